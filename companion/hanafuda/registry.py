@@ -6,6 +6,7 @@ An entry point names a `Game`: ``name = "package.module:GAME"``. The games of th
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
@@ -15,6 +16,8 @@ from companion.hanafuda.description import Game
 from companion.hanafuda.games import BUILT_IN
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from companion.hanafuda.rules.record import Rules
 
 __all__ = ["GAMES", "LazyMapping", "default_game", "pack_of"]
@@ -45,11 +48,33 @@ class LazyMapping(Mapping[str, T], Generic[T]):
 def _load_games() -> dict[str, Game]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - it takes as long to import as all the rest
 
-    found: list[Game] = [getattr(import_module(module), name) for module, name in BUILT_IN.values()]
+    built_in: list[Game] = [getattr(import_module(module), name) for module, name in BUILT_IN.values()]
+    games = {game.slug: game for game in built_in}
     for point in sorted(entry_points(group="hanafuda.games"), key=lambda point: point.name):
         if point.name not in BUILT_IN:
-            found.append(point.load())
-    return {game.slug: game for game in found}
+            _add(games, point)
+    return games
+
+
+def _add(games: dict[str, Game], point: EntryPoint) -> None:
+    """Add the game of another distribution; one that cannot be used is left out with a warning."""
+    try:
+        game: Game = point.load()
+        taken = [
+            each
+            for each in games.values()
+            if each.slug == game.slug or each.share.letter == game.share.letter
+        ]
+    except Exception as error:  # whatever another distribution's module may raise
+        warnings.warn(f"the game {point.name} ({point.value}) cannot be loaded: {error!r}", stacklevel=2)
+        return
+    if taken:
+        warnings.warn(
+            f"the game {point.name} ({point.value}) is left out: {taken[0].slug} has its slug or share letter already",
+            stacklevel=2,
+        )
+        return
+    games[game.slug] = game
 
 
 GAMES: Mapping[str, Game] = LazyMapping(_load_games)
