@@ -1,4 +1,4 @@
-"""A device as people configure it (``devices.json``), and the driver that this makes."""
+"""The settings of a device in ``devices.json``, and the driver created from them."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ __all__ = ["BadOptionError", "DeviceSettings", "create_driver"]
 
 
 class BadOptionError(BadRequestError):
-    """Raised for an option that a driver has not, or a value that it cannot have."""
+    """Raised for an unknown driver option or an invalid value."""
 
     code = "bad-device-option"
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceSettings:
-    """One device of ``devices.json``."""
+    """The settings of one device."""
 
     name: str
     driver: str
     port: str
-    """As `hardware.transports.port_discovery.wanted` reads it."""
+    """The port's name, see `hardware.transports.port_discovery.parse_port_name`."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """The driver's."""
+    """Options of the driver."""
     table: str | None = None
-    """None: the newest table."""
+    """The table's id; None: the newest table."""
     seat: int | None = None
     place: str | None = None
-    """Where a reader lies: ``field``, ``stock``, ``discard``, ``captured-N``, ``hand-N``; ``any``: it is held in the hand."""
+    """Zone of a reader: ``field``, ``stock``, ``discard``, ``captured-N``, ``hand-N``, or ``any`` for a handheld reader."""
     buttons: Mapping[str, str] = field(default_factory=dict)
-    """What a button means instead of what its driver says, by that."""
+    """Overrides of button meanings: from the driver's button to another one."""
     on: bool = True
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> DeviceSettings:
-        """Read it from JSON; what a later version added is left alone."""
+        """Read the settings from JSON; unknown fields of later versions are ignored."""
         return cls(**{name: document[name] for name in cls.__dataclass_fields__ if name in document})
 
     @property
     def connection_key(self) -> tuple[str, str, str]:
-        """What its transport depends on: where that is another one, the port is opened anew."""
+        """The settings that need a new connection when they change."""
         return self.driver, self.port, json.dumps(self.options, sort_keys=True)
 
 

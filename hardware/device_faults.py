@@ -52,7 +52,7 @@ class Fault:
 
 
 class PortError(OSError):
-    """A port that cannot be opened, or that broke off; `fault` says why."""
+    """Raised when a port cannot be opened or its connection is lost; `fault` has the reason."""
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault

@@ -1,4 +1,6 @@
-"""What a driver is: the language of one device, without a port, a thread or a clock of its own.
+"""The base class of device drivers, their settings, events and commands.
+
+A driver implements the protocol of one device. It has no port, thread or clock of its own.
 
 A transport (`hardware.transports.transport`) feeds a driver what the port said and writes what the driver wants written. All times
 are s on the transport's clock, handed in.
@@ -30,23 +32,23 @@ Button = Literal["koi-koi", "stop", "pass", "undo", "next"]
 
 @dataclass(frozen=True, slots=True)
 class PortSettings:
-    """How a device's port is set; the data are 8 bits without parity and one stop bit everywhere."""
+    """Serial settings and timeouts of a device; every device uses 8 data bits, no parity and one stop bit."""
 
     baud: int
     frame_timeout_s: float = 0.1
-    """After so long between two bytes a frame that is not complete never will be."""
+    """Silence after which an incomplete frame is discarded, s."""
     probe_timeout_s: float = 2.0
-    """How long a device may take to answer after the port was opened; a board that resets then needs it."""
+    """Time for the first answer after the port was opened, s; boards that reset on opening need it."""
     response_timeout_s: float | None = None
-    """After so long without a good frame the device is taken for dead; None: it may be silent."""
+    """Maximum time without a valid frame before the device counts as lost, s; None: it may stay silent."""
     rtscts: bool = False
     write_timeout_s: float = 1.0
-    """How long one write may take."""
+    """Timeout of one write, s."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceEvent:
-    """What a device told.
+    """An event that a device reported.
 
     ``tag``: ``uid`` (hex digits), ``present``, ``place`` (antenna, where a reader has several), ``rssi`` (dBm) where known.
     ``code``: ``text``. ``button``: ``button`` (a `Button`, or ``raw-N``), ``how``. ``ready``: ``says`` (the device about
@@ -56,19 +58,19 @@ class DeviceEvent:
     kind: EventKind
     data: dict[str, Any] = field(default_factory=dict)
     ago: float = field(default=0.0, compare=False)
-    """How long before the driver told it this happened, s, by the clock of a device that has one."""
+    """Age of the event when the driver reported it, s, for devices with a clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowRows:
-    """Command: show these rows; what is beyond the display's size is cut."""
+    """Command: show these rows; text beyond the display's size is cut off."""
 
     rows: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SetLight:
-    """Command: light of a button or of the box, from 1."""
+    """Command: switch a light; lights are numbered from 1."""
 
     number: int
     how: Literal["off", "on", "blink"]
@@ -76,14 +78,14 @@ class SetLight:
 
 @dataclass(frozen=True, slots=True)
 class TriggerScan:
-    """Command: read now (a scanner's trigger)."""
+    """Command: trigger one scan."""
 
 
 Command = ShowRows | SetLight | TriggerScan
 
 
 class Driver(ABC):
-    """The language of one device.
+    """The protocol of one device.
 
     It keeps what outlives a pulled plug (what a display should show, the last number that a box sent) and forgets the
     rest at `restart`. Nothing that is fed makes it raise.
@@ -91,40 +93,40 @@ class Driver(ABC):
 
     settings: ClassVar[PortSettings]
     identifies_itself: ClassVar[bool] = True
-    """Whether the device answers or announces itself; one that only sends, or only shows, is ready once its port is open."""
+    """Whether the device answers or announces itself; if not, it counts as ready once its port is open."""
 
     def __init__(self) -> None:
         self.last_frame = b""
-        """The last good frame, as it came."""
+        """The raw bytes of the last valid frame."""
         self.frame_count = 0
-        """How many good frames came since the program began."""
+        """Number of valid frames since the driver was created."""
         self._output = bytearray()
 
     @abstractmethod
     def restart(self, now: float) -> bytes:
-        """Begin afresh with a port just opened (or a device that fell silent): return the probe."""
+        """Reset the connection state after opening the port or after a timeout, and return the probe to write."""
 
     @abstractmethod
     def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
-        """Take what came; any piece of it, and any garbage."""
+        """Process received bytes in chunks of any size; invalid bytes are skipped."""
 
     def idle(self, now: float) -> list[DeviceEvent]:
-        """Take note that nothing came for ``settings.frame_timeout_s``: a frame begun will not end."""
+        """Discard an incomplete frame after a silence of ``settings.frame_timeout_s``."""
         return []
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Take note of the time; called some ten times a second."""
+        """Process timeouts; called about ten times a second."""
         return []
 
     def send(self, command: Command, now: float) -> bytes:
-        """Return what to write for a command; nothing for one that the device does not know."""
+        """Return the bytes to write for a command; empty if the device does not support it."""
         return b""
 
     def light_for(self, button: str) -> int | None:
-        """Return the number of the light beside a button, as the driver names it; None where there is none."""
+        """Return the number of the light beside a button; None if it has no light."""
         return None
 
     def take_output(self) -> bytes:
-        """Return, once, what `feed`, `idle` and `tick` want written."""
+        """Return and clear the bytes that `feed`, `idle` and `tick` queued for writing."""
         take_output, self._output = bytes(self._output), bytearray()
         return take_output

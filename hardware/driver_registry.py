@@ -1,4 +1,4 @@
-"""All drivers by name: what each is for, in words, and its double."""
+"""All drivers by name, with their capabilities, titles and simulators."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Capability = Literal["tags", "codes", "buttons", "lights", "display"]
 
 
 class UnknownDriverError(BadRequestError):
-    """Raised for a driver's name that is not there."""
+    """Raised for an unknown driver name."""
 
     code = "unknown-driver"
 
@@ -53,11 +53,11 @@ class UnknownDriverError(BadRequestError):
 
 @dataclass(frozen=True, slots=True)
 class DriverEntry:
-    """A driver and what belongs to it; ``hardware/README.md`` has its wiring and its checklist under its name."""
+    """A driver; ``hardware/README.md`` describes its wiring and checklist under the same name."""
 
     name: str
     make: Callable[..., Driver]
-    """The driver's class; what it takes by name (the size of a display, say) are its options."""
+    """The driver's class; its keyword arguments (such as a display's size) are the driver's options."""
     does: tuple[Capability, ...]
     simulator: Callable[[], SimulatedDevice]
 
@@ -139,7 +139,7 @@ DRIVERS: Final[Mapping[str, DriverEntry]] = {each.name: each for each in _ENTRIE
 
 
 def find_driver(name: str) -> DriverEntry:
-    """Return a driver by name; `UnknownDriverError` names those nearest."""
+    """Return a driver by name; raises `UnknownDriverError`, which suggests similar names."""
     if name not in DRIVERS:
         raise UnknownDriverError(name, DRIVERS)
     return DRIVERS[name]

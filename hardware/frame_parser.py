@@ -1,4 +1,4 @@
-"""Taking frames out of a stream of bytes: any chunking, any garbage, bounded memory, and never an exception."""
+"""Parsers that extract frames from a byte stream: any chunking, invalid bytes skipped, bounded memory, no exceptions."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ def xor_of(data: bytes) -> int:
 
 
 class Parser(ABC, Generic[Frame]):
-    """A stream's frames. What is no frame is skipped byte by byte, so that a good frame behind a false start is found."""
+    """Extracts frames. Invalid data is skipped byte by byte, so that a valid frame after a false start byte is found."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self.last = b""
-        """The last good frame, as it came."""
+        """The raw bytes of the last valid frame."""
         self.skipped_bytes = 0
-        """How many bytes since the last good frame belonged to none."""
+        """Number of bytes skipped since the last valid frame."""
 
     @abstractmethod
     def take(self, buffer: bytearray) -> tuple[int, Frame | None]:
-        """Look at the front of what is held, which is not empty.
+        """Parse the start of the buffer, which is not empty.
 
         Returns how many bytes to take off and the frame that they are; None: they are none. 0: more bytes are needed,
         which may be said of no more bytes than the longest frame has.
         """
 
     def reset(self) -> None:
-        """Forget what is held: a new connection."""
+        """Clear the buffer for a new connection."""
         self._buffer.clear()
         self.skipped_bytes = 0
 
@@ -52,7 +52,7 @@ class Parser(ABC, Generic[Frame]):
         return frames
 
     def idle(self) -> list[Frame]:
-        """Give up waiting for the rest of a frame; return those that stood behind its false start."""
+        """Discard an incomplete frame; return the frames that follow its start byte."""
         frames: list[Frame] = []
         while self._buffer:
             self._skip(1)
@@ -77,7 +77,7 @@ class Parser(ABC, Generic[Frame]):
 
 
 class LineParser(Parser[Frame]):
-    """Lines that end in CR, LF or both; empty ones are left out, and so are those that are too long."""
+    """Parses lines that end in CR, LF or both; empty and too long lines are skipped."""
 
     def __init__(self, longest: int) -> None:
         super().__init__()
@@ -86,15 +86,15 @@ class LineParser(Parser[Frame]):
 
     @abstractmethod
     def read(self, line: bytes) -> Frame | None:
-        """Return what a line, without its end and not empty, says; None: nothing that this device says."""
+        """Parse a non-empty line without its line end; None if it is invalid."""
 
     def reset(self) -> None:
-        """Forget what is held: a new connection."""
+        """Clear the buffer for a new connection."""
         super().reset()
         self._too_long = False
 
     def take(self, buffer: bytearray) -> tuple[int, Frame | None]:
-        """Take a line, or throw away what is too long to be one."""
+        """Parse a line, or skip data that is too long to be one."""
         ends = [at for at in (buffer.find(b"\r"), buffer.find(b"\n")) if at >= 0]
         end = min(ends, default=-1)
         if end < 0:
@@ -107,5 +107,5 @@ class LineParser(Parser[Frame]):
         return end + 1, self.read(bytes(buffer[:end])) if whole else None
 
     def idle(self) -> list[Frame]:
-        """Take what is held as a line: not every device ends what it says."""
+        """Parse the rest of the buffer as a line: some devices send no line end."""
         return self.feed(b"\n") if self._buffer or self._too_long else []

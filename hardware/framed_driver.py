@@ -1,4 +1,4 @@
-"""What the drivers of devices that speak in frames have in common."""
+"""Base classes of drivers for devices that send frames."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hardware.frame_parser import Frame, Parser
 
 __all__ = ["FramedDriver", "PolledDriver"]
 
-#: So many bytes without one good frame, and another device is plugged in here. Noise at power-up is less.
+#: Invalid bytes before the first valid frame after which another device is assumed; power-up noise is shorter.
 _MAX_SKIPPED_BYTES: Final = 64
 
 
 class FramedDriver(Driver, Generic[Frame]):
-    """A driver around a parser."""
+    """A driver that reads frames with a parser."""
 
     def __init__(self, parser: Parser[Frame]) -> None:
         super().__init__()
@@ -24,25 +24,25 @@ class FramedDriver(Driver, Generic[Frame]):
 
     @abstractmethod
     def begin(self, now: float) -> bytes:
-        """Begin afresh: return the probe."""
+        """Reset the device's state and return the probe."""
 
     @abstractmethod
     def on_frame(self, frame: Frame, now: float) -> list[DeviceEvent]:
-        """Take one good frame."""
+        """Process one valid frame."""
 
     def restart(self, now: float) -> bytes:
-        """Forget what was begun and return the probe."""
+        """Discard an incomplete frame and return the probe."""
         self._parser.reset()
         self._output.clear()
         self._recognized = False
         return self.begin(now)
 
     def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
-        """Take what came."""
+        """Process received bytes."""
         return self._handle(self._parser.feed(data), now)
 
     def idle(self, now: float) -> list[DeviceEvent]:
-        """Give up a frame that does not end."""
+        """Discard an incomplete frame."""
         return self._handle(self._parser.idle(), now)
 
     def _handle(self, frames: list[Frame], now: float) -> list[DeviceEvent]:
@@ -61,34 +61,34 @@ class FramedDriver(Driver, Generic[Frame]):
 
 
 class PolledDriver(FramedDriver[Frame]):
-    """A driver of a device that speaks when it is asked; it is asked again after each answer, and when none comes."""
+    """A driver that polls its device: again after each answer, and after a timeout."""
 
     poll_interval_s: ClassVar[float]
-    """From an answer to the next question."""
+    """Pause between an answer and the next poll, s."""
     answer_timeout_s: ClassVar[float] = 0.5
-    """For an answer that is lost."""
+    """Time to wait for an answer before polling again, s."""
 
     def __init__(self, parser: Parser[Frame]) -> None:
         super().__init__(parser)
         self._next: float | None = None
         self.last_answer_at = 0.0
-        """When it answered last, s: what it has not seen since cannot be told from what it could not say."""
+        """Time of the last answer, s. Tags are not reported as removed while the reader does not answer."""
 
     @abstractmethod
     def poll(self) -> bytes:
-        """Return the question."""
+        """Return the poll command."""
 
     def restart(self, now: float) -> bytes:
-        """Forget what was begun and return the probe; nothing is asked until `answered`."""
+        """Forget what was begun and return the probe; polling starts with `answered`."""
         self._next, self.last_answer_at = None, now
         return super().restart(now)
 
     def answered(self, now: float) -> None:
-        """Take note that the device may be asked again."""
+        """Schedule the next poll."""
         self._next, self.last_answer_at = now + self.poll_interval_s, now
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Ask when it is time."""
+        """Poll when it is due."""
         if self._next is not None and now >= self._next:
             self._next = now + self.answer_timeout_s
             self._output += self.poll()

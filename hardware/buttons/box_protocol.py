@@ -1,4 +1,4 @@
-"""The button box's lines: a number, a word, what belongs to it, and a check. `hardware/buttons/PROTOCOL.md` is the specification."""
+"""Encodes and decodes the button box's protocol, which is specified in `hardware/buttons/PROTOCOL.md`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PLAIN: Final = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not
 
 @dataclass(frozen=True, slots=True)
 class BoxMessage:
-    """A line that came whole."""
+    """A line with a valid checksum."""
 
     number: int
     """1-999 on what must arrive; 0 on the rest."""
     word: str
     args: tuple[str, ...] = ()
     strong: bool = field(default=False, compare=False)
-    """Whether its check is a CRC-32: whoever sends such lines takes them too."""
+    """Whether the checksum is a CRC-32; a box that sends CRC-32 also accepts it."""
 
 
 def line_of(number: int, word: str, *args: object, strong: bool = False) -> bytes:
@@ -46,13 +46,13 @@ def text_of(arg: str) -> bytes:
 
 
 class BoxParser(LineParser[BoxMessage]):
-    """Frames: lines whose check is right."""
+    """Parses lines and verifies their checksums."""
 
     def __init__(self) -> None:
         super().__init__(LONGEST)
 
     def read(self, line: bytes) -> BoxMessage | None:
-        """Read a line."""
+        """Parse a line; None if it is malformed or its checksum is wrong."""
         found = _LINE.fullmatch(line)
         if found is None:
             return None

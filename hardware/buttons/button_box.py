@@ -1,4 +1,4 @@
-"""Our own button box: keys, lights, and what may be wired to it (a tag reader, a display), by the lines of PROTOCOL.md."""
+"""Driver of the button box (keys, lights, optional tag reader and display); PROTOCOL.md specifies the protocol."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ KEY_MEANINGS: Final[KeyMeanings] = {
 
 _NUMBERS: Final = 999
 _COLUMNS, _ROWS = 20, 4  # of the largest display that a box may have
-#: A line that was not confirmed is sent again after so long, s.
+#: Time after which an unconfirmed line is sent again, s.
 _AGAIN_S: Final = 0.3
-#: A box that has said its banner has told again of every tag upon it within so long, s.
+#: Time after a banner within which the box has reported all its tags again, s.
 _TAG_REFRESH_S: Final = 3.0
-#: More tags than any box has readers for.
+#: Upper limit of remembered tags.
 _MAX_TAGS: Final = 64
-#: The two clocks drift apart by less than this, s a s.
+#: Maximum relative drift of the two clocks.
 _DRIFT: Final = 0.0005
 _UID: Final = re.compile(r"[0-9A-Fa-f]{2,32}")
 _SIZE: Final = re.compile(r"(\d{1,2})x(\d{1,2})")
 
 
 class ButtonBox(FramedDriver[BoxMessage]):
-    """The box beside a seat. Its display, if it has one, has the size that the box says."""
+    """The box beside a seat. The box reports its display's size."""
 
     settings = PortSettings(115200, frame_timeout_s=0.2, probe_timeout_s=4.0, response_timeout_s=3.5)
 
@@ -58,7 +58,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         self._clock_offset: float | None = None
         self._clock_offset_at = 0.0
         self._tags: dict[tuple[str, str], float | None] = {}
-        """Place and number of each tag that lies there; when it has gone if the box, after its banner, does not tell of it."""
+        """Antenna and UID of each present tag, and the time after which it counts as removed unless the box reports it again."""
         self._lights: dict[int, SetLight] = {}
         self._light_count = 0
         self._rows: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         self._sent: tuple[int, bytes, float] | None = None
 
     def begin(self, now: float) -> bytes:
-        """Ask for the banner. A box that restarts as its port is opened sends it by itself."""
+        """Request the banner. A box that restarts when its port is opened sends it unasked."""
         self._has_banner = False
         self._presses.reset()
         self._queue.clear()
@@ -78,11 +78,11 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return b"\n" + line_of(0, "HELLO")
 
     def on_frame(self, frame: BoxMessage, now: float) -> list[DeviceEvent]:
-        """Take a line; one that came before is confirmed again and not told again."""
+        """Process a line; a repeated one is confirmed again and otherwise ignored."""
         if frame.word == "HELLO":
             self._crc32 = frame.strong
             return self._on_banner(frame.args, now)
-        if not self._has_banner:  # whose number is it? The banner was lost
+        if not self._has_banner:  # the banner was lost, so the numbering is unknown
             self._output += line_of(0, "HELLO")
             return []
         if frame.word == "ALIVE" and frame.args:
@@ -97,14 +97,14 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return []
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Draw, send again what was not confirmed, and decide presses."""
+        """Update the display, resend unconfirmed lines and detect presses."""
         self._output += self._next_message(now)
         absent = [tag for tag, until in self._tags.items() if until is not None and now >= until]
         events = [event for antenna, uid in absent for event in self._tag(antenna, uid, False)]
         return events + self._presses.tick(now)
 
     def send(self, command: Command, now: float) -> bytes:
-        """Set a light, or show rows; sent again until the box confirms it."""
+        """Set a light or show rows; resent until the box confirms."""
         if isinstance(command, SetLight):
             self._lights[command.number] = command
         elif isinstance(command, ShowRows):
@@ -114,12 +114,12 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return self._next_message(now)
 
     def light_for(self, button: str) -> int | None:
-        """Return the light of the key that means it."""
+        """Return the light of the key with this meaning."""
         raw = button.removeprefix("raw-")
         return int(raw) if raw.isdecimal() else self._keys.get(button)
 
     def _on_banner(self, args: tuple[str, ...], now: float) -> list[DeviceEvent]:
-        """Greet the box: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME MORE…``."""
+        """Process the banner: ``hanafuda 1 ID BOOT KEYS LIGHTS COLUMNSxROWS TIME MORE…``."""
         size = _SIZE.fullmatch(args[6]) if len(args) >= 8 else None
         if size is None or args[:2] != ("hanafuda", "1"):
             return [DeviceEvent("fault", {"code": "wrong-device", "detail": " ".join(args)[:40] or "HELLO"})]
@@ -146,7 +146,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return [DeviceEvent("ready", {"says": f"box {name}: {keys} keys, {lights} lights{shows}"})]
 
     def _on_event(self, frame: BoxMessage, now: float) -> list[DeviceEvent]:
-        """Take an event. It may have waited in the box for as long as nobody asked: when it happened is told too."""
+        """Process an event; its timestamp tells how long it waited in the box."""
         at = self._host_time(frame.args[-1], now) if frame.args else now
         events: list[DeviceEvent] = []
         if frame.word in {"DOWN", "HELD", "UP"} and len(frame.args) == 2 and frame.args[0].isdecimal():
@@ -158,7 +158,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return [replace(event, ago=max(0.0, now - at)) for event in events]
 
     def _tag(self, antenna: str, uid: str, present: bool) -> list[DeviceEvent]:
-        """Tell of a tag that came or went; not of one that it tells of again after its banner."""
+        """Return an event for a tag that came or went; none for one that was already known."""
         was_present = (antenna, uid) in self._tags
         if present and len(self._tags) < _MAX_TAGS:
             self._tags[antenna, uid] = None
@@ -169,9 +169,9 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return [DeviceEvent("tag", {"uid": uid, "present": present, "place": antenna})]
 
     def _host_time(self, box_ms: str, now: float) -> float:
-        """Return when something happened by the host's clock, from the box's (ms since it began).
+        """Convert the box's time (ms since its start) to the host's clock, s.
 
-        The line that was under way for the shortest time shows how far apart the clocks are.
+        The line with the shortest transmission time gives the best estimate of the offset.
         """
         if not box_ms.isdecimal():
             return now
@@ -192,7 +192,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return [DeviceEvent("fault", {"code": "refused", "detail": detail})]
 
     def _next_message(self, now: float) -> bytes:
-        """Return the line whose turn it is: the one not confirmed yet, or the next. Nothing before the banner."""
+        """Return the line to send now: the unconfirmed one again, or the next; empty before the banner."""
         if not self._has_banner:
             return b""
         if self._sent is not None:
@@ -210,7 +210,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return line
 
     def _pending_changes(self, now: float) -> Iterator[tuple[str, ...]]:
-        """Return the lines for what lights and display do not show yet, and take them for shown."""
+        """Yield lines for changed lights and display cells."""
         for number, light in self._lights.items():
             if number <= self._light_count and self._light_states.get(number) != light:
                 self._light_states[number] = light

@@ -1,4 +1,4 @@
-"""What a player means by a key: a press, a long or a double one; one key at a time."""
+"""Distinguishes presses, long presses and double presses of keys; one key at a time."""
 
 from __future__ import annotations
 
@@ -11,34 +11,33 @@ from hardware.driver import Button, DeviceEvent, PressKind
 __all__ = ["KeyMeanings", "PressDetector"]
 
 KeyMeanings = Mapping[tuple[int, PressKind], Button]
-"""What a key (by its number) means, pressed so."""
+"""The button that a key means, by the key's number and the kind of press."""
 
-#: A key held for so long is a long press, told before it is let go, s.
+#: Duration of a long press, s; reported before the key is released.
 _LONG_S: Final = 0.8
-#: The second press of a double one begins within so long after the first ended, s.
+#: Longest pause between the two presses of a double press, s.
 _DOUBLE_S: Final = 0.35
-#: After a press no key counts for so long, s: a hand that falls on two keys, a contact that bounces late.
+#: Time after a press in which no key counts, s: a hand on two keys, or a contact that bounces.
 _LOCKOUT_S: Final = 0.25
-#: A key held for longer is stuck, and does not lock the others out, s.
+#: A key held for longer counts as stuck and no longer blocks other keys, s.
 _STUCK_S: Final = 5.0
 
 
 @dataclass(slots=True)
 class _CurrentPress:
-    """A press that is not decided yet, or whose key is still down."""
+    """A press whose kind is undecided or whose key is still down."""
 
     key: int
     at: float
-    """When its key went down last."""
+    """When the key went down last, s."""
     up: float | None = None
     reported: bool = False
 
 
 class PressDetector:
-    """The keys of one box. Times are s, of one clock.
+    """Detects presses of the keys of one box. All times are s of the same clock.
 
-    A key that means the same however it is pressed is told as it goes down; one that has a long or a double meaning as
-    soon as that is decided.
+    A key without long or double meaning is reported when it goes down, another one as soon as the kind is decided.
     """
 
     def __init__(self, meanings: KeyMeanings) -> None:
@@ -50,11 +49,11 @@ class PressDetector:
         self._locked_until = float("-inf")
 
     def reset(self) -> None:
-        """Forget keys that are down: the box was away."""
+        """Forget pressed keys after a lost connection."""
         self._current = None
 
     def down(self, key: int, at: float) -> list[DeviceEvent]:
-        """Take note of a key that goes down."""
+        """Process a key going down."""
         events = self.tick(at)
         current = self._current
         if current is not None and current.key == key and current.up is not None and not current.reported:
@@ -71,7 +70,7 @@ class PressDetector:
         return events + self._report(key, "press", at)
 
     def up(self, key: int, at: float) -> list[DeviceEvent]:
-        """Take note of a key that goes up."""
+        """Process a key going up."""
         events = self.tick(at)
         current = self._current
         if current is None or current.key != key or current.up is not None:
@@ -85,7 +84,7 @@ class PressDetector:
         return events
 
     def held(self, key: int, at: float) -> list[DeviceEvent]:
-        """Take note of a key that has been down for so long that this is a long press."""
+        """Process a long press that the device detected."""
         current = self._current
         if (
             current is None
@@ -99,7 +98,7 @@ class PressDetector:
         return self._report(key, "long", at)
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Decide what the time decides."""
+        """Report presses that are decided by elapsed time."""
         current = self._current
         if current is None or current.reported:
             return []

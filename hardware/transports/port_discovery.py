@@ -1,4 +1,4 @@
-"""Finding a device's port: by what it says of itself on USB, or by a name that stays its own."""
+"""Port discovery by USB identity, path or URL."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ class PortInfo:
 
     path: str
     says: str
-    """What the system calls it."""
+    """The operating system's description."""
     vendor: int | None = None
     product: int | None = None
     serial: str | None = None
     by_id: str | None = None
-    """Its path under /dev/serial/by-id, where the system keeps one. Of two alike without serial numbers only one has it."""
+    """Its path under /dev/serial/by-id, if there is one. Of two identical devices without serial numbers only one has such a path."""
     socket: str | None = None
-    """Which USB socket it is plugged into, and which of the device's ports it is."""
+    """The USB socket it is plugged into, and the interface of the device."""
     alike: bool = False
-    """Whether another port here says the same of itself: then only its socket tells them apart."""
+    """Whether another port has the same USB identity, so that only the socket distinguishes them."""
 
     @property
     def name(self) -> str:
-        """The name to keep: it stays the device's own wherever it is plugged in; without USB the path must do.
+        """A stable name: the USB identity if there is one, which does not depend on the socket, else the path.
 
         Of several alike each stays in its socket.
         """
@@ -59,7 +59,7 @@ class PortInfo:
         return f"usb:{self.vendor:04x}:{self.product:04x}{tail}{socket}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the port as JSON tells it."""
+        """Return the port for JSON."""
         return {
             "port": self.path,
             "name": self.name,
@@ -73,20 +73,20 @@ class PortInfo:
 
 @dataclass(frozen=True, slots=True)
 class PortLocation:
-    """Where a wanted device is now."""
+    """The current location of a device."""
 
     url: str
     plug_id: tuple[str, int]
-    """Changes when another device, or the same one again, was plugged in."""
+    """Changes whenever a device is plugged in at this location."""
 
 
 PortFinder = Callable[[], "PortLocation | None"]
-"""Says where the device is now; None: it is not plugged in. Quick and without opening anything."""
+"""Returns the current location of the device, or None if it is not plugged in. Fast, and opens no port."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsbIdentity:
-    """A device by what it says of itself on USB."""
+    """The USB identity of a device."""
 
     vendor: int
     product: int
@@ -94,7 +94,7 @@ class UsbIdentity:
     socket: str | None = None
 
     def matches(self, port: PortInfo) -> bool:
-        """Say whether a port is the device's."""
+        """Return whether a port belongs to the device."""
         return (
             (port.vendor, port.product) == (self.vendor, self.product)
             and (self.serial is None or self.serial == port.serial)
@@ -103,11 +103,14 @@ class UsbIdentity:
 
 
 def available_ports() -> list[PortInfo]:
-    """Return this machine's ports, those on USB first; `OSError` where one goes away while it is read."""
+    """Return this machine's ports, those on USB first; raises `OSError` if one is unplugged meanwhile."""
     links = {str(link.resolve()): str(link) for link in _BY_ID.iterdir()} if _BY_ID.is_dir() else {}
     try:
         listed = list_ports.comports()
-    except (TypeError, ValueError) as error:  # pyserial reads what is gone as None, and that as a number
+    except (
+        TypeError,
+        ValueError,
+    ) as error:  # pyserial parses a missing value of an unplugged port as a number
         raise OSError("a port went away while the ports were listed") from error
     identity_counts = Counter((each.vid, each.pid, each.serial_number) for each in listed)
     result = [
@@ -148,7 +151,7 @@ def port_finder(
     list_available: Callable[[], Iterable[PortInfo]] = available_ports,
     in_use: Callable[[str], bool] = lambda _: False,
 ) -> PortFinder:
-    """Return what looks for a device by its name.
+    """Return a function that looks for a device by its port name.
 
     Where several fit: of those that are not ``in_use`` the one in the socket where it was last, else the first.
     """
@@ -179,7 +182,7 @@ def port_finder(
 
 
 def _plug_id(path: str) -> tuple[str, int]:
-    """Return what tells one plugging in from the next: the device's file is made anew each time."""
+    """Return an id that changes with each plugging in: the device file gets a new inode."""
     real = Path(path).resolve()
     try:
         return str(real), real.stat().st_ino

@@ -1,4 +1,4 @@
-"""The one place that knows pyserial: a port opened by itself alone, whose every failure is a `PortError`.
+"""Serial ports opened exclusively with pyserial; every failure raises `PortError`.
 
 Ports are named as `serial.serial_for_url` names them: a path or COM port, ``socket://host:port``,
 ``rfc2217://host:port``, ``loop://``, ``spy://PORT?file=log.txt``.
@@ -42,16 +42,16 @@ class PortConnection(Protocol):
     """An open port."""
 
     def read(self, wait: float) -> bytes:
-        """Return what came, waiting up to ``wait`` s for the first byte; `PortError` when the connection broke off."""
+        """Return received bytes, waiting up to ``wait`` s for the first one; raises `PortError` if the connection is lost."""
 
     def write(self, data: bytes) -> None:
-        """Write all, or raise `PortError`: within the settings' ``write_timeout_s``."""
+        """Write all bytes within ``write_timeout_s`` of the settings; raises `PortError`."""
 
     def wake(self) -> None:
-        """End a read that waits, from another thread, where the port can."""
+        """Interrupt a waiting read from another thread, if the port supports it."""
 
     def close(self) -> None:
-        """Give the port back; never raises."""
+        """Close the port; never raises."""
 
 
 class _SerialConnection:
@@ -61,7 +61,7 @@ class _SerialConnection:
 
     def read(self, wait: float) -> bytes:
         try:
-            if self._port.timeout != wait:  # setting it sets the whole port anew
+            if self._port.timeout != wait:  # setting it reconfigures the whole port
                 self._port.timeout = wait
             first = self._port.read(1)
             more = min(self._port.in_waiting, _MAX_READ) if first else 0
@@ -92,7 +92,7 @@ class _SerialConnection:
 
 
 def open_port(url: str, settings: PortSettings) -> PortConnection:
-    """Open a port for this program alone; `PortError` says why that cannot be."""
+    """Open a port exclusively; raises `PortError` with the reason."""
     try:
         port = serial.serial_for_url(url, do_not_open=True, baudrate=settings.baud, rtscts=settings.rtscts)
         port.write_timeout = settings.write_timeout_s
@@ -104,7 +104,7 @@ def open_port(url: str, settings: PortSettings) -> PortConnection:
 
 
 def _open_fault(url: str, error: BaseException) -> Fault:
-    cause = error.__context__ or error  # pyserial tells the cause's number on some systems only
+    cause = error.__context__ or error  # pyserial reports the errno on some systems only
     number = getattr(error, "errno", None) or getattr(cause, "errno", None)
     code = _CODES.get(number or 0)
     if code is not None:

@@ -1,4 +1,4 @@
-"""One device's port for a whole evening: found, opened, probed, watched, and opened again for ever.
+"""Keeps one device connected: finds, opens, probes and monitors its port, and reopens it after a failure.
 
 ::
 
@@ -6,7 +6,7 @@
        ^         |          |         |        |          |
        +---------+----------+---------+--------+----------+      (unplugged)
 
-Open is not connected: ``ready`` comes with the device's own word, where it has one. `Transport.step` is the whole state
+An open port is not a connected device: the state becomes ``ready`` when the device identifies itself, if it can. `Transport.step` is the whole state
 machine without a thread, for tests in virtual time; `Transport.start` runs it in the device's one thread.
 """
 
@@ -28,25 +28,25 @@ __all__ = ["Clock", "DeviceStatus", "ReceivedEvent", "State", "SystemClock", "Tr
 
 State = Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
 
-#: Waits before a port that does not work is tried again, s: the first, doubled up to the longest (devices.md).
+#: First and longest wait before a failed port is opened again, s; doubled each time.
 _FIRST_WAIT_S: Final = 0.5
 _MAX_WAIT_S: Final = 10.0
 _JITTER: Final = (0.7, 1.3)
-#: How often an unplugged device is looked for, s. Looking opens nothing.
+#: Interval of the search for an unplugged device, s; searching opens no port.
 _SEARCH_S: Final = 0.5
-#: How long one read waits, s: what a command at most waits where a read cannot be woken.
+#: Timeout of one read, s; also the longest delay of a command if reads cannot be interrupted.
 _READ_S: Final = 0.05
-#: A question may be lost, or come while a board still starts: it is asked again so often until there is an answer, s.
+#: Interval of probes until the device answers, s: one may get lost while a board starts.
 _PROBE_AGAIN_S: Final = 1.0
-#: A device must have worked for so long before the waits begin at the first again, s.
+#: Time a device must have worked before the waits start from the first again, s.
 _STABLE_S: Final = 5.0
 
 
 class Clock(Protocol):
-    """The time, to be replaced by a virtual one."""
+    """A clock that tests replace."""
 
     def now(self) -> float:
-        """Return the time, s, from any beginning; never goes back."""
+        """Return the monotonic time, s."""
 
     def wait(self, seconds: float, until: threading.Event) -> None:
         """Wait, or less if ``until`` is set."""
@@ -66,7 +66,7 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedEvent:
-    """Something a device told: its device's name and a number of its own make it one of its kind, for idempotency keys."""
+    """An event from a device; the device's name and the number identify it for idempotency keys."""
 
     device: str
     number: int
@@ -77,7 +77,7 @@ class ReceivedEvent:
 
 @dataclass(frozen=True, slots=True)
 class DeviceStatus:
-    """How a device is."""
+    """The connection status of a device."""
 
     device: str
     state: State
@@ -86,14 +86,14 @@ class DeviceStatus:
     where: str | None = None
     """The port, while there is one."""
     says: str = ""
-    """What the device says of itself."""
+    """How the device identified itself."""
     fault: Fault | None = None
-    """Why it is not ready; also the last refusal of one that is."""
+    """Why the device is not ready, or the last command that it rejected."""
     last_seen: float | None = None
-    """When the last bytes came, s on the transport's clock."""
+    """When the last bytes arrived, s on the transport's clock."""
     last_frame: bytes = b""
     opened: int = 0
-    """How often its port was opened."""
+    """Number of times the port was opened."""
 
     def to_dict(self, now: float) -> dict[str, Any]:
         """Return the status as pages and `companion devices` show it; ages in s before ``now``."""
@@ -162,7 +162,7 @@ class Transport:
         return self._status
 
     def send(self, command: Command) -> bool:
-        """Have a command written, from any thread; of several drawings, or settings of one light, the newest counts.
+        """Queue a command, from any thread; a newer one replaces an older one for the display or the same light.
 
         What a device shall show waits until it is ready, and its driver shows it again after it was away. False for a scan
         while it is not ready: nobody wants that later.
@@ -182,7 +182,7 @@ class Transport:
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread and give the port back."""
+        """End the thread and close the port."""
         self._stop.set()
         if (connection := self._connection) is not None:
             connection.wake()
@@ -196,7 +196,7 @@ class Transport:
             self.step()
 
     def step(self) -> None:
-        """Do the next thing: look for the port, open it, or read and write a little. Waits at most half a second."""
+        """Run one step: find the port, open it, or exchange data. Takes at most half a second."""
         try:
             if self._connection is None:
                 self._find_and_open()
@@ -217,7 +217,7 @@ class Transport:
             self._clock.wait(_SEARCH_S, self._stop)
             return
         if self._location is not None and location.plug_id != self._location.plug_id:
-            self._retry_wait, self._retry_at = _FIRST_WAIT_S, now  # plugged in anew: it may be well now
+            self._retry_wait, self._retry_at = _FIRST_WAIT_S, now  # plugged in again: try at once
         self._location = location
         if now < self._retry_at:
             self._clock.wait(min(_SEARCH_S, self._retry_at - now), self._stop)
@@ -282,7 +282,7 @@ class Transport:
             connection.write(bytes(out))
 
     def _check_timeouts(self, connection: PortConnection, now: float) -> None:
-        """Judge what has been silent for too long."""
+        """Check the timeouts."""
         settings, state = self.driver.settings, self._status.state
         if state == "ready":
             if now - self._status.since >= _STABLE_S:
@@ -295,7 +295,7 @@ class Transport:
                 self._probe(connection, now)
         elif now - self._status.since >= settings.probe_timeout_s:
             raise PortError(self._no_answer())
-        elif now - max(self._last_probe_at, self._silent_since) >= _PROBE_AGAIN_S:  # not while it speaks
+        elif now - max(self._last_probe_at, self._silent_since) >= _PROBE_AGAIN_S:  # not while it is sending
             self._probe(connection, now)
 
     def _probe(self, connection: PortConnection, now: float) -> None:

@@ -1,4 +1,4 @@
-"""The device process's work: it carries, the server decides."""
+"""The main loop of the device process, which connects devices with the server."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanRea
 
 __all__ = ["DeviceWorker"]
 
-#: How often it reports where nothing changes, and at most where much does, s.
+#: Longest and shortest interval of reports, s.
 _REPORT_S: Final = 1.0
 _MIN_INTERVAL_S: Final = 0.1
-#: Waits before a server that is away is asked again, s: the first, doubled up to the longest.
+#: First and longest wait before a report is retried, s; doubled each time.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 2.0
-#: A server that does not answer for so long is told of on displays, s.
+#: Time without an answer after which displays show that the server is unreachable, s.
 _AWAY_S: Final = 3.0
-#: Looking for ports costs some ms: not in every report, s.
+#: Interval of port listings, s: listing takes some ms.
 _PORTS_S: Final = 3.0
-#: How long the worker's loop sleeps at most, s.
+#: Longest sleep of the main loop, s.
 _NAP_S: Final = 0.5
-#: Scans that no table took, for the page that pairs tags; commands that are remembered so that none is done twice.
+#: Number of kept scans without a table, for pairing tags, and of remembered command ids.
 _UNCLAIMED: Final = 64
 _REMEMBERED: Final = 200
 
 
 class DeviceWorker:
-    """All configured devices at one server. `run` ends when its event is set; nothing of it is left then."""
+    """Runs all configured devices of one server. `run` returns when its event is set, with all threads ended."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class DeviceWorker:
         self._next_tables: dict[str, str] = {}
         self._newest: str | None = None
         self._newest_known = threading.Event()
-        """The server has told which table is the newest."""
+        """Set once the newest table is known."""
         self._revision: int | None = None
         self._boot: str | None = None
         self._done: deque[int] = deque(maxlen=_REMEMBERED)
@@ -80,7 +80,7 @@ class DeviceWorker:
         self._closed = threading.Event()
 
     def run(self, stop: threading.Event) -> None:
-        """Work until ``stop`` is set."""
+        """Run until ``stop`` is set."""
         reporter = threading.Thread(target=self._report_on, name="reporter", daemon=True)
         reporter.start()
         try:
@@ -112,13 +112,13 @@ class DeviceWorker:
             device_entry.tick()
 
     def _take_answer(self, answer: Mapping[str, Any]) -> None:
-        """Take what the server answered to a report."""
+        """Process the server's answer to a report."""
         self._away_since = None
         self._newest = answer["table"]
         self._newest_known.set()
         if answer["boot"] != self._boot:
             self._boot = answer["boot"]
-            self._done.clear()  # it counts its commands from 1 again
+            self._done.clear()  # a restarted server numbers commands from 1 again
             for device_entry in self._devices.values():
                 device_entry.table = None
         if answer["revision"] != self._revision:
@@ -135,7 +135,7 @@ class DeviceWorker:
                 self._carry_out(each["device"], each["command"])
 
     def _configure(self, devices: list[DeviceSettings]) -> None:
-        """Have the devices run that are configured, each as it is configured now."""
+        """Start, stop and update devices according to the configuration."""
         enabled = {each.name: each for each in devices if each.on}
         for name, device_entry in list(self._devices.items()):
             if name not in enabled or enabled[name].connection_key != device_entry.configured.connection_key:
@@ -163,7 +163,7 @@ class DeviceWorker:
         try:
             device_entry = ManagedDevice(configured, self._on_event, self._changed, taken)
         except BadRequestError as error:
-            # Somebody wrote the file by hand: the server would have refused it.
+            # The file was edited by hand; the server would have rejected it.
             self._say(name, f"{name}: {error}")
             return
         device_entry.table = self._resolved(
@@ -173,7 +173,7 @@ class DeviceWorker:
         device_entry.start()
 
     def _follow(self) -> None:
-        """Follow the tables that are shown somewhere, and show them."""
+        """Follow exactly the tables that some device shows, and update the displays."""
         showing = [each for each in self._devices.values() if each.shows_table]
         shown = {table for each in showing if (table := self._resolved(each.configured.table))}
         for table in self._followers.keys() - shown:
@@ -189,7 +189,7 @@ class DeviceWorker:
         self._show()
 
     def _report_present_tags(self) -> None:
-        """Tell a table that knows nothing of them of the tags on its readers: it is new, the server is, or the place."""
+        """Report present tags to a table that does not know them: after a new table, server start or zone."""
         for device_entry in self._devices.values():
             told = device_entry.configured
             table = self._resolved(told.table)
@@ -201,7 +201,7 @@ class DeviceWorker:
                 self._send(replace(tag, table=told.table, key=key, seat=told.seat, place=told.place))
 
     def _post(self, what: Callable[..., None], *told: Any) -> None:
-        """Have something done in the worker's own thread; from any thread."""
+        """Run a function in the worker's thread; callable from any thread."""
         self._tasks.put(partial(what, *told))
 
     def _on_view(self, table: str, view: Mapping[str, Any]) -> None:
@@ -247,7 +247,7 @@ class DeviceWorker:
 
     def _on_event(self, received: ReceivedEvent) -> None:
         device_entry = self._devices.get(received.device)
-        if device_entry is None:  # it is being taken away
+        if device_entry is None:  # it is being removed
             return
         told, data = device_entry.configured, received.event.data
         key = self._key(told.name)
@@ -279,7 +279,7 @@ class DeviceWorker:
                 self._send(scanned)
 
     def _send(self, told: ButtonPress | ScanReading) -> None:
-        """Send it in its turn: a box's presses in their order, all readers' scans in theirs; from any thread."""
+        """Queue an item for sending, from any thread; presses are ordered per device, scans over all readers."""
         lane = told.device if isinstance(told, ButtonPress) else None
         with self._lock:
             if self._closed.is_set():
@@ -295,7 +295,7 @@ class DeviceWorker:
             return list(self._outboxes.values())
 
     def _key(self, device: str) -> str:
-        """Return an idempotency key: of this run, and of this event alone."""
+        """Return a unique idempotency key."""
         return f"{self._run_id}-{next(self._numbers)}-{device}"
 
     def _changed(self, status: DeviceStatus) -> None:
@@ -316,7 +316,7 @@ class DeviceWorker:
         return self._resolved(configured)
 
     def _resolved(self, configured: str | None) -> str | None:
-        """Return the table that a configuration means now; from any thread."""
+        """Return the current table of a configured table id; callable from any thread."""
         table: str | None = configured or self._newest
         while (follower := self._next_tables.get(table or "")) is not None:
             table = follower
@@ -330,7 +330,7 @@ class DeviceWorker:
             self._keep_unclaimed(told)
 
     def _keep_unclaimed(self, scanned: ScanReading) -> None:
-        """Keep what no table took for the next report; a tag's going is no news there."""
+        """Keep a scan that no table accepted for the next report; removed tags are skipped."""
         if scanned.scan["present"]:
             tag = {key: scanned.scan[key] for key in ("uid", "text") if key in scanned.scan}
             self._unclaimed.append((scanned.device, scanned.at, tag))
@@ -343,7 +343,7 @@ class DeviceWorker:
         found: list[PortInfo] = []
         while not self._closed.is_set():
             if time.monotonic() - listed > _PORTS_S:
-                with suppress(OSError):  # one that goes away while it is listed
+                with suppress(OSError):  # a port was unplugged meanwhile
                     found, listed = self._list_ports(), time.monotonic()
             self._news.clear()
             scans = [self._unclaimed.popleft() for _ in range(len(self._unclaimed))]
@@ -377,7 +377,7 @@ class DeviceWorker:
         }
 
     def _say(self, what: str, fault_text: str | None) -> None:
-        """Tell a trouble once, and once that it is over; from any thread."""
+        """Print an error once, and once when it is over; callable from any thread."""
         if fault_text != self._fault_texts.get(what) and not self._closed.is_set():
             self._fault_texts[what] = fault_text
             print(f"companion devices: {fault_text or f'{what} works again'}", file=self._err, flush=True)

@@ -1,4 +1,4 @@
-"""A table's events, followed for as long as the table is shown somewhere."""
+"""Follows the server-sent event stream of a table."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from companion.net.client import Client
 
 __all__ = ["EventStream", "TableFollower", "messages"]
 
-#: The server breaks silence every 12 s; after so long it is gone, s.
+#: Silence after which the server counts as lost, s; it sends something every 12 s.
 _SILENCE_S: Final = 30.0
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 3.0
 
 
 class EventStream:
-    """A thread that follows one table's stream, again whenever it breaks off.
+    """A thread that reads one table's event stream and reconnects when it ends.
 
     ``take`` is called there with each message's name and document; where it raises `ValueError` or `KeyError`, the stream is
     begun anew. ``headers`` tells what goes with each request for it, ``broken`` is called when it has broken off.
@@ -47,11 +47,11 @@ class EventStream:
         self._thread.start()
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following."""
         self._closed.set()
         with self._lock, suppress(OSError):
             if self._socket is not None:
-                self._socket.shutdown(socket.SHUT_RDWR)  # ends the read that waits
+                self._socket.shutdown(socket.SHUT_RDWR)  # interrupts a waiting read
         self._thread.join()
 
     def _run(self) -> None:
@@ -90,7 +90,7 @@ class EventStream:
 
 
 class TableFollower(EventStream):
-    """A thread that follows one table. It keeps no state: who comes back is told how things stand.
+    """A thread that follows one table. It keeps no state: after reconnecting, the server sends a snapshot.
 
     ``seen`` is called there with the table's view, ``next_table`` with the id of the table at which the evening goes on.
     """

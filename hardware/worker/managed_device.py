@@ -1,4 +1,4 @@
-"""One device of the process: its transport, and what its display and its lights show."""
+"""A device of the device process: its transport, display and lights."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hardware.worker.outbox import ButtonPress, DeliveryOutcome, ScanReading
 
 __all__ = ["ManagedDevice"]
 
-#: A light answers so long, s: done, refused.
+#: How long a light signals success and refusal, s.
 _DONE_S: Final = 1.0
 _REFUSED_S: Final = 2.0
-#: A light of an open decision changes so often, s.
+#: Blink interval of the lights of an open decision, s.
 _BLINK_S: Final = 1.0
-#: A sentence on the display stays so long, s a page, and has so many pages.
+#: Duration of a page of a notice, s, and the maximum number of pages.
 _PAGE_S: Final = 2.0
 _PAGES: Final = 3
 _TEST_S: Final = 3.0
@@ -41,7 +41,7 @@ _WORDS: Final[Mapping[str, Mapping[Font, str]]] = {
 
 
 class ManagedDevice:
-    """A device that is configured. All methods but those of `transport` are for one thread.
+    """A configured device. All methods are for one thread unless they say otherwise.
 
     ``received`` and ``changed`` are called in the transport's thread. `BadRequestError` where driver, options or port cannot be.
     """
@@ -61,7 +61,7 @@ class ManagedDevice:
         self._present: dict[str, ScanReading] = {}
         self._lock = threading.Lock()
         self.table: str | None = None
-        """The table to which they were told."""
+        """The table to which the present tags were reported."""
         self._frames: deque[bytes] = deque(maxlen=_FRAMES)
         self._view: Mapping[str, Any] | None = None
         self._server_away = False
@@ -74,15 +74,15 @@ class ManagedDevice:
         self._blinking: tuple[int, ...] = ()
 
     def start(self) -> None:
-        """Begin."""
+        """Start the device's thread."""
         self.transport.start()
 
     def close(self) -> None:
-        """End it and give its port back."""
+        """Stop the device and close its port."""
         self.transport.close()
 
     def reopen(self) -> None:
-        """Open its port again; its driver still knows what lies upon it, and what it shows."""
+        """Reopen the port; the driver keeps its tags and display contents."""
         self.close()
         self.transport = self._transport()
         self.start()
@@ -97,10 +97,10 @@ class ManagedDevice:
             driver_name=self.configured.driver,
         )
 
-    # --- what it says
+    # --- reports
 
     def report(self, now: float) -> dict[str, Any]:
-        """Return how it is, as a report tells it; from any thread."""
+        """Return the device's status for a report; callable from any thread."""
         self._note_frame()
         return {
             "name": self.configured.name,
@@ -109,7 +109,7 @@ class ManagedDevice:
         }
 
     def record_scan(self, scanned: ScanReading) -> None:
-        """Remember a tag that came, or forget one that went; in the transport's thread."""
+        """Remember a tag that was placed or forget one that was removed; called in the transport's thread."""
         if (uid := scanned.scan.get("uid")) is None:
             return
         with self._lock:
@@ -119,7 +119,7 @@ class ManagedDevice:
                 self._present.pop(uid, None)
 
     def present_tags(self) -> list[ScanReading]:
-        """Return the tags upon it, as they were told; from any thread."""
+        """Return the present tags; callable from any thread."""
         with self._lock:
             return list(self._present.values())
 
@@ -132,16 +132,16 @@ class ManagedDevice:
         if frame and (not self._frames or self._frames[-1] != frame):
             self._frames.append(frame)
 
-    # --- what it shows
+    # --- display and lights
 
     def show(self, view: Mapping[str, Any] | None, *, away: bool) -> None:
-        """Show a table as it stands; None: there is none yet. ``away``: the server does not answer."""
+        """Show a table's view (None: no table yet). ``away``: the server does not answer."""
         self._view, self._server_away = view, away
         self._blinking = self._decision(view)
         self.tick()
 
     def answer(self, press: ButtonPress, outcome: DeliveryOutcome) -> None:
-        """Answer a press by its light, and where it was not done by its display."""
+        """Signal the result of a press with its light, and a refusal on the display."""
         now = time.monotonic()
         done = outcome.result == "done"
         if (light := self.driver.light_for(press.raw_button)) is not None:
@@ -153,7 +153,7 @@ class ManagedDevice:
         self.tick()
 
     def run_test(self, command: Mapping[str, Any]) -> None:
-        """Do what somebody tries: ``draw``, ``light``, ``scan``."""
+        """Run a test command: ``draw``, ``light`` or ``scan``."""
         now = time.monotonic()
         match command:
             case {"kind": "draw", "rows": rows}:
@@ -165,12 +165,12 @@ class ManagedDevice:
         self.tick()
 
     def refresh(self) -> None:
-        """Draw anew: the device has just told how large its display is."""
+        """Redraw the display after the device reported its size."""
         self._displayed = None
         self.tick()
 
     def tick(self) -> None:
-        """Have the display and the lights show what they should by now."""
+        """Update the display and the lights."""
         now = time.monotonic()
         self._notices = [page for page in self._notices if page[0] > now]
         self._light_answers = {
@@ -189,7 +189,7 @@ class ManagedDevice:
             self._light_states[light] = how
 
     def due(self) -> float:
-        """Return when `tick` has something to do again, s of `time.monotonic`."""
+        """Return when `tick` is due again, s of `time.monotonic`."""
         now = time.monotonic()
         ends = [until for until, _ in self._notices[:1]] + [
             until for _, until in self._light_answers.values()
@@ -200,7 +200,7 @@ class ManagedDevice:
 
     @property
     def shows_table(self) -> bool:
-        """Whether it has anything on which a table can be seen; a box has if its banner says so."""
+        """Whether the device has a display or lights; a button box reports this in its banner."""
         return self._screen is not None or self.driver.light_for("koi-koi") is not None
 
     @property
@@ -213,14 +213,14 @@ class ManagedDevice:
             return None
         if self._notices:
             return self._notices[0][1]
-        font: Font = self.driver.font  # type: ignore[attr-defined]  # whoever has a screen has a font
+        font: Font = self.driver.font  # type: ignore[attr-defined]  # a driver with a screen has a font
         rows = score_rows(self._view, screen.columns, screen.rows, font)
         if self._server_away:
             rows = (*rows[:-1], _WORDS["away"][font][: screen.columns].ljust(screen.columns))
         return rows
 
     def _pages(self, outcome: DeliveryOutcome, now: float) -> list[tuple[float, tuple[str, ...]]]:
-        """Return a sentence in pages, as far as the display's font can show it."""
+        """Return the pages of a notice in the display's font."""
         screen = self._screen
         if screen is None:
             return []
@@ -231,7 +231,7 @@ class ManagedDevice:
         return [(now + _PAGE_S * count, tuple(page)) for count, page in enumerate(pages, start=1)]
 
     def _decision(self, view: Mapping[str, Any] | None) -> tuple[int, ...]:
-        """Return the lights of what may be said in an open decision of the device's seat."""
+        """Return the lights of the possible calls in an open decision of the device's seat."""
         decision = ((view or {}).get("round") or {}).get("decision")
         if not decision or self.configured.seat not in {None, decision["seat"]}:
             return ()
@@ -239,5 +239,5 @@ class ManagedDevice:
         return tuple(light for light in lights if light is not None)
 
     def _raw_button(self, button: str) -> str:
-        """Return what the device calls a button."""
+        """Return the driver's name for a button."""
         return next((answer for answer, means in self.configured.buttons.items() if means == button), button)

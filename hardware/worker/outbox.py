@@ -1,4 +1,4 @@
-"""What devices told, on its way to the server: in order, kept while the server is away, none lost and none twice."""
+"""Delivers presses and scans to the server in order, exactly once, and keeps them while the server is unreachable."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from hardware.driver import PressKind
 
 __all__ = ["ButtonPress", "DeliveryOutcome", "Outbox", "ScanReading"]
 
-#: Waits before a server that is away is tried again, s: the first, doubled up to the longest.
+#: First and longest wait before a retry, s; doubled each time.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 3.0
-#: A press that has waited for longer is no command any more: a koi-koi half a minute late would be wrong.
+#: A press older than this is dropped, s: a call half a minute late would be wrong.
 _EXPIRY_S: Final = 10.0
-#: What waits for a server that is away; the oldest gives way. Two packs laid down and picked up twenty times.
+#: Capacity of the queue; the oldest item is dropped. Enough for two decks laid out twenty times.
 _CAPACITY: Final = 4000
-#: Scans that go together.
+#: Maximum number of scans in one request.
 _BATCH_SIZE: Final = 64
-#: Answers that another token, not another press, would change.
+#: HTTP statuses that need another token.
 _UNAUTHORIZED: Final = frozenset({401, 403})
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonPress:
-    """A button's meaning at a table."""
+    """A press of a button."""
 
     device: str
     table: str | None
-    """As configured; None: the newest."""
+    """The configured table; None: the newest."""
     at: float
     """s, of `time.monotonic`."""
     key: str
@@ -42,7 +42,7 @@ class ButtonPress:
     button: str
     how: PressKind
     raw_button: str
-    """What the device calls the button."""
+    """The name that the driver uses for the button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +56,20 @@ class ScanReading:
     seat: int | None
     place: str | None
     scan: Mapping[str, Any]
-    """``uid`` or ``text``, ``present``, and ``rssi`` (dBm) where the reader tells it."""
+    """``uid`` or ``text``, ``present``, and ``rssi`` (dBm) if the reader measures it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryOutcome:
-    """What became of a press or a scan."""
+    """The result of delivering a press or a scan."""
 
     result: Literal["done", "refused", "late"]
     says: str = ""
-    """Why not."""
+    """The reason if it was not accepted."""
 
 
 class Outbox:
-    """A thread that sends what is put in. ``delivered`` is called there, once for each."""
+    """A thread that sends queued items; it calls ``delivered`` once for each."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Outbox:
     ) -> None:
         """``table``: the id of the table that a configuration names, None where there is none; `AwayError` while nobody knows.
 
-        ``report_fault``: is told what is wrong, and None when it is well again.
+        ``report_fault``: called with an error text, and with None when the error is over.
         """
         self._client, self._table, self._delivered, self._report_fault = (
             client,
@@ -96,7 +96,7 @@ class Outbox:
         self._thread.start()
 
     def put(self, item: ButtonPress | ScanReading) -> None:
-        """Send it when its turn comes; from any thread, at once."""
+        """Queue an item, from any thread; does not block."""
         with self._changed:
             lost = self._queue.popleft() if len(self._queue) >= _CAPACITY else None
             self._queue.append(item)
@@ -105,13 +105,13 @@ class Outbox:
             self._delivered(lost, DeliveryOutcome("late", "too much waits for a server that is away"))
 
     def retry_now(self) -> None:
-        """The server is back: wait no longer."""
+        """Retry at once because the server is reachable again."""
         with self._changed:
             self._retry_now = True
             self._changed.notify()
 
     def close(self) -> None:
-        """End; what could not be sent until now is lost."""
+        """Stop; unsent items are lost."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -119,7 +119,7 @@ class Outbox:
 
     @property
     def alive(self) -> bool:
-        """Whether its thread runs."""
+        """Whether the thread is running."""
         return self._thread.is_alive()
 
     def __len__(self) -> int:
@@ -133,7 +133,7 @@ class Outbox:
             self._client.close()
 
     def _next(self) -> list[ButtonPress | ScanReading]:
-        """Wait for what is oldest, and take it with the scans of the same reader behind it; nothing: it is closed."""
+        """Wait for the oldest item and take it with the following scans of the same reader; empty when closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._closed)
             if self._closed:
@@ -144,7 +144,7 @@ class Outbox:
             return batch
 
     def _deliver(self, batch: list[ButtonPress | ScanReading]) -> None:
-        """Send until there is an answer."""
+        """Send until the server answers."""
         wait = _FIRST_WAIT_S
         while not self._closed:
             if _is_late(batch[0]):
@@ -188,7 +188,7 @@ class Outbox:
             self._delivered(each, outcome)
 
     def _pause(self, wait: float) -> None:
-        """Wait; presses that become too late meanwhile are told at once, not when the server is back."""
+        """Wait; presses that expire meanwhile are reported at once."""
         until = time.monotonic() + wait * random.uniform(0.7, 1.3)
         while not self._closed and (left := until - time.monotonic()) > 0:
             with self._changed:
