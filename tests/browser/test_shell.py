@@ -10,10 +10,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import api
 import api.pages.live_pages
 import api.pages.page_routes
 
-API = Path(api.pages.page_routes.__file__).parent
+API = Path(api.__file__).parent
 LIVE = ["/tables", "/join", *(f"/t/abc{page}" for page in ("", "/seat/1", "/display", "/host", "/overlay"))]
 
 
