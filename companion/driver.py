@@ -14,21 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Protocol
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import IllegalMoveError
-from companion.hanafuda.rules import Text
 from companion.referee.referee_events import RefereeProblem, notice, only_corrects
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 
 __all__ = ["Driver", "DriverStep", "Observe", "RefereeReport", "TableHost"]
-
-_REFUSED: Final = Text(
-    "What the camera or the readers saw does not fit the game. Check the last moves in the history.",
-    "見えた内容が今の局に合いません。履歴で最後の手を確認してください。",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,4 +186,4 @@ def _refusal(error: IllegalMoveError | BadRequestError) -> RefereeProblem:
     if isinstance(error, IllegalMoveError):
         first = error.problems[0]
         return RefereeProblem(first.code, first.text)
-    return RefereeProblem("table-differs", _REFUSED)
+    return RefereeProblem("table-differs", Message("notice-observation-refused"))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion.hanafuda.messages import Message
 from companion.table import Table
 from companion.table.events import Event, Kind
 from companion.table.live_round import AnyRound
@@ -107,26 +108,25 @@ class WatchLines:
 
 
 def _problem_line(event: Event) -> dict[str, Any]:
-    message = event.data["message"]
+    message = Message.from_dict(event.data["message"])
     return {
         "event": "problem",
         "code": event.data["code"],
-        "message": message["en"],
-        "ja": message["ja"],
+        "message": message.en,
+        "ja": message.ja,
         "frame": event.evidence,
         "cards": list(event.data.get("cards") or ()),
     }
 
 
 def _question_line(event: Event) -> dict[str, Any]:
+    text = Message.from_dict(event.data["text"])
+    choices = [(Message.from_dict(choice["says"]), choice["p"]) for choice in event.data["choices"]]
     return {
         "event": "question",
-        "text": event.data["text"]["en"],
-        "ja": event.data["text"]["ja"],
-        "choices": [
-            {"says": choice["says"]["en"], "ja": choice["says"]["ja"], "p": choice["p"]}
-            for choice in event.data["choices"]
-        ],
+        "text": text.en,
+        "ja": text.ja,
+        "choices": [{"says": answer.en, "ja": answer.ja, "p": p} for answer, p in choices],
         "frame": event.evidence,
     }
 

@@ -22,6 +22,7 @@ from companion.readers import Scan, ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from tests.message_text import english
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
@@ -161,7 +162,7 @@ def main() -> None:
         good = plain(reported) == plain(record) and reported.get("result") == record["result"]
         right += good
         problems = [event.data["code"] for event in desk.classes("noticed")]
-        asked_for = [event.data["text"]["en"] for event in desk.classes("asked")]
+        asked_for = [english(event.data["text"]) for event in desk.classes("asked")]
         print(
             seed,
             good,

@@ -238,7 +238,7 @@ class LiveTables:
             if table_id in self._next:
                 return self._next[table_id]
             opened = {key: told for key, told in table.opened.items() if key != "id"}
-            opened["players"] = list(table.names.reported)
+            opened["players"] = list(table.names.given)
             told = NewEvent("opened", opened)
             following = self._log.tables.create(told, actor="this machine", source="program")
             self._next[table_id] = following

@@ -27,6 +27,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
 from companion.table.button_presses import PressRefusedError, did, pressed
+from companion.table.event_messages import message_view
 
 __all__ = ["blueprint"]
 
@@ -88,7 +89,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
 
     told, says = _soon(table_id, do)
     assert says is not None, "a press that does nothing is refused"
-    body = f'{{"seq":{told.seq},"did":{json.dumps(says.to_dict())},"events":{dumped(told.events)}}}'
+    body = f'{{"seq":{told.seq},"did":{json.dumps(message_view(says))},"events":{dumped(told.events)}}}'
     response = Response(body, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -96,7 +97,9 @@ def press(table_id: str, json_data: PressIn) -> Response:
 
 @blueprint.errorhandler(PressRefusedError)
 def _refused(error: PressRefusedError) -> Response:
-    return problem(HTTPStatus.CONFLICT, error.slug, str(error), code=error.slug, says=error.text.to_dict())
+    return problem(
+        HTTPStatus.CONFLICT, error.slug, str(error), code=error.slug, says=message_view(error.text)
+    )
 
 
 def _soon(table_id: str, do: Callable[[], tuple[Told, Message | None]]) -> tuple[Told, Message | None]:

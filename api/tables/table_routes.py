@@ -36,6 +36,7 @@ from api.tables.table_schemas import (
 )
 from companion.hanafuda.round import IllegalMoveError
 from companion.store import NoSuchTableError, OutOfStepError
+from companion.table.event_messages import message_view
 from companion.table.event_parsing import read_rules
 from companion.table.events import Event, NewEvent
 
@@ -218,7 +219,7 @@ def moves(table_id: str) -> Response:
     return jsonify(
         seq=seq,
         moves=[
-            {"player": move.player, "words": list(move.words()), "says": says.to_dict()}
+            {"player": move.player, "words": list(move.words()), "says": message_view(says)}
             for move, says in found
         ],
     )
@@ -273,7 +274,7 @@ def _out_of_step(error: OutOfStepError) -> Response:
 
 
 def _illegal_move(error: IllegalMoveError) -> Response:
-    problems = [{"code": each.code, "message": each.text.to_dict()} for each in error.problems]
+    problems = [{"code": each.code, "message": message_view(each.text)} for each in error.problems]
     return problem(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "illegal-move",

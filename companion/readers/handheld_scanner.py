@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.hanafuda.families.fishing import Call, FishingRound, Play
-from companion.hanafuda.families.fishing.captures import bit_of
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import Text
 from companion.observations import Observation
 from companion.readers.reader_messages import half_a_turn
 from companion.referee import deal_detection
 from companion.referee.expected_cards import AnyRound
-from companion.referee.fishing_messages import sentence, text
 from companion.referee.interface import CommittedTable
-from companion.referee.referee_events import RefereeProblem, choice, joined, moved, notice, settle, waiting
+from companion.referee.message_parts import fishing_move_message, message_sequence
+from companion.referee.referee_events import RefereeProblem, choice, moved, notice, settle, waiting
 from companion.referee.scan_order import Reading, read_deal, read_turn
 from companion.table.events import NewEvent
 
@@ -153,10 +152,14 @@ class HandScans:
         choices: list[dict[str, Any]] = []
         for telling in reading.tellings[:_CHOICES]:
             events = [moved(move, round(telling.probability, 3), None) for move in telling.moves]
-            says = joined([_says(move) for move in telling.moves])
+            says = message_sequence([fishing_move_message(move) for move in telling.moves])
             choices.append(choice(says, telling.probability, events))
         player = reading.tellings[0].moves[-1].player
-        data = {"text": sentence("which-turn", player=player), "choices": choices, "picture": None}
+        data = {
+            "text": Message("question-which-turn", {"player": player_message(player)}).to_dict(),
+            "choices": choices,
+            "picture": None,
+        }
         return [*settle(table), NewEvent("asked", data, round(reading.tellings[0].probability, 3))]
 
 
@@ -180,12 +183,3 @@ def _tidied(names: Sequence[str], played: AnyRound) -> int:
     """Return how many of the first scans only show again what the last turn has captured."""
     last = _last_turn(played) & {*played.captured(1), *played.captured(2)}
     return next((number for number, name in enumerate(names) if name not in last), len(names))
-
-
-def _says(move: Any) -> Message:
-    if isinstance(move, Call):
-        return text(f"call-{move.said}")
-    kind = "play" if isinstance(move, Play) else "draw"
-    how = "takes" if move.takes else "lays"
-    taken = sum(map(bit_of, move.takes))
-    return text(f"{kind}-{how}", card=bit_of(move.card), takes=taken)

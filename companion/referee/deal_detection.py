@@ -8,13 +8,14 @@ from itertools import product
 from math import exp, log
 from typing import Any
 
+from companion.hanafuda.card_messages import cards_of_bits
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, FishingRound
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
+from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard
 from companion.referee.expected_cards import AnyRound, Position, indices
-from companion.referee.fishing_messages import sentence, text
 from companion.referee.interface import CommittedTable
 from companion.referee.referee_events import choice, moved
 from companion.table.events import NewEvent
@@ -153,10 +154,16 @@ def question(field: Field, observation: Observation, table: CommittedTable) -> N
         bits = sum(1 << index for index in indices(cards))
         choices.append(
             choice(
-                text("deal-choice", cards=bits), probability, reported(cards, observation, table, probability)
+                Message("choice-cards", {"cards": cards_of_bits(bits)}),
+                probability,
+                reported(cards, observation, table, probability),
             )
         )
-    data = {"text": sentence("which-deal"), "choices": choices, "picture": observation.frame}
+    data = {
+        "text": Message("question-which-deal").to_dict(),
+        "choices": choices,
+        "picture": observation.frame,
+    }
     best = field.readings[0][1] if field.readings else 0.0
     return NewEvent("asked", data, round(best, 3), observation.frame)
 

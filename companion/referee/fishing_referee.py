@@ -7,21 +7,22 @@ from dataclasses import replace
 from math import dist, log
 from typing import Any
 
+from companion.hanafuda.card_messages import cards_of_bits
 from companion.hanafuda.cards import HANAFUDA, to_bits
-from companion.hanafuda.families.fishing import Call, Draw, FishingMove, FishingRound, Play
+from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound
 from companion.hanafuda.families.fishing.captures import DECK
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, Observation
 from companion.referee import deal_detection, table_problems
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, STOCK, TWINS, DetectedCard, Fit, Spot, fit
 from companion.referee.card_order import came_together
 from companion.referee.expected_cards import Position, indices
-from companion.referee.fishing_messages import sentence, text
 from companion.referee.hypothesis_ranking import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
 from companion.referee.interface import CommittedTable
+from companion.referee.message_parts import fishing_move_message, message_sequence
 from companion.referee.observation_history import CardAppearance, Memory
-from companion.referee.referee_events import RefereeProblem, choice, joined, moved, notice, settle, waiting
+from companion.referee.referee_events import RefereeProblem, choice, moved, notice, settle, waiting
 from companion.referee.starting_states import Start, Way, committed, guessed_wrongly, put_right, undecided
 from companion.referee.turn_hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.table.events import NewEvent
@@ -169,12 +170,12 @@ class FishingReferee:
             return []
         if field is None:
             return self._notice(
-                table_problems.TableProblem("deal-missed", text("deal-missed")), observation, table
+                table_problems.TableProblem("deal-missed", Message("notice-deal-missed")), observation, table
             )
         if field.readings:
             return [deal_detection.question(field, observation, table)]
         if field.count >= 5:
-            said = text("deal-count", count=field.count)
+            said = Message("notice-deal-count", {"count": field.count})
             return self._notice(table_problems.TableProblem("deal-count", said), observation, table)
         return []
 
@@ -194,8 +195,14 @@ class FishingReferee:
             return []
         cards, probability = field.readings[0]
         events = [NewEvent("abandoned", {}), *deal_detection.reported(cards, observation, table, probability)]
-        yes = choice(text("new-deal-choice", cards=to_bits(cards)), probability, events)
-        data = {"text": sentence("new-deal"), "choices": [yes], "picture": observation.frame}
+        yes = choice(
+            Message("choice-new-deal", {"cards": cards_of_bits(to_bits(cards))}), probability, events
+        )
+        data = {
+            "text": Message("question-new-deal").to_dict(),
+            "choices": [yes],
+            "picture": observation.frame,
+        }
         return [NewEvent("asked", data, round(probability, 3), observation.frame)]
 
     def _gathered(self, base: Fit, position: Position) -> bool:
@@ -296,10 +303,18 @@ class FishingReferee:
             if move != reported
         ]
         choices = [
-            choice(joined([_says(move) for move in likely.moves]), likely.probability, ()),
-            choice(joined([_says(move) for move in turned]), others[0].probability, corrections),
+            choice(
+                message_sequence([fishing_move_message(move) for move in likely.moves]),
+                likely.probability,
+                (),
+            ),
+            choice(
+                message_sequence([fishing_move_message(move) for move in turned]),
+                others[0].probability,
+                corrections,
+            ),
         ]
-        said = sentence("which-order", player=likely.moves[-1].player)
+        said = Message("question-which-order", {"player": player_message(likely.moves[-1].player)}).to_dict()
         data = {"text": said, "choices": choices, "picture": observation.frame}
         return [*events, NewEvent("asked", data, round(likely.probability, 3), observation.frame)]
 
@@ -357,7 +372,9 @@ class FishingReferee:
             bits = 1 << self._peeked
             self._peeked = None
             events = self._notice(
-                table_problems.TableProblem("card-peeked", text("card-peeked", cards=bits), bits),
+                table_problems.TableProblem(
+                    "card-peeked", Message("notice-card-peeked", {"cards": cards_of_bits(bits)}), bits
+                ),
                 observation,
                 table,
             )
@@ -442,12 +459,14 @@ class FishingReferee:
         choices = []
         for hypothesis in hypotheses[:_CHOICES]:
             events = self._choice(hypothesis, table)
-            says = [text("mended")] if hypothesis.best.events else []
-            says += [_says(move) for move in hypothesis.moves] or ([] if events else [text("nothing-choice")])
-            choices.append(choice(joined(says), hypothesis.probability, events))
+            says = [Message("choice-correction")] if hypothesis.best.events else []
+            says += [fishing_move_message(move) for move in hypothesis.moves] or (
+                [] if events else [Message("choice-nothing")]
+            )
+            choices.append(choice(message_sequence(says), hypothesis.probability, events))
         player = next((move.player for hypothesis in hypotheses[:_CHOICES] for move in hypothesis.moves), 1)
         data = {
-            "text": sentence("which-turn", player=player),
+            "text": Message("question-which-turn", {"player": player_message(player)}).to_dict(),
             "choices": choices,
             "picture": observation.frame,
         }
@@ -541,15 +560,6 @@ def _mark(position: Position) -> object:
 def _data_of(move: FishingMove) -> dict[str, Any]:
     """Return a move as an event holds it; what corrects one of two is not to be checked before the other is."""
     return {"player": move.player, "words": list(move.words()), "as_told": True}
-
-
-def _says(move: FishingMove) -> Message:
-    if isinstance(move, Call):
-        return text(f"call-{move.said}")
-    assert isinstance(move, Play | Draw)
-    kind = "play" if isinstance(move, Play) else "draw"
-    how = "takes" if move.takes else "lays"
-    return text(f"{kind}-{how}", card=to_bits([move.card]), takes=to_bits(move.takes))
 
 
 def _tells_dealer(hypothesis: Weighed, table: CommittedTable) -> bool:

@@ -72,7 +72,8 @@ class NoRefereeError(BadRequestError):
 
 def referee_for(rules: Rules, players: int) -> Referee:
     """Return a new referee of a game, which its description names; `NoRefereeError` if the game has none."""
-    camera = GAMES[rules.game].camera
+    game = GAMES.get(rules.game)
+    camera = None if game is None else game.camera
     if camera is None:
         watched = ", ".join(slug for slug, game in GAMES.items() if game.camera is not None)
         raise NoRefereeError(

@@ -6,27 +6,26 @@ from collections.abc import Iterator, Sequence
 from math import exp, prod
 from typing import Any
 
+from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import first_of, twin_of
 from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound, OpenBox, Pass
 from companion.hanafuda.games.kakkuri.cards import PACKS
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.state import EIGHT
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation
 from companion.referee.discard_pile import NewCard, Pile, read_names
 from companion.referee.interface import CommittedTable
 from companion.referee.kakkuri_hypotheses import Around, Way, explain, first_of_all, reached
+from companion.referee.message_parts import message_sequence, zone_message
 from companion.referee.referee_events import (
     RefereeProblem,
     choice,
-    joined,
     moved,
-    names,
     notice,
     problem,
-    say,
     settle,
     waiting,
 )
@@ -141,7 +140,9 @@ class KakkuriReferee:
             or name not in pack.index
         ):
             return notice(
-                RefereeProblem("unknown-card", say("unknown-card", where=say("on-pile"))),
+                RefereeProblem(
+                    "unknown-card", Message("notice-unknown-card", {"where": zone_message(DISCARD)})
+                ),
                 table,
                 self._pile.frame,
                 observation.frame,
@@ -159,10 +160,10 @@ class KakkuriReferee:
         seat = state.turn
         for number in range(len(seats)):
             likely = 0.5 if number == 0 else 0.5 / max(1, len(seats) - 1)
-            choices.append(choice(say("turn-of", player=seat), likely, passes))
+            choices.append(choice(Message("choice-player", {"player": player_message(seat)}), likely, passes))
             passes = [*passes, _as_told(Pass(seat))]
             seat = state.next_in(seat)
-        text = say("whose-turn")
+        text = Message("question-whose-turn")
         data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
         return NewEvent("asked", data, 0.5, observation.frame)
 
@@ -178,13 +179,13 @@ class KakkuriReferee:
         total = sum(weights.values())
         choices = [
             choice(
-                say("discard", player=seat, cards=names([card])),
+                Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
                 weights[seat] / total,
                 [_as_told(Discard(seat, (card,)))],
             )
             for seat in sorted(weights, key=lambda seat: -weights[seat])
         ]
-        text = say("who-laid", cards=names([card]))
+        text = Message("question-top-discard", {"cards": card_list([card])})
         data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
         return NewEvent("asked", data, round(max(weights.values()) / total, 3), observation.frame)
 
@@ -203,7 +204,7 @@ class KakkuriReferee:
                 self._pile.undo()
                 return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
         return notice(
-            RefereeProblem("correct-by-hand", say("correct-by-hand")),
+            RefereeProblem("correct-by-hand", Message("notice-correct-by-hand")),
             table,
             self._pile.frame,
             observation.frame,
@@ -248,13 +249,13 @@ class KakkuriReferee:
         seats = range(1, self.players + 1)
         choices = [
             choice(
-                say("drops-out", player=seat),
+                Message("choice-drops-out", {"player": player_message(seat)}),
                 1 / self.players,
                 [NewEvent("dealt", {"deal": {"dropped": seat}, "dealer": self._known_dealer(table)})],
             )
             for seat in seats
         ]
-        asked = say("who-dropped-out", cards=names(pack.cards(pack.dropout)))
+        asked = Message("question-who-drops-out", {"cards": card_list(pack.cards(pack.dropout))})
         data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
         return [NewEvent("asked", data, 1 / self.players, observation.frame)]
 
@@ -323,7 +324,7 @@ class KakkuriReferee:
             choices.append(self._against_the_rules(top[0], starts[0].round, nothing, observation))
             choices.sort(key=lambda each: -float(each["p"]))
         cards = dict.fromkeys(_last_card(hypothesis) for hypothesis, _ in likely)
-        text = say("which-discard", cards=names(cards))
+        text = Message("question-which-discard", {"cards": card_list(cards)})
         data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
         return NewEvent("asked", data, round(likely[0][1], 3), observation.frame)
 
@@ -345,7 +346,12 @@ class KakkuriReferee:
                 key=lambda seat: self._around.of(seat, near, [new_card], self.players),
             )
             events.append(_as_told(Discard(seat, (card,))))
-            says = joined([say("discard", player=seat, cards=names([card])), wrong.message])
+            says = message_sequence(
+                [
+                    Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
+                    wrong.message,
+                ]
+            )
         return choice(says, probability, events)
 
     def _events(self, hypothesis: Way, probability: float, observation: Observation) -> list[NewEvent]:
@@ -430,10 +436,14 @@ class KakkuriReferee:
         pack = PACKS[self.rules.deck]
         name = new_card.top
         if name is None or new_card.names[name] < _READ:
-            return RefereeProblem("unknown-card", say("unknown-card", where=say("on-pile")))
+            return RefereeProblem(
+                "unknown-card", Message("notice-unknown-card", {"where": zone_message(DISCARD)})
+            )
         if name not in pack.index:
             return RefereeProblem(
-                "foreign-card", say("foreign-card", cards=names([name]), where=say("on-pile")), (name,)
+                "foreign-card",
+                Message("notice-foreign-card", {"cards": card_list([name]), "where": zone_message(DISCARD)}),
+                (name,),
             )
         number = self._pile.new_cards.index(new_card)
         seats = [each.seat for each in reached(self._pile.new_cards, number, 1, self._pile.hand_events)]
@@ -448,7 +458,9 @@ class KakkuriReferee:
         if not problems:  # wrong only with what others must have passed
             problems = trial.check(Discard(trial.state.turn, (name,)))
         if not problems:
-            return RefereeProblem("card-twice", say("card-twice", cards=names([name])), (name,))
+            return RefereeProblem(
+                "card-twice", Message("notice-card-twice", {"cards": card_list([name])}), (name,)
+            )
         return RefereeProblem(problems[0].code, problems[0].text, (name,))
 
     def _taken_back(self, table: CommittedTable) -> list[NewEvent] | None:
@@ -497,15 +509,33 @@ def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
 
 def _says(hypothesis: Way) -> Message:
     dealers = [event.data["dealer"] for event in hypothesis.events]
-    said = [say("deals", player=dealer) for dealer in dealers]
+    said = [Message("choice-deals", {"player": player_message(dealer)}) for dealer in dealers]
     for move in hypothesis.moves:
         match move:
             case OpenBox():
-                said.append(say("box", player=move.player, cards=names([move.card])))
+                said.append(
+                    Message(
+                        "choice-box", {"player": player_message(move.player), "cards": card_list([move.card])}
+                    )
+                )
             case Discard() if move.as_rank is not None:
-                said.append(say("discard-as", player=move.player, cards=names(move.cards), rank=move.as_rank))
+                said.append(
+                    Message(
+                        "choice-discard-as",
+                        {
+                            "player": player_message(move.player),
+                            "cards": card_list(move.cards),
+                            "rank": move.as_rank,
+                        },
+                    )
+                )
             case Discard():
-                said.append(say("discard", player=move.player, cards=names(move.cards)))
+                said.append(
+                    Message(
+                        "choice-discard",
+                        {"player": player_message(move.player), "cards": card_list(move.cards)},
+                    )
+                )
             case _:
-                said.append(say(move.words()[0], player=move.player))
-    return joined(said)
+                said.append(Message(f"choice-{move.words()[0]}", {"player": player_message(move.player)}))
+    return message_sequence(said)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import exp
 from typing import Any
 
+from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.cards import first_of, twin
 from companion.hanafuda.games.kingo import KingoBankRound, KingoRound
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
@@ -15,19 +16,17 @@ from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of, ranks_o
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.games.kingo.state import BankTable, seen
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.rules import Rules
-from companion.observations import POSTED, STOCK, HandEvent, Observation
+from companion.observations import POSTED, STOCK, HandEvent, Observation, hand_zone
 from companion.referee.discard_pile import read_names
 from companion.referee.interface import CommittedTable
+from companion.referee.message_parts import message_sequence, zone_message
 from companion.referee.referee_events import (
     RefereeProblem,
     choice,
-    joined,
     moved,
-    names,
     notice,
-    say,
     settle,
     waiting,
 )
@@ -154,7 +153,9 @@ class KingoReferee:
             self._doubtful = _PATIENCE
             return self._wrong(best, observation, table)
         if best.waits_for and not best.moves:
-            missing = RefereeProblem("hand-missing", say("hand-missing", player=best.waits_for))
+            missing = RefereeProblem(
+                "hand-missing", Message("notice-hand-missing", {"player": player_message(best.waits_for)})
+            )
             return notice(missing, table, self._frame, observation.frame)
         if not best.moves:
             return settle(table)
@@ -289,9 +290,13 @@ class KingoReferee:
         same = all(hypothesis.hands == likely[0].hands for hypothesis in likely)
         choices = []
         for hypothesis in likely:
-            says = say("dealt", player=hypothesis.start.round.dealer) if same else _says(hypothesis, likely)
+            says = (
+                Message("choice-player", {"player": player_message(hypothesis.start.round.dealer)})
+                if same
+                else _says(hypothesis, likely)
+            )
             choices.append(choice(says, hypothesis.probability, _events(hypothesis, observation)))
-        asked = say("who-dealt" if same else "which-hands")
+        asked = Message("question-who-dealt" if same else "question-which-hands")
         data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
         return NewEvent("asked", data, round(likely[0].probability, 3), observation.frame)
 
@@ -305,7 +310,9 @@ class KingoReferee:
         )
         if bareta_only or self._doubtful < _PATIENCE:
             return []
-        missing = RefereeProblem("hand-missing", say("hand-missing", player=hypothesis.waits_for))
+        missing = RefereeProblem(
+            "hand-missing", Message("notice-hand-missing", {"player": player_message(hypothesis.waits_for)})
+        )
         return notice(missing, table, self._frame, observation.frame)
 
     def _changed(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
@@ -337,19 +344,21 @@ class KingoReferee:
         """Return a card that is none of this deck, that has no name, or that lies there twice."""
         firsts: list[str] = []
         for seat, hand in self._hands.seats.items():
-            where = say("in-hand", player=seat)
+            where = zone_message(hand_zone(seat))
             for held in hand:
                 name = held.top
                 if name is None or held.confident < _UNREAD:
-                    return RefereeProblem("unknown-card", say("unknown-card", where=where))
+                    return RefereeProblem("unknown-card", Message("notice-unknown-card", {"where": where}))
                 if held.confident >= _READ:
                     if name not in self._deck:
-                        said = say("foreign-card", cards=names([name]), where=where)
+                        said = Message("notice-foreign-card", {"cards": card_list([name]), "where": where})
                         return RefereeProblem("foreign-card", said, (name,))
                     firsts.append(name)
         for name in firsts:
             if firsts.count(name) > (2 if twin(name) else 1):
-                return RefereeProblem("card-twice", say("card-twice", cards=names([name])), (name,))
+                return RefereeProblem(
+                    "card-twice", Message("notice-card-twice", {"cards": card_list([name])}), (name,)
+                )
         return None
 
 
@@ -410,7 +419,9 @@ def _before_the_draws(played: AnyKingoRound, hypothesis: _Way) -> Iterator[Kingo
     assert isinstance(played, KingoBankRound)
     missing = next((each for each in played.bettors if not state.wagers[each - 1]), None)
     if missing is not None:
-        hypothesis.wrong = RefereeProblem("wager-missing", say("wager-missing", player=missing))
+        hypothesis.wrong = RefereeProblem(
+            "wager-missing", Message("notice-wager-missing", {"player": player_message(missing)})
+        )
 
 
 def _drawn(played: AnyKingoRound, player: int, shown: Sequence[str]) -> list[str | None]:
@@ -454,8 +465,8 @@ def _events(hypothesis: _Way, observation: Observation) -> list[NewEvent]:
 def _says(hypothesis: _Way, others: Sequence[_Way]) -> Message:
     """Say the hands in which the ways differ."""
     reported = [
-        say("hand", player=seat, cards=names(hand))
+        Message("choice-hand", {"player": player_message(seat), "cards": card_list(hand)})
         for seat, hand in hypothesis.hands.items()
         if any(other.hands.get(seat) != hand for other in others)
     ]
-    return joined(reported)
+    return message_sequence(reported)

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import log
 
+from companion import observations
+from companion.hanafuda.card_messages import cards_of_bits
 from companion.hanafuda.families.fishing import PLAY_ON, Call, Draw, FishingMove, Play
 from companion.hanafuda.families.fishing.captures import flower_of, id_of, ids_of, single_bits
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
+from companion.hanafuda.messages import Message, player_message
+from companion.observations import captured_zone
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard, Fit
 from companion.referee.expected_cards import Position
-from companion.referee.fishing_messages import text, zone_message
+from companion.referee.message_parts import zone_message
 
 __all__ = ["TableProblem", "differences", "not_seen", "table_problem", "unread"]
 
@@ -87,10 +89,17 @@ def table_problem(detections: Sequence[DetectedCard], base: Fit, position: Posit
     seen = _Reading(detections, base, position)
     if seen.twice:
         bits = sum(1 << index for index in seen.twice)
-        return TableProblem("card-twice", text("card-twice", cards=bits), bits)
+        return TableProblem("card-twice", Message("notice-card-twice", {"cards": cards_of_bits(bits)}), bits)
     for index, player, zone in seen.moved():
         if zone != FIELD or not position.spots[index].late:
-            said = text("card-moved", cards=1 << index, before=zone_message(player), after=zone_message(zone))
+            said = Message(
+                "notice-card-moved",
+                {
+                    "cards": cards_of_bits(1 << index),
+                    "before": _zone_message(player),
+                    "after": _zone_message(zone),
+                },
+            )
             return TableProblem("card-moved", said, 1 << index)
     return _broken_rule(seen) or differences(detections, base, position)
 
@@ -153,7 +162,9 @@ def _reported(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, 
     owners = [player for _, (kind, player) in cards if kind is Play]
     if len(owners) == 2 and owners[0] == owners[1]:
         bits = sum(1 << index for index, (kind, _) in cards if kind is Play)
-        said = text("two-cards-played", player=owners[0], cards=bits)
+        said = Message(
+            "notice-two-cards-played", {"player": player_message(owners[0]), "cards": cards_of_bits(bits)}
+        )
         return max(1, len(problems)), TableProblem("two-cards-played", said, bits)
     if not problems:
         return None
@@ -197,14 +208,17 @@ def differences(detections: Sequence[DetectedCard], base: Fit, position: Positio
         spot = position.spots.get(index)
         if spot is None or spot.zone != zone:
             unexpected[zone] = unexpected.get(zone, 0) | 1 << index
-    parts = [
-        text(code, where=zone_message(zone), cards=bits)
-        for code, zones in (("expected", expected), ("unexpected", unexpected))
+    differences = tuple(
+        Message(code, {"where": _zone_message(zone), "cards": cards_of_bits(bits)})
+        for code, zones in (("difference-missing", expected), ("difference-unexpected", unexpected))
         for zone, bits in sorted(zones.items())
-    ]
-    said = Text(" ".join(part.en for part in parts) + " ", "".join(part.ja for part in parts))
-    bits = sum({*expected.values(), *unexpected.values()}) if parts else 0
-    return TableProblem("table-differs", text("table-differs", differences=said), bits & ((1 << 48) - 1))
+    )
+    if not differences:
+        return TableProblem("table-differs", Message("notice-table-unclear"))
+    bits = sum({*expected.values(), *unexpected.values()})
+    return TableProblem(
+        "table-differs", Message("notice-table-differs", {"differences": differences}), bits & ((1 << 48) - 1)
+    )
 
 
 def unread(base: Fit) -> TableProblem | None:
@@ -215,11 +229,24 @@ def unread(base: Fit) -> TableProblem | None:
             and (found.top is None or found.says(found.top) < log(0.3))
             and found.visible > 0.3
         ):
-            return TableProblem("unknown-card", text("unknown-card", where=zone_message(found.zone)))
+            return TableProblem(
+                "unknown-card", Message("notice-unknown-card", {"where": _zone_message(found.zone)})
+            )
     return None
 
 
 def not_seen(base: Fit, position: Position) -> TableProblem | None:
     """Return the cards of the field that are not seen, where all else is as it should be."""
     bits = sum(1 << index for index in base.missed if position.field >> index & 1)
-    return TableProblem("not-seen", text("not-seen", cards=bits), bits) if bits else None
+    return (
+        TableProblem("not-seen", Message("notice-not-seen", {"cards": cards_of_bits(bits)}), bits)
+        if bits
+        else None
+    )
+
+
+def _zone_message(zone: int) -> Message:
+    """Return the phrase for a numbered zone of `companion.referee.card_likelihoods`."""
+    if zone == FIELD:
+        return zone_message(observations.FIELD)
+    return zone_message(captured_zone(zone) if zone > FIELD else observations.ELSEWHERE)

@@ -1,25 +1,24 @@
-"""What a button means at a table now: the same five words on a box, a keyboard and in a home's automation.
+"""Button presses: the events they stand for at a table, the same for button boxes, keyboards and home automation.
 
-A button says a word, the table knows what it may mean: the move that the game has for it, what one undo takes away, the answer
-that is likeliest. What it cannot mean now is refused in a sentence that says what the table is waiting for.
+- ``koi-koi``, ``stop`` and ``pass`` stand for moves that the description of the game names
+  (`companion.hanafuda.description.Entry`).
+- ``undo`` undoes the same as one undo on the pages; a long press undoes the whole last turn, a double press redoes.
+- ``next`` gives the open question its likeliest answer, or else resolves the oldest notice.
 
-What ``koi-koi``, ``stop`` and ``pass`` mean, the description of the game says (`companion.hanafuda.description.Entry`).
-
-``undo`` takes back what one undo of the pages takes back; held long the whole last turn; pressed twice it brings back.
-``next`` takes the likeliest answer of the open question, else settles the oldest notice. Long and double presses that have no
-meaning of their own mean what a press means.
+A long or double press without a meaning of its own counts as a press. A press that is not possible now is refused with a message
+about what the table is waiting for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, Final, Literal
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem
-from companion.hanafuda.rules import Text
 from companion.table.effective_events import CHANGES
 from companion.table.events import Event, NewEvent
 from companion.table.live_round import AnyRound
@@ -35,42 +34,33 @@ BUTTONS: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass", "undo", "next")
 _Words = tuple[tuple[str, ...], ...]
 """Moves as `Move.words` writes them: the first that is legal is meant."""
 
-_NAMES: Final[Mapping[str, Message]] = {
-    "koi-koi": Text("koi-koi", "こいこい"),
-    "stop": Text("stop", "勝負"),
-    "pass": Text("pass", "パス"),
-}
-
 
 class PressRefusedError(BadRequestError):
-    """A button that means nothing at the table now; `text` says in both languages what it is waiting for."""
+    """Raised for a button press that is not possible now; `text` tells what the table is waiting for."""
 
     def __init__(self, slug: str, text: Message, *, early: bool = False) -> None:
         super().__init__(text.en)
         self.slug = slug
-        """A stable word for it: one of the rules' problem codes, or of those below."""
+        """The code of the refusal: a problem code of the rules, or one of this module's."""
         self.text = text
         self.early = early
-        """Whether it may mean something once the cards are told that lie there already."""
+        """Whether the press may be possible once the camera has reported cards that are on the table already."""
 
 
 def buttons_of(game: str) -> tuple[Button, ...]:
-    """Return the buttons that mean something in a game when they are pressed; long presses are left out."""
+    """Return the buttons that have a meaning in a game, not counting long presses."""
     return tuple(each for each in BUTTONS if each in {"undo", "next"} or each in GAMES[game].entry.buttons)
 
 
 def pressed(table: Table, seat: int | None, button: Button, how: How = "press") -> list[NewEvent]:
-    """Return what to tell a table when a button is pressed, or raise `PressRefusedError`.
+    """Return the events of a button press, or raise `PressRefusedError`.
 
-    `seat` is whose button it is; None is one in the middle of the table, for whoever's turn it is to say something.
+    ``seat`` is the seat that the button belongs to; None for a shared button, which acts for the player to move.
     """
     if seat is not None and not 1 <= seat <= table.game.players:
-        players = table.game.players
         raise PressRefusedError(
             "no-such-seat",
-            Text(
-                f"There is no seat {seat} at this table: {players} play", f"{seat}番の席はない（{players}人）"
-            ),
+            Message("press-no-such-seat", {"seat": seat, "players": table.game.players}),
         )
     match button:
         case "undo":
@@ -81,26 +71,27 @@ def pressed(table: Table, seat: int | None, button: Button, how: How = "press") 
 
 
 def did(table: Table, events: Sequence[Event]) -> Message | None:
-    """Say what a press has done, from the events that came of it; None where there are none."""
+    """Return the message of the events of a press; None if there are none."""
     if not events:
         return None
     first = events[0]
     if first.kind == "undone":
-        said = [table.says(event) for event in events if event.kind == "undone"]
-        return Text(" · ".join(each.en for each in said), "・".join(each.ja for each in said))
+        undone = [table.says(event) for event in events if event.kind == "undone"]
+        return reduce(lambda before, then: Message("line-sequence", {"first": before, "then": then}), undone)
     if first.kind in {"answered", "settled"}:
         about = table.events[first.data["of"] - 1].data
         choice = first.data.get("choice")
-        reported = (
-            about.get("message") or about["text"] if choice is None else about["choices"][choice]["says"]
-        )
-        text = table.names.within(Text(reported["en"], reported["ja"]))
-        return (
-            Text(f"Settled: {text.en}", f"解決：{text.ja}")
-            if choice is None
-            else Text(f"Answered: {text.en}", f"回答：{text.ja}")
-        )
+        if choice is None:
+            return Message(
+                "press-settled", {"message": _stored(table, about.get("message") or about["text"])}
+            )
+        return Message("press-answered", {"message": _stored(table, about["choices"][choice]["says"])})
     return table.says(first)
+
+
+def _stored(table: Table, message: Mapping[str, Any]) -> Message:
+    """Return a message of an event with the players' names."""
+    return table.names.within(Message.from_dict(message))
 
 
 # --- koi-koi, stop, pass
@@ -109,7 +100,7 @@ def did(table: Table, events: Sequence[Event]) -> Message | None:
 def _said(table: Table, seat: int | None, button: Button, how: How) -> NewEvent:
     played, over = table.round, table.live is not None and table.live.outcome is not None
     if played is None:
-        raise PressRefusedError("no-round", Text("No round has been dealt yet", "まだ配られていない"))
+        raise PressRefusedError("no-round", Message("press-no-round"))
     if over:
         raise PressRefusedError("round-over", _waiting(table))
     words = _words(table, button, how)
@@ -129,26 +120,19 @@ def _said(table: Table, seat: int | None, button: Button, how: How) -> NewEvent:
 def _words(table: Table, button: Button, how: How) -> _Words:
     """Return the moves that a button may mean in a table's game."""
     meant = GAMES[table.rules.game].entry.buttons
-    held = meant.get(f"long {button}")
-    if how == "long" and held:
-        return held
+    long_press = meant.get(f"long {button}")
+    if how == "long" and long_press:
+        return long_press
     if button in meant:
         return meant[button]
-    game, name = table.rules.title, _NAMES[button]
-    if held:
-        raise PressRefusedError(
-            "hold-longer",
-            Text(
-                f"Hold {name.en} for a second to say it: nobody is to by mistake",
-                f"間違えないよう、{name.ja}は1秒押し続けてください",
-            ),
-        )
-    waiting = _waiting(table)
+    name = Message(f"button-{button}")
+    if long_press:
+        raise PressRefusedError("hold-longer", Message("press-hold-longer", {"button": name}))
     raise PressRefusedError(
         "not-in-this-game",
-        Text(
-            f"In {game.en} the button {name.en} means nothing. {waiting.en}",
-            f"{game.ja}では{name.ja}のボタンは使わない。{waiting.ja}",
+        Message(
+            "press-not-in-this-game",
+            {"button": name, "game": table.rules.title, "waiting": _waiting(table)},
         ),
     )
 
@@ -158,16 +142,14 @@ def _refused(
 ) -> PressRefusedError:
     who = table.names.of(player)
     if decides is not None and decides != player:
-        other = table.names.of(decides)
         return PressRefusedError(
             "another-decides",
-            Text(f"{_started(other.en)} decides, not {who.en}", f"決めるのは{other.ja}（{who.ja}ではない）"),
+            Message("press-another-decides", {"decider": table.names.of(decides), "player": who}),
             early=True,
         )
     if table.open_questions:
         return PressRefusedError("question-open", _waiting(table))
-    text = table.names.within(problems[0].text)
-    return PressRefusedError(problems[0].code, Text(_started(text.en), text.ja), early=True)
+    return PressRefusedError(problems[0].code, table.names.within(problems[0].text), early=True)
 
 
 # --- undo
@@ -179,7 +161,7 @@ def _undone(table: Table, how: How) -> Iterator[NewEvent]:
         if again is None:
             raise PressRefusedError(
                 "nothing-to-bring-back",
-                Text("Nothing was taken back that could be brought back", "元に戻す取り消しがない"),
+                Message("press-nothing-to-redo"),
             )
         yield NewEvent("undone", {"of": again.seq})
         return
@@ -187,7 +169,7 @@ def _undone(table: Table, how: How) -> Iterator[NewEvent]:
     if last is None:
         raise PressRefusedError(
             "nothing-to-undo",
-            Text("Nothing has happened here that could be taken back", "取り消すことがない"),
+            Message("press-nothing-to-undo"),
         )
     yield NewEvent("undone", {"of": last.seq})
     if how == "long":
@@ -217,13 +199,8 @@ def _rest_of_turn(table: Table, last: Event) -> Iterator[int]:
 def _next(table: Table) -> NewEvent:
     questions, problems = table.open_questions, table.open_problems
     if len(questions) > 1:
-        count = len(questions)
         raise PressRefusedError(
-            "several-questions",
-            Text(
-                f"{count} questions are open: answer them on a phone, where they can be read",
-                f"質問が{count}件：スマートフォンで読んで答えてください",
-            ),
+            "several-questions", Message("press-several-questions", {"count": len(questions)})
         )
     if questions:
         asked = questions[0]
@@ -233,11 +210,7 @@ def _next(table: Table) -> NewEvent:
             return NewEvent("answered", {"of": asked.seq, "choice": likeliest})
     settled = [*questions, *problems]
     if not settled:
-        waiting = _waiting(table)
-        raise PressRefusedError(
-            "nothing-open",
-            Text(f"Nothing waits for an answer. {waiting.en}", f"返事を待つものはない。{waiting.ja}"),
-        )
+        raise PressRefusedError("nothing-open", Message("press-nothing-open", {"waiting": _waiting(table)}))
     return NewEvent("settled", {"of": settled[0].seq})
 
 
@@ -245,31 +218,22 @@ def _next(table: Table) -> NewEvent:
 
 
 def _waiting(table: Table) -> Message:
-    """Say what has to happen next."""
+    """Return what has to happen next."""
     if table.open_questions:
-        asked = table.open_questions[0].data["text"]
-        text = table.names.within(Text(asked["en"], asked["ja"]))
-        return Text(f"A question is open: {text.en}", f"質問に答えてください：{text.ja}")
+        question = _stored(table, table.open_questions[0].data["text"])
+        return Message("waiting-question", {"question": question})
     if table.game.outcome() is not None:
-        return Text("The game is over", "対局は終わった")
+        return Message("waiting-game-over")
     live, played = table.live, table.round
     if live is None or played is None or live.outcome is not None:
-        dealer = table.names.of(table.game.dealer)
-        return Text(f"The next round is to be dealt, by {dealer.en}", f"次の局を{dealer.ja}が配るところ")
+        return Message("waiting-deal", {"player": table.names.of(table.game.dealer)})
     calls = open_calls(played)
-    decides = bool(calls) and played.owes() is not None
-    who = table.names.of(calls[0].player if decides else _to_move(played))
-    if decides:
-        return Text(f"{_started(who.en)} is to decide", f"{who.ja}が決めるところ")
-    return Text(f"It is {who.en}'s turn", f"{who.ja}の番")
+    if calls and played.owes() is not None:
+        return Message("waiting-decision", {"player": table.names.of(calls[0].player)})
+    return Message("waiting-turn", {"player": table.names.of(_to_move(played))})
 
 
 def _to_move(played: AnyRound) -> int:
     player = played.to_move
     assert player is not None, "the round is not over"
     return player
-
-
-def _started(text: str) -> str:
-    """Begin a sentence: player 2 has no name that is written small."""
-    return f"P{text[1:]}" if text.startswith("player ") else text

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from companion.hanafuda.cards import UnknownCardError, card
+from companion.hanafuda.cards import HANAFUDA, UnknownCardError, card, first_of
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
-from companion.table.event_messages import move_message, turn_message
+from companion.table.event_messages import message_view, turn_message
 from companion.table.event_parsing import read_move
 from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
 
@@ -17,6 +18,7 @@ __all__ = ["alternatives"]
 
 _MOST = 40
 """More than these are no choice for a person; the editor of cards has them all."""
+_HANAFUDA = frozenset(each.id for each in HANAFUDA)
 _TRIED = 12
 """So many of the nearest are tried out on what came after: it takes a while on a small computer."""
 
@@ -43,18 +45,17 @@ def _of_move(live: LiveRound, seq: int, move: Move, p: float | None) -> dict[str
     return {
         "words": words,
         "player": move.player,
-        "says": turn_message([move], live.context.names).to_dict(),
+        "says": message_view(turn_message([move], live.context.names)),
         "p": p,
         "event": _corrected(seq, "moved", {"player": move.player, "words": words}),
     }
 
 
 def _of_dealer(live: LiveRound, seq: int, kind: str, data: Mapping[str, Any], dealer: int) -> dict[str, Any]:
-    who = live.context.names.of(dealer)
     return {
         "words": ["deals", str(dealer)],
         "player": dealer,
-        "says": {"en": f"{who.en} deals", "ja": f"親は{who.ja}"},
+        "says": message_view(Message("event-dealer", {"player": live.context.names.of(dealer)})),
         "p": None,
         "event": _corrected(seq, kind, {**data, "dealer": dealer}),
     }
@@ -79,8 +80,13 @@ def _moves(live: LiveRound, applied: AppliedEvent, reported: Move) -> list[tuple
         *((move, None) for move in (*tried, *near[_TRIED:])),
     ]
     # The two plain chaff of a flower are alike to everybody: one of them is choice enough.
-    alike = {move_message(move): move for move, _ in reversed(found)} | {move_message(reported): reported}
-    return [each for each in found if alike[move_message(each[0])] is each[0]]
+    alike = {_without_twins(move): move for move, _ in reversed(found)} | {_without_twins(reported): reported}
+    return [each for each in found if alike[_without_twins(each[0])] is each[0]]
+
+
+def _without_twins(move: Move) -> tuple[int | str, ...]:
+    """Return a move with each card replaced by the first of its look-alikes."""
+    return (move.player, *(first_of(word) if word in _HANAFUDA else word for word in move.words()))
 
 
 def standing(played: AnyRound, moves: int) -> AnyRound:

@@ -1,22 +1,22 @@
-"""What happened at a table, in sentences: the lines of its history, and moves as a person chooses among them."""
+"""Messages about the events and moves of a table, for its history and for choosing among moves."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import groupby
 from typing import Any
 
-from companion.hanafuda.cards import UnknownCardError, card
-from companion.hanafuda.families.fishing import PLAY_ON
-from companion.hanafuda.messages import Message
+from companion.hanafuda.card_messages import card_list
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, Text
 from companion.table.events import Event
 
-__all__ = ["Names", "card_names", "event_message", "group_message", "move_message", "turn_message"]
+__all__ = ["Names", "event_message", "group_message", "message_view", "move_message", "turn_message"]
 
 
 _NUMBERED_EN = re.compile(r"\b(?:[Pp]layer (\d+)|[Pp]layers (\d+(?:, \d+)* and \d+))\b")
@@ -26,19 +26,18 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the players are called, in order; a nameless one by his number."""
+    """The players' names in order of their seats; empty for a player without a name."""
 
-    reported: tuple[str, ...]
+    given: tuple[str, ...]
 
     def of(self, player: int) -> Message:
-        """Return what a player is called."""
-        name = self._named(player)
-        return Text(name or f"player {player}", name or f"{player}番")
+        """Return a player's name, or number if the player has none."""
+        return player_message(player).with_names(self.given)
 
     def within(self, text: Message) -> Message:
-        """Return a sentence of the rules', which number the players, with their names in it."""
+        """Return a message with the players' names in place of their numbers."""
         if not isinstance(text, Text):
-            return text.with_names(self.reported)
+            return text.with_names(self.given)
         return Text(
             _NUMBERED_EN.sub(self._instead_en, text.en),
             _NUMBERED_JA.sub(lambda found: self._named(int(found[1])) or found[0], text.ja),
@@ -53,163 +52,102 @@ class Names:
 
     def _named(self, player: int) -> str:
         """Return a player's name, empty where he has none or there is no such player."""
-        return self.reported[player - 1] if 0 < player <= len(self.reported) else ""
+        return self.given[player - 1] if 0 < player <= len(self.given) else ""
 
 
-def _card(card_id: str) -> Message:
-    try:
-        names = card(card_id).names
-    except UnknownCardError:
-        return Text(card_id, card_id)
-    return Text(names.en, names.ja)
-
-
-def card_names(ids: Iterable[str]) -> Message:
-    """Name cards, one after another."""
-    names = [_card(each) for each in ids]
-    return Text(", ".join(name.en for name in names), "・".join(name.ja for name in names))
+def message_view(message: Message) -> dict[str, Any]:
+    """Return a message for the view of a table: code and parameters, and its texts for clients without the catalogs."""
+    return {**message.to_dict(), "en": message.en, "ja": message.ja}
 
 
 def turn_message(moves: Sequence[Move], names: Names) -> Message:
-    """Say the moves of one player's turn in one sentence."""
-    who = names.of(moves[0].player)
-    said = [move_message(move) for move in moves]
-    return Text(
-        f"{who.en} {'; '.join(each.en for each in said)}", f"{who.ja}：{'、'.join(each.ja for each in said)}"
+    """Return the moves of one player's turn as one message."""
+    return Message(
+        "turn-line",
+        {"player": names.of(moves[0].player), "moves": _sequence([move_message(move) for move in moves])},
     )
 
 
 def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
-    """Say an event in a sentence; one that concerns another names that one too."""
+    """Return the message of an event; an undo or correction includes the event that it changes."""
     if event.kind in {"undone", "corrected", "inserted"}:
-        return _control_words(event, events, rules, names)
-    return _content_words(event.kind, event.data, rules, names)
+        return _change_message(event, events, rules, names)
+    return _content_message(event.kind, event.data, rules, names)
 
 
 def group_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
-    """Say what was told together with an event, which is undone together: its turns, a deal that they began."""
+    """Return the message of all events that are undone together with one: turns, and a deal before them."""
     group = [each for each in events if each.group == event.group]
     read = GAMES[rules.game].round.read_move
     moves = [read(each.data["player"], each.data["words"]) for each in group if each.kind == "moved"]
     if not moves or event.kind not in {"dealt", "began", "moved", "answered"}:
         return event_message(event, events, rules, names)
     turns = [list(turn) for _, turn in groupby(moves, key=lambda move: move.player)]
-    # Passes follow from who played: nobody takes back those alone.
-    played = [turn for turn in turns if any(move.words()[0] not in _ASIDE for move in turn)]
-    said = [event_message(each, events, rules, names) for each in group if each.kind == "dealt"]
-    said += [turn_message(turn, names) for turn in played or turns[-1:]]
-    return Text("; ".join(each.en for each in said), "、".join(each.ja for each in said))
+    # Passes are inferred from the next player's move: they are not undone on their own.
+    played = [turn for turn in turns if any(move.words()[0] not in _INFERRED for move in turn)]
+    messages = [event_message(each, events, rules, names) for each in group if each.kind == "dealt"]
+    return _sequence([*messages, *(turn_message(turn, names) for turn in played or turns[-1:])])
 
 
-_ASIDE = frozenset({"pass", "keep"})
+_INFERRED = frozenset({"pass", "keep"})
 
 
-def _control_words(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
+def _sequence(messages: Sequence[Message]) -> Message:
+    return reduce(lambda first, then: Message("line-sequence", {"first": first, "then": then}), messages)
+
+
+def _change_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
     data = event.data
     if event.kind == "inserted":
-        missed = _content_words(data["kind"], data.get("data") or {}, rules, names)
-        return Text(f"Added what was missed: {missed.en}", f"抜けを追加：{missed.ja}")
+        added = _content_message(data["kind"], data.get("data") or {}, rules, names)
+        return Message("event-added", {"event": added})
+    target = events[data["of"] - 1]
     if event.kind == "undone":
-        was = group_message(events[data["of"] - 1], events, rules, names)
-        if events[data["of"] - 1].kind == "undone":
-            return Text(f"Brought back what was undone ({was.en})", f"取り消しを戻す（{was.ja}）")
-        return Text(f"Taken back: {was.en}", f"取り消し：{was.ja}")
-    was = event_message(events[data["of"] - 1], events, rules, names)
+        undone = group_message(target, events, rules, names)
+        return Message("event-redone" if target.kind == "undone" else "event-undone", {"event": undone})
+    before = event_message(target, events, rules, names)
     if data.get("kind") is None:
-        return Text(f"Struck out: {was.en}", f"削除：{was.ja}")
-    now = _content_words(data["kind"], data.get("data") or {}, rules, names)
-    return Text(f"Corrected: {was.en} → {now.en}", f"訂正：{was.ja}→{now.ja}")
+        return Message("event-deleted", {"event": before})
+    after = _content_message(data["kind"], data.get("data") or {}, rules, names)
+    return Message("event-corrected", {"before": before, "after": after})
 
 
-def _content_words(kind: str, data: Mapping[str, Any], rules: Rules, names: Names) -> Message:
+def _content_message(kind: str, data: Mapping[str, Any], rules: Rules, names: Names) -> Message:
     if kind == "moved":
         read = GAMES[rules.game].round.read_move
         return turn_message([read(data["player"], data["words"])], names)
     if kind == "began" or (kind == "dealt" and data.get("dealer")):
-        who = names.of(data["dealer"])
-        return Text(f"{who.en} deals", f"親は{who.ja}")
+        return Message("event-dealer", {"player": names.of(data["dealer"])})
     if kind == "seated":
-        return Text(
-            f"Seat {data['seat']}: {data.get('name') or '–'}",
-            f"{data['seat']}番の席：{data.get('name') or '–'}",
-        )
-    return _KINDS[kind]
-
-
-_KINDS: Mapping[str, Message] = {
-    "opened": Text("The table is opened", "卓を開く"),
-    "dealt": Text("A round is dealt", "配札"),
-    "set": Text("The table was taken as it lies", "場を見直して、そのとおりに直した"),
-    "abandoned": Text("The round is broken off", "この局は打ち切り"),
-    "noticed": Text("A problem was noticed", "気になる点"),
-    "settled": Text("Settled", "解決"),
-    "asked": Text("A question", "質問"),
-    "answered": Text("Answered", "回答"),
-}
+        return Message("event-seated", {"seat": data["seat"], "name": data.get("name") or "–"})
+    return Message(f"event-{kind}")
 
 
 def move_message(move: Move) -> Message:
-    """Return what a player does as a sentence without its subject."""
-    return move.message() or _move_words(move)
+    """Return what a player does, without the player's name."""
+    verb, *rest = move.words()
+    if verb == "call":
+        return Message(f"move-call-{rest[0]}")
+    if verb == "wager":
+        return Message("move-wager", {"stones": rest[0]})
+    if not rest or verb in _WITHOUT_CARDS:
+        return Message(f"move-{verb}")
+    return _card_move(verb, rest)
 
 
-def _move_words(move: Move) -> Message:
-    said, *rest = move.words()
-    if said in _PLAIN:
-        return _PLAIN[said]
-    if said in {"play", "draw"} and rest != [_HIDDEN]:
-        return _with_card(said, rest[0], rest[1:])
-    if said == "call":
-        return _CALLS[rest[0]]
-    if said == "wager":
-        return Text(f"wagers {rest[0]}", f"{rest[0]}個賭ける")
-    if said == "discard":
-        return _discard(rest)
-    names = Text("a card", "一枚") if rest == [_HIDDEN] else card_names(rest)
-    verb = _WITH_CARDS[said]
-    return Text(f"{verb.en} {names.en}", f"{names.ja}を{verb.ja}")
+def _card_move(verb: str, rest: Sequence[str]) -> Message:
+    """Return a move with cards; ``rest`` are the words after the verb."""
+    if rest == [_HIDDEN]:
+        return Message(f"move-{verb}", {"cards": (Message("hidden-card"),)})
+    if verb == "discard" and "as" in rest:
+        return Message("move-discard-as", {"cards": card_list(rest[: rest.index("as")]), "rank": rest[-1]})
+    if verb not in {"play", "draw"}:
+        return Message(f"move-{verb}", {"cards": card_list(rest)})
+    card, *takes = card_list(rest)
+    if takes:
+        return Message(f"move-{verb}-takes", {"card": card, "takes": tuple(takes)})
+    return Message(f"move-{verb}-lays", {"card": card})
 
 
 _HIDDEN = "?"
-_PLAIN = {
-    "swap": Text("exchanges hands with the dealer", "親と手札を替える"),
-    "keep": Text("keeps the hand", "手札を替えない"),
-    "lucky-hand": Text("shows the lucky hand", "ウタズを見せる"),
-    "three-pairs": Text("declares three pairs", "三組の対を宣言"),
-    "pass": Text("passes", "パス"),
-    "fold": Text("drops out", "降りる"),
-    "bareta": Text("says bareta", "バレタ"),
-    "redeal": Text("asks for a new deal", "配り直しを頼む"),
-    "laid": Text("goes on from the table as it was seen again", "見直した場から続ける"),
-}
-_CALLS: Mapping[str, Message] = {
-    PLAY_ON: Text("says koi-koi", "こいこい"),
-    "stop": Text("stops", "勝負"),
-    "win": Text("declares the victory", "勝ちを宣言"),
-}
-_WITH_CARDS = {
-    "box": Text("turns up", "箱から開ける"),
-    "draw": Text("draws", "引く"),
-    "choose": Text("keeps", "選ぶ"),
-    "show": Text("shows", "見せる"),
-}
-
-
-def _with_card(said: str, played: str, takes: Sequence[str]) -> Message:
-    name, taken = card_names([played]), card_names(takes)
-    if said == "play":
-        if takes:
-            return Text(f"plays {name.en} and takes {taken.en}", f"{name.ja}で{taken.ja}を取る")
-        return Text(f"lays down {name.en}", f"{name.ja}を場に出す")
-    if takes:
-        return Text(f"draws {name.en} and takes {taken.en}", f"{name.ja}をめくって{taken.ja}を取る")
-    return Text(f"draws {name.en}", f"{name.ja}をめくる")
-
-
-def _discard(rest: Sequence[str]) -> Message:
-    if "as" in rest:
-        rest, number = rest[: rest.index("as")], rest[-1]
-        names = card_names(rest)
-        return Text(f"discards {names.en} as {number}", f"{names.ja}を{number}として捨てる")
-    names = card_names(rest)
-    return Text(f"discards {names.en}", f"{names.ja}を捨てる")
+_WITHOUT_CARDS = frozenset({"laid", "lucky-hand", "three-pairs", "redeal"})

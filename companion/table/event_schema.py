@@ -7,6 +7,7 @@ What a deal has besides, a game's round class declares (`Round.situation_keys`, 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -28,6 +29,11 @@ _MAX_WORD: Final = 40
 _MAX_WORDS: Final = 60
 """Words of a move; the longest shows a hand of 40 cards."""
 _MAX_SENTENCE: Final = 4000
+_MAX_PARAMS: Final = 10
+_MAX_CARDS_IN_MESSAGE: Final = 50
+#: Sequences of moves are nested messages: a turn of Kakkuri may follow passes of all other players.
+_MAX_MESSAGE_DEPTH: Final = 40
+_MESSAGE_CODE: Final = re.compile(r"[a-z][a-z0-9-]{0,79}")
 """Characters of a sentence; the longest names every card of a pack and where it is."""
 _MAX_TEXT: Final = 400
 """Characters of a picture's name, which may be the path of a file, and of other short texts."""
@@ -227,15 +233,40 @@ def _others(value: Any, key: str, table: _Table) -> None:
 
 
 def _sentence(value: Any, key: str, table: _Table) -> None:
-    if (
-        not isinstance(value, Mapping)
-        or set(value) != {"en", "ja"}
-        or not all(isinstance(each, str) and len(each) <= _MAX_SENTENCE for each in value.values())
-    ):
+    """Check a message (code and params); a sentence by language is one of an earlier version."""
+    if isinstance(value, Mapping) and set(value) == {"en", "ja"}:
+        valid = all(isinstance(each, str) and len(each) <= _MAX_SENTENCE for each in value.values())
+    else:
+        valid = _is_message(value, depth=0)
+    if not valid:
         raise BadRequestError(
-            f'{key} must be a sentence like {{"en": …, "ja": …}} of up to {_MAX_SENTENCE} characters,'
-            f" not {shown(value)}"
+            f'{key} must be a message like {{"code": …, "params": …}} with texts of up to {_MAX_SENTENCE}'
+            f" characters, not {shown(value)}"
         )
+
+
+def _is_message(value: Any, depth: int) -> bool:
+    """Return whether a value is the JSON of a `companion.hanafuda.messages.Message` of bounded size."""
+    if depth > _MAX_MESSAGE_DEPTH or not isinstance(value, Mapping) or not set(value) <= {"code", "params"}:
+        return False
+    params = value.get("params", {})
+    return (
+        isinstance(value.get("code"), str)
+        and _MESSAGE_CODE.fullmatch(value["code"]) is not None
+        and isinstance(params, Mapping)
+        and len(params) <= _MAX_PARAMS
+        and all(isinstance(name, str) and _is_param(each, depth + 1) for name, each in params.items())
+    )
+
+
+def _is_param(value: Any, depth: int) -> bool:
+    if isinstance(value, str):
+        return len(value) <= _MAX_SENTENCE
+    if isinstance(value, list | tuple):
+        return len(value) <= _MAX_CARDS_IN_MESSAGE and all(_is_param(each, depth) for each in value)
+    if isinstance(value, Mapping) and set(value) == {"en", "ja"}:
+        return all(isinstance(each, str) and len(each) <= _MAX_SENTENCE for each in value.values())
+    return isinstance(value, int | float) or _is_message(value, depth)
 
 
 def _pictures(value: Any, key: str, table: _Table) -> None:

@@ -13,9 +13,8 @@ from companion.hanafuda.families.fishing import Call, Draw, Play
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem, Round
-from companion.hanafuda.rules import Text
 from companion.table.effective_events import Item
-from companion.table.event_messages import Names, turn_message
+from companion.table.event_messages import Names, message_view, turn_message
 
 __all__ = ["Line", "deal_line", "note_line", "told_problem", "turn_line"]
 
@@ -29,7 +28,7 @@ _ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "redeal", 
 
 def told_problem(problem: Problem, names: Names) -> dict[str, Any]:
     """Return a problem as the view tells it, with the players' names."""
-    return {"code": problem.code, "message": names.within(problem.text).to_dict()}
+    return {"code": problem.code, "message": message_view(names.within(problem.text))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Line:
             **self.reported,
             **_told_by(items),
             **_fished(moves),
-            "says": turn_message(moves, names).to_dict(),
+            "says": message_view(turn_message(moves, names)),
             "formed": _formed(played, move.player, held),
             "problems": [told_problem(problem, names) for problem in problems],
             "moves": [*self.reported["moves"], *([_move(item, move)] if item else [])],
@@ -120,7 +119,7 @@ def note_line(
         **_told_by((item,)),
         "turn": None,
         "seat": None,
-        "says": says.to_dict(),
+        "says": message_view(says),
         "formed": [],
         "problems": [told_problem(problem, names) for problem in problems],
         "pictures": {"before": before, "after": item.reported.evidence},
@@ -138,10 +137,12 @@ def deal_line(
     problems: Sequence[Problem],
 ) -> Line:
     """Return the line of a deal, with the data of its event to correct it by; `dealer` None where nobody has told yet."""
-    en, ja = f"Round {number} is dealt", f"第{number}局の配札"
-    if dealer is not None:
-        en, ja = f"Round {number}: {names.of(dealer).en} deals", f"第{number}局：親は{names.of(dealer).ja}"
-    line = note_line(number, item, "deal", Text(en, ja), problems, None, names)
+    message = (
+        Message("round-dealt", {"number": number})
+        if dealer is None
+        else Message("round-dealt-by", {"number": number, "player": names.of(dealer)})
+    )
+    line = note_line(number, item, "deal", message, problems, None, names)
     reported = {**line.reported, "seat": dealer, "field": list(field), "data": dict(item.data)}
     return Line("deal", reported, line.picture)
 

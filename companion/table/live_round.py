@@ -16,7 +16,7 @@ from companion.hanafuda.match import Match
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem, Round
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules import Rules
 from companion.table.effective_events import Item
 from companion.table.event_messages import Names
 from companion.table.event_parsing import read_move
@@ -184,7 +184,7 @@ class LiveRound:
                 self._note(
                     item,
                     "abandoned",
-                    Text("The round is broken off and does not count", "この局は打ち切り（数えない）"),
+                    Message("round-abandoned"),
                 )
 
     def _deal(self, dealer: int | None) -> None:
@@ -276,7 +276,7 @@ class LiveRound:
         self._note(
             item,
             "set",
-            Text("The table was taken as it lies", "場を見直して、そのとおりに直した"),
+            Message("event-set"),
         )
 
     # --- its lines in the history

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from companion.hanafuda.cards import DECKS
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
-from companion.hanafuda.rules import Text
 from companion.hanafuda.rules.share import encode
-from companion.table.event_messages import Names
+from companion.table.event_messages import Names, message_view
 from companion.table.events import Event
 from companion.table.live_round import AnyRound, LiveRound
 
@@ -59,7 +59,7 @@ def _table(table: Table) -> dict[str, Any]:
         "game": rules.game,
         "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash, "code": _code(rules)},
         "deck": opened.get("deck"),
-        "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.reported, start=1)],
+        "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.given, start=1)],
         "time": first.time,
     }
 
@@ -86,7 +86,7 @@ def _night(table: Table) -> dict[str, Any]:
         "dealer": game.dealer,
         "over": None
         if outcome is None
-        else {"winners": list(outcome.winners), "why": table.names.within(outcome.why).to_dict()},
+        else {"winners": list(outcome.winners), "why": message_view(table.names.within(outcome.why))},
     }
 
 
@@ -95,7 +95,7 @@ def _outcome(outcome: Outcome, names: Names) -> dict[str, Any]:
         "how": outcome.how,
         "winners": list(outcome.winners),
         "points": list(outcome.points),
-        "why": names.within(outcome.why).to_dict(),
+        "why": message_view(names.within(outcome.why)),
     }
 
 
@@ -179,9 +179,9 @@ def _question(event: Event, names: Names) -> dict[str, Any]:
     }
 
 
-def _by_name(reported: Mapping[str, str], names: Names) -> dict[str, str]:
-    """Return a sentence of the referee's, which numbers the players, with their names in it."""
-    return names.within(Text(reported["en"], reported["ja"])).to_dict()
+def _by_name(message: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    """Return a stored message with the players' names."""
+    return message_view(names.within(Message.from_dict(message)))
 
 
 def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -206,7 +206,7 @@ def _undo(table: Table, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
     says = table.says(event) if event.kind == "undone" else table.says_group(event)
-    return {"seq": event.seq, "kind": event.kind, "says": says.to_dict()}
+    return {"seq": event.seq, "kind": event.kind, "says": message_view(says)}
 
 
 def _trail(table: Table, event: Event) -> dict[str, Any]:
@@ -215,7 +215,7 @@ def _trail(table: Table, event: Event) -> dict[str, Any]:
         "kind": event.kind,
         "of": event.data.get("of", event.data.get("before")),
         "holds": table.holds(event.seq),
-        "says": table.says(event).to_dict(),
+        "says": message_view(table.says(event)),
         "actor": event.actor,
         "source": event.source,
         "time": event.time,

@@ -65,7 +65,7 @@ def test_on_anothers_seat_the_key_says_who_decides(phones: Phones, table: LiveTa
     page = opened(phones, table.seat(2))
     before = table.state()
     page.keyboard.press("S")  # with the shift key it is the same key
-    expect(toast(page)).to_have_text("Stop Aya decides, not Bo")
+    expect(toast(page)).to_have_text("Stop The decision is up to Aya, not Bo")
     expect(toast(page)).to_have_class("toast shown refused")
     assert table.state() == before
 
@@ -98,7 +98,7 @@ def test_undo_pressed_held_and_pressed_twice(phones: Phones, table: LiveTable) -
     expect(toast(page)).to_contain_text("says koi-koi")
     after_lockout(page)
     page.keyboard.press("u")
-    expect(toast(page)).to_have_text("Undo Taken back: Aya says koi-koi")
+    expect(toast(page)).to_have_text("Undo Undone: Aya says koi-koi")
     assert table.state()["history"] == whole
     # Held: before it is let go, and once.
     after_lockout(page)

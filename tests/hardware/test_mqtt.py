@@ -195,8 +195,8 @@ def test_a_command_for_a_table_by_its_id(home: Listener, served: Served) -> None
 @pytest.mark.parametrize(
     ("seat", "payload", "code", "says"),
     [
-        ("2", "koi-koi", "another-decides", "Aiko decides, not Ben"),
-        ("table", "pass", "not-in-this-game", "In Koi-Koi the button pass means nothing"),
+        ("2", "koi-koi", "another-decides", "The decision is up to Aiko, not Ben"),
+        ("table", "pass", "not-in-this-game", "The button pass has no meaning in Koi-Koi"),
         ("5", "stop", "no-such-seat", "There is no seat 5"),
         ("99", "stop", "no-command", "there is no seat '99'"),
         ("1", "resign", "no-command", "there is no button 'resign'"),

@@ -88,11 +88,13 @@ def test_a_refused_press_says_what_is_waited_for_and_changes_nothing(client: Fla
     assert (response.status_code, response.mimetype) == (409, "application/problem+json")
     assert response.json["type"] == "/problems/another-decides"
     assert response.json["code"] == "another-decides"
-    assert response.json["detail"] == "Aiko decides, not Ben"
-    assert response.json["says"] == {
-        "en": "Aiko decides, not Ben",
-        "ja": "決めるのはAiko（Benではない）",
-    }
+    assert response.json["detail"] == "The decision is up to Aiko, not Ben"
+    says = response.json["says"]
+    assert says["code"] == "press-another-decides"
+    assert (says["en"], says["ja"]) == (
+        "The decision is up to Aiko, not Ben",
+        "決めるのはAiko（Benではない）",
+    )
     assert client.get(f"/api/tables/{table}").json["seq"] == 4
     # Refused, the key is free: the press may be sent again.
     assert press(client, table, "koi-koi", seat=1, key="k").status_code == 200
@@ -172,7 +174,7 @@ def test_two_who_take_the_same_back_at_once_take_it_back_once(client: FlaskClien
     assert press(client, table, "undo", device="box-1").status_code == 200
     other = press(client, table, "undo", device="box-2")
     assert (other.status_code, other.json["code"]) == (409, "undone-already")
-    assert "Taken back: Aiko says koi-koi" in other.json["detail"]
+    assert "Undone: Aiko says koi-koi" in other.json["detail"]
     # Whoever has seen what he took back may go on.
     assert press(client, table, "undo", device="box-1").status_code == 200
 

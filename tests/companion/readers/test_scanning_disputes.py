@@ -13,6 +13,7 @@ from companion.readers import Scan, ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
+from tests.message_text import english
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 DEALT = (
@@ -137,10 +138,10 @@ def disputed(watched: Watched) -> Event:
 def test_a_dispute_that_lasts_is_asked_about_with_the_picture_and_who_said_what(watched: Watched) -> None:
     asked = disputed(watched)
     assert (
-        "The camera sees it on the field, but the reader at-captured-1 has it in player 1's pile."
-        in asked.data["text"]["en"]
+        "According to the camera it is on the field; according to the reader at-captured-1 it is in player 1's pile."
+        in english(asked.data["text"])
     )
-    assert [choice["says"]["en"] for choice in asked.data["choices"]] == [
+    assert [english(choice["says"]) for choice in asked.data["choices"]] == [
         "on the field",
         "in player 1's pile",
     ]

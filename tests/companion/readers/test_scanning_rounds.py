@@ -15,6 +15,7 @@ from companion.observations import captured_zone
 from companion.readers import Scan, ScannedTable
 from companion.referee import referee_for
 from companion.table.events import NewEvent
+from tests.message_text import english
 
 FIELD = (
     "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",
@@ -103,7 +104,7 @@ def test_trays_alone_ask_for_the_card_that_was_laid_where_nothing_reads_it() -> 
     (problem,) = scanned.table.open_problems
     assert problem.data["code"] == "turn-unread"
     assert set(problem.data["cards"]) == {"pine-crane", "pine-chaff-1"}
-    assert "player 1's pile" in problem.data["message"]["en"]
+    assert "player 1's pile" in english(problem.data["message"])
     # Somebody tells it; the next turn goes on by itself.
     for words in (["play", "pine-crane", "pine-chaff-1"], ["draw", "maple-deer"]):
         scanned.tell(NewEvent("moved", {"player": 1, "words": words}))

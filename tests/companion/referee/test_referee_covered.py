@@ -12,6 +12,7 @@ from referee_sim import QUIET
 
 from companion.observations import FIELD, POSTED, HandEvent, Observation, TransientDetection, WeakDetection
 from companion.table.events import NewEvent
+from tests.message_text import english
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}
 """What may have taken the plum ribbon of the deal, look-alikes once."""
@@ -34,7 +35,7 @@ def first_turn(session: Session) -> Session:
 def said(session: Session) -> list[str]:
     """Return the answers to the one open question, in order."""
     (asked,) = session.table.open_questions
-    return [each["says"]["en"] for each in asked.data["choices"]]
+    return [english(each["says"]) for each in asked.data["choices"]]
 
 
 def test_what_a_covered_card_is_is_asked() -> None:
@@ -132,7 +133,7 @@ def test_a_strip_that_was_seen_once_and_badly_is_a_hint(plum: str) -> None:
     session.observations(3)
     (asked,) = session.table.open_questions
     first = asked.data["choices"][0]
-    assert {"plum-warbler": "Bush Warbler", "plum-chaff-1": "Plum Chaff"}[plum] in first["says"]["en"]
+    assert {"plum-warbler": "Bush Warbler", "plum-chaff-1": "Plum Chaff"}[plum] in english(first["says"])
     assert first["p"] > 0.5
 
 
@@ -164,7 +165,9 @@ def test_a_card_laid_where_one_was_captured_a_turn_before_lies_on_nothing() -> N
     session.observations(3)
     assert session.problems == []
     (asked,) = session.table.open_questions
-    laid = [each["p"] for each in asked.data["choices"] if "played Deer to the field" in each["says"]["en"]]
+    laid = [
+        each["p"] for each in asked.data["choices"] if "played Deer to the field" in english(each["says"])
+    ]
     assert sum(laid) > 0.998
 
 

@@ -11,6 +11,7 @@ from referee_session import FIELD, Session, turn
 from companion.observations import Observation
 from companion.referee import NoRefereeError, referee_for
 from companion.table.events import NewEvent
+from tests.message_text import english
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
 
@@ -66,7 +67,7 @@ def test_an_unsure_card_of_the_deal_is_asked_for_once() -> None:
         session.see(reading(session.top.observation(), "plum-ribbon", doubt))
     assert kinds(session) == ["asked"]
     choices = session.reported[0].data["choices"]
-    assert [("Plum Poetry Ribbon" in each["says"]["en"]) for each in choices[:2]] == [True, False]
+    assert [("Plum Poetry Ribbon" in english(each["says"])) for each in choices[:2]] == [True, False]
     assert choices[0]["p"] > choices[1]["p"]
     session.tell(NewEvent("answered", {"of": session.reported[0].seq, "choice": 0}))
     assert session.table.round is not None

@@ -13,6 +13,7 @@ from companion.hanafuda.simulation import random_round
 from companion.observations import DISCARD, POSTED, Observation, TrackedCard
 from companion.referee.discard_pile import Pile
 from companion.table.events import Event, NewEvent
+from tests.message_text import english
 
 RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, "kakkuri")
 MEKURI = resolve({"preset": "kakkuri", "players": "2_to_8"}, "kakkuri")
@@ -207,7 +208,7 @@ def test_where_the_box_may_have_been_opened_both_are_asked_about() -> None:
     applied.top.lay(1, ("clover-boar",))
     applied.observations(4)
     (question,) = applied.table.open_questions
-    says = [choice["says"]["en"] for choice in question.data["choices"]]
+    says = [english(choice["says"]) for choice in question.data["choices"]]
     assert any("turned up Boar" in each for each in says)
     (against,) = [number for number, each in enumerate(says) if "where 4 may follow" in each]
     assert says[against].startswith("player 1 discarded Boar, ")
@@ -272,7 +273,7 @@ def test_without_an_arm_it_is_asked_who_discarded() -> None:
     applied.top.lay(3, ("pine-crane",))
     applied.observations(5)
     (question,) = applied.table.open_questions
-    says = [choice["says"]["en"] for choice in question.data["choices"]]
+    says = [english(choice["says"]) for choice in question.data["choices"]]
     assert len(says) > 1
     assert all("discarded" in each for each in says)
 
@@ -334,7 +335,7 @@ def test_a_card_that_the_eyes_cannot_see_at_all_is_missed_and_told_of() -> None:
     applied.observations(5)
     (question,) = applied.table.open_questions
     assert all(
-        "Iris" in each["says"]["en"] or "Bridge" in each["says"]["en"]
+        "Iris" in english(each["says"]) or "Bridge" in english(each["says"])
         for each in question.data["choices"][:2]
     )
 
@@ -377,7 +378,7 @@ def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
         reported = applied.referee.see(replace(applied.top.observation(), notes=(POSTED,)), applied.table)
         applied.table.append(reported, actor="Aiko", source="camera", time="2026-01-01T00:00:00Z")
     (question,) = applied.table.open_questions
-    assert question.data["choices"][0]["says"]["en"] == "player 1 discarded Cuckoo"
+    assert english(question.data["choices"][0]["says"]) == "player 1 discarded Cuckoo"
 
 
 def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
@@ -411,7 +412,7 @@ def test_a_rescan_asks_who_laid_what_lies_on_top_and_goes_on_from_there() -> Non
     applied.observations(4)
     assert applied.table.open_problems or applied.table.open_questions
     (asked,) = [event for event in rescanned(applied) if event.kind == "asked"]
-    says = [choice["says"]["en"] for choice in asked.data["choices"]]
+    says = [english(choice["says"]) for choice in asked.data["choices"]]
     assert says[0] == "player 4 discarded Boar"
     assert len(says) == 7
     applied.tell(NewEvent("answered", {"of": asked.seq, "choice": 0}))
@@ -426,8 +427,8 @@ def test_a_rescan_of_a_table_in_step_asks_whose_turn_it_is() -> None:
     lay(applied, 1, "cherry-curtain")
     lay(applied, 1, "wisteria-cuckoo")
     (asked,) = rescanned(applied)
-    assert [choice["says"]["en"] for choice in asked.data["choices"]] == [
-        f"player {seat}'s" for seat in (1, 2, 3, 4)
+    assert [english(choice["says"]) for choice in asked.data["choices"]] == [
+        f"player {seat}" for seat in (1, 2, 3, 4)
     ]
     applied.tell(NewEvent("answered", {"of": asked.seq, "choice": 2}))
     assert isinstance(applied.table.round, KakkuriRound)

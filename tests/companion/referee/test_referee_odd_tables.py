@@ -10,6 +10,7 @@ from referee_sim import play_turn
 
 from companion.observations import ELSEWHERE, FIELD, Observation, TrackedCard
 from companion.table.events import NewEvent
+from tests.message_text import english
 
 FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
 FIRST_WORDS = ["1 play pine-crane pine-chaff-1", "1 draw plum-warbler plum-ribbon"]
@@ -267,7 +268,7 @@ def test_many_turns_missed_and_the_table_taken_as_it_lies() -> None:
     assert session.problems == ["table-differs"]
     message = session.table.open_problems[0].data["message"]
     for name in ("Crane and Sun", "Bridge", "Cuckoo"):
-        assert name in message["en"]
+        assert name in english(message)
     session.tell(*session.referee.rescan(session.top.observation(), session.table), source="camera")
     played = session.table.round
     assert played is not None

@@ -70,7 +70,7 @@ def test_what_the_rules_forbid_is_refused_by_name() -> None:
     table = opened()
     reported(table, shuffled_deal(table, 1))
     dealer = table.game.dealer
-    with pytest.raises(IllegalMoveError, match=table.names.reported[dealer - 1]) as caught:
+    with pytest.raises(IllegalMoveError, match=table.names.given[dealer - 1]) as caught:
         reported(table, moved(3 - dealer, "play pine-crane"))
     texts = [said for each in caught.value.problems for said in (each.text.en, each.text.ja)]
     assert [said for said in texts if NUMBERED.search(said)] == []

@@ -40,6 +40,10 @@ def press(table: Table, button: Any, seat: int | None = None, how: Any = "press"
     return said.en
 
 
+def player(name: str) -> Message:
+    return Message("player-name", {"name": name})
+
+
 def refused(table: Table, button: Any, seat: int | None = None, how: Any = "press") -> tuple[str, Message]:
     """Press a button that means nothing, and return why."""
     before = table.view()
@@ -76,14 +80,14 @@ def test_koi_koi_goes_on_and_stop_ends_the_round() -> None:
 def test_the_others_seat_is_told_who_decides() -> None:
     assert refused(decided(), "koi-koi", 2) == (
         "another-decides",
-        Text("Aiko decides, not Ben", "決めるのはAiko（Benではない）"),
+        Message("press-another-decides", {"decider": player("Aiko"), "player": player("Ben")}),
     )
 
 
 def test_a_seat_without_a_name_is_called_by_its_number() -> None:
     table = decided()
     reported(table, NewEvent("seated", {"seat": 1, "name": ""}))
-    assert refused(table, "stop", 2)[1].en == "Player 1 decides, not Ben"
+    assert refused(table, "stop", 2)[1].en == "The decision is up to player 1, not Ben"
 
 
 def test_a_second_press_finds_nothing_to_decide() -> None:
@@ -105,7 +109,7 @@ def test_after_the_round_the_next_deal_is_waited_for(button: Any) -> None:
     press(table, "stop")
     slug, text = refused(table, button)
     assert slug == "round-over"
-    assert text == Text("The next round is to be dealt, by Aiko", "次の局をAikoが配るところ")
+    assert text == Message("waiting-deal", {"player": player("Aiko")})
 
 
 def test_before_a_card_is_played_it_says_whose_turn_it_is() -> None:
@@ -119,7 +123,7 @@ def test_before_a_card_is_played_it_says_whose_turn_it_is() -> None:
 def test_there_is_no_pass_in_koi_koi() -> None:
     slug, text = refused(decided(), "pass")
     assert slug == "not-in-this-game"
-    assert text.en == "In Koi-Koi the button pass means nothing. Aiko is to decide"
+    assert text.en == "The button pass has no meaning in Koi-Koi. Waiting for Aiko to decide"
 
 
 def test_a_seat_that_is_not_there() -> None:
@@ -174,7 +178,7 @@ def test_dropping_out_of_kakkuri_takes_a_long_press() -> None:
         press(table, "pass")
     reported(table, moved(table.view()["round"]["to_move"], f"box {table.round.deal.stock[0]}"))
     slug, text = refused(table, "stop")
-    assert (slug, text.en) == ("hold-longer", "Hold stop for a second to say it: nobody is to by mistake")
+    assert (slug, text.en) == ("hold-longer", "Hold stop for a second, so that it is not pressed by mistake")
     player = table.view()["round"]["to_move"]
     folds = any(move.words() == ("fold",) for move in table.round.legal_moves())
     if folds:
@@ -228,7 +232,7 @@ def test_kekoro_the_victory_is_declared_by_stop_and_not_by_koi_koi() -> None:
 def test_undo_takes_back_what_the_pages_undo_takes_back() -> None:
     table = decided()
     press(table, "koi-koi")
-    assert press(table, "undo") == "Taken back: Aiko says koi-koi"
+    assert press(table, "undo") == "Undone: Aiko says koi-koi"
     assert table.view()["round"]["decision"]["seat"] == 1
 
 
@@ -285,7 +289,7 @@ def test_pressed_twice_it_brings_back() -> None:
     view = table.view()["history"]
     assert refused(table, "undo", how="double")[0] == "nothing-to-bring-back"
     press(table, "undo", how="long")
-    assert press(table, "undo", how="double").startswith("Brought back what was undone")
+    assert press(table, "undo", how="double").startswith("Restored: ")
     assert table.view()["history"] == view
 
 
@@ -324,7 +328,7 @@ def test_next_takes_the_likeliest_answer(ps: tuple[float | None, ...], chosen: i
     reported(table, asked(*ps))
     assert refused(table, "koi-koi") == (
         "question-open",
-        Text("A question is open: Who dealt?", "質問に答えてください：親は？"),
+        Message("waiting-question", {"question": Text("Who dealt?", "親は？")}),
     )
     assert press(table, "next") == f"Answered: {('Aiko', 'Ben')[chosen]} deals"
     board = table.view()["round"]
@@ -344,12 +348,12 @@ def test_next_settles_the_oldest_notice_and_questions_come_first() -> None:
     reported(table, noticed("first"))
     reported(table, noticed("second"))
     reported(table, asked())
-    assert press(table, "next") == "Settled: Who dealt?"
-    assert press(table, "next") == "Settled: first."
-    assert press(table, "next") == "Settled: second."
+    assert press(table, "next") == "Resolved: Who dealt?"
+    assert press(table, "next") == "Resolved: first."
+    assert press(table, "next") == "Resolved: second."
     assert refused(table, "next") == (
         "nothing-open",
-        Text("Nothing waits for an answer. Aiko is to decide", "返事を待つものはない。Aikoが決めるところ"),
+        Message("press-nothing-open", {"waiting": Message("waiting-decision", {"player": player("Aiko")})}),
     )
 
 

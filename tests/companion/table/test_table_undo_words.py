@@ -39,7 +39,7 @@ def test_a_turn_told_together_with_who_dealt() -> None:
     undo = table.undo_target()
     assert undo is not None
     reported(table, NewEvent("undone", {"of": undo.seq}))
-    assert table.view()["redo"]["says"]["en"] == f"Taken back: {en}"
+    assert table.view()["redo"]["says"]["en"] == f"Undone: {en}"
 
 
 def test_who_dealt_told_by_itself() -> None:
