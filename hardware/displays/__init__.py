@@ -1,1 +1,1 @@
-"""Character displays: what they show of a table, and how each is told."""
+"""Character displays: the rows that they show of a table, and a driver for each."""

@@ -27,20 +27,20 @@ _ANSWER: Final = 0x40
 _ERROR: Final = 0xC0
 _KEY: Final = 0x80
 
-#: A quiet device is pinged so often, s.
+#: Interval of pings, s.
 _PING_S: Final = 2.0
 _BLINK_S: Final = 0.5
 #: The green dies of the lights, the upper first: GPIO numbers of a CFA-635.
 _GREEN: Final = (11, 9, 7, 5)
 _FULL: Final = 100
-#: Its lights stand beside the display, not beside the keys: from above.
+#: The buttons of the lights, from the top: the lights are beside the display, not beside the keys.
 _LIGHTS: Final = ("koi-koi", "stop", "pass", "undo")
 
 KEY_MEANINGS: Final[KeyMeanings] = {
     (1, "press"): "koi-koi", (5, "press"): "stop", (2, "press"): "pass", (6, "press"): "undo", (4, "press"): "next",
     (13, "press"): "koi-koi", (14, "press"): "stop", (15, "press"): "pass", (16, "press"): "undo", (16, "long"): "next",
 }  # fmt: skip
-"""By the number of the code that a key sends going down."""
+"""Key meanings by the code of a key going down."""
 
 
 class Crystalfontz(FramedDriver[Packet]):
@@ -58,7 +58,7 @@ class Crystalfontz(FramedDriver[Packet]):
         self._ping = 0.0
 
     def begin(self, now: float) -> bytes:
-        """Ask who it is, and clear it."""
+        """Request the identification and clear the display."""
         self._presses.reset()
         self._light_states.clear()
         self._ping = now + _PING_S
@@ -66,7 +66,7 @@ class Crystalfontz(FramedDriver[Packet]):
         return packet(_WHO) + packet(_CLEAR)
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Draw, blink, ping and decide presses."""
+        """Update the display and the lights, ping, and detect presses."""
         self._output += self._draw(now) + self._light(now)
         if now >= self._ping:
             self._ping = now + _PING_S
@@ -84,11 +84,11 @@ class Crystalfontz(FramedDriver[Packet]):
         return b""
 
     def light_for(self, button: str) -> int | None:
-        """Return the light that stands for a button."""
+        """Return the light of a button."""
         return _LIGHTS.index(button) + 1 if button in _LIGHTS else None
 
     def on_frame(self, frame: Packet, now: float) -> list[DeviceEvent]:
-        """Take one packet."""
+        """Process one packet."""
         if frame.kind == _ANSWER | _WHO:
             return [DeviceEvent("ready", {"says": frame.data.decode("ascii", errors="replace")})]
         if frame.kind == _KEY and frame.data:
@@ -102,7 +102,7 @@ class Crystalfontz(FramedDriver[Packet]):
         return []
 
     def _draw(self, now: float) -> bytes:
-        """Text at column and row; a packet takes 20 cells."""
+        """Return the packets for changed cells; a packet holds up to 20 cells."""
         return b"".join(
             packet(_TEXT, bytes([run.column, run.row]) + encode_cells(run.text))
             for run in self.screen.take_changes(now)

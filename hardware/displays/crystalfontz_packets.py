@@ -31,10 +31,10 @@ def packet(kind: int, data: bytes = b"") -> bytes:
 
 
 class PacketParser(Parser[Packet]):
-    """Packets from the device: answers, reports and errors. What fits no packet is dropped byte by byte, as the data sheet says."""
+    """Parses packets from the device (answers, reports, errors); invalid data is skipped byte by byte, as the data sheet requires."""
 
     def take(self, buffer: bytearray) -> tuple[int, Packet | None]:
-        """Take one packet."""
+        """Parse one packet."""
         if buffer[0] < 0x40:  # a command: only the host sends those
             return 1, None
         if len(buffer) < 2:

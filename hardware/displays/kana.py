@@ -1,4 +1,4 @@
-"""Text for displays that know ASCII and perhaps half-width katakana: kana to either, and names short enough.
+"""Converts text for displays with ASCII or half-width katakana, and shortens names.
 
 A display's font is ``ascii``, or ``katakana``: the HD44780's ROM A00, which has JIS X 0201 from A1 to DF.
 """
@@ -59,14 +59,14 @@ _MISSING_IN_ROM: Final = {"\\": "/", "~": "-"}
 
 
 def displayable(text: str, font: Font) -> str | None:
-    """Return a text in the characters of a font, each a cell wide; None where a character has none (kanji, say)."""
+    """Return a text in the characters of a font, one cell each; None if a character (such as kanji) has no equivalent."""
     cells = _to_half(text) if font == "katakana" else _to_romaji(text)
     plain = "".join(_to_plain(char) for char in cells)
     return None if "\0" in plain else plain
 
 
 def romaji_to_katakana(romaji: str) -> str | None:
-    """Return romaji, Hepburn without macrons, in katakana; None where it is none."""
+    """Return romaji, Hepburn without macrons, in katakana; None if it is not romaji."""
     kana, rest = "", romaji.lower()
     while rest:
         if len(rest) > 1 and rest[0] == rest[1] and rest[0] not in "aiueon":
@@ -97,7 +97,7 @@ def short_names(names: Sequence[str], font: Font, width: int) -> list[str]:
 
 
 def encode_cells(text: str) -> bytes:
-    """Return a shown text as the display takes it; what is not in its font becomes a question mark."""
+    """Encode a text for the display; characters outside its font become question marks."""
     return bytes(
         ord(char) if " " <= char <= "~" else ord(char) - 0xFF61 + 0xA1 if "｡" <= char <= "ﾟ" else ord("?")
         for char in text
@@ -118,7 +118,7 @@ def _shortened(name: str | None, seat: int, width: int) -> str:
 
 
 def _cut(name: str, width: int) -> str:
-    """Cut a name; not between a kana and its voicing mark, which would make it another one."""
+    """Shorten a name, but not between a kana and its voicing mark."""
     if name[width : width + 1] and name[width] in _VOICED:
         width -= 1
     return name[:width].rstrip(" -.'")

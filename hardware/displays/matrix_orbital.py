@@ -30,13 +30,13 @@ class MatrixOrbital(TextDisplay):
         self._asked = False
 
     def restart(self, now: float) -> bytes:
-        """Clear it and ask for its type."""
+        """Clear the display and request its type."""
         self.screen.cleared(now)
         self._asked = True
         return _STILL + _CLEAR + _TYPE
 
     def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
-        """Take its type: the one byte that was asked for. What else it says (keys) is left alone."""
+        """Process the type, one byte; other data (keys) is ignored."""
         if not self._asked or not data:
             return []
         self._asked = False
@@ -45,5 +45,5 @@ class MatrixOrbital(TextDisplay):
         return [DeviceEvent("ready", {"says": f"module type {data[0]:02X}"})]
 
     def write(self, run: CellRun) -> bytes:
-        """Put the cursor, then the text."""
+        """Return the cursor command and the text."""
         return bytes([0xFE, 0x47, run.column + 1, run.row + 1]) + encode_cells(run.text)

@@ -1,4 +1,4 @@
-"""What a character display shows of a table: its view (`companion.table.state_view`) in 16 x 2 or 20 x 4 cells, or any other size.
+"""Lays out a table's view (`companion.table.state_view`) for a character display of any size, usually 16 x 2 or 20 x 4 cells.
 
 The lower rows say what matters now: how the game or round ended, a question, a decision, or the newest yaku; where
 there are two rows only, it takes the second. The others are the players: who moves, the round's points, the evening's.
@@ -35,7 +35,7 @@ _PHRASES: Final[Mapping[str, Mapping[Font, str]]] = {
 
 
 def score_rows(view: View | None, columns: int, rows: int, font: Font = "ascii") -> tuple[str, ...]:
-    """Return the display's rows, each ``columns`` cells of the font; None where there is no table yet."""
+    """Return the display's rows, each ``columns`` characters of the font. ``view`` is None without a table."""
     if view is None:
         return _pad([_phrase("no-table", font)], columns, rows)
     status = _status_row(view, columns, font)
@@ -64,7 +64,7 @@ def _names(view: View, font: Font, width: int) -> dict[int, str]:
 
 
 def _players(view: View, columns: int, rows: int, font: Font) -> list[str]:
-    """Return the players' rows: a player a row while that fits, else several; those to move first where even that is too many."""
+    """Return the players' rows: one player per row if that fits, else several; the player to move first if some do not fit."""
     seats = [player["seat"] for player in view["table"]["players"]]
     if rows < 1 or not seats:
         return []
@@ -152,7 +152,7 @@ def _decision(view: View, decision: View, columns: int, font: Font) -> str:
 
 
 def _yaku(view: View, round_view: View, columns: int, font: Font) -> str:
-    """Return the yaku worth most, with its player; empty where nobody has one."""
+    """Return the highest yaku with its player; empty if nobody has one."""
     candidates = [
         (yaku.get("points") or 0, seat["seat"], yaku)
         for seat in round_view["seats"]
@@ -175,7 +175,7 @@ def _yaku_name(yaku: View, font: Font) -> str:
 
 
 def _round_row(view: View, font: Font) -> str:
-    """Return which round it is, of how many, and the month."""
+    """Return the round's number, the number of rounds, and the month."""
     round_view, session = view.get("round"), view["night"]
     if round_view is None:
         return ""

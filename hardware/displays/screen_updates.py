@@ -1,4 +1,4 @@
-"""A character display's cells: what they should show and what they do show; only differences are written, not too often."""
+"""Updates of a character display: only changed cells are written, at a limited rate."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hardware.driver import Command, DeviceEvent, Driver, ShowRows
 
 __all__ = ["CellRun", "ScreenBuffer", "TextDisplay"]
 
-#: At most ten writes a second (devices.md): the displays' own controllers are slow.
+#: Shortest interval of writes, s: the controllers of displays are slow.
 _MIN_INTERVAL_S: Final = 0.1
-#: Putting the cursor elsewhere costs about as many bytes as writing so many cells that have not changed.
+#: Unchanged cells that are rewritten rather than moving the cursor, which costs as many bytes.
 _GAP: Final = 3
 
 
@@ -37,17 +37,17 @@ class ScreenBuffer:
         self._next = 0.0
 
     def set_rows(self, rows: Iterable[str]) -> None:
-        """Take what is to be shown; what is beyond the display is cut, what is missing is blank."""
+        """Set the rows to show; longer ones are cut off, missing ones are blank."""
         padded = [row[: self.columns].ljust(self.columns) for row in rows][: self.rows]
         self._target = padded + [" " * self.columns] * (self.rows - len(padded))
 
     def cleared(self, now: float) -> None:
-        """Take note that the display was cleared just now: it is redrawn whole."""
+        """Record that the display was just cleared."""
         self._current = [" " * self.columns] * self.rows
         self._next = now + _MIN_INTERVAL_S
 
     def take_changes(self, now: float) -> list[CellRun]:
-        """Return what has changed, or nothing while it is too soon; the display is taken to show it then."""
+        """Return the changed cells and count them as shown; empty while it is too soon."""
         if now < self._next or self._target == self._current:
             return []
         self._next = now + _MIN_INTERVAL_S
@@ -86,14 +86,14 @@ class TextDisplay(Driver, ABC):
         """Return the bytes that show a run in its place."""
 
     def send(self, command: Command, now: float) -> bytes:
-        """Show new rows, at once if it is not too soon."""
+        """Show new rows as soon as the update rate allows."""
         if isinstance(command, ShowRows):
             self.screen.set_rows(command.rows)
             return self._changed_cells(now)
         return b""
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Show what it was too soon for."""
+        """Write pending changes."""
         self._output += self._changed_cells(now)
         return []
 

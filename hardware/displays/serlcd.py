@@ -30,12 +30,12 @@ class SerLcd(TextDisplay):
         self._starts = (0x00, 0x40, columns, 0x40 + columns)
 
     def restart(self, now: float) -> bytes:
-        """Clear it."""
+        """Clear the display."""
         self.screen.cleared(now)
         return _CLEAR
 
     def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
-        """Take nothing: it says nothing."""
+        """Ignore data: the display sends nothing."""
         return []
 
     def write(self, run: CellRun) -> bytes:

@@ -1,4 +1,4 @@
-"""Tables and a broker joined: states and events out, presses in. The server decides what a press means, as for any button."""
+"""Connects tables with an MQTT broker: publishes states and events, and forwards presses to the server."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from hardware.mqtt.table_feed import TableFeed
 
 __all__ = ["Bridge"]
 
-#: How often the server is asked for new tables, s.
+#: Interval of the search for new tables, s.
 _LOOK_S: Final = 3.0
 #: A stream each; those where something happened last.
 _MAX_TABLES: Final = 8
 #: Commands that wait; more are refused.
 _MAX_COMMANDS: Final = 32
-#: After so long a command is none any more, s.
+#: Time after which a command expires, s.
 _LATEST_S: Final = 5.0
 _RETRY_S: Final = 0.3
 
@@ -45,7 +45,7 @@ class _Asked:
 
 
 class Bridge:
-    """Follows a server's tables and tells a broker. `run` ends when its event is set; nothing of it is left then."""
+    """Publishes a server's tables to a broker. `run` returns when its event is set, with all threads ended."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Bridge:
         )
 
     def run(self, stop: threading.Event) -> None:
-        """Work until ``stop`` is set."""
+        """Run until ``stop`` is set."""
         presser = threading.Thread(target=self._press_on, name="mqtt-presses", daemon=True)
         presser.start()
         self._broker.open()
@@ -199,10 +199,10 @@ class Bridge:
             f"{self._prefix}/{asked.topic_name}/press/{asked.seat}/result", {**said, **answer}
         )
 
-    # --- troubles
+    # --- errors
 
     def _say(self, what: str, fault_text: str | None) -> None:
-        """Tell a trouble once, and once that it is over; from any thread."""
+        """Report an error once, and once when it is over; callable from any thread."""
         if fault_text != self._fault_texts.get(what):
             self._fault_texts[what] = fault_text
             self._say_line(fault_text or f"the {what} answers again")

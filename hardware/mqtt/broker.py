@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Address", "Broker", "check_installed"]
 
 _KEEPALIVE_S: Final = 20
-#: Waits before a broker that is away is tried again, s: the first, doubled up to the longest, for ever.
+#: First and longest wait before reconnecting to the broker, s; doubled each time.
 _FIRST_WAIT_S: Final = 1
 _MAX_WAIT_S: Final = 5
 _GOODBYE_S: Final = 2.0
@@ -34,7 +34,7 @@ _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a broker is, and who we are there."""
+    """A broker's address and credentials."""
 
     host: str
     port: int
@@ -89,7 +89,7 @@ def check_installed() -> None:
 
 
 class Broker:
-    """A connection that comes back by itself. All methods may be called from any thread; none waits for the broker."""
+    """A connection that reconnects automatically. All methods are thread-safe and do not wait for the broker."""
 
     def __init__(
         self,
@@ -115,12 +115,12 @@ class Broker:
         self._client = self._made()
 
     def open(self) -> None:
-        """Begin to connect, for as long as it takes."""
+        """Start connecting in the background."""
         self._client.connect_async(self._address.host, self._address.port, _KEEPALIVE_S)
         self._client.loop_start()
 
     def close(self) -> None:
-        """Say ``offline`` and end."""
+        """Publish ``offline`` and disconnect."""
         self.publish_retained(self._status, "offline")
         if self._connected:
             with self._lock:
@@ -130,7 +130,7 @@ class Broker:
         self._client.loop_stop()
 
     def publish_retained(self, topic: str, payload: str | Mapping[str, Any]) -> None:
-        """Let the broker keep something for whoever asks; nothing is sent where it has not changed."""
+        """Publish a retained message, if it has changed."""
         data = payload.encode() if isinstance(payload, str) else _json(payload)
         with self._lock:
             if self._kept.get(topic) != data:
@@ -138,7 +138,7 @@ class Broker:
                 self._publish(topic, data, retain=True)
 
     def publish(self, topic: str, payload: Mapping[str, Any]) -> None:
-        """Say something once, to those who listen now; while there is no connection, to nobody."""
+        """Publish a message that is not retained; dropped without a connection."""
         with self._lock:
             self._publish(topic, _json(payload), retain=False)
 

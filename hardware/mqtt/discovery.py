@@ -1,4 +1,4 @@
-"""How Home Assistant comes to know a table: one message that describes it as a device with sensors and buttons.
+"""The Home Assistant discovery message that describes a table as a device with sensors and buttons.
 
 The form is Home Assistant's device-based MQTT discovery (2024.11 and newer): retained at
 ``homeassistant/device/<id>/config``, with ``device``, ``origin``, ``components`` and what all components share.
@@ -17,7 +17,7 @@ from companion.table.button_presses import Button, buttons_of
 __all__ = ["discovery_of", "unique_id"]
 
 
-#: Of the seats that a table has no longer, Home Assistant is told that they are gone; no game has more.
+#: Maximum number of seats; components of unused seats are removed from Home Assistant.
 _MAX_SEATS: Final = 8
 
 #: The state has the names of yaku in these languages.
@@ -37,14 +37,14 @@ _SEATED: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass")
 
 
 def unique_id(prefix: str, place: str) -> str:
-    """Return what Home Assistant knows a table by; letters, digits, ``_`` and ``-``."""
+    """Return the id of a table in Home Assistant: letters, digits, ``_`` and ``-``."""
     return f"{prefix.replace('/', '_')}_{place}"
 
 
 def discovery_of(
     state: Mapping[str, Any], place: str, prefix: str, language: str = DEFAULT_LANGUAGE
 ) -> dict[str, Any]:
-    """Return the message for a table in the state that `hardware.mqtt.payloads.state_of` tells."""
+    """Return the message for a table in the state from `hardware.mqtt.payloads.table_state`."""
     return {
         "device": {
             "identifiers": [unique_id(prefix, place)],

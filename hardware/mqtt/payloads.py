@@ -1,4 +1,4 @@
-"""What is said over MQTT: a table's state, its events, commands and what became of them; all JSON."""
+"""The JSON payloads of MQTT messages: a table's state, and commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WATCHING: Final = frozenset({"watching", "hands"})
 
 
 def topic_name_of(name: str | None) -> str:
-    """Return what a table is called in topics: its name in letters, digits and ``-``; ``table`` where it has none.
+    """Return a table's name in topics: letters, digits and ``-``; ``table`` if it has no name.
 
     Tables of one name are one place, evening after evening: what an automation was made for goes on with the newest.
     """
@@ -45,7 +45,7 @@ def last_yaku(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
 def table_state(
     view: Mapping[str, Any], seq: int, yaku: Mapping[str, Any] | None, camera: str
 ) -> dict[str, Any]:
-    """Return what is published of a table: its view in a few flat words.
+    """Return the published state of a table, a flat extract of its view.
 
     ``yaku`` is what `last_yaku` found, ``camera`` the camera's state.
     """
@@ -102,7 +102,7 @@ class Command:
     button: Button
     how: How = "press"
     key: str | None = None
-    """The sender's own name for the press: sent twice, it counts once."""
+    """The sender's idempotency key."""
 
 
 def read_command(payload: bytes) -> Command:

@@ -1,4 +1,4 @@
-"""A table's stream: how the table stands and what happens, each event once, also across a broken connection."""
+"""Follows a table's stream and reports its state and each event once, also after a lost connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.worker.event_stream import EventStream
 
 __all__ = ["TableFeed"]
 
-#: What happened before that is no news any more after an absence, s.
+#: Longest interruption after which missed events are still reported, s.
 _NEWS_S: Final = 10.0
 
 
@@ -42,11 +42,11 @@ class TableFeed:
         """Of each line of the history, which player made which yaku."""
         self._camera_state = "absent"
         self._broken_since: float | None = None
-        """Since when nothing is heard, s of the monotonic clock; None while the stream stands."""
+        """When the stream was lost, s of the monotonic clock; None while it is connected."""
         self._stream = EventStream(client, table, self._take, headers=self._headers, broken=self._broken)
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following."""
         self._stream.close()
 
     # --- the stream's own thread
@@ -72,11 +72,11 @@ class TableFeed:
                 self._broken_since = None
 
     def _ask_camera(self) -> None:
-        """Ask how the camera is: the stream tells it only when that changes."""
+        """Request the camera's state; the stream reports only changes."""
         try:
             answer = self._client.call("GET", f"/api/tables/{quote(self.table, safe='')}/camera")
         except (AwayError, RefusedError) as error:
-            raise ValueError(str(error)) from error  # the stream is begun anew
+            raise ValueError(str(error)) from error  # the stream is restarted
         self._camera_state = str(answer["state"])
 
     def _change(self, data: Mapping[str, Any], *, is_change: bool) -> None:

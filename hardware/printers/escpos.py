@@ -1,4 +1,4 @@
-"""ESC/POS, as far as a picture needs it: what to send, and what a printer answers. Free of ports and clocks.
+"""The ESC/POS commands that print a picture, and a parser of the printer's answers.
 
 Sent: ``1B 40`` begins afresh, ``1D 76 30 00`` prints a picture in rows of bytes, ``1D 56 42`` feeds and cuts, ``1D 72 01`` is
 answered once everything before it is on paper. ``10 04 n`` (DLE EOT) is answered at once, also by a printer that prints nothing:

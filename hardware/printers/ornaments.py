@@ -1,4 +1,4 @@
-"""What makes a slip something to keep: the moon over a hill of susuki, a seal, a crest. Our own, in black and white."""
+"""Black and white ornaments of the score receipt: the moon over a hill of susuki, a seal and a crest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 
 __all__ = ["crest", "moon_and_susuki", "seal_background"]
 
-#: Everything is drawn so much larger, and then made small: lines come out smooth before they become black or white.
+#: Supersampling factor: drawings are scaled down before they become black and white.
 _FINER: Final = 4
 _BLACK, _WHITE = 0, 255
 Point = tuple[float, float]

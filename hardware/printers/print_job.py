@@ -1,4 +1,4 @@
-"""A picture onto paper: found, opened, asked how it is, fed a little at a time, never waited for without end."""
+"""Prints a picture on a receipt printer: opens it, checks its state, sends the picture in bands, with timeouts."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ __all__ = ["BAUDS", "PrintResult", "check_address", "print_picture"]
 BAUDS: Final = (9600, 19200, 38400, 57600, 115200)
 _ADDRESS: Final = re.compile(r"socket://[^/?#\s]+:\d{1,5}|usb:.+|COM\d+|/[^\s?]+", re.IGNORECASE)
 
-#: A printer that answers does so within so long, s.
+#: Timeout of an answer, s.
 _ANSWERS_S: Final = 1.5
-#: While it prints it is asked so often whether all is well, s.
+#: Interval of state checks while printing, s.
 _ASK_S: Final = 0.5
-#: A band takes a second at the most; a head that has become hot rests for some.
+#: Timeout of one band, s: about a second, longer when the print head cools down.
 _BAND_S: Final = 20.0
 _WRITE_S: Final = 15.0
-#: So much at once, bytes: at 9600 baud half a second.
+#: Size of one write, bytes: half a second at 9600 baud.
 _PIECE: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
 class PrintResult:
-    """What came of it."""
+    """The result of printing."""
 
     sure: bool
-    """Whether the printer said that it is on paper; many cheap ones say nothing."""
+    """Whether the printer confirmed the printing; many cheap ones cannot."""
     low: bool
     """Whether the roll is nearly used up."""
 
 
 def check_address(port: str) -> str:
-    """Return a printer's address if it is one, `BadRequestError` else.
+    """Return a valid printer address; raises `BadRequestError` for another.
 
     ``socket://HOST:9100``, a serial port's path or COM port, ``usb:VENDOR:PRODUCT`` for one on USB.
     """
@@ -76,7 +76,7 @@ def print_picture(
     clock: Callable[[], float] = time.monotonic,
     progress: Callable[[float], None] = lambda _: None,
 ) -> PrintResult:
-    """Print a picture of mode "1" and cut; ``progress`` is told the share (0-1) that was sent.
+    """Print a picture of mode "1" and cut; ``progress`` is called with the fraction (0-1) that was sent.
 
     Raises `PortError`, whose fault says what to do, and `BadRequestError` for an address that is none. It takes as long as
     the printer does, a minute and more at 9600 baud, and gives up when nothing moves for 20 s.
@@ -99,7 +99,7 @@ def _opened(port: str, baud: int) -> PortConnection:
 
 
 class _Job:
-    """One picture's way to one printer."""
+    """The job of printing one picture."""
 
     def __init__(self, line: PortConnection, port: str, clock: Callable[[], float]) -> None:
         self._line, self._port, self._clock = line, port, clock
@@ -109,7 +109,7 @@ class _Job:
         self._low = False
 
     def run(self, picture: Image.Image, progress: Callable[[float], None]) -> PrintResult:
-        self._line.read(0)  # what was on its way from before
+        self._line.read(0)  # discard earlier answers
         self._answers = self._state(1) is not None
         if self._answers:
             self._check()
@@ -133,7 +133,7 @@ class _Job:
                 raise
 
     def _done(self, *, first: bool) -> bool:
-        """Wait until the printer says that all before was printed; False where it never says so.
+        """Wait until the printer confirms everything sent so far; False if it does not support this.
 
         So it is sent no faster than it prints, also without handshake lines. That it answers is learnt by the first band.
         """
@@ -145,13 +145,13 @@ class _Job:
             if self._answers:
                 self._check()
                 if first and self._clock() > end - _BAND_S + 2 * _ANSWERS_S:
-                    return False  # it is well and prints, and does not know the question
+                    return False  # it prints without a fault but does not support the question
         if first:
             return False
         raise PortError(Fault.of("stuck", self._port))
 
     def _check(self) -> None:
-        """Ask how it is; `PortError` where it needs a person."""
+        """Check the printer's state; raises `PortError` if it needs attention."""
         for question in (2, 3, 4):
             bits = self._state(question)
             if bits is None:
@@ -166,7 +166,7 @@ class _Job:
             raise PortError(Fault.of("offline", self._port))
 
     def _state(self, question: int) -> int | None:
-        """Return the answer to one question about its state, None where none comes."""
+        """Return the answer to one state question, or None after a timeout."""
         self._heard = [each for each in self._heard if each.kind == "done"]
         self._line.write(QUESTIONS[question])
         return self._next("state", _ANSWERS_S)

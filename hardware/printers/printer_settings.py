@@ -1,4 +1,4 @@
-"""The house's printer: where it is, its paper, and the slip's language, remembered in the data folder."""
+"""The default printer's address, paper and language, stored in the data folder."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _FILE: Final = "printer.json"
 
 @dataclass(frozen=True, slots=True)
 class PrinterSettings:
-    """How slips are printed; raises `BadRequestError` for what cannot be."""
+    """Settings for printing receipts; raises `BadRequestError` for invalid values."""
 
     port: str | None = None
-    """The printer's address; None: there is none yet."""
+    """The printer's address; None: not set."""
     paper: int = 80
-    """mm across."""
+    """Paper width, mm."""
     lang: Language = "both"
     baud: int = 9600
-    """Of a serial port."""
+    """Baud rate of a serial port."""
 
     def __post_init__(self) -> None:
         if self.port is not None:
@@ -42,16 +42,16 @@ class PrinterSettings:
 
     @property
     def width(self) -> int:
-        """Return how many dots it prints across."""
+        """The printable width, dots."""
         return PAPERS[self.paper]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the setting as JSON tells it."""
+        """Return the settings for JSON."""
         return asdict(self)
 
 
 def read_printer_settings(folder: Path) -> PrinterSettings:
-    """Return the setting of a data folder; the usual one where there is none, or none that can be read."""
+    """Read the settings of a data folder; defaults if they are missing or unreadable."""
     try:
         return PrinterSettings(**json.loads((folder / _FILE).read_text("utf-8")))
     except (OSError, ValueError, TypeError, BadRequestError):
@@ -59,5 +59,5 @@ def read_printer_settings(folder: Path) -> PrinterSettings:
 
 
 def write_printer_settings(folder: Path, setting: PrinterSettings) -> None:
-    """Remember a setting; `OSError` where that cannot be written."""
+    """Write the settings; raises `OSError`."""
     write_json(folder / _FILE, setting.to_dict())

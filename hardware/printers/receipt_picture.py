@@ -1,4 +1,4 @@
-"""The slip as a picture of black and white dots, as wide as the printer prints."""
+"""Draws a score receipt as a black and white picture of the printer's width."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["LANGUAGES", "PAPERS", "Language", "draw_receipt"]
 Language = Literal["en", "ja", "ko", "both"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 PAPERS: Final = {58: 384, 80: 576}
-"""How many dots a printer prints across paper of so many mm, at 8 dots a mm."""
+"""Printable width in dots by paper width in mm, at 8 dots per mm."""
 
 _BLACK, _WHITE = 0, 255
-#: A dot is printed where a stroke covers this much of it: thin strokes of Mincho stay whole.
+#: Gray level up to which a dot is printed, so that thin strokes of Mincho stay connected.
 _DARK: Final = 165
 _HANGUL: Final = "한글"
 _KANJI: Final = "一二三四五六七八九十"
@@ -31,7 +31,7 @@ _TITLE: Final = Message("receipt-title")
 
 
 class _Canvas:
-    """A picture that grows downwards."""
+    """A picture that grows downward."""
 
     def __init__(self, width: int, lettering: Lettering) -> None:
         self.width, self.lettering = width, lettering
@@ -40,7 +40,7 @@ class _Canvas:
         self.pen = ImageDraw.Draw(self._image)
 
     def down(self, height: int) -> int:
-        """Take a strip and return where it begins."""
+        """Reserve a strip of ``height`` px and return its top, px."""
         top, self.y = self.y, self.y + height
         if self.y > self._image.height:
             grown = Image.new("L", (self.width, 2 * self.y), _WHITE)
@@ -125,9 +125,9 @@ class _Canvas:
 def draw_receipt(
     receipt: Receipt, *, width: int = PAPERS[80], lang: Language = "both", lettering: Lettering | None = None
 ) -> Image.Image:
-    """Return the slip as a picture of mode "1", ``width`` px (a multiple of 8) wide; a dot of the printer is a px.
+    """Return the receipt as a picture of mode "1", ``width`` px (a multiple of 8) wide; a dot of the printer is a px.
 
-    ``lettering.missing`` tells afterwards which characters no font had: they are printed as 〓.
+    ``lettering.missing`` then has the characters that no font has; they are printed as 〓.
     """
     if width % 8 or width < 200:
         raise ValueError(f"a printer's row has whole bytes and at least 200 dots, not {width}")
@@ -144,7 +144,7 @@ def draw_receipt(
 
 
 class _ReceiptDrawing:
-    """A slip's parts, from the top."""
+    """Draws the parts of a receipt, from the top."""
 
     def __init__(self, paper: _Canvas, receipt: Receipt, lang: Language) -> None:
         self.paper, self.receipt, self.lang = paper, receipt, lang
@@ -159,7 +159,7 @@ class _ReceiptDrawing:
         return str(played.number) if self.lang in {"en", "ko"} else _number(played.number)
 
     def say(self, text: Message, between: str = "  ") -> str:
-        """Return a text in the slip's language or languages."""
+        """Return a text in the receipt's language or languages."""
         if self.lang != "both":
             return render(text, self.lang)
         return text.ja if text.ja == text.en else f"{text.ja}{between}{text.en}"
@@ -169,7 +169,7 @@ class _ReceiptDrawing:
         return render(self.receipt.players[seat - 1], "ja" if self.lang == "both" else self.lang)
 
     def head(self) -> None:
-        """Draw the moon, the night's name, when and what was played, and by whom."""
+        """Draw the banner, the title, the time and the game."""
         paper, receipt = self.paper, self.receipt
         banner = moon_and_susuki(paper.width)
         paper.paste(banner, 0, paper.down(banner.height + self.body // 2))
@@ -190,7 +190,7 @@ class _ReceiptDrawing:
             paper.centred(text.en, second, lines=2)
 
     def when(self, began: datetime, ended: datetime) -> str:
-        """Return from when to when."""
+        """Return the date and the times of start and end."""
         hours = f"{began:%H:%M}–{ended:%H:%M}"
         day = _DAYS_JA[began.weekday()]
         if self.lang == "en":
@@ -271,7 +271,7 @@ class _ReceiptDrawing:
         return f"{self.name(debt.payer)} → {self.name(debt.payee)}"
 
     def sentences(self, text: Message) -> Sequence[str]:
-        """Return a sentence in the slip's language or languages."""
+        """Return a sentence in the receipt's language or languages."""
         return (text.ja, text.en) if self.lang == "both" else (render(text, self.lang),)
 
     def seal(self, size: int, top: int) -> None:

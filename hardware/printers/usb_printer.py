@@ -1,4 +1,4 @@
-"""Printers on USB that are no serial port (class 7), by pyusb: an extra, and it needs libusb on the machine."""
+"""USB printers of device class 7, accessed with pyusb (an extra) and libusb."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class _UsbConnection:
         self._in = next((each for way, each in ends if way == usb.util.ENDPOINT_IN), None)
 
     def read(self, wait: float) -> bytes:
-        """Return what came; nothing from a printer that only listens."""
+        """Return received bytes; empty for a printer without an input endpoint."""
         if self._in is None:
             return b""
         try:
@@ -62,14 +62,14 @@ class _UsbConnection:
         """Do nothing: reads are short."""
 
     def close(self) -> None:
-        """Give the printer back."""
+        """Release the printer."""
         with contextlib.suppress(self._usb.core.USBError):
             self._usb.util.release_interface(self._device, self._interface.bInterfaceNumber)
             self._usb.util.dispose_resources(self._device)
 
 
 def open_usb(port: str) -> PortConnection:
-    """Open the printer ``usb:VENDOR:PRODUCT[:SERIAL]`` (hex); `PortError` says why that cannot be."""
+    """Open the printer ``usb:VENDOR:PRODUCT[:SERIAL]`` (hex); raises `PortError` with the reason."""
     try:
         import usb.core  # noqa: PLC0415 - an extra
         import usb.util  # noqa: PLC0415

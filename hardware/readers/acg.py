@@ -34,7 +34,7 @@ class AcgParser(LineParser[str | int]):
         super().__init__(_MAX_LENGTH)
 
     def read(self, line: bytes) -> str | int | None:
-        """Read a line; the reader's banner and its error letters are none."""
+        """Parse a line; None for the reader's banner and error letters."""
         found = _LINE.fullmatch(line)
         if found is None:
             return None
@@ -43,7 +43,7 @@ class AcgParser(LineParser[str | int]):
 
 
 class Acg(PolledDriver[str | int]):
-    """The reader under a pile of captured cards."""
+    """Driver of a reader under a pile of captured cards."""
 
     settings = PortSettings(9600, frame_timeout_s=0.2, probe_timeout_s=3.0, response_timeout_s=5.0)
     poll_interval_s = 0.05
@@ -59,7 +59,7 @@ class Acg(PolledDriver[str | int]):
         self._greeted = False
 
     def begin(self, now: float) -> bytes:
-        """Ask for a first inventory: its count proves the reader."""
+        """Request a first inventory; its count identifies the reader."""
         self._greeted = False
         self._ends.clear()
         self._read = 0
@@ -67,16 +67,16 @@ class Acg(PolledDriver[str | int]):
         return _POLL
 
     def poll(self) -> bytes:
-        """Ask for an inventory."""
+        """Return the inventory command."""
         return _POLL
 
     def on_frame(self, frame: str | int, now: float) -> list[DeviceEvent]:
-        """Take a tag, or the end of an inventory."""
+        """Process a tag or the end of an inventory."""
         if isinstance(frame, str):
             self._read += 1
             return self._tags.see(frame, now)
         self.answered(now)
-        whole, self._read = self._read == frame, 0  # else a tag's line was lost, and the tag is there
+        whole, self._read = self._read == frame, 0  # else a tag's line was lost
         gone = []
         if whole:
             self._ends.append(now)
@@ -88,5 +88,5 @@ class Acg(PolledDriver[str | int]):
         return [DeviceEvent("ready", {"says": "multi-tag reader"}), *gone]
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Ask again when it is time, and tell the tags that have gone."""
+        """Poll when it is due, and report removed tags."""
         return super().tick(now) + self._tags.tick(self.last_answer_at)

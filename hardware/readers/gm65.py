@@ -24,7 +24,7 @@ _MODE: Final = 0x0000
 _MODE_BITS: Final = 0x03
 _SENSING: Final = 0x03
 _TRIGGER: Final = 0x0002
-#: An idle module is asked for its mode so often, s: its answer shows that it lives.
+#: Interval at which an idle module is asked for its mode, as a sign of life, s.
 _ASK_S: Final = 2.0
 
 
@@ -54,7 +54,7 @@ class Gm65Parser(Parser[Gm65Answer | str]):
     """Frames: answers, and the texts of codes, which end in CR or LF or in a pause."""
 
     def take(self, buffer: bytearray) -> tuple[int, Gm65Answer | str | None]:
-        """Take an answer or a line, or throw away what is neither."""
+        """Parse an answer or a line, or skip invalid data."""
         if buffer[0] == 0x02:
             return self._answer(buffer)
         stops = [at for end in (b"\r", b"\n", b"\x02") if (at := buffer.find(end)) >= 0]
@@ -79,12 +79,12 @@ class Gm65Parser(Parser[Gm65Answer | str]):
         return end + 2, Gm65Answer(bytes(buffer[4:end]))
 
     def idle(self) -> list[Gm65Answer | str]:
-        """Take what is held for a code without an end, unless an answer broke off."""
+        """Return the buffer as a code without a line end, unless it is an incomplete answer."""
         return super().idle() if self._buffer[:1] == b"\x02" else self.feed(b"\n") if self._buffer else []
 
 
 class Gm65(FramedDriver[Gm65Answer | str]):
-    """The scanner above a place for cards: set to sense what comes before it, until it loses power."""
+    """Driver of a scanner in sensing mode, which scans whatever appears in front of it."""
 
     settings = PortSettings(9600, frame_timeout_s=0.1, probe_timeout_s=2.0, response_timeout_s=7.0)
 
@@ -95,12 +95,12 @@ class Gm65(FramedDriver[Gm65Answer | str]):
         self._greeted = False
 
     def begin(self, now: float) -> bytes:
-        """Ask for its mode."""
+        """Request the mode."""
         self._ask, self._greeted = now + _ASK_S, False
         return read_zone(_MODE, 1)
 
     def on_frame(self, frame: Gm65Answer | str, now: float) -> list[DeviceEvent]:
-        """Take a code, or the mode: a module in manual mode, as from the factory, is set to sensing."""
+        """Process a code or the mode; a module in manual mode (the factory setting) is set to sensing."""
         if isinstance(frame, str):
             return self._repeats.see(frame, now)
         if len(frame.data) == 1 and frame.data[0] and frame.data[0] & _MODE_BITS != _SENSING:
@@ -111,7 +111,7 @@ class Gm65(FramedDriver[Gm65Answer | str]):
         return [DeviceEvent("ready", {"says": "GM65"})]
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Ask for its mode now and then: its answer shows that it lives, and a module that lost power is set again."""
+        """Request the mode regularly, as a sign of life and to configure a module that lost power."""
         if now >= self._ask:
             self._ask = now + _ASK_S
             self._output += read_zone(_MODE, 1)

@@ -1,4 +1,4 @@
-"""Barcode and QR scanners that send what they read as text and a line's end: Zebra, Honeywell and their like."""
+"""Barcode and QR scanners that send each code as a line of text (Zebra, Honeywell and others)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from hardware.framed_driver import FramedDriver
 
 __all__ = ["CodeParser", "LineScanner", "Repeats", "code_of"]
 
-#: What the largest QR code holds, characters.
+#: Capacity of the largest QR code, characters.
 LONGEST: Final = 4296
 #: GS, RS and EOT are part of GS1 codes.
 _CONTROLS: Final = frozenset("\x1d\x1e\x04")
-#: A scanner that sees the same code without a break tells it again and again; that is one scan, s.
+#: Repeated codes within this time are one scan, s.
 _REPEAT_S: Final = 1.0
 
 
 def code_of(line: bytes) -> str | None:
-    """Return a scanned code's text: UTF-8, else Shift JIS; None for what no scanner reads from paper."""
+    """Return a scanned code's text: UTF-8, else Shift JIS; None if it has control characters that no code contains."""
     for encoding in ("utf-8", "cp932"):
         try:
             text = line.decode(encoding)
@@ -31,7 +31,7 @@ def code_of(line: bytes) -> str | None:
 
 
 class Repeats:
-    """Lets a code through once, however often the scanner tells it while it sees it."""
+    """Suppresses the repetitions of a code that stays in view."""
 
     def __init__(self) -> None:
         self._last: tuple[str, float] | None = None
@@ -45,18 +45,18 @@ class Repeats:
 
 
 class CodeParser(LineParser[str]):
-    """Frames: the text of a code."""
+    """Parses the texts of codes."""
 
     def __init__(self) -> None:
         super().__init__(LONGEST)
 
     def read(self, line: bytes) -> str | None:
-        """Read a line."""
+        """Return the text of a code."""
         return code_of(line)
 
 
 class LineScanner(FramedDriver[str]):
-    """A scanner in line mode, by USB-CDC or RS-232. One without a line's end is understood by the pause after a code."""
+    """Driver of a scanner in line mode (USB-CDC or RS-232); without line ends, a pause ends a code."""
 
     settings = PortSettings(9600, frame_timeout_s=0.1)
     identifies_itself = False
@@ -66,9 +66,9 @@ class LineScanner(FramedDriver[str]):
         self._repeats = Repeats()
 
     def begin(self, now: float) -> bytes:
-        """Begin afresh; there is nothing to ask."""
+        """Return no probe: the device sends only."""
         return b""
 
     def on_frame(self, frame: str, now: float) -> list[DeviceEvent]:
-        """Tell a code."""
+        """Return the event of a code."""
         return self._repeats.see(frame, now)

@@ -27,17 +27,17 @@ _RF: Final = 0x32
 _LIST: Final = 0x4A
 
 _HAS_ATS: Final = 0x20
-#: Gone after some four polls without it, s.
+#: Time without a tag after which it counts as removed, s: about four polls.
 _ABSENT_AFTER_S: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Pn532Frame:
-    """What the chip said; ``code`` and ``data`` of an answer only."""
+    """A frame from the chip; only answers have ``code`` and ``data``."""
 
     kind: Literal["ack", "nack", "error", "answer"]
     code: int = 0
-    """That of the command, plus one."""
+    """The command's code plus one."""
     data: bytes = b""
 
 
@@ -51,10 +51,10 @@ def command(code: int, *data: int) -> bytes:
 
 
 class Pn532Parser(Parser[Pn532Frame]):
-    """Frames from the chip, normal and extended; what the host itself sends (``D4``) is none."""
+    """Parses normal and extended frames from the chip; echoed host frames (``D4``) are skipped."""
 
     def take(self, buffer: bytearray) -> tuple[int, Pn532Frame | None]:
-        """Take one frame, or what stands before the next start code ``00 FF``."""
+        """Parse one frame, or skip to the next start code ``00 FF``."""
         start = buffer.find(b"\x00\xff")
         if start:
             return (start if start > 0 else len(buffer) - buffer.endswith(b"\x00")), None
@@ -73,7 +73,7 @@ class Pn532Parser(Parser[Pn532Frame]):
 
 
 def _whole(buffer: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None]:
-    """Take a frame whose head is good, with the 00 that ends it.
+    """Parse a frame with a valid header, including its final 00.
 
     Where a byte 00 is lost, the check is taken for the last one and that 00 for the check, and the sum is right all the same:
     then the end is missing.
@@ -91,7 +91,7 @@ def _whole(buffer: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | No
 
 
 class Pn532(PolledDriver[Pn532Frame]):
-    """The reader under a place for one or two cards."""
+    """Driver of a reader for one or two cards."""
 
     settings = PortSettings(115200, frame_timeout_s=0.05, probe_timeout_s=1.5, response_timeout_s=3.0)
     poll_interval_s = 0.1
@@ -101,16 +101,16 @@ class Pn532(PolledDriver[Pn532Frame]):
         self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
-        """Wake the chip and ask who it is."""
+        """Wake the chip and request its version."""
         self._tags.resume(now)
         return _WAKE + command(_SAM, 0x01) + command(_VERSION)
 
     def poll(self) -> bytes:
-        """Ask for up to two targets of type A at 106 kbit/s."""
+        """Return the command that lists up to two targets of type A at 106 kbit/s."""
         return command(_LIST, 2, 0)
 
     def on_frame(self, frame: Pn532Frame, now: float) -> list[DeviceEvent]:
-        """Take what the chip said; of an error the next poll will tell."""
+        """Process a frame; an error is left to the next poll."""
         if frame.kind != "answer":
             return []
         if frame.code == _VERSION + 1 and len(frame.data) >= 3:
@@ -125,12 +125,12 @@ class Pn532(PolledDriver[Pn532Frame]):
         return []
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Ask again when it is time, and tell the tags that have gone."""
+        """Poll when it is due, and report removed tags."""
         return super().tick(now) + self._tags.tick(self.last_answer_at)
 
 
 def _targets(data: bytes) -> Iterator[str]:
-    """Return the numbers of the targets in an answer to InListPassiveTarget; what is cut off is left out."""
+    """Return the numbers of the targets in an answer to InListPassiveTarget; truncated ones are left out."""
     rest = data[1:]
     for _ in range(min(data[0], 2) if data else 0):
         length = rest[4] if len(rest) > 4 else 0

@@ -1,4 +1,4 @@
-"""Which tags lie on a reader: one event when a tag comes and one when it has gone, whatever the reader repeats."""
+"""Tracks the tags on a reader: one event when a tag is placed and one when it is removed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hardware.driver import DeviceEvent
 
 __all__ = ["Presence"]
 
-#: More tags than any pile has cards; beyond it the one unseen for longest is taken for gone.
+#: Upper limit of tracked tags, above any pile; beyond it the least recently read one counts as removed.
 _CAPACITY: Final = 256
 
 
@@ -20,7 +20,7 @@ class Presence:
         self._seen: dict[str, float] = {}
 
     def see(self, uid: str, now: float, **more: Any) -> list[DeviceEvent]:
-        """Take note of a tag that was read; an event if it has just come. ``more`` goes into the event."""
+        """Record a reading; return an event if the tag is new. ``more`` is added to the event."""
         known = self._seen.pop(uid, None) is not None
         self._seen[uid] = now
         if known:
@@ -31,16 +31,16 @@ class Presence:
         return events
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Return an event for each tag that was not read for too long before ``now``, up to when the reader could have told it."""
+        """Return an event for each removed tag; ``now`` is when the reader last could report one, s."""
         return self.absent_since(now - self._absent_after_s)
 
     def absent_since(self, time: float) -> list[DeviceEvent]:
-        """Return an event for each tag that was not read after ``time``: it has gone."""
+        """Return an event for each tag that was not read after ``time`` (s), and forget it."""
         gone = [uid for uid, seen in self._seen.items() if seen <= time]
         return [event for uid in gone for event in self._leave(uid)]
 
     def resume(self, now: float) -> None:
-        """Give every tag its time again: the reader itself was away, and what still lies there is not news."""
+        """Restart the timeout of every tag after the reader itself was disconnected."""
         self._seen = dict.fromkeys(self._seen, now)
 
     def _leave(self, uid: str) -> list[DeviceEvent]:

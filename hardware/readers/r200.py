@@ -1,4 +1,4 @@
-"""UHF modules of the R200 kind (also M100, YRM100): tags at half a metre, those of neighbouring piles too.
+"""UHF modules of the R200 family (also M100, YRM100), which read tags half a meter away, on neighboring piles too.
 
 115200 baud. A frame: ``BB type code lenH lenL parameters CS 7E``; CS is the low byte of the sum from type to the last
 parameter. Type 00 is a command, 01 an answer, 02 a notice.
@@ -21,7 +21,7 @@ _ONCE: Final = 0x22
 _STOP: Final = 0x28
 _ERROR: Final = 0xFF
 _MAX_LENGTH: Final = 256
-#: One inventory of many tags misses some; gone after so long unread, s.
+#: Time without a reading after which a tag counts as removed, s; one inventory may miss tags.
 _ABSENT_AFTER_S: Final = 1.5
 
 
@@ -41,10 +41,10 @@ def frame_of(kind: int, code: int, data: bytes = b"") -> bytes:
 
 
 class R200Parser(Parser[R200Frame]):
-    """Frames of any type."""
+    """Parses frames of any type."""
 
     def take(self, buffer: bytearray) -> tuple[int, R200Frame | None]:
-        """Take one frame, or what stands before the next start."""
+        """Parse one frame, or skip to the next start byte."""
         start = buffer.find(b"\xbb")
         if start:
             return (start if start > 0 else len(buffer)), None
@@ -62,7 +62,7 @@ class R200Parser(Parser[R200Frame]):
 
 
 class R200(PolledDriver[R200Frame]):
-    """The reader under a pile. ``weakest_dbm``: tags that answer more faintly lie on a neighbour's pile and are left out."""
+    """Driver of a reader under a pile. Tags with a signal below ``weakest_dbm`` (dBm) are on another pile and ignored."""
 
     settings = PortSettings(115200, frame_timeout_s=0.1, probe_timeout_s=1.5, response_timeout_s=3.0)
     poll_interval_s = 0.05
@@ -73,16 +73,16 @@ class R200(PolledDriver[R200Frame]):
         self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
-        """Stop what it may be doing, and ask who it is."""
+        """Stop a running inventory and request the version."""
         self._tags.resume(now)
         return frame_of(0, _STOP) + frame_of(0, _VERSION, b"\x00")
 
     def poll(self) -> bytes:
-        """Ask for one inventory."""
+        """Return the command for one inventory."""
         return frame_of(0, _ONCE)
 
     def on_frame(self, frame: R200Frame, now: float) -> list[DeviceEvent]:
-        """Take an answer or a notice; the error that follows an inventory says that no tag, or no further one, answers."""
+        """Process an answer or a notice; an error after an inventory means that no further tag answers."""
         if (frame.kind, frame.code) == (1, _VERSION):
             self.answered(now)
             says = frame.data[1:].decode("ascii", errors="replace").strip()
@@ -95,7 +95,7 @@ class R200(PolledDriver[R200Frame]):
         return []
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Ask again when it is time, and tell the tags that have gone."""
+        """Poll when it is due, and report removed tags."""
         return super().tick(now) + self._tags.tick(self.last_answer_at)
 
     def _notice(self, data: bytes, now: float) -> list[DeviceEvent]:

@@ -1,4 +1,4 @@
-"""RDM6300 and its like: 125 kHz EM4100 tags, one at a time, told again and again while they lie there.
+"""RDM6300 and compatible readers: one 125 kHz EM4100 tag at a time, sent repeatedly while it is present.
 
 9600 baud, sends only. A frame: ``02``, ten hex digits, two hex digits that are the XOR of the five bytes, ``03``.
 """
@@ -16,7 +16,7 @@ __all__ = ["Rdm6300", "Rdm6300Parser"]
 
 _LENGTH: Final = 14
 _HEX: Final = frozenset(b"0123456789ABCDEFabcdef")
-#: The reader repeats a tag some 15 times a second; a tag is gone after so long without a word, s.
+#: Time without a reading after which a tag counts as removed, s; the reader repeats it about 15 times a second.
 _ABSENT_AFTER_S: Final = 0.6
 
 
@@ -24,7 +24,7 @@ class Rdm6300Parser(Parser[str]):
     """Frames: a tag's ten hex digits, upper case (version byte, then four of the number)."""
 
     def take(self, buffer: bytearray) -> tuple[int, str | None]:
-        """Take one frame, or what stands before the next start."""
+        """Parse one frame, or skip to the next start byte."""
         start = buffer.find(b"\x02")
         if start:
             return (start if start > 0 else len(buffer)), None
@@ -39,7 +39,7 @@ class Rdm6300Parser(Parser[str]):
 
 
 class Rdm6300(FramedDriver[str]):
-    """The reader under a tray or a field."""
+    """Driver of a reader under a tray or a field."""
 
     settings = PortSettings(9600, frame_timeout_s=0.05)
     identifies_itself = False
@@ -49,14 +49,14 @@ class Rdm6300(FramedDriver[str]):
         self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
-        """Begin afresh; there is nothing to ask."""
+        """Return no probe: the device sends only."""
         self._tags.resume(now)
         return b""
 
     def on_frame(self, frame: str, now: float) -> list[DeviceEvent]:
-        """Tell a tag that has come."""
+        """Return the event of a new tag."""
         return self._tags.see(frame, now)
 
     def tick(self, now: float) -> list[DeviceEvent]:
-        """Tell the tag that has gone."""
+        """Return the event of a removed tag."""
         return self._tags.tick(now)
