@@ -33,8 +33,8 @@ _FIELD_MARGIN: Final = 50.0
 _HALF_FIELD: Final = 90.0
 #: Half the width and height of the draw pile's zone, mm.
 _STOCK_HALF: Final = (30.0, 42.0)
-#: For games played around the draw pile: radius of the discard pile's zone (Kakkuri) and of the zone in which
-#: the draw pile may move (Kingo), mm.
+#: For games played around the draw pile: radius of the discard pile's zone and of the zone in which
+#: the draw pile may move, mm.
 _DISCARD_RADIUS: Final = 170.0
 _STOCK_RADIUS: Final = 60.0
 #: Zones in which only the draw pile is face down.

@@ -31,7 +31,7 @@ def _modules() -> list[str]:
         path.relative_to(ROOT).as_posix()
         for folder in ("companion", "vision", "api", "hardware")
         for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".py", ".js"} and "vendor" not in path.parts
+        if path.suffix in {".py", ".js", ".css", ".html"} and "vendor" not in path.parts
     ]
     return sorted(each for each in found if not each.startswith(OWN))
 

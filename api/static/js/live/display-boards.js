@@ -27,7 +27,7 @@ function Field({ round }) {
 function Sides({ state, board }) {
   const { round } = state;
   const [first, second] = round.seats;
-  return html`<div class="board fishing">
+  return html`<div class="board two-sides">
     <${Side} state=${state} seat=${first} />
     <div class="middle">
       <${Field} round=${round} />

@@ -71,9 +71,12 @@ const Scroll = ({ yaku }) =>
     <${Fan} cards=${inDeckOrder(yaku.cards)} />
   </figure>`;
 
+/** The style of a moment: a yaku, or a call by which the round goes on or ends. @param {import("./display-moments.js").Moment} moment */
+export const momentClass = ({ kind, before }) => (kind === "yaku" ? "yaku" : before === undefined ? "ends" : "goes-on");
+
 /** A moment over the whole screen, then quiet again. @param {{moment: import("./display-moments.js").Moment, state: Object}} props */
 export const MomentShown = ({ moment, state }) =>
-  html`<section class="moment ${moment.kind}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
+  html`<section class="moment ${momentClass(moment)}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
     <p class="moment-who">${playerAt(state, moment.seat)}</p>
     ${moment.kind === "yaku"
       ? html`<div class="scrolls">${moment.yaku.map((yaku) => html`<${Scroll} key=${yaku.name} yaku=${yaku} />`)}</div>`

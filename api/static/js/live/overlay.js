@@ -4,7 +4,7 @@ import { loadGames } from "../games.js";
 import { has, t } from "../i18n.js";
 import { classes, html, render } from "../view.js";
 import { useMoment } from "./display-moments.js";
-import { Card, Stamped, otherNames, payment, playerAt, worth } from "./display-parts.js";
+import { Card, Stamped, momentClass, otherNames, payment, playerAt, worth } from "./display-parts.js";
 import { useLive } from "./store.js";
 
 /** A player's plate: name, points of the night, what the round is worth so far. */
@@ -33,7 +33,7 @@ const Lying = ({ round }) =>
 
 /** What lands: a ribbon over the band. */
 const Landing = ({ moment, state }) =>
-  html`<section class="landing ${moment.kind}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
+  html`<section class="landing ${momentClass(moment)}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
     <p>${playerAt(state, moment.seat)}</p>
     ${moment.kind === "yaku"
       ? moment.yaku.map(
