@@ -81,12 +81,12 @@ def create_app(
     )
     settings = Settings.load(data)
     notices = Notices(data)
-    log = open_log(data, notices)
+    store = open_log(data, notices)
     hub = Hub(most_streams, per_address=None) if settings.proxies else Hub(most_streams)
-    pairings = Pairings(log.access)
-    live = LiveTables(log, hub, pairings.move_seats)
-    referees, cameras = Referees(log.evidence), Cameras()
-    layouts = Layouts(data / "layouts")
+    pairings = Pairings(store.pairings)
+    live = LiveTables(store, hub, pairings.move_seats)
+    referees, cameras = Referees(store.pictures), Cameras()
+    layouts = Layouts(store.documents)
 
     def move_cameras(table_id: str, following: str) -> None:
         layouts.put(following, layouts.get(table_id))
@@ -96,7 +96,7 @@ def create_app(
     driver = Driver(live, forget=referees.forget, move=move_cameras)
     app.extensions[EXTENSION] = Context(
         settings=settings,
-        log=log,
+        store=store,
         pictures=Pictures(runner(decks_folder(data), scanner)),
         shelf=Shelf(decks_folder(data)),
         enrolments=Enrolments(),
@@ -106,7 +106,7 @@ def create_app(
         referees=referees,
         cameras=cameras,
         layouts=layouts,
-        devices=Devices(data),
+        devices=Devices(store.documents),
         tags=Tags(data / "tags"),
         scanned=Scanned(),
         printing=Printing(),

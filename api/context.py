@@ -20,7 +20,7 @@ from api.tables.referees import Referees
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
-from companion.store import Log
+from companion.store import Store
 from companion.store.notices import Notices
 
 __all__ = ["EXTENSION", "Context", "context"]
@@ -33,7 +33,7 @@ class Context:
     """The log, the worker for pictures, the decks, the live tables, the devices and who may write, of an application."""
 
     settings: Settings
-    log: Log
+    store: Store
     pictures: Pictures
     shelf: Shelf
     enrolments: Enrolments

@@ -15,6 +15,7 @@ from api.access.reports import REPORTS
 from api.app import create_app
 from api.context import EXTENSION
 from companion.store.sqlite import drafts
+from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS
 from companion.table.events import KINDS
 
 __all__ = ["BLOCKS"]
@@ -77,7 +78,7 @@ def access_drafts() -> str:
         ("Changes to one draft", f"{drafts.MAX_CHANGES}"),
         (
             "A draft is removed after",
-            f"{drafts.VISITOR_DRAFT_DAYS} day; others after {drafts.DRAFT_DAYS} days",
+            f"{VISITOR_DRAFT_DAYS} day; others after {DRAFT_DAYS} days",
         ),
     ]
     return "\n".join(

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from companion.store import AccessStore, LogReadError, LogWriteError
-from companion.store.sqlite.pairing_store import (
+from companion.store import LogReadError, LogWriteError, PairingStore
+from companion.store.pairing_records import (
     INVITATION_S,
     MACHINES,
     Invitation,
@@ -82,7 +82,7 @@ class PinsPausedError(TooManyGuessesError):
 class Pairings:
     """The pairings of a server. Any thread may use it."""
 
-    def __init__(self, store: AccessStore, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: PairingStore, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
@@ -199,7 +199,7 @@ class Pairings:
         table: str | None = None,
         reseat: bool = False,
     ) -> Pairing:
-        """Change a pairing as `AccessStore.change` does."""
+        """Change a pairing as `PairingStore.change` does."""
         pairing = self._store.change(pairing_id, role=role, name=name, seat=seat, table=table, reseat=reseat)
         self._changed()
         return pairing

@@ -17,7 +17,7 @@ from flask import Response, request
 from api.access.identity import who
 from api.context import context
 from companion.store import NoSuchScanError
-from companion.store.sqlite.drafts import VISITOR_DRAFT_DAYS, Visitor
+from companion.store.stored_records import VISITOR_DRAFT_DAYS, Visitor
 
 __all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "new_visitor", "remember"]
 
@@ -48,7 +48,7 @@ def remember(response: Response, token: str) -> None:
 
 def check_own(scan_id: str) -> None:
     """Raise `NoSuchScanError` unless a draft belongs to the visitor who asks: as for one that does not exist."""
-    token, owner = _token(), context().log.draft_owner(scan_id)
+    token, owner = _token(), context().store.draft_owner(scan_id)
     if token is None or owner is None or not secrets.compare_digest(_id(token), owner):
         raise NoSuchScanError(scan_id)
 
@@ -56,7 +56,7 @@ def check_own(scan_id: str) -> None:
 def adopt_drafts() -> None:
     """Let a phone that has been paired keep the drafts that it scanned before."""
     if (token := _token()) is not None:
-        context().log.adopt_drafts(_id(token))
+        context().store.adopt_drafts(_id(token))
 
 
 def _token() -> str | None:

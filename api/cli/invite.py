@@ -12,8 +12,8 @@ from companion.cli.terminal import json_option, print_json
 from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
-    from companion.store import Log
-    from companion.store.sqlite.pairing_store import Role
+    from companion.store import SqliteStore
+    from companion.store.pairing_records import Role
 
 __all__ = ["invite", "join_link"]
 
@@ -87,12 +87,12 @@ def invite(
     The running server accepts the invitation at once; it need not be stopped. For a camera or device print a token instead.
     """
     # Imported now: the database takes a moment, which `companion --help` need not wait for.
-    from companion.store import Log, LogWriteError, default_folder  # noqa: PLC0415
+    from companion.store import LogWriteError, SqliteStore, default_folder  # noqa: PLC0415
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
         raise click.UsageError(f"--seat and --uses are for phones, and a {role} is a machine: leave them out")
-    log = Log(data or default_folder())
+    log = SqliteStore(data or default_folder())
     try:
         url = server.rstrip("/") + "/" if server else _running_at(log.folder) or urls()[0]
         running = server is not None or _running_at(log.folder) is not None
@@ -115,7 +115,7 @@ def join_link(url: str, code: str) -> str:
 
 
 def _print_invitation(
-    log: Log,
+    log: SqliteStore,
     role: Role,
     name: str | None,
     seat: int | None,
@@ -126,7 +126,7 @@ def _print_invitation(
     running: bool,
     as_json: bool,
 ) -> None:
-    made = log.access.invite(role, name=name, seat=seat, table=table, uses=uses)
+    made = log.pairings.invite(role, name=name, seat=seat, table=table, uses=uses)
     assert made.pin is not None
     link = join_link(url, made.code)
     if as_json:
@@ -146,9 +146,9 @@ def _print_invitation(
         )
 
 
-def _print_token(log: Log, role: Role, name: str | None, url: str, *, as_json: bool) -> None:
-    pairing = log.access.add(role, name=name)
-    token, command = log.access.token(pairing), _MACHINES[role].format(url=url)
+def _print_token(log: SqliteStore, role: Role, name: str | None, url: str, *, as_json: bool) -> None:
+    pairing = log.pairings.add(role, name=name)
+    token, command = log.pairings.token(pairing), _MACHINES[role].format(url=url)
     if as_json:
         print_json({"token": token, "role": role, "name": pairing.name, "id": pairing.id, "command": command})
         return

@@ -183,7 +183,7 @@ def serve(
             child = _watching(held, host, port, table, source, deck, as_host=demo)
         _tell(host, port, secure, held, table, len(names), as_json=as_json)
         with (
-            Monitor(held.log, held.notices, held.hub),
+            Monitor(held.store, held.notices, held.hub),
             NightlyBackup(folder, held.notices),
             renewal or nullcontext(),
             DemoHost(held.tables, held.referees, table) if demo and table else nullcontext(),
@@ -194,7 +194,7 @@ def serve(
     finally:
         held.pictures.close()
         held.readers.close()
-        held.log.close()
+        held.store.close()
     click.echo("Stopped.", err=True)
 
 
@@ -247,7 +247,7 @@ def _secured(
     from companion.net.addresses import own_addresses  # noqa: PLC0415
     from companion.net.certificates import Authority  # noqa: PLC0415
 
-    authority = Authority(held.log.folder)
+    authority = Authority(held.store.folder)
     if wanted is False or (wanted is None and not authority.exists):
         return None
     if not authority.exists:
@@ -298,7 +298,7 @@ def _watching(
 
     # The demo's players also say koi-koi and stop, which a camera may not.
     pairing = held.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
-    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(held.log.folder)]
+    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(held.store.folder)]
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # By the environment, because everybody on this machine can read a process's command line.
     environment = {"COMPANION_TOKEN": held.pairings.token(pairing)}
@@ -394,7 +394,7 @@ def _tell(
     addresses = urls(host, port)
     link = _host_link(held, addresses[0])
     if as_json:
-        told = {"serving": [*addresses, *secure], "data": str(held.log.folder), "host": link}
+        told = {"serving": [*addresses, *secure], "data": str(held.store.folder), "host": link}
         print_json(told if table is None else {**told, "table": table})
         return
     if link is not None:
@@ -414,7 +414,7 @@ def _tell(
         click.echo(f"The table: {at}   for a wall screen: {at}/display   camera and health: {at}/host")
         for seat in range(1, seats + 1):
             click.echo(f"Seat {seat}: {at}/seat/{seat}")
-    click.echo(f"Scans and tables are kept in {held.log.folder}. Ctrl-C stops.")
+    click.echo(f"Scans and tables are kept in {held.store.folder}. Ctrl-C stops.")
     sys.stdout.flush()
 
 
@@ -424,7 +424,7 @@ def _host_link(held: Context, url: str) -> str | None:
     from companion.store import LogReadError, LogWriteError  # noqa: PLC0415
 
     try:
-        return join_link(url, held.log.access.invite_at_start().code)
+        return join_link(url, held.store.pairings.invite_at_start().code)
     except (LogReadError, LogWriteError) as error:
         click.echo(f"companion serve: no host can be invited: {error}", err=True)
         return None

@@ -79,7 +79,7 @@ def report(json_data: ReportIn) -> Response:
         revision=held.revision,
         devices=[each.model_dump() for each in held.all],
         commands=commands,
-        table=context().log.tables.opened_last(),
+        table=context().store.tables.opened_last(),
         boot=f"{held.boot}-{context().scanned.claims}",
     )
 

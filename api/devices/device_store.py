@@ -1,4 +1,4 @@
-"""The devices as people set them up, kept in a file beside the log; and what the process that talks to them told last."""
+"""The configured devices, kept as a stored document, and the last report of the process that talks to them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from pydantic import ValidationError
 
 from api.devices.device_schemas import DeviceConfig, DeviceReport, DevicesIn, PortDoc
-from companion.files import put_aside, write_json
 from companion.hanafuda.errors import BadRequestError
 from companion.readers.tag_pairings import tag_of
-from companion.store import LogWriteError
+from companion.store import DocumentStore, LogReadError, LogWriteError
 
 __all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "Scanned", "SeenScan"]
 
 SILENT_S: Final = 5.0
 """A device process that told nothing for so long, s, is called not running."""
 
-_FILE: Final = "devices.json"
+_DOCUMENT: Final = "devices.json"
 _MOST_COMMANDS: Final = 64
 _COMMAND_S: Final = 10.0
 """A trial that nobody fetched in so long, s, is forgotten: who pressed the button has gone."""
@@ -59,8 +57,8 @@ class NoSuchDeviceError(Exception):
 class Devices:
     """The devices of a data folder; safe to use from several threads."""
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self._path = folder / _FILE
+    def __init__(self, documents: DocumentStore, clock: Callable[[], float] = time.monotonic) -> None:
+        self._documents = documents
         self._clock = clock
         self._lock = threading.Lock()
         self._ids = itertools.count(1)
@@ -108,12 +106,8 @@ class Devices:
                 raise DevicesChangedError(self._revision)
             revision = self._revision + 1
             document = {"revision": revision, "devices": [each.model_dump() for each in devices]}
-            try:
-                write_json(self._path, document)
-            except OSError as error:
-                raise LogWriteError(
-                    f"the devices could not be written to {self._path} ({error.strerror}): nothing was changed"
-                ) from error
+            text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+            self._documents.write(_DOCUMENT, text.encode())
             self._revision, self._devices, self.problem = revision, tuple(devices), None
 
     # --- how they are
@@ -175,17 +169,15 @@ class Devices:
         while self._commands and self._commands[0][0] <= self._clock() - _COMMAND_S:
             self._commands.popleft()
 
-    # --- the file
+    # --- the document
 
     def _read(self) -> tuple[int, tuple[DeviceConfig, ...]]:
         try:
-            text = self._path.read_bytes()
-        except FileNotFoundError:
+            text = self._documents.read(_DOCUMENT)
+        except LogReadError as error:
+            self.problem = f"{error}."
             return 0, ()
-        except OSError as error:
-            self.problem = (
-                f"{self._path} cannot be read ({error.strerror}): make it readable, then start anew."
-            )
+        if text is None:
             return 0, ()
         try:
             kept = DevicesIn.model_validate_json(text)
@@ -198,10 +190,10 @@ class Devices:
 
     def _damaged(self, wrong: str) -> str:
         try:
-            aside = put_aside(self._path)
-        except OSError:
-            return f"{self._path} is damaged ({wrong}), and cannot be put aside: move it elsewhere."
-        return f"{self._path} was damaged ({wrong}); it is kept as {aside.name}. Add the devices anew."
+            aside = self._documents.set_aside(_DOCUMENT)
+        except LogWriteError as error:
+            return f"{error} ({wrong})."
+        return f"{_DOCUMENT} was damaged ({wrong}); it is kept as {aside}. Add the devices again."
 
 
 @dataclass(frozen=True, slots=True)

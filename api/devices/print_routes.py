@@ -87,7 +87,7 @@ blueprint = APIBlueprint("printing", __name__, tag="Printing")
 @blueprint.output(PrinterOut)
 def printer() -> Response:
     """Return the house's printer and how the last slip went."""
-    return _printer(read_printer_settings(context().log.folder))
+    return _printer(read_printer_settings(context().store.folder))
 
 
 @blueprint.put("/api/printer")
@@ -104,7 +104,7 @@ def put_printer(json_data: PrinterIn) -> Response:
     """Say where the house's printer is, how wide its paper, and in which language slips are."""
     setting = PrinterSettings(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
     try:
-        write_printer_settings(context().log.folder, setting)
+        write_printer_settings(context().store.folder, setting)
     except OSError as error:
         raise LogWriteError(f"the printer could not be remembered: {error.strerror}") from error
     return _printer(setting)
@@ -115,7 +115,7 @@ def put_printer(json_data: PrinterIn) -> Response:
 @blueprint.doc(responses={404: "No such table"})
 def slip_picture(table_id: str) -> Response:
     """Show the slip of a table as it would be printed now; `lang` (en, ja, ko, both) and `paper` (58, 80) are the house's else."""
-    picture, _ = _drawn(table_id, _asked(read_printer_settings(context().log.folder)))
+    picture, _ = _drawn(table_id, _asked(read_printer_settings(context().store.folder)))
     held = io.BytesIO()
     picture.save(held, "PNG")
     return Response(held.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
@@ -134,7 +134,7 @@ def slip_picture(table_id: str) -> Response:
 )
 def print_slip(table_id: str) -> Response:
     """Print the slip of a table as it stands now. The answer comes at once; `job` of the printer tells how it goes."""
-    setting = read_printer_settings(context().log.folder)
+    setting = read_printer_settings(context().store.folder)
     picture, missing = _drawn(table_id, setting)
     try:
         if setting.port is None:

@@ -26,7 +26,7 @@ blueprint = APIBlueprint("rules", __name__, tag="Rules")
 def meant(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | None:
     """Return a request's rules, with the record itself in the place of a name that it was saved under."""
     if isinstance(rules, str) and rules not in PRESETS:
-        saved = context().log.house_rules.get(rules)
+        saved = context().store.house_rules.get(rules)
         return rules if saved is None else saved.rules()
     return rules
 
@@ -36,7 +36,7 @@ def meant(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | 
 def named() -> Response:
     """List the rules that have a name: the presets of every game, then those that were saved."""
     presets = [_named(name, preset) for name, preset in PRESETS.items()]
-    saved = [_saved(each) for each in context().log.house_rules.all()]
+    saved = [_saved(each) for each in context().store.house_rules.all()]
     return jsonify(rules=presets + [each for each in saved if each])
 
 
@@ -67,7 +67,7 @@ def save(name: str, json_data: RulesSaved) -> Response:
     asker = who()
     rules = resolve(meant(json_data.rules))
     try:
-        saved = context().log.house_rules.save(name, rules, asker.name, instead=json_data.replace)
+        saved = context().store.house_rules.save(name, rules, asker.name, instead=json_data.replace)
     except RulesNameTakenError as error:
         return problem(HTTPStatus.CONFLICT, error.code, sentence(error))
     return jsonify(read_out(saved.rules()))

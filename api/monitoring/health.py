@@ -28,7 +28,7 @@ blueprint = APIBlueprint("health", __name__, tag="Tables")
 @blueprint.doc(responses={404: "No such table"})
 def health(table_id: str) -> Response:
     """Tell what of a table the log has, whether it can be written, and how the camera and its worker are."""
-    log = context().log
+    log = context().store
     newest, fault = log.tables.newest(table_id), log.fault()
     age = datetime.now(UTC) - datetime.fromisoformat(newest.time)
     camera = context().cameras.told(table_id)
@@ -50,8 +50,8 @@ def health(table_id: str) -> Response:
 @blueprint.output(ServerHealthOut)
 def server_health() -> Response:
     """Report whether the log can be written, and what everybody should know about it. Always answers."""
-    log, notices = context().log, context().notices
-    fault, written, asker = log.fault(), log.database.written, who()
+    log, notices = context().store, context().notices
+    fault, written, asker = log.fault(), log.written, who()
     status = "ok" if fault is None else "fault"
     if not asker.paired and context().settings.read == "paired":
         return jsonify(status=status)  # for load balancers

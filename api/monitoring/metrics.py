@@ -78,8 +78,8 @@ class _Parts:
             return family
 
         parts = self._parts
-        tables = parts.log.tables.list()
-        fault, written = parts.log.fault(), parts.log.database.written
+        tables = parts.store.tables.list()
+        fault, written = parts.store.fault(), parts.store.written
         age = None if written is None else time.monotonic() - written
         yield gauge("log_writable", "1 where the log can be written.", {(): fault is None})
         yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})

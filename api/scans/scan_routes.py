@@ -76,13 +76,13 @@ def scan(files_data: ScanIn) -> Response:
     settings = _settings(files_data.game, _parsed_rules(files_data.rules))
     visiting = new_visitor()
     if visiting is not None:
-        context().log.check_room(visiting[0], request.content_length or 0)  # before the work is done, too
+        context().store.check_room(visiting[0], request.content_length or 0)  # before the work is done, too
     scanned = context().pictures.scan(files_data.image, files_data.deck)
     if not _HANAFUDA.issuperset(each.card for each in scanned.reading.cards):
         settings = {}  # of the other packs no game scores a pile
     reading = scanned.reading.to_json()
     image = _plain_name(files_data.image.filename)
-    stored = context().log.add(
+    stored = context().store.add(
         picture=scanned.data,
         media_type=scanned.media_type,
         image=image,
@@ -106,7 +106,7 @@ def scan(files_data: ScanIn) -> Response:
 def scans(query_data: ListIn) -> Response:
     """List the scans of the log, newest first."""
     limit = query_data.limit
-    found = context().log.scans(kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before)
+    found = context().store.scans(kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before)
     shown = found[:limit]
     return jsonify(
         scans=[{**each.summary(), "picture": _picture_url(each)} for each in shown],
@@ -120,7 +120,7 @@ def scans(query_data: ListIn) -> Response:
 @blueprint.output(list[ExportOut], description="A list of whole scans")  # type: ignore[arg-type]
 def scans_json(query_data: ExportIn) -> Response:
     """Export whole scans, oldest first, as one JSON list."""
-    return _download(to_json(context().log.all(kept=_kept(query_data.kept))), "application/json", "json")
+    return _download(to_json(context().store.all(kept=_kept(query_data.kept))), "application/json", "json")
 
 
 @blueprint.get("/api/scans.csv")
@@ -128,14 +128,14 @@ def scans_json(query_data: ExportIn) -> Response:
 @blueprint.output({}, description="A heading, then a line a scan", content_type="text/csv")
 def scans_csv(query_data: ExportIn) -> Response:
     """Export scans, oldest first, as CSV with a line a scan."""
-    return _download(to_csv(context().log.all(kept=_kept(query_data.kept))), "text/csv", "csv")
+    return _download(to_csv(context().store.all(kept=_kept(query_data.kept))), "text/csv", "csv")
 
 
 @blueprint.get("/api/scans/<scan_id>")
 @blueprint.output(ScanOut)
 def one_scan(scan_id: str) -> Response:
     """Return a whole scan: what the program read, what people corrected, and what follows from both."""
-    return _whole(context().log.get(scan_id))
+    return _whole(context().store.get(scan_id))
 
 
 @blueprint.patch("/api/scans/<scan_id>")
@@ -166,7 +166,7 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
         kept=json_data.kept,
         note=json_data.note,
     )
-    return _whole(context().log.change(scan_id, changes, _actor()))
+    return _whole(context().store.change(scan_id, changes, _actor()))
 
 
 @blueprint.delete("/api/scans/<scan_id>")
@@ -174,7 +174,7 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
 @blueprint.doc(responses={404: "No such scan", 507: "The log could not be written"})
 def delete_scan(scan_id: str) -> tuple[str, int]:
     """Remove a scan, and its picture where no other scan shows it."""
-    context().log.delete(scan_id)
+    context().store.delete(scan_id)
     return "", 204
 
 
@@ -184,9 +184,9 @@ def delete_scan(scan_id: str) -> tuple[str, int]:
 @blueprint.doc(responses={404: "No such scan"})
 def picture(scan_id: str, query_data: PictureIn) -> Response:
     """Return a scan's picture: as it was scanned, without metadata, or with `width` an upright JPEG."""
-    log = context().log
+    log = context().store
     found = log.get(scan_id)
-    path = log.evidence.path(found.sha256, found.media_type)
+    path = log.pictures.path(found.sha256, found.media_type)
     if not path.exists():
         raise NoSuchScanError(scan_id)
     return stored_picture(path, found.media_type, found.sha256, query_data.width)

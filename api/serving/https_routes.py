@@ -36,7 +36,7 @@ blueprint = Blueprint("certificates", __name__)
 @blueprint.get("/ca.crt")
 def root_certificate() -> Response:
     """Download the root certificate of this household's authority."""
-    authority = Authority(context().log.folder)
+    authority = Authority(context().store.folder)
     if not authority.exists:
         return _no_authority()
     headers = {
@@ -49,7 +49,7 @@ def root_certificate() -> Response:
 @blueprint.get("/install-certificate")
 def install_page() -> Response:
     """Show how a phone installs the root certificate."""
-    authority = Authority(context().log.folder)
+    authority = Authority(context().store.folder)
     if not authority.exists:
         return _no_authority()
     port = current_app.config.get(HTTPS_PORT)

@@ -276,7 +276,7 @@ def put_layout(table_id: str, json_data: LayoutDoc) -> Response:
 def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
     """Return the picture that an event shows, by its name there; with `width` a smaller one."""
     context().tables.now(table_id)
-    path = context().log.evidence.path(name, _JPEG) if _HASH.fullmatch(name) else None
+    path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None
     if path is None or not path.exists():
         return problem(
             HTTPStatus.NOT_FOUND, "no-such-picture", "There is no picture of this name, or not any more."

@@ -1,75 +1,59 @@
-"""Where the zones of each table lie, as people put them: a small file a table, beside the log."""
+"""The camera zones of each table, as people set them up: one small document per table."""
 
 from __future__ import annotations
 
 import json
 import logging
-import threading
 import zlib
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
-from companion.files import put_aside, write_whole
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.strict_json import BadJSONError, loads
-from companion.store import LogWriteError
+from companion.store import DocumentStore, LogWriteError
 
 __all__ = ["Layouts"]
 
 _log = logging.getLogger(__name__)
 
-_MOST_BYTES: Final = 64 * 2**10
+_MAX_BYTES: Final = 64 * 2**10
 
 
 class Layouts:
-    """The layouts of a data folder."""
+    """The layouts of all tables."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._writing = threading.Lock()
+    def __init__(self, documents: DocumentStore) -> None:
+        self._documents = documents
 
     def get(self, table_id: str) -> dict[str, Any] | None:
-        """Return a table's layout, None where there is none. A file that cannot be read is set aside."""
+        """Return a table's layout, or None if it uses the default. A damaged document is set aside."""
         if not (text := self._read(table_id)):
             return None
         try:
             layout = loads(text)
         except BadJSONError as error:
-            _log.warning("the layout of table %s is set aside, for it cannot be read: %s", table_id, error)
-            with self._writing, suppress(OSError):
-                put_aside(self._path(table_id))
+            _log.warning("the layout of table %s is damaged and was set aside: %s", table_id, error)
+            with suppress(LogWriteError):
+                self._documents.set_aside(_name(table_id))
             return None
         return layout if isinstance(layout, dict) else None
 
     def version(self, table_id: str) -> int:
-        """Return a number that is another one after each change; 0 for the default."""
+        """Return a number that differs after each change; 0 for the default layout."""
         return zlib.crc32(self._read(table_id))
 
     def put(self, table_id: str, layout: dict[str, Any] | None) -> None:
-        """Keep a table's layout, None for the default; `BadRequestError` for one that is too large."""
+        """Store a table's layout, None for the default; raises `BadRequestError` if it is too large."""
         text = json.dumps(layout, ensure_ascii=False).encode()
-        if len(text) > _MOST_BYTES:
+        if len(text) > _MAX_BYTES:
             raise BadRequestError(
-                f"a layout has at most {_MOST_BYTES // 2**10} kB, and this one {len(text)} bytes"
+                f"a layout has at most {_MAX_BYTES // 2**10} kB, and this one {len(text)} bytes"
             )
-        path = self._path(table_id)
-        try:
-            with self._writing:
-                if layout is None:
-                    path.unlink(missing_ok=True)
-                    return
-                write_whole(path, text)
-        except OSError as error:
-            raise LogWriteError(
-                f"the layout could not be written to {path} ({error.strerror}): nothing was changed"
-            ) from error
+        self._documents.write(_name(table_id), None if layout is None else text)
 
     def _read(self, table_id: str) -> bytes:
-        try:
-            return self._path(table_id).read_bytes()
-        except FileNotFoundError:
-            return b""
+        return self._documents.read(_name(table_id)) or b""
 
-    def _path(self, table_id: str) -> Path:
-        return self._folder / f"{table_id}.json"
+
+def _name(table_id: str) -> str:
+    return f"layouts/{table_id}.json"

@@ -25,7 +25,7 @@ from companion.hanafuda.errors import BadRequestError, shown
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, resolve
-from companion.store import Log, NoSuchTableError, OutOfStepError, TableSummary
+from companion.store import NoSuchTableError, OutOfStepError, Store, TableSummary
 from companion.table import Table
 from companion.table.audiences import Audiences
 from companion.table.events import Event, NewEvent, Source
@@ -124,7 +124,10 @@ class LiveTables:
     """The tables of a log, for all threads."""
 
     def __init__(
-        self, log: Log, hub: Hub, move_seats: Callable[[str, str], None] = lambda table, following: None
+        self,
+        log: Store,
+        hub: Hub,
+        move_seats: Callable[[str, str], None] = lambda table, following: None,
     ) -> None:
         """``move_seats`` is called when the evening goes on at another table: with its id and the next one's."""
         self._log = log
@@ -266,7 +269,7 @@ class LiveTables:
         """
         with self._held_at(table_id) as held:
             known = held.audiences.known(audience)
-            if key is not None and (before := self._log.tables.told(table_id, key)) is not None:
+            if key is not None and (before := self._log.tables.with_key(table_id, key)) is not None:
                 if new and not _alike(new[0], before[0]):
                     raise BadRequestError(f"the key {shown(key)} was used for something else: take a new one")
                 return _told(table_id, held, audience, known.events[before[0].seq - 1 : before[-1].seq])
@@ -310,7 +313,7 @@ class LiveTables:
         """Take back what `Table.undo_target` names; `NothingToUndoError` where nothing can be."""
         with self.at(table_id) as table:
             undone: list[NewEvent] = []
-            if key is None or self._log.tables.told(table_id, key) is None:
+            if key is None or self._log.tables.with_key(table_id, key) is None:
                 target = table.undo_target()
                 if target is None:
                     raise NothingToUndoError("nothing has happened at this table that could be taken back")
@@ -339,7 +342,7 @@ class LiveTables:
     ) -> Told:
         """Take what something means at the table as it stands; under a ``key`` told before, what it meant then."""
         with self.at(table_id, audience) as table:
-            again = key is not None and self._log.tables.told(table_id, key) is not None
+            again = key is not None and self._log.tables.with_key(table_id, key) is not None
             new = () if again else meant(table)
             return self.tell(
                 table_id, new, actor=actor, source=source, audience=audience, check=check, key=key

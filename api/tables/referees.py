@@ -17,8 +17,7 @@ from companion.driver import RefereeReport
 from companion.observations import Observation
 from companion.readers import Scan, ScannedTable
 from companion.referee import Referee, referee_for
-from companion.store import LogWriteError
-from companion.store.sqlite.evidence import EvidenceStore
+from companion.store import LogWriteError, PictureStore
 from companion.table import Table
 from companion.table.events import NewEvent, Source
 
@@ -46,7 +45,7 @@ class _Seat:
 class Referees:
     """By table. Whoever calls for a table holds its lock."""
 
-    def __init__(self, evidence: EvidenceStore, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, evidence: PictureStore, clock: Callable[[], float] = time.monotonic) -> None:
         self._evidence, self._clock = evidence, clock
         self._seats: dict[str, _Seat] = {}
         self._scanned: dict[str, ScannedTable] = {}

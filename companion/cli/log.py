@@ -15,7 +15,7 @@ import click
 from companion.cli.pile_text import pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json
-from companion.store import Log, NoSuchScanError, Scan, default_folder
+from companion.store import NoSuchScanError, Scan, SqliteStore, default_folder
 from companion.store.export import to_csv, to_json
 from companion.store.export_tables import Failed, points_csv, records_jsonl
 
@@ -66,7 +66,7 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
         if opened is None:
             raise NoSuchScanError(scan_id)
         scan = opened.get(scan_id)
-        picture = opened.evidence.path(scan.sha256, scan.media_type)
+        picture = opened.pictures.path(scan.sha256, scan.media_type)
     if as_json:
         print_json({**scan.to_json(), "picture": str(picture)})
     else:
@@ -110,12 +110,12 @@ def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept:
         ctx.exit(1)
 
 
-def _scans_in(opened: Log | None, form: str, kept: bool) -> Iterator[str]:
+def _scans_in(opened: SqliteStore | None, form: str, kept: bool) -> Iterator[str]:
     write = {"json": to_json, "csv": to_csv}[form]
     return write(opened.all(kept=kept or None) if opened else iter(()))
 
 
-def _tables_in(opened: Log | None, form: str, failed: Failed) -> Iterator[str]:
+def _tables_in(opened: SqliteStore | None, form: str, failed: Failed) -> Iterator[str]:
     if opened is None:
         return iter(())
     return {"json": records_jsonl, "csv": points_csv}[form](opened.tables, failed)
@@ -186,13 +186,13 @@ def _contents(manifest: Manifest) -> str:
 
 
 @contextmanager
-def _opened(data: Path | None) -> Iterator[Log | None]:
+def _opened(data: Path | None) -> Iterator[SqliteStore | None]:
     """Open the log, None where there is none yet: to look must not make one."""
     folder = data or default_folder()
-    if not Log.is_in(folder):
+    if not SqliteStore.is_in(folder):
         yield None
         return
-    opened = Log(folder)
+    opened = SqliteStore(folder)
     try:
         yield opened
     finally:

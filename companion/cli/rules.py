@@ -16,7 +16,7 @@ from companion.hanafuda.rules.options import written
 from companion.hanafuda.rules.reading import read_out
 from companion.hanafuda.rules.share import decode, encode, link, spelt
 from companion.net.addresses import qr_lines, urls
-from companion.store import HouseRules, Log, LogWriteError, default_folder
+from companion.store import LogWriteError, RulesStore, SqliteStore, default_folder
 
 __all__ = ["rules"]
 
@@ -126,7 +126,7 @@ def list_(data: Path | None, as_json: bool) -> None:
             print_json({**_kept(name, preset), "saved": None})
         else:
             click.echo(f"{name:<20} {preset.presets[name][0].en}")
-    if not Log.is_in(data or default_folder()):
+    if not SqliteStore.is_in(data or default_folder()):
         return
     with _saved(data) as saved:
         for each in saved.all():
@@ -157,9 +157,9 @@ def forget(name: str, data: Path | None, as_json: bool) -> None:
 
 
 @contextmanager
-def _saved(data: Path | None) -> Iterator[HouseRules]:
+def _saved(data: Path | None) -> Iterator[RulesStore]:
     """Open the named rules of the log, and make one where there is none yet."""
-    log = Log(data or default_folder())
+    log = SqliteStore(data or default_folder())
     try:
         yield log.house_rules
     except LogWriteError as error:

@@ -76,12 +76,12 @@ def _called(ctx: click.Context, param: click.Parameter, name: str) -> Rules:
     except UnknownPresetError:
         pass
     # Imported now: few name their own rules, and the database takes a moment that scoring need not wait for.
-    from companion.store import Log, default_folder  # noqa: PLC0415
+    from companion.store import SqliteStore, default_folder  # noqa: PLC0415
 
     folder = ctx.params.get("data") or default_folder()
     names = []
-    if Log.is_in(folder):
-        log = Log(folder)
+    if SqliteStore.is_in(folder):
+        log = SqliteStore(folder)
         try:
             if saved := log.house_rules.get(name):
                 return saved.rules()

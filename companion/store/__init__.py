@@ -1,7 +1,7 @@
-"""The log: every scan with its picture, the program's reading, what people corrected, and the score; house
-rules; and what happened at tables.
+"""What the program stores: scans with their pictures, house rules, events of tables, pairings, and small documents.
 
-`Log` is the way in. What a person changes is added to what is there; the program's reading never changes.
+`Store` is the interface, `SqliteStore` its implementation. Stored events, readings and corrections never change; changes are
+added to them.
 """
 
 from companion.store.errors import (
@@ -20,21 +20,25 @@ from companion.store.errors import (
     TooManyDraftsError,
 )
 from companion.store.scan_records import Changes, Correction, Scan, Score
-from companion.store.sqlite.drafts import DRAFT_DAYS
-from companion.store.sqlite.house_rules import HouseRules, SavedRules
-from companion.store.sqlite.pairing_store import AccessStore
-from companion.store.sqlite.sqlite_store import Log, default_folder, demo_folder
-from companion.store.sqlite.table_store import Tables, TableStore, TableSummary
+from companion.store.sqlite.sqlite_store import SqliteStore, default_folder, demo_folder
+from companion.store.store_protocol import (
+    DocumentStore,
+    EventStore,
+    PairingStore,
+    PictureStore,
+    RulesStore,
+    Store,
+)
+from companion.store.stored_records import DRAFT_DAYS, SavedRules, TableSummary
 
 __all__ = [
     "DRAFT_DAYS",
-    "AccessStore",
     "CardTakenError",
     "Changes",
     "Correction",
     "CorrectionError",
-    "HouseRules",
-    "Log",
+    "DocumentStore",
+    "EventStore",
     "LogBusyError",
     "LogReadError",
     "LogUnusableError",
@@ -43,14 +47,17 @@ __all__ = [
     "NoSuchScanError",
     "NoSuchTableError",
     "OutOfStepError",
+    "PairingStore",
+    "PictureStore",
     "RulesNameError",
     "RulesNameTakenError",
+    "RulesStore",
     "SavedRules",
     "Scan",
     "Score",
-    "TableStore",
+    "SqliteStore",
+    "Store",
     "TableSummary",
-    "Tables",
     "TooManyDraftsError",
     "default_folder",
     "demo_folder",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from companion.store.csv_lines import csv_line
-from companion.store.sqlite.table_store import TableStore
+from companion.store.store_protocol import EventStore
 from companion.table import Table
 
 __all__ = ["POINT_COLUMNS", "Failed", "points_csv", "records_jsonl"]
@@ -34,7 +34,7 @@ Failed: TypeAlias = Callable[[str, Exception], None]
 """Takes the id of a table that cannot be exported, and why."""
 
 
-def records_jsonl(store: TableStore, failed: Failed) -> Iterator[str]:
+def records_jsonl(store: EventStore, failed: Failed) -> Iterator[str]:
     """Yield the round records of all tables, a line a round; unfinished ones have no result.
 
     Besides what a record has (docs/records.md): ``table``, ``round`` and ``time``, when it was dealt. A table that
@@ -43,14 +43,14 @@ def records_jsonl(store: TableStore, failed: Failed) -> Iterator[str]:
     return _each_table(store, _records, failed)
 
 
-def points_csv(store: TableStore, failed: Failed) -> Iterator[str]:
+def points_csv(store: EventStore, failed: Failed) -> Iterator[str]:
     """Yield the points of all finished rounds as CSV (RFC 4180) with a heading; ``failed`` as in `records_jsonl`."""
     yield csv_line(POINT_COLUMNS)
     yield from _each_table(store, _points, failed)
 
 
 def _each_table(
-    store: TableStore, lines: Callable[[str, Table], Iterator[str]], failed: Failed
+    store: EventStore, lines: Callable[[str, Table], Iterator[str]], failed: Failed
 ) -> Iterator[str]:
     """Yield the lines of all tables, the one opened first first; of each table all lines or none."""
     for each in sorted(store.list(), key=lambda each: each.opened.time):

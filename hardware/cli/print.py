@@ -128,12 +128,12 @@ def _said(done: dict[str, Any]) -> Sequence[str]:
 
 def _from_table(table_id: str, folder: Path) -> Receipt:
     from companion.receipt import receipt_of_table  # noqa: PLC0415
-    from companion.store import Log, NoSuchTableError  # noqa: PLC0415
+    from companion.store import NoSuchTableError, SqliteStore  # noqa: PLC0415
     from companion.table import Table  # noqa: PLC0415
 
-    if not Log.is_in(folder):
+    if not SqliteStore.is_in(folder):
         raise NoSuchTableError(table_id) if table_id != _LAST else _nothing(folder)
-    log = Log(folder)
+    log = SqliteStore(folder)
     try:
         if table_id == _LAST:
             tables = log.tables.list()

@@ -29,7 +29,7 @@ def data(tmp_path: Path) -> Path:
 def app(data: Path, scanner: ScannerDouble) -> Iterator[APIFlask]:
     app = create_app(data, scanner)
     yield app
-    held(app).log.close()
+    held(app).store.close()
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     """A client of an application that all the examples of a module's tests share."""
     app = create_app(tmp_path_factory.mktemp("fuzzed"), ScannerDouble())
     yield app.test_client()
-    held(app).log.close()
+    held(app).store.close()
 
 
 @pytest.fixture(scope="session")

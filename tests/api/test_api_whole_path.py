@@ -21,7 +21,7 @@ SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     app = create_app(tmp_path_factory.mktemp("data"))
     yield app.test_client()
-    held(app).log.close()
+    held(app).store.close()
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)

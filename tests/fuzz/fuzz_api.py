@@ -134,7 +134,7 @@ class Target:
 
     def close(self) -> None:
         """Close what the application has open."""
-        held(self.app).log.close()
+        held(self.app).store.close()
 
 
 class Fuzzer:

@@ -113,7 +113,7 @@ class Served:
             each.close()
         self._server.task_dispatcher.shutdown(timeout=5)
         self.held.readers.close()
-        self.held.log.close()
+        self.held.store.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)

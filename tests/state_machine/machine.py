@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.store.sqlite.backup import create_backup, restore
 from companion.table import Table
 from companion.table.audiences import Audiences
@@ -360,7 +360,7 @@ class Machine(RuleBasedStateMachine):
         create_backup(self.stage.root / "data", target)
         restored = target.with_name(target.name + "-restored")
         restore(target, restored)
-        log = Log(restored)
+        log = SqliteStore(restored)
         try:
             for table, events in self.tables.items():
                 assert [_known(event.to_json()) for event in log.tables.load(table)] == list(
@@ -411,7 +411,7 @@ class Machine(RuleBasedStateMachine):
         for table, events in self.tables.items():
             shown = self.send("GET", f"/api/tables/{table}")
             assert shown["seq"] == len(events)
-            log = Log(self.stage.root / "data")
+            log = SqliteStore(self.stage.root / "data")
             try:
                 replayed = Audiences(Table.of(log.tables.load(table))).known(PUBLIC)
             finally:

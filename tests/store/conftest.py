@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import Log
+from companion.store import SqliteStore
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def log(folder: Path) -> Iterator[Log]:
-    log = Log(folder)
+def log(folder: Path) -> Iterator[SqliteStore]:
+    log = SqliteStore(folder)
     yield log
     log.close()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from companion.store import Log, OutOfStepError
+from companion.store import OutOfStepError, SqliteStore
 from companion.table import NewEvent, Table
 
 folder, table_id, name, times = sys.argv[1:]
-log = Log(Path(folder))
+log = SqliteStore(Path(folder))
 table = Table.of(log.tables.load(table_id))
 for number in range(int(times)):
     # Two events a time, so that a group torn apart would show.

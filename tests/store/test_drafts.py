@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, reading
 
-from companion.store import Changes, Log, NoSuchScanError, Scan, TooManyDraftsError
+from companion.store import Changes, NoSuchScanError, Scan, SqliteStore, TooManyDraftsError
 from companion.store.sqlite import drafts, sqlite_store
 from companion.store.sqlite.drafts import Visitor
 
@@ -16,7 +16,7 @@ AKI = Visitor("a" * 64, "192.0.2.7")
 BEN = Visitor("b" * 64, "192.0.2.8")
 
 
-def scanned(log: Log, visitor: Visitor | None, picture: bytes = b"a picture") -> Scan:
+def scanned(log: SqliteStore, visitor: Visitor | None, picture: bytes = b"a picture") -> Scan:
     return log.add(
         picture=picture,
         media_type="image/jpeg",
@@ -40,13 +40,13 @@ def at(monkeypatch: pytest.MonkeyPatch, ago: timedelta) -> None:
     monkeypatch.setattr(sqlite_store, "datetime", Earlier)
 
 
-def test_a_draft_belongs_to_the_visitor_who_scanned_it(log: Log) -> None:
+def test_a_draft_belongs_to_the_visitor_who_scanned_it(log: SqliteStore) -> None:
     assert log.draft_owner(scanned(log, AKI).id) == AKI.id
     assert log.draft_owner(scanned(log, None).id) is None
     assert log.draft_owner("no such scan") is None
 
 
-def test_a_kept_scan_is_nobodys_draft_any_more(log: Log) -> None:
+def test_a_kept_scan_is_nobodys_draft_any_more(log: SqliteStore) -> None:
     scan = scanned(log, AKI)
     log.change(scan.id, Changes(kept=True), "a test")
     assert log.draft_owner(scan.id) is None
@@ -58,7 +58,7 @@ def test_a_kept_scan_is_nobodys_draft_any_more(log: Log) -> None:
     ("visitor", "days", "stays"), [(AKI, 0.9, True), (AKI, 1.1, False), (None, 1.1, True), (None, 7.1, False)]
 )
 def test_a_visitors_draft_is_removed_after_a_day_and_others_after_a_week(
-    log: Log,
+    log: SqliteStore,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     visitor: Visitor | None,
@@ -75,10 +75,12 @@ def test_a_visitors_draft_is_removed_after_a_day_and_others_after_a_week(
     else:
         with pytest.raises(NoSuchScanError):
             log.get(old.id)
-    assert len(list(log.evidence.hashes())) == 1 + stays
+    assert len(list(log.pictures.hashes())) == 1 + stays
 
 
-def test_a_phone_that_is_paired_later_keeps_its_drafts(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_phone_that_is_paired_later_keeps_its_drafts(
+    log: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as patched:
         at(patched, timedelta(days=2))
         own, others = scanned(log, AKI, b"own"), scanned(log, BEN, b"others")
@@ -88,7 +90,7 @@ def test_a_phone_that_is_paired_later_keeps_its_drafts(log: Log, monkeypatch: py
     assert log.draft_owner(others.id) is None
 
 
-def test_a_visitor_has_so_many_drafts_and_no_more(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visitor_has_so_many_drafts_and_no_more(log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "MAX_PER_VISITOR", 2)
     first = scanned(log, AKI)
     scanned(log, AKI)
@@ -102,7 +104,7 @@ def test_a_visitor_has_so_many_drafts_and_no_more(log: Log, monkeypatch: pytest.
 
 
 def test_a_new_cookie_for_every_scan_does_not_get_around_the_limit(
-    log: Log, monkeypatch: pytest.MonkeyPatch
+    log: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(drafts, "MAX_PER_ADDRESS", 3)
     for number in range(3):
@@ -113,7 +115,7 @@ def test_a_new_cookie_for_every_scan_does_not_get_around_the_limit(
 
 
 def test_visitors_pictures_take_so_much_room_and_no_more(
-    log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch
+    log: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(drafts, "MAX_BYTES_PER_ADDRESS", 25)
     monkeypatch.setattr(drafts, "MAX_BYTES", 45)
@@ -123,11 +125,13 @@ def test_visitors_pictures_take_so_much_room_and_no_more(
     scanned(log, BEN, b"b" * 20)
     with pytest.raises(TooManyDraftsError, match="no room left"):
         scanned(log, Visitor("c", "192.0.2.9"), b"c" * 6)
-    assert len(list(log.evidence.hashes())) == 2
+    assert len(list(log.pictures.hashes())) == 2
     scanned(log, None, b"p" * 1000)  # who is paired has no limit
 
 
-def test_a_visitors_draft_is_changed_so_often_and_no_more(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visitors_draft_is_changed_so_often_and_no_more(
+    log: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every change is stored beside the others: a stranger could fill the disk through one draft."""
     monkeypatch.setattr(drafts, "MAX_CHANGES", 3)
     own, paired = scanned(log, AKI), scanned(log, None)

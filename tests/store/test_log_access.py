@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from itsdangerous import URLSafeSerializer
 
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.store.sqlite.pairing_store import (
     INVITATION_S,
     MACHINE_LIFETIME,
@@ -19,24 +19,24 @@ from companion.store.sqlite.pairing_store import (
     MAX_PAIRINGS,
     PHONE_LIFETIME,
     START_LINK_S,
-    AccessStore,
     NoSuchInvitationError,
+    SqlitePairings,
 )
 
 NOW = 1_700_000_000.0
 
 
 @pytest.fixture
-def access(log: Log) -> AccessStore:
-    log.access.clock = lambda: NOW
-    return log.access
+def access(log: SqliteStore) -> SqlitePairings:
+    log.pairings.clock = lambda: NOW
+    return log.pairings
 
 
-def later(access: AccessStore, seconds: float) -> None:
+def later(access: SqlitePairings, seconds: float) -> None:
     access.clock = lambda: NOW + seconds
 
 
-def listed(access: AccessStore) -> list[str]:
+def listed(access: SqlitePairings) -> list[str]:
     return [each.name for each in access.pairings()]
 
 
@@ -54,23 +54,23 @@ def old_file(folder: Path, **more: Any) -> dict[str, Any]:
     return document
 
 
-def test_pairings_and_invitations_outlive_the_program(folder: Path, log: Log) -> None:
+def test_pairings_and_invitations_outlive_the_program(folder: Path, log: SqliteStore) -> None:
     """Invitations were in memory: the code that was printed before a restart let nobody in."""
-    pairing = log.access.redeem(code=log.access.invite("scorer", seat=2, table="t1").code, name="Aki")
-    token, code = log.access.token(pairing), log.access.invite("host").code
+    pairing = log.pairings.redeem(code=log.pairings.invite("scorer", seat=2, table="t1").code, name="Aki")
+    token, code = log.pairings.token(pairing), log.pairings.invite("host").code
     log.close()
-    again = Log(folder)
-    assert again.access.pairings() == [pairing]
-    assert again.access.id_of(token) == pairing.id
-    assert again.access.redeem(code=code, name=None).role == "host"
+    again = SqliteStore(folder)
+    assert again.pairings.pairings() == [pairing]
+    assert again.pairings.id_of(token) == pairing.id
+    assert again.pairings.redeem(code=code, name=None).role == "host"
     again.close()
 
 
-def test_no_secret_is_in_the_database(folder: Path, log: Log) -> None:
+def test_no_secret_is_in_the_database(folder: Path, log: SqliteStore) -> None:
     """A copy of the data folder held everything needed to join: codes, PINs and cookies."""
-    made = log.access.invite("host", name="Aki")
-    pairing = log.access.redeem(code=made.code, name=None)
-    token = log.access.token(pairing)
+    made = log.pairings.invite("host", name="Aki")
+    pairing = log.pairings.redeem(code=made.code, name=None)
+    token = log.pairings.token(pairing)
     log.close()
     stored = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert pairing.id.encode() in stored
@@ -83,12 +83,12 @@ def test_no_secret_is_in_the_database(folder: Path, log: Log) -> None:
     [
         (lambda access: access.invite("host"), "code", INVITATION_S),
         (lambda access: access.invite("host"), "pin", INVITATION_S),
-        (AccessStore.invite_at_start, "code", START_LINK_S),
+        (SqlitePairings.invite_at_start, "code", START_LINK_S),
     ],
     ids=["code", "PIN", "link of the start"],
 )
 def test_an_invitation_expires(
-    access: AccessStore, make: Callable[[AccessStore], Any], by: str, lasts: float
+    access: SqlitePairings, make: Callable[[SqlitePairings], Any], by: str, lasts: float
 ) -> None:
     """Whoever finds an old code on a photograph of the screen does not get in."""
     made = make(access)
@@ -102,12 +102,12 @@ def test_an_invitation_expires(
         access.redeem(**secret, name=None)
 
 
-def test_the_link_of_the_start_has_no_pin(access: AccessStore) -> None:
+def test_the_link_of_the_start_has_no_pin(access: SqlitePairings) -> None:
     """A PIN that lasts for a day could be guessed."""
     assert access.invite_at_start().pin is None
 
 
-def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access: AccessStore) -> None:
+def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access: SqlitePairings) -> None:
     """Each start of the server left another way in that nobody used."""
     first, shown = access.invite_at_start(), access.invite("scorer")
     second = access.invite_at_start()
@@ -117,7 +117,7 @@ def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access:
     assert access.redeem(code=second.code, name=None).role == "host"
 
 
-def test_only_so_many_invitations_are_open(access: AccessStore) -> None:
+def test_only_so_many_invitations_are_open(access: SqlitePairings) -> None:
     """A page that made invitations in a loop made guessing a PIN as much easier."""
     first, *_, last = [access.invite("scorer") for _ in range(MAX_OPEN_INVITATIONS + 1)]
     with pytest.raises(NoSuchInvitationError):
@@ -125,7 +125,7 @@ def test_only_so_many_invitations_are_open(access: AccessStore) -> None:
     assert access.redeem(pin=last.pin, name=None).role == "scorer"
 
 
-def test_phones_and_machines_expire_at_their_own_age(access: AccessStore) -> None:
+def test_phones_and_machines_expire_at_their_own_age(access: SqlitePairings) -> None:
     """A camera that is taken out once a year had to be paired again each time, or a phone never."""
     access.add("scorer", name="phone")
     access.add("camera", name="camera")
@@ -137,7 +137,7 @@ def test_phones_and_machines_expire_at_their_own_age(access: AccessStore) -> Non
     assert access._database.writer.table("pairings").count == 1  # what expired is removed for good
 
 
-def test_the_phones_used_least_recently_make_room(access: AccessStore) -> None:
+def test_the_phones_used_least_recently_make_room(access: SqlitePairings) -> None:
     """Without an end the list grows with every guest; the one who plays today stays."""
     first = access.add("host", name="regular")
     for number in range(MAX_PAIRINGS - 1):
@@ -150,7 +150,7 @@ def test_the_phones_used_least_recently_make_room(access: AccessStore) -> None:
     assert {"regular", "newest"} <= set(names)
 
 
-def test_seats_move_to_the_next_table_of_the_evening(access: AccessStore) -> None:
+def test_seats_move_to_the_next_table_of_the_evening(access: SqlitePairings) -> None:
     """At the second game of the evening every phone had to be paired for its seat again."""
     access.add("scorer", name="Aki", seat=1, table="t1")
     access.add("scorer", name="elsewhere", seat=1, table="t0")
@@ -166,10 +166,10 @@ def test_phones_of_an_older_program_stay_paired(folder: Path) -> None:
     old_file(folder)
     cookie = URLSafeSerializer("the-key", salt="pairing").dumps("abc")
     for _ in range(2):  # the second time the file is gone
-        log = Log(folder)
-        log.access.prepare()
-        (pairing,) = log.access.pairings()
-        assert log.access.id_of(cookie) == pairing.id
+        log = SqliteStore(folder)
+        log.pairings.prepare()
+        (pairing,) = log.pairings.pairings()
+        assert log.pairings.id_of(cookie) == pairing.id
         assert (pairing.role, pairing.name, pairing.seat) == ("host", "Aki", 2)
         log.close()
         assert not (folder / "pairings.json").exists()
@@ -179,14 +179,14 @@ def test_phones_of_an_older_program_stay_paired(folder: Path) -> None:
 def test_what_was_removed_after_the_update_stays_removed(folder: Path) -> None:
     """The file came back from a backup, and with it a phone that had been removed."""
     old_file(folder)
-    log = Log(folder)
-    log.access.prepare()
-    log.access.revoke("abc")
+    log = SqliteStore(folder)
+    log.pairings.prepare()
+    log.pairings.revoke("abc")
     log.close()
     old_file(folder)
-    log = Log(folder)
-    log.access.prepare()
-    assert log.access.pairings() == []
+    log = SqliteStore(folder)
+    log.pairings.prepare()
+    assert log.pairings.pairings() == []
     log.close()
 
 
@@ -195,10 +195,10 @@ def test_a_damaged_file_lets_nobody_in_and_stops_nothing(folder: Path, damage: s
     """A file that was cut short by a full disk kept the program from starting."""
     folder.mkdir()
     (folder / "pairings.json").write_text(damage)
-    log = Log(folder)
-    log.access.prepare()
-    assert log.access.pairings() == []
-    assert log.access.redeem(pin=log.access.invite("scorer").pin, name=None).role == "scorer"
+    log = SqliteStore(folder)
+    log.pairings.prepare()
+    assert log.pairings.pairings() == []
+    assert log.pairings.redeem(pin=log.pairings.invite("scorer").pin, name=None).role == "scorer"
     log.close()
 
 
@@ -207,7 +207,7 @@ def test_the_old_key_stays_the_owners_alone(folder: Path) -> None:
     """The renamed file still holds the key with which cookies are signed."""
     old_file(folder)
     (folder / "pairings.json").chmod(0o600)
-    log = Log(folder)
-    log.access.prepare()
+    log = SqliteStore(folder)
+    log.pairings.prepare()
     log.close()
     assert (folder / "pairings.json.imported").stat().st_mode & 0o077 == 0

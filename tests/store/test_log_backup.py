@@ -20,7 +20,7 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from api.monitoring.nightly_backup import NightlyBackup, is_due
-from companion.store import Changes, Log
+from companion.store import Changes, SqliteStore
 from companion.store.notices import Notices
 from companion.store.sqlite.backup import (
     BackupError,
@@ -56,11 +56,11 @@ def filled(folder: Path) -> Path:
 
 def content(folder: Path) -> dict[str, object]:
     """What a folder holds, for comparing."""
-    log = Log(folder)
+    log = SqliteStore(folder)
     try:
         scans = [scan.to_json() for scan in log.all()]
         pictures = {
-            scan.sha256: log.evidence.path(scan.sha256, scan.media_type).read_bytes() for scan in log.all()
+            scan.sha256: log.pictures.path(scan.sha256, scan.media_type).read_bytes() for scan in log.all()
         }
     finally:
         log.close()
@@ -99,7 +99,7 @@ def test_what_is_restored_is_what_was_backed_up(filled: Path, tmp_path: Path, na
 def test_what_was_there_is_set_aside(filled: Path, tmp_path: Path) -> None:
     create_backup(filled, tmp_path / "copy")
     before = content(filled)
-    log = Log(filled)
+    log = SqliteStore(filled)
     add(log, *BRIGHTS, picture=b"later")
     log.close()
     later = content(filled)
@@ -110,7 +110,7 @@ def test_what_was_there_is_set_aside(filled: Path, tmp_path: Path) -> None:
 
 
 def test_a_backup_is_consistent_while_others_write(filled: Path, tmp_path: Path) -> None:
-    log, ended = Log(filled), threading.Event()
+    log, ended = SqliteStore(filled), threading.Event()
 
     def write() -> None:
         number = 0
@@ -200,7 +200,7 @@ def test_the_nights_backup_takes_no_room_for_pictures(filled: Path) -> None:
     assert backup_nightly(filled) is None  # one a night
     made.rename(made.with_name("2026-11-20"))
     assert backup_nightly(filled) is None  # nothing has changed
-    log = Log(filled)
+    log = SqliteStore(filled)
     log.delete(log.scans()[0].id)
     log.close()
     again = backup_nightly(filled)

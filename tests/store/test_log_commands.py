@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from log_helpers import BRIGHTS, add
 
 from companion.cli import main
-from companion.store import Changes, Log, Scan
+from companion.store import Changes, Scan, SqliteStore
 
 
 def run(*args: str | Path) -> Result:
@@ -22,14 +22,14 @@ def run(*args: str | Path) -> Result:
 
 
 @pytest.fixture
-def kept(log: Log) -> Scan:
+def kept(log: SqliteStore) -> Scan:
     scan = add(log, *BRIGHTS, None, game="koikoi")
     changes = Changes(corrections=[(3, "plum-ribbon")], added=["back"], kept=True, note="三光 in dispute")
     return log.change(scan.id, changes, "Aki")
 
 
 @pytest.fixture
-def draft(log: Log, kept: Scan) -> Scan:
+def draft(log: SqliteStore, kept: Scan) -> Scan:
     return add(log, None)
 
 

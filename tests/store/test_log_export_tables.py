@@ -14,13 +14,13 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.hanafuda.games.koikoi import KoiKoiRound
 from companion.hanafuda.replay import replay
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.store.export_tables import POINT_COLUMNS
 from companion.table import NewEvent, Table
 
 
 @pytest.fixture
-def table_id(log: Log) -> str:
+def table_id(log: SqliteStore) -> str:
     """A table with a whole round and the beginning of a second one."""
     data = {"name": "Parlour", "game": "koikoi", "rules": None, "players": ["Aiko", ""], "deck": None}
     found = log.tables.create(NewEvent("opened", data), actor="host", source="keyboard")
@@ -42,7 +42,7 @@ def exported(folder: Path, *args: str) -> str:
     return result.stdout_bytes.decode()
 
 
-def test_rounds_are_records_that_replay_agrees_with(log: Log, table_id: str, folder: Path) -> None:
+def test_rounds_are_records_that_replay_agrees_with(log: SqliteStore, table_id: str, folder: Path) -> None:
     first, second = map(json.loads, exported(folder).splitlines())
     assert (first["table"], first["round"]) == (table_id, 1)
     assert replay(first).agrees
@@ -51,7 +51,7 @@ def test_rounds_are_records_that_replay_agrees_with(log: Log, table_id: str, fol
     assert second["deal"]["stock"] is None, "nobody saw it"
 
 
-def test_a_play_taken_back_before_its_draw_is_exported(log: Log, table_id: str, folder: Path) -> None:
+def test_a_play_taken_back_before_its_draw_is_exported(log: SqliteStore, table_id: str, folder: Path) -> None:
     """Somebody undid a play whose draw stayed: the export ended there, without that table and all later ones."""
     table = Table.of(log.tables.load(table_id))
     play = next(event for event in table.events if event.kind == "moved" and event.data["words"][0] == "play")
@@ -76,7 +76,7 @@ def test_a_play_taken_back_before_its_draw_is_exported(log: Log, table_id: str, 
     assert not replay(records[0]).legal
 
 
-def test_points_are_a_line_a_player_and_round(log: Log, table_id: str, folder: Path) -> None:
+def test_points_are_a_line_a_player_and_round(log: SqliteStore, table_id: str, folder: Path) -> None:
     lines = list(csv.DictReader(io.StringIO(exported(folder, "--format", "csv"), newline="")))
     assert tuple(lines[0]) == POINT_COLUMNS
     points = Table.of(log.tables.load(table_id)).game.points

@@ -17,7 +17,7 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
-from companion.store import Log, LogBusyError, LogReadError, LogWriteError
+from companion.store import LogBusyError, LogReadError, LogWriteError, SqliteStore
 from companion.store.notices import Notices
 from companion.store.sqlite import database
 from companion.store.sqlite.recovery import open_log
@@ -46,7 +46,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def test_a_database_that_another_program_locks_can_be_read(
-    log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch
+    log: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A lock of 20 s made every page wait, and was reported as a full disk."""
     monkeypatch.setattr(database, "BUSY_S", 0.5)
@@ -81,7 +81,7 @@ def test_a_database_that_another_program_locks_can_be_read(
     assert log.fault() is None
 
 
-def test_a_database_deleted_under_the_program_is_written_again(log: Log, folder: Path) -> None:
+def test_a_database_deleted_under_the_program_is_written_again(log: SqliteStore, folder: Path) -> None:
     """SQLite went on writing to the removed file: acknowledged events were gone after the next start."""
     before = add(log, *BRIGHTS)
     for path in folder.glob("log.sqlite3*"):
@@ -89,7 +89,7 @@ def test_a_database_deleted_under_the_program_is_written_again(log: Log, folder:
     after = add(log, *BRIGHTS, picture=b"another")
     assert log.database.restored == 1
     log.close()
-    again = Log(folder)
+    again = SqliteStore(folder)
     try:
         assert {scan.id for scan in again.all()} == {before.id, after.id}
         assert again.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
@@ -98,7 +98,9 @@ def test_a_database_deleted_under_the_program_is_written_again(log: Log, folder:
 
 
 @pytest.mark.parametrize("suffixes", [("",), ("-wal",), ("-shm",), ("-wal", "-shm")])
-def test_each_file_of_the_database_can_be_deleted(log: Log, folder: Path, suffixes: tuple[str, ...]) -> None:
+def test_each_file_of_the_database_can_be_deleted(
+    log: SqliteStore, folder: Path, suffixes: tuple[str, ...]
+) -> None:
     ids = {add(log, *BRIGHTS).id}
     for suffix in suffixes:
         (folder / f"log.sqlite3{suffix}").unlink()
@@ -111,9 +113,9 @@ def test_each_file_of_the_database_can_be_deleted(log: Log, folder: Path, suffix
         assert {row[0] for row in other.execute("SELECT id FROM scans")} == ids
 
 
-def test_a_database_that_was_replaced_is_not_written_to(log: Log, folder: Path) -> None:
+def test_a_database_that_was_replaced_is_not_written_to(log: SqliteStore, folder: Path) -> None:
     scan = add(log, *BRIGHTS)
-    other = Log(folder.with_name("other"))
+    other = SqliteStore(folder.with_name("other"))
     other.close()
     (folder.with_name("other") / "log.sqlite3").replace(folder / "log.sqlite3")
     with pytest.raises(LogWriteError, match="start the server again") as refused:
@@ -138,7 +140,7 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
         pytest.skip("no right to mount a file system")
     try:
         monkeypatch.setattr("companion.store.sqlite.sqlite_store._FAULT_CHECK_S", -1.0)
-        log = Log(mount / "data")
+        log = SqliteStore(mount / "data")
         scan = add(log, *BRIGHTS)
         filler = mount / "photographs"
         with filler.open("wb", buffering=0) as file, suppress(OSError):
@@ -193,13 +195,13 @@ def _damage(path: Path, table: str) -> None:
         file.write(b"\xa5" * size)
 
 
-def test_damage_found_while_running_stops_only_what_needs_it(log: Log, folder: Path) -> None:
+def test_damage_found_while_running_stops_only_what_needs_it(log: SqliteStore, folder: Path) -> None:
     """One damaged page made every request end in 500, health included."""
     scan = add(log, *BRIGHTS)
     log.house_rules.save("House", PRESETS["koikoi-hu"], "a test")
     log.close()
     _damage(folder / "log.sqlite3", "house_rules")
-    hurt = Log(folder)
+    hurt = SqliteStore(folder)
     try:
         with pytest.raises(LogReadError, match="cannot be read here"):
             hurt.house_rules.all()
@@ -210,7 +212,7 @@ def test_damage_found_while_running_stops_only_what_needs_it(log: Log, folder: P
         hurt.close()
 
 
-def test_a_newer_database_is_refused(log: Log, folder: Path) -> None:
+def test_a_newer_database_is_refused(log: SqliteStore, folder: Path) -> None:
     """An older version of the program would write what the newer one does not understand."""
     log.database.writer.execute(
         "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('hanafuda_companion', 'm999_future', '')"
@@ -218,4 +220,4 @@ def test_a_newer_database_is_refused(log: Log, folder: Path) -> None:
     log.database.writer.conn.commit()
     log.close()
     with pytest.raises(ValueError, match="newer version"):
-        Log(folder)
+        SqliteStore(folder)

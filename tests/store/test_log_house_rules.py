@@ -9,13 +9,13 @@ import pytest
 
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, resolve
 from companion.hanafuda.rules.share import encode
-from companion.store import Log, LogWriteError, NoSuchRulesError, RulesNameError, RulesNameTakenError
+from companion.store import LogWriteError, NoSuchRulesError, RulesNameError, RulesNameTakenError, SqliteStore
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 5})
 THEIRS = resolve({"preset": "kakkuri", "stakes": 30})
 
 
-def test_rules_are_found_by_their_name_whatever_the_capitals(log: Log) -> None:
+def test_rules_are_found_by_their_name_whatever_the_capitals(log: SqliteStore) -> None:
     saved = log.house_rules.save("  Aya's   house ", OURS, "a test")
     assert (saved.name, saved.code, saved.actor) == ("Aya's house", encode(OURS), "a test")
     assert saved.time.endswith("Z")
@@ -27,16 +27,16 @@ def test_rules_are_found_by_their_name_whatever_the_capitals(log: Log) -> None:
     assert log.house_rules.get("Aya") is None
 
 
-def test_rules_outlive_the_program(folder: Path, log: Log) -> None:
+def test_rules_outlive_the_program(folder: Path, log: SqliteStore) -> None:
     log.house_rules.save("緑の卓", THEIRS, "a test")
-    again = Log(folder)
+    again = SqliteStore(folder)
     found = again.house_rules.get("緑の卓")
     assert found is not None
     assert found.rules() == THEIRS
     again.close()
 
 
-def test_a_name_that_is_taken_is_not_given_again(log: Log) -> None:
+def test_a_name_that_is_taken_is_not_given_again(log: SqliteStore) -> None:
     first = log.house_rules.save("Ours", OURS, "a test")
     with pytest.raises(
         RulesNameTakenError, match=rf"rules called Ours already, saved on {first.time[:10]}: choose another"
@@ -45,14 +45,14 @@ def test_a_name_that_is_taken_is_not_given_again(log: Log) -> None:
     assert log.house_rules.all() == [first]
 
 
-def test_rules_take_the_place_of_others_when_told(log: Log) -> None:
+def test_rules_take_the_place_of_others_when_told(log: SqliteStore) -> None:
     log.house_rules.save("Ours", OURS, "a test")
     second = log.house_rules.save("ours", THEIRS, "another", instead=True)
     assert log.house_rules.all() == [second]
     assert log.house_rules.get("Ours") == second
 
 
-def test_forgotten_names_are_free_again(log: Log) -> None:
+def test_forgotten_names_are_free_again(log: SqliteStore) -> None:
     saved = log.house_rules.save("Ours", OURS, "a test")
     assert log.house_rules.forget("OURS", "a test") == saved
     assert log.house_rules.get("Ours") is None
@@ -61,7 +61,7 @@ def test_forgotten_names_are_free_again(log: Log) -> None:
     assert log.house_rules.all() == [again]
 
 
-def test_what_was_never_saved_cannot_be_forgotten(log: Log) -> None:
+def test_what_was_never_saved_cannot_be_forgotten(log: SqliteStore) -> None:
     with pytest.raises(NoSuchRulesError, match="no rules are saved as 'Ours'; there are none yet"):
         log.house_rules.forget("Ours", "a test")
     log.house_rules.save("Ours", OURS, "a test")
@@ -69,14 +69,14 @@ def test_what_was_never_saved_cannot_be_forgotten(log: Log) -> None:
         log.house_rules.forget("Green table", "a test")
 
 
-def test_names_are_listed_in_their_order(log: Log) -> None:
+def test_names_are_listed_in_their_order(log: SqliteStore) -> None:
     for name in ("b table", "A table", "Ç", "c table"):
         log.house_rules.save(name, OURS, "a test")
     assert [saved.name for saved in log.house_rules.all()] == ["A table", "b table", "c table", "Ç"]
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a/b", "a\\b", "x" * 41, "a\x00b", "\u202ehouse"])
-def test_what_cannot_be_a_name(log: Log, name: str) -> None:
+def test_what_cannot_be_a_name(log: SqliteStore, name: str) -> None:
     with pytest.raises(
         RulesNameError, match="a name has 1 to 40 characters that can be printed, and no slash"
     ):
@@ -84,24 +84,24 @@ def test_what_cannot_be_a_name(log: Log, name: str) -> None:
     assert log.house_rules.all() == []
 
 
-def test_the_longest_name(log: Log) -> None:
+def test_the_longest_name(log: SqliteStore) -> None:
     assert log.house_rules.save("x" * 40, OURS, "a test").name == "x" * 40
 
 
 @pytest.mark.parametrize("name", [*PRESETS, "Koikoi-HU"])
-def test_a_presets_name_is_kept_for_the_preset(log: Log, name: str) -> None:
+def test_a_presets_name_is_kept_for_the_preset(log: SqliteStore, name: str) -> None:
     with pytest.raises(RulesNameError, match="is the name of a preset"):
         log.house_rules.save(name, OURS, "a test")
 
 
 @pytest.mark.parametrize("name", ["K1G6-2R", "a1 house"])
-def test_a_name_must_not_look_like_a_code(log: Log, name: str) -> None:
+def test_a_name_must_not_look_like_a_code(log: SqliteStore, name: str) -> None:
     with pytest.raises(RulesNameError, match="could be taken for a share code"):
         log.house_rules.save(name, OURS, "a test")
 
 
 @pytest.mark.parametrize("statement", ["UPDATE house_rules SET code = 'x'", "DELETE FROM house_rules"])
-def test_the_history_stays(folder: Path, log: Log, statement: str) -> None:
+def test_the_history_stays(folder: Path, log: SqliteStore, statement: str) -> None:
     log.house_rules.save("Ours", OURS, "a test")
     log.house_rules.save("Ours", THEIRS, "a test", instead=True)
     log.house_rules.forget("Ours", "a test")
@@ -113,7 +113,7 @@ def test_the_history_stays(folder: Path, log: Log, statement: str) -> None:
     database.close()
 
 
-def test_rules_of_a_newer_version_say_so(folder: Path, log: Log) -> None:
+def test_rules_of_a_newer_version_say_so(folder: Path, log: SqliteStore) -> None:
     database = sqlite3.connect(folder / "log.sqlite3")
     with database:
         database.execute(
@@ -127,7 +127,7 @@ def test_rules_of_a_newer_version_say_so(folder: Path, log: Log) -> None:
         found.rules()
 
 
-def test_a_disk_that_refuses_stores_nothing(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_refuses_stores_nothing(log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> str:
         raise OSError(28, "No space left on device")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.store.sqlite.folder_lock import FolderInUseError, folder_lock, network_file_system
 
 _HOLD = (
@@ -67,7 +67,7 @@ def test_the_serve_command_ends_with_one_line_when_the_folder_is_in_use(folder: 
 
 
 def test_short_commands_work_beside_a_running_server(folder: Path) -> None:
-    log = Log(folder)
+    log = SqliteStore(folder)
     with folder_lock(folder, "here"):
         scan = add(log, *BRIGHTS)
         for arguments in (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.store.sqlite.schema import MIGRATIONS
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -31,7 +31,7 @@ def test_every_schema_version_but_the_newest_has_a_dump() -> None:
 def test_a_log_of_an_earlier_version_keeps_its_data(folder: Path, version: str) -> None:
     _restore_dump(version, folder)
     for _ in range(2):  # the second time nothing is left to migrate
-        log = Log(folder)
+        log = SqliteStore(folder)
         try:
             kept, draft = log.scans(kept=True), log.scans(kept=False)
             assert [(scan.id, scan.note) for scan in kept] == [("1m86pwhf672pc", "Aunt 晴子")]
@@ -45,7 +45,7 @@ def test_a_log_of_an_earlier_version_keeps_its_data(folder: Path, version: str) 
                 assert [(each.id, each.seq) for each in log.tables.list()] == [("aaaaaa", 2), ("bbbbbb", 2)]
                 assert log.tables.opened_last() == "aaaaaa"
                 assert log.tables.load("bbbbbb")[1].data == {"seat": 1, "name": "晴子"}
-                assert log.tables.told("aaaaaa", "k1") is not None
+                assert log.tables.with_key("aaaaaa", "k1") is not None
             if version >= "m004":
                 (pairing,) = log.database.writer.query("SELECT * FROM pairings")
                 assert (pairing["name"], pairing["role"], pairing["table_id"]) == ("Aki", "scorer", "aaaaaa")

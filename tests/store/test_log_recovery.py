@@ -12,7 +12,7 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.hanafuda.rules import PRESETS
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.store.notices import Notices
 from companion.store.sqlite.backup import create_backup
 from companion.store.sqlite.recovery import open_log
@@ -54,7 +54,7 @@ def codes(folder: Path) -> list[str]:
     return [each.code for each in Notices(folder).all()]
 
 
-def opened(folder: Path) -> Log:
+def opened(folder: Path) -> SqliteStore:
     return open_log(folder, Notices(folder))
 
 
@@ -182,14 +182,14 @@ def test_a_database_deleted_beside_its_wal_is_missed(tmp_path: Path, backed_up: 
     counts = filled(tmp_path)
     if backed_up:
         create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
-    log = Log(tmp_path)
+    log = SqliteStore(tmp_path)
     add(log, *BRIGHTS)
     wal = (tmp_path / f"{DATABASE}-wal").read_bytes()
     log.close()
     (tmp_path / DATABASE).unlink()
     (tmp_path / f"{DATABASE}-wal").write_bytes(wal)
     with pytest.raises(ValueError, match="missing"):
-        Log(tmp_path)
+        SqliteStore(tmp_path)
     log = opened(tmp_path)
     try:
         assert {each.id: each.seq for each in log.tables.list()} == (counts if backed_up else {})
@@ -206,12 +206,12 @@ def test_a_folder_whose_database_is_gone_is_missed(tmp_path: Path) -> None:
         path.unlink()
     shutil.rmtree(tmp_path / "evidence")
     with pytest.raises(ValueError, match="missing"):  # a short command must not make an empty one
-        Log(tmp_path)
+        SqliteStore(tmp_path)
     log = opened(tmp_path)
     try:
         assert {each.id: each.seq for each in log.tables.list()} == counts
         for scan in log.all():
-            assert log.evidence.path(scan.sha256, scan.media_type).exists()
+            assert log.pictures.path(scan.sha256, scan.media_type).exists()
     finally:
         log.close()
     assert codes(tmp_path) == ["log-restored"]

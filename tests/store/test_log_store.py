@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from log_helpers import BRIGHTS, add
 
-from companion.store import DRAFT_DAYS, Changes, Log, LogUnusableError, LogWriteError, NoSuchScanError
+from companion.store import DRAFT_DAYS, Changes, LogUnusableError, LogWriteError, NoSuchScanError, SqliteStore
 from companion.store.sqlite import sqlite_store
 from companion.store.sqlite.schema import MIGRATIONS
 
@@ -34,10 +34,10 @@ def rows(folder: Path, table: str) -> int:
         connection.close()
 
 
-def test_a_scan_comes_back_as_it_was_stored(log: Log, folder: Path) -> None:
+def test_a_scan_comes_back_as_it_was_stored(log: SqliteStore, folder: Path) -> None:
     stored = add(log, *BRIGHTS, None, game="koikoi")
     log.close()
-    again = Log(folder)
+    again = SqliteStore(folder)
     try:
         assert again.get(stored.id) == stored
         assert stored.score is not None
@@ -46,14 +46,14 @@ def test_a_scan_comes_back_as_it_was_stored(log: Log, folder: Path) -> None:
         again.close()
 
 
-def test_the_picture_lies_under_the_hash_of_its_bytes(log: Log, folder: Path) -> None:
+def test_the_picture_lies_under_the_hash_of_its_bytes(log: SqliteStore, folder: Path) -> None:
     sha256 = hashlib.sha256(b"a picture").hexdigest()
     assert add(log).sha256 == sha256
     assert evidence_files(folder) == [folder / "evidence" / sha256[:2] / f"{sha256}.jpg"]
     assert evidence_files(folder)[0].read_bytes() == b"a picture"
 
 
-def test_the_database_is_set_up_to_lose_nothing(log: Log) -> None:
+def test_the_database_is_set_up_to_lose_nothing(log: SqliteStore) -> None:
     database = log.database.writer
     assert database.journal_mode == "wal"
     assert database.execute("PRAGMA synchronous").fetchone()[0] == 2
@@ -63,7 +63,7 @@ def test_the_database_is_set_up_to_lose_nothing(log: Log) -> None:
 
 
 @pytest.mark.parametrize("table", ["readings", "corrections", "scores"])
-def test_facts_are_never_changed(log: Log, folder: Path, table: str) -> None:
+def test_facts_are_never_changed(log: SqliteStore, folder: Path, table: str) -> None:
     """Not even by a program that writes to the database itself."""
     scan = add(log, *BRIGHTS, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
@@ -75,7 +75,7 @@ def test_facts_are_never_changed(log: Log, folder: Path, table: str) -> None:
         connection.close()
 
 
-def test_every_score_that_was_told_is_kept(log: Log, folder: Path) -> None:
+def test_every_score_that_was_told_is_kept(log: SqliteStore, folder: Path) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "Aki")
     log.change(scan.id, Changes(settings={"rules": "koikoi-hu"}), "Aki")
@@ -83,7 +83,7 @@ def test_every_score_that_was_told_is_kept(log: Log, folder: Path) -> None:
     assert rows(folder, "scores") == 3
 
 
-def test_ids_sort_by_time_and_no_two_are_alike(log: Log) -> None:
+def test_ids_sort_by_time_and_no_two_are_alike(log: SqliteStore) -> None:
     ids = [add(log).id for _ in range(50)]
     assert len(set(ids)) == 50
     assert {len(scan_id) for scan_id in ids} == {13}
@@ -96,7 +96,7 @@ def test_ids_sort_by_time_and_no_two_are_alike(log: Log) -> None:
     )
 
 
-def test_deleting_takes_everything_along(log: Log, folder: Path) -> None:
+def test_deleting_takes_everything_along(log: SqliteStore, folder: Path) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
     log.delete(scan.id)
@@ -108,7 +108,7 @@ def test_deleting_takes_everything_along(log: Log, folder: Path) -> None:
         log.delete(scan.id)
 
 
-def test_a_picture_stays_while_a_scan_shows_it(log: Log, folder: Path) -> None:
+def test_a_picture_stays_while_a_scan_shows_it(log: SqliteStore, folder: Path) -> None:
     first, second = add(log), add(log)
     log.delete(first.id)
     assert len(evidence_files(folder)) == 1
@@ -117,7 +117,7 @@ def test_a_picture_stays_while_a_scan_shows_it(log: Log, folder: Path) -> None:
 
 
 def test_old_drafts_go_kept_scans_and_young_drafts_stay(
-    log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch
+    log: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = datetime.now(UTC) - timedelta(days=DRAFT_DAYS, minutes=1)
 
@@ -139,16 +139,16 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
         log.get(gone.id)
 
 
-def test_pruning_sweeps_up_what_a_killed_process_left(log: Log, folder: Path) -> None:
+def test_pruning_sweeps_up_what_a_killed_process_left(log: SqliteStore, folder: Path) -> None:
     scan = add(log)
-    orphan = log.evidence.put(b"written, but its row never came", "image/png")
-    unfinished = log.evidence.path(orphan, "image/png").with_name("tmp1234.part")
+    orphan = log.pictures.put(b"written, but its row never came", "image/png")
+    unfinished = log.pictures.path(orphan, "image/png").with_name("tmp1234.part")
     unfinished.write_bytes(b"half a pic")
     log.prune()
     assert [path.stem for path in evidence_files(folder)] == [scan.sha256]
 
 
-def test_a_full_disk_stores_nothing(log: Log, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_stores_nothing(log: SqliteStore, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -162,7 +162,7 @@ def test_a_full_disk_stores_nothing(log: Log, folder: Path, monkeypatch: pytest.
     assert rows(folder, "scans") == 1
 
 
-def test_a_full_database_leaves_a_scan_as_it_was(log: Log) -> None:
+def test_a_full_database_leaves_a_scan_as_it_was(log: SqliteStore) -> None:
     scan = add(log, *BRIGHTS, game="koikoi")
     pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
     log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
@@ -185,10 +185,10 @@ def test_what_is_no_log_is_refused_with_a_sentence(tmp_path: Path, lies_there: s
         else:
             database.mkdir()
     with pytest.raises(LogUnusableError, match=r"--data"):
-        Log(folder)
+        SqliteStore(folder)
 
 
-def test_many_threads_write_at_once(log: Log) -> None:
+def test_many_threads_write_at_once(log: SqliteStore) -> None:
     """A phone a thread, as in the server: no change is lost, none is half there."""
     scan = add(log, *BRIGHTS, *[None] * 8, game="koikoi")
     chaff = [
@@ -218,7 +218,7 @@ def test_many_threads_write_at_once(log: Log) -> None:
 
 def test_two_processes_start_on_a_new_folder_together(folder: Path) -> None:
     """Both find no tables; one makes them, the other waits."""
-    script = "import sys; from pathlib import Path; from companion.store import Log; Log(Path(sys.argv[1])).close()"
+    script = "import sys; from pathlib import Path; from companion.store import SqliteStore; SqliteStore(Path(sys.argv[1])).close()"
     processes = [subprocess.Popen([sys.executable, "-c", script, str(folder)]) for _ in range(3)]
     assert [process.wait(60) for process in processes] == [0, 0, 0]
 
@@ -235,13 +235,13 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(folder: Path) ->
             writer.kill()
             acknowledged += [line.strip() for line in writer.stdout if line.endswith("\n")]
         writer.wait()
-        log = Log(folder)
+        log = SqliteStore(folder)
         try:
             assert log.database.writer.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
             log.prune()
             for scan_id in acknowledged:
                 scan = log.get(scan_id)
-                picture = log.evidence.path(scan.sha256, scan.media_type).read_bytes()
+                picture = log.pictures.path(scan.sha256, scan.media_type).read_bytes()
                 assert hashlib.sha256(picture).hexdigest() == scan.sha256
                 assert scan.cards[0]["card"] == "pine-ribbon"
             assert {path.stem for path in evidence_files(folder)} == {scan.sha256 for scan in log.all()}

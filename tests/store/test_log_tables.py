@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
-from companion.store import Log, LogWriteError, NoSuchTableError, OutOfStepError
+from companion.store import LogWriteError, NoSuchTableError, OutOfStepError, SqliteStore
 from companion.table import Event, NewEvent, Table
 
 HERE = Path(__file__).parent
@@ -21,22 +21,22 @@ MESSAGE = {"en": "What?", "ja": "何？"}
 
 
 @pytest.fixture
-def table_id(log: Log) -> str:
+def table_id(log: SqliteStore) -> str:
     return log.tables.create(OPENED, actor="host", source="keyboard")
 
 
-def renamed(log: Log, table_id: str, name: str, evidence: str | None = None) -> list[Event]:
+def renamed(log: SqliteStore, table_id: str, name: str, evidence: str | None = None) -> list[Event]:
     """Return the event, numbered, that calls the first player something."""
     table = Table.of(log.tables.load(table_id))
     new = NewEvent("seated", {"seat": 1, "name": name}, 0.5, evidence)
     return table.append([new], actor="a phone", source="phone", time="2026-11-21T19:00:00.000Z")
 
 
-def test_events_come_back_as_they_were_told(log: Log, table_id: str, folder: Path) -> None:
+def test_events_come_back_as_they_were_told(log: SqliteStore, table_id: str, folder: Path) -> None:
     told = renamed(log, table_id, "愛子")
     assert log.tables.append(table_id, told) == told
     log.close()
-    again = Log(folder)
+    again = SqliteStore(folder)
     try:
         opened, named = again.tables.load(table_id)
         assert (opened.kind, opened.actor, opened.source, opened.seq) == ("opened", "host", "keyboard", 1)
@@ -49,7 +49,7 @@ def test_events_come_back_as_they_were_told(log: Log, table_id: str, folder: Pat
         again.close()
 
 
-def test_of_two_who_tell_the_next_event_one_is_out_of_step(log: Log, table_id: str) -> None:
+def test_of_two_who_tell_the_next_event_one_is_out_of_step(log: SqliteStore, table_id: str) -> None:
     first, second = renamed(log, table_id, "A"), renamed(log, table_id, "B")
     log.tables.append(table_id, first)
     with pytest.raises(OutOfStepError) as caught:
@@ -58,20 +58,20 @@ def test_of_two_who_tell_the_next_event_one_is_out_of_step(log: Log, table_id: s
     assert log.tables.load(table_id, since=1) == first
 
 
-def test_the_same_key_is_told_once(log: Log, table_id: str) -> None:
+def test_the_same_key_is_told_once(log: SqliteStore, table_id: str) -> None:
     told = renamed(log, table_id, "A")
     log.tables.append(table_id, told, key="tap-1")
     assert log.tables.append(table_id, told, key="tap-1") == told
-    assert log.tables.told(table_id, "tap-1") == told
-    assert log.tables.told(table_id, "tap-2") is None
+    assert log.tables.with_key(table_id, "tap-1") == told
+    assert log.tables.with_key(table_id, "tap-2") is None
     assert len(log.tables.load(table_id)) == 2
     with pytest.raises(BadRequestError, match="used for something else"):
         log.tables.append(table_id, renamed(log, table_id, "B"), key="tap-1")
     other = log.tables.create(OPENED, actor="host", source="keyboard")
-    assert log.tables.told(other, "tap-1") is None, "another table's keys are others"
+    assert log.tables.with_key(other, "tap-1") is None, "another table's keys are others"
 
 
-def test_there_is_no_such_table(log: Log, table_id: str) -> None:
+def test_there_is_no_such_table(log: SqliteStore, table_id: str) -> None:
     told = renamed(log, table_id, "A")
     for call in (
         lambda: log.tables.load("none"),
@@ -82,7 +82,7 @@ def test_there_is_no_such_table(log: Log, table_id: str) -> None:
             call()
 
 
-def test_tables_are_listed_the_busiest_first(log: Log, table_id: str) -> None:
+def test_tables_are_listed_the_busiest_first(log: SqliteStore, table_id: str) -> None:
     other = log.tables.create(OPENED, actor="host", source="keyboard")
     late = Event(2, 2, "2999-01-01T00:00:00.000Z", "host", "phone", "seated", {"seat": 2, "name": "C"})
     log.tables.append(table_id, [late])
@@ -101,7 +101,9 @@ def test_tables_are_listed_the_busiest_first(log: Log, table_id: str) -> None:
         "DELETE FROM table_pictures",
     ],
 )
-def test_what_was_told_is_never_changed(log: Log, table_id: str, folder: Path, statement: str) -> None:
+def test_what_was_told_is_never_changed(
+    log: SqliteStore, table_id: str, folder: Path, statement: str
+) -> None:
     log.tables.append(table_id, renamed(log, table_id, "A", evidence="a" * 64))
     with (
         sqlite3.connect(folder / "log.sqlite3") as other,
@@ -110,7 +112,7 @@ def test_what_was_told_is_never_changed(log: Log, table_id: str, folder: Path, s
         other.execute(statement)
 
 
-def test_a_gap_cannot_be_stored(log: Log, table_id: str) -> None:
+def test_a_gap_cannot_be_stored(log: SqliteStore, table_id: str) -> None:
     """Not even by a program that numbers wrongly: 2 and then 4."""
     (second,) = renamed(log, table_id, "A")
     fourth = Event(4, 2, second.time, "x", "phone", "seated", second.data)
@@ -119,9 +121,9 @@ def test_a_gap_cannot_be_stored(log: Log, table_id: str) -> None:
     assert len(log.tables.load(table_id)) == 1, "all or nothing"
 
 
-def test_pictures_that_events_name_are_not_pruned(log: Log, table_id: str) -> None:
-    kept = [log.evidence.put(name, "image/jpeg") for name in (b"frame", b"before", b"after", b"asked")]
-    swept = log.evidence.put(b"nobody's", "image/jpeg")
+def test_pictures_that_events_name_are_not_pruned(log: SqliteStore, table_id: str) -> None:
+    kept = [log.pictures.put(name, "image/jpeg") for name in (b"frame", b"before", b"after", b"asked")]
+    swept = log.pictures.put(b"nobody's", "image/jpeg")
     frame, before, after, asked = kept
     table = Table.of(log.tables.load(table_id))
     events = table.append(
@@ -139,11 +141,13 @@ def test_pictures_that_events_name_are_not_pruned(log: Log, table_id: str) -> No
     )
     log.tables.append(table_id, events)
     log.prune()
-    assert set(log.evidence.hashes()) == set(kept)
+    assert set(log.pictures.hashes()) == set(kept)
     assert swept not in kept
 
 
-def test_processes_beside_each_other_lose_and_double_nothing(log: Log, table_id: str, folder: Path) -> None:
+def test_processes_beside_each_other_lose_and_double_nothing(
+    log: SqliteStore, table_id: str, folder: Path
+) -> None:
     times = 25
     tellers = [
         subprocess.Popen([sys.executable, str(HERE / "teller.py"), str(folder), table_id, name, str(times)])

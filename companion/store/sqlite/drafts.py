@@ -6,32 +6,25 @@ day. Scans of people who are paired have no owner and no limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from sqlite_utils import Database
 
 from companion.store.errors import TooManyDraftsError
+from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS, Visitor
 
 __all__ = [
-    "DRAFT_DAYS",
     "MAX_BYTES",
     "MAX_BYTES_PER_ADDRESS",
     "MAX_CHANGES",
     "MAX_PER_ADDRESS",
     "MAX_PER_VISITOR",
-    "VISITOR_DRAFT_DAYS",
-    "Visitor",
     "check_changes",
     "check_room",
     "remove_expired",
 ]
 
-DRAFT_DAYS: Final = 7
-"""Days after which a scan that nobody kept is removed."""
-VISITOR_DRAFT_DAYS: Final = 1
-"""The same for a visitor's: an evening, and the morning after to look at it again."""
 MAX_PER_VISITOR: Final = 30
 """Drafts that one browser may have: both piles of a game of twelve rounds are 24."""
 MAX_PER_ADDRESS: Final = 3 * MAX_PER_VISITOR
@@ -43,16 +36,6 @@ MAX_BYTES_PER_ADDRESS: Final = MAX_BYTES // 4
 """The same from one address, so that one phone does not use up the room of all."""
 MAX_CHANGES: Final = 500
 """Corrections and scores that one visitor's draft may have: each of 48 cards corrected five times, and as many scores."""
-
-
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """A browser that is not paired."""
-
-    id: str
-    """What its drafts are known by; never the secret itself that the browser shows."""
-    address: str
-    """Its network address."""
 
 
 def check_room(db: Database, visitor: Visitor, size: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion.files import sync_folder
 
-__all__ = ["SUFFIXES", "EvidenceStore"]
+__all__ = ["SUFFIXES", "PictureFiles"]
 
 SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/heic": ".heic"}
 """How a picture's file name ends, by its media type."""
@@ -18,7 +18,7 @@ SUFFIXES = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "i
 _UNFINISHED = ".part"
 
 
-class EvidenceStore:
+class PictureFiles:
     """A folder of files named by the SHA-256 of what is in them.
 
     A file is there whole or not at all: it is written under another name, brought to the disk, then renamed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,30 +11,17 @@ from sqlite_utils import Database
 
 from companion.hanafuda.errors import shown
 from companion.hanafuda.rules import PRESETS, Rules
-from companion.hanafuda.rules.share import decode, encode, is_like_a_code
+from companion.hanafuda.rules.share import encode, is_like_a_code
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
 from companion.store.sqlite.database import LogDatabase
+from companion.store.stored_records import SavedRules
 
-__all__ = ["LONGEST_NAME", "HouseRules", "SavedRules"]
+__all__ = ["LONGEST_NAME", "SqliteHouseRules"]
 
 LONGEST_NAME = 40
 
 
-@dataclass(frozen=True, slots=True)
-class SavedRules:
-    """Rules under the name that a person gave them; `code` is their share code, which later versions still read."""
-
-    name: str
-    code: str
-    time: str
-    actor: str
-
-    def rules(self) -> Rules:
-        """Return the record, called by this name; `NewerShareCodeError` where a newer version saved it."""
-        return replace(decode(self.code), name=self.name)
-
-
-class HouseRules:
+class SqliteHouseRules:
     """The named rules of a log. Capitals do not tell names apart; what was saved before stays in the history."""
 
     def __init__(self, database: LogDatabase) -> None:

@@ -14,45 +14,35 @@ import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, get_args
 
 from itsdangerous import BadData, URLSafeSerializer
 from sqlite_utils import Database
 
+from companion.store.pairing_records import (
+    INVITATION_S,
+    MACHINE_LIFETIME,
+    MACHINES,
+    PHONE_LIFETIME,
+    Invitation,
+    NoSuchInvitationError,
+    NoSuchPairingError,
+    Pairing,
+    Role,
+)
 from companion.store.sqlite.database import LogDatabase
 
 __all__ = [
-    "INVITATION_S",
-    "MACHINES",
-    "MACHINE_LIFETIME",
     "MAX_OPEN_INVITATIONS",
-    "PHONE_LIFETIME",
+    "MAX_PAIRINGS",
     "PIN_ALPHABET",
     "PIN_LENGTH",
     "START_LINK_S",
-    "AccessStore",
-    "Invitation",
-    "NoSuchInvitationError",
-    "NoSuchPairingError",
-    "Pairing",
-    "Role",
+    "SqlitePairings",
 ]
 
-Role = Literal["viewer", "scorer", "host", "camera", "device"]
-MACHINES: Final = ("camera", "device")
-"""The roles of machines; they send a token, browsers a cookie."""
-
-PHONE_LIFETIME: Final = timedelta(days=90)
-"""A phone's pairing ends this long after its last use: longer than the gap between two evenings of regular players, and a
-guest's phone is not a host for years."""
-MACHINE_LIFETIME: Final = timedelta(days=365)
-"""A camera or button box may stay in a drawer from one New Year to the next."""
-
-INVITATION_S: Final = 600.0
-"""Lifetime of an invitation: time to hand a phone around the table, too short to guess its PIN."""
 START_LINK_S: Final = 24 * 3600.0
 """Lifetime of the host's link that `companion serve` prints: a machine set up today is used by tomorrow."""
 
@@ -68,69 +58,7 @@ _OLD_FILE: Final = "pairings.json"
 _RANK: Final[Mapping[str, int]] = {"viewer": 0, "scorer": 1, "host": 2}
 
 
-class NoSuchInvitationError(Exception):
-    """The PIN or code belongs to no invitation, or to one that is used up or expired."""
-
-    def __init__(self, *, pin: bool) -> None:
-        self.pin = pin
-        super().__init__(
-            "PIN wrong or expired. Check it, or ask the host for a new one."
-            if pin
-            else "This QR code was used already or has expired. Ask the host for a new one, or run `companion invite` on"
-            " the machine that runs the program."
-        )
-
-
-class NoSuchPairingError(Exception):
-    """No phone or machine is paired under this id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """A phone or machine that may do what its role allows."""
-
-    id: str
-    role: Role
-    name: str
-    seat: int | None
-    """The seat it plays at, from 1."""
-    since: str
-    """When it was paired; ISO 8601 in UTC, as all times here."""
-    table: str | None = None
-    """The table of the seat; None: the seat of any table."""
-    seen: str | None = None
-    """When it was last used, to within the hour; None for the program's own processes."""
-
-    @property
-    def machine(self) -> bool:
-        """Whether it is a machine, which sends a token."""
-        return self.role in MACHINES
-
-    @property
-    def expires(self) -> str | None:
-        """When it ends unless it is used again; None for the program's own processes."""
-        if self.seen is None:
-            return None
-        lifetime = MACHINE_LIFETIME if self.machine else PHONE_LIFETIME
-        return _iso(datetime.fromisoformat(self.seen) + lifetime)
-
-
-@dataclass(frozen=True, slots=True)
-class Invitation:
-    """A new invitation; its code (for a QR code) and PIN (to type) are not stored and cannot be shown again."""
-
-    code: str
-    pin: str | None
-    role: Role
-    name: str | None
-    seat: int | None
-    table: str | None
-    uses: int
-    """How many can pair with it."""
-    expires: str
-
-
-class AccessStore:
+class SqlitePairings:
     """The pairings and invitations of a data folder. Any thread may use it, and other processes beside it."""
 
     def __init__(

@@ -17,7 +17,7 @@ from companion.store.sqlite.backup import BackupError, newest_backup, restore_da
 from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, make_private
 from companion.store.sqlite.database import DATABASE, SIDE_FILES, connect
 from companion.store.sqlite.salvage import has_damaged_texts, salvage
-from companion.store.sqlite.sqlite_store import Log
+from companion.store.sqlite.sqlite_store import SqliteStore
 from companion.store.sqlite.write_errors import DAMAGED, reason_of
 
 __all__ = ["open_log", "prepare"]
@@ -33,13 +33,13 @@ _STEPS: Final = 10_000
 """Steps of SQLite's machine between two looks at the clock: about a millisecond."""
 
 
-def open_log(folder: Path, notices: Notices) -> Log:
+def open_log(folder: Path, notices: Notices) -> SqliteStore:
     """Return the log of a data folder for a server, which holds its lock, repaired where that is necessary.
 
     Raises `LogUnusableError` where it cannot be repaired, or can be read but not written.
     """
     prepare(folder, notices)
-    log = Log(folder)
+    log = SqliteStore(folder)
     try:
         log.prune()
         (folder / LOG_MARKER).touch(mode=0o600)

@@ -1,4 +1,4 @@
-"""The log on disk: a SQLite database and, beside it, the pictures as evidence."""
+"""The store on disk: a SQLite database and, beside it, pictures and small documents as files."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
 from companion.store.scan_records import Changes, Correction, Scan, Score, corrections_for
 from companion.store.sqlite.data_folder import LOG_MARKER
 from companion.store.sqlite.database import DATABASE, LogDatabase
-from companion.store.sqlite.drafts import Visitor, check_changes, check_room, remove_expired
-from companion.store.sqlite.evidence import EvidenceStore
-from companion.store.sqlite.house_rules import HouseRules
-from companion.store.sqlite.pairing_store import AccessStore
+from companion.store.sqlite.document_files import DocumentFiles
+from companion.store.sqlite.drafts import check_changes, check_room, remove_expired
+from companion.store.sqlite.evidence import PictureFiles
+from companion.store.sqlite.house_rules import SqliteHouseRules
+from companion.store.sqlite.pairing_store import SqlitePairings
 from companion.store.sqlite.schema import MIGRATIONS
-from companion.store.sqlite.table_store import Tables
+from companion.store.sqlite.table_store import SqliteEvents
+from companion.store.stored_records import Visitor
 
-__all__ = ["Log", "default_folder", "demo_folder"]
+__all__ = ["SqliteStore", "default_folder", "demo_folder"]
 
 _CHECK_S = 10.0
 """Validity of a write check that found nothing, in seconds; each costs a write to the disk."""
@@ -57,15 +59,12 @@ def demo_folder() -> Path:
     return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
 
 
-class Log:
-    """The log in one folder. Any thread may use it; other processes may read and write beside it.
-
-    A method that changes something returns once it is on the disk, and changes all of it or nothing.
-    """
+class SqliteStore:
+    """The store in one data folder; see `companion.store.store_protocol.Store`. Several processes may use one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.evidence = EvidenceStore(folder / "evidence")
+        self.pictures = PictureFiles(folder / "evidence")
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if (folder / LOG_MARKER).exists() and not self.is_in(folder):
@@ -86,9 +85,20 @@ class Log:
         self._check_lock = threading.Lock()
         self._fault: LogWriteError | None = None
         self._checked = float("-inf")
-        self.house_rules = HouseRules(self.database)
-        self.tables = Tables(self.database)
-        self.access = AccessStore(self.database, folder)
+        self.house_rules = SqliteHouseRules(self.database)
+        self.tables = SqliteEvents(self.database)
+        self.pairings = SqlitePairings(self.database, folder)
+        self.documents = DocumentFiles(folder)
+
+    @property
+    def written(self) -> float | None:
+        """Time of the last write, in seconds of the monotonic clock."""
+        return self.database.written
+
+    @property
+    def restored(self) -> int:
+        """How often the database was restored after its file was removed while the program ran."""
+        return self.database.restored
 
     @staticmethod
     def is_in(folder: Path) -> bool:
@@ -124,7 +134,7 @@ class Log:
                 expired = remove_expired(db, now)
                 if visitor is not None:
                     check_room(db, visitor, len(picture))
-                sha256 = self.evidence.put(picture, media_type)
+                sha256 = self.pictures.put(picture, media_type)
                 db.table("scans").insert(
                     {
                         "id": scan_id,
@@ -233,8 +243,8 @@ class Log:
         """Remove drafts that are too old, and pictures of no scan; return how many drafts went."""
         with self.database.writing() as db:
             gone = len(remove_expired(db, datetime.now(UTC)))
-            self.evidence.remove_unfinished()
-        for sha256 in list(self.evidence.hashes()):
+            self.pictures.remove_unfinished()
+        for sha256 in list(self.pictures.hashes()):
             self._forget_picture(sha256)
         return gone
 
@@ -284,7 +294,7 @@ class Log:
                 db.table(name).count_where("sha256 = ?", [sha256]) for name in ("scans", "table_pictures")
             )
             if not any(shown):
-                self.evidence.remove(sha256)
+                self.pictures.remove(sha256)
 
 
 def _get(db: Database, scan_id: str) -> Scan:

@@ -1,7 +1,6 @@
-"""What happened at tables, as the log keeps it: numbered events, told once and never changed.
+"""The events of the tables in SQLite: numbered, never changed.
 
-`TableStore` is all that the program asks of whatever keeps them. `Tables` keeps them in the log's SQLite database;
-several processes may write to one table, and of two that tell its next event at once one is out of step.
+Several processes may write to one table; of two that append its next event at the same time, one is out of step.
 """
 
 from __future__ import annotations
@@ -10,63 +9,22 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from sqlite_utils import Database
 
 from companion.hanafuda.errors import BadRequestError
 from companion.store.errors import NoSuchTableError, OutOfStepError
 from companion.store.sqlite.database import LogDatabase
+from companion.store.stored_records import TableSummary
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["TableStore", "TableSummary", "Tables"]
-
-
-@dataclass(frozen=True, slots=True)
-class TableSummary:
-    """What a list of tables tells of one."""
-
-    id: str
-    opened: Event
-    seq: int
-    """The number of its last event."""
-    time: str
-    """When that was told."""
+__all__ = ["SqliteEvents"]
 
 
 _Events: TypeAlias = list[Event]
 """In the classes below `list` is a method."""
-
-
-class TableStore(Protocol):
-    """What keeps the events of tables."""
-
-    def create(self, opened: NewEvent, *, actor: str, source: Source) -> str:
-        """Open a table and return its id."""
-
-    def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
-        """Add a table's next events, all or none, and return what is kept.
-
-        They are numbered already, as `companion.table.Table.append` returns them. Where others were told meanwhile:
-        `OutOfStepError`. What was told under the same ``key`` before is returned as it is kept, and nothing added.
-        """
-
-    def load(self, table_id: str, since: int = 0) -> _Events:
-        """Return a table's events after the number ``since``, in order; `NoSuchTableError` where there is no such."""
-
-    def newest(self, table_id: str) -> Event:
-        """Return a table's last event; `NoSuchTableError` where there is no such table."""
-
-    def told(self, table_id: str, key: str) -> _Events | None:
-        """Return what was told under a key, None where nothing was."""
-
-    def list(self) -> Sequence[TableSummary]:
-        """Return all tables, the one of which something was told last first."""
-
-    def opened_last(self) -> str | None:
-        """Return the id of the table that was opened last, None where there is none."""
 
 
 _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -81,8 +39,8 @@ _CHANGED = """
 """Number the table as the one that was changed last, and a new one as opened last."""
 
 
-class Tables:
-    """The tables of a log; see `TableStore`. Any thread may use it."""
+class SqliteEvents:
+    """The events of the tables; see `companion.store.store_protocol.EventStore`. Any thread may use it."""
 
     def __init__(self, database: LogDatabase) -> None:
         self._database = database
@@ -99,7 +57,7 @@ class Tables:
         return table_id
 
     def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
-        """Add a table's next events, all or none; see `TableStore.append`."""
+        """Add a table's next events, all or none; see `EventStore.append`."""
         with self._database.writing() as db:
             last = _last(db, table_id)
             if not last:
@@ -116,7 +74,7 @@ class Tables:
         return list(events)
 
     def load(self, table_id: str, since: int = 0) -> _Events:
-        """Return a table's events after the number ``since``; see `TableStore.load`."""
+        """Return a table's events after the number ``since``; see `EventStore.load`."""
         with self._database.reading() as db:
             found = _events(db, "table_id = ? AND seq > ?", [table_id, since])
             if not found and not _last(db, table_id):
@@ -124,7 +82,7 @@ class Tables:
             return found
 
     def newest(self, table_id: str) -> Event:
-        """Return a table's last event; see `TableStore.newest`."""
+        """Return a table's last event; see `EventStore.newest`."""
         last = "SELECT max(seq) FROM table_events WHERE table_id = ?"
         with self._database.reading() as db:
             found = _events(db, f"table_id = ? AND seq = ({last})", [table_id, table_id])
@@ -132,8 +90,8 @@ class Tables:
             raise NoSuchTableError(table_id)
         return found[0]
 
-    def told(self, table_id: str, key: str) -> _Events | None:
-        """Return what was told under a key, None where nothing was."""
+    def with_key(self, table_id: str, key: str) -> _Events | None:
+        """Return the events that were stored under a key, or None."""
         with self._database.reading() as db:
             return _told(db, table_id, key)
 
@@ -150,7 +108,7 @@ class Tables:
             ]
 
     def opened_last(self) -> str | None:
-        """Return the id of the table that was opened last; see `TableStore.opened_last`."""
+        """Return the id of the table that was opened last; see `EventStore.opened_last`."""
         with self._database.reading() as db:
             opened = db.query("SELECT table_id FROM table_activity ORDER BY opened DESC LIMIT 1")
             return next((str(row["table_id"]) for row in opened), None)

@@ -56,8 +56,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     (folder / "settings.toml").write_text('read = "paired"\n')
     closed = create_app(folder, ScannerDouble())
     yield Home(app, closed)
-    held(app).log.close()
-    held(closed).log.close()
+    held(app).store.close()
+    held(closed).store.close()
 
 
 def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
@@ -66,7 +66,7 @@ def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
         (method, path.replace("{seq}", "1").replace("{seat}", "1"), rule.name)
         for method, path, rule in routes(app)
     ]
-    held(app).log.close()
+    held(app).store.close()
     return found
 
 

@@ -244,7 +244,7 @@ def test_answers_do_not_depend_on_hidden_cards(game: str, tmp_path: Path) -> Non
     for app in apps:
         one = evening_of(app, game, played, {} if app is apps[0] else swapped)
         found.append(list(everything(one, sorted({*swapped, *used})[::4])))
-        held(app).log.close()
+        held(app).store.close()
     assert len(found[0]) == len(found[1]) > 40
     for one_text, other_text in zip(*found, strict=True):
         assert one_text == other_text
@@ -444,7 +444,7 @@ FIELD = [
 def test_cards_stay_hidden_after_a_restart(data: Path) -> None:
     app = create_app(data, ScannerDouble())
     found = evening(app, "koikoi")
-    held(app).log.close()
+    held(app).store.close()
     app = create_app(data, ScannerDouble())
     again = Evening(app, "koikoi", found.played, found.table, readers(app))
     for name in WHO:
@@ -454,7 +454,7 @@ def test_cards_stay_hidden_after_a_restart(data: Path) -> None:
     again.play()
     record = json.loads(again.everybody["unpaired"].get(f"{again.path}/records").text)
     assert record["deal"] == record_of(found.played)["deal"]
-    held(app).log.close()
+    held(app).store.close()
 
 
 # --- reports by those who do not know everything

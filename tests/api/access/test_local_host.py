@@ -117,7 +117,7 @@ def proxied(tmp_path: Path) -> Iterator[APIFlask]:
     (folder / "settings.toml").write_text('proxies = 1\nhosts = ["cards.home.example"]\n')
     app = create_app(folder, ScannerDouble())
     yield app
-    held(app).log.close()
+    held(app).store.close()
 
 
 def test_behind_a_trusted_proxy_nobody_is_the_local_host(proxied: APIFlask) -> None:

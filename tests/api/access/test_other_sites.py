@@ -151,7 +151,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
     (folder / "settings.toml").write_text('hosts = ["Cards.Home.Example"]\n')
     app = create_app(folder, ScannerDouble())
     yield app
-    held(app).log.close()
+    held(app).store.close()
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from api.access.pairings import (
     Pairings,
     PinsPausedError,
 )
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.store.sqlite.pairing_store import (
     MAX_OPEN_INVITATIONS,
     PHONE_LIFETIME,
@@ -36,7 +36,7 @@ OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 
 @pytest.fixture
 def store(app: APIFlask, clock: Clock) -> Pairings:
-    return Pairings(held(app).log.access, clock)
+    return Pairings(held(app).store.pairings, clock)
 
 
 def invite(client: FlaskClient, **asked: Any) -> dict[str, Any]:
@@ -171,8 +171,8 @@ def test_a_bad_token_is_told_of_even_on_this_machine(client: FlaskClient, author
 def test_a_forged_cookie_is_none(app: APIFlask, client: FlaskClient, tmp_path: Path) -> None:
     pin = invite(client)["pin"]
     client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)
-    (pairing,) = held(app).log.access.pairings()
-    elsewhere = Log(tmp_path / "elsewhere")
+    (pairing,) = held(app).store.pairings.pairings()
+    elsewhere = SqliteStore(tmp_path / "elsewhere")
     forged = elsewhere.access.token(pairing)
     elsewhere.close()
     client.set_cookie("pairing", forged)
@@ -331,7 +331,7 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
 
 def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskClient) -> None:
     """A guest's phone was host for ever: only the age of its cookie, which the phone itself keeps, ended it."""
-    access = held(app).log.access
+    access = held(app).store.pairings
     pair(client, role="host")
     start, life = time.time(), PHONE_LIFETIME.total_seconds()
     access.clock = lambda: start + life - 60
@@ -343,7 +343,7 @@ def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskCli
 
 def test_a_pairing_in_use_is_extended(app: APIFlask, client: FlaskClient, clock: Clock) -> None:
     """The regular players' phones would have to pair again every three months."""
-    access = held(app).log.access
+    access = held(app).store.pairings
     store = Pairings(access, clock)
     pairing = store.pair(code=access.invite("scorer").code, name=None, address="a")
     first = pairing.expires
@@ -458,19 +458,19 @@ def test_the_host_is_told_that_pins_are_paused(app: APIFlask, client: FlaskClien
 def test_a_full_disk_pairs_nobody_and_spends_no_invitation(app: APIFlask, client: FlaskClient) -> None:
     """On a full disk the phone was told that it is paired, and after a restart it was not."""
     code = invite(client)["code"]
-    with held(app).log.database.writing() as db:
+    with held(app).store.database.writing() as db:
         db.execute(
             "CREATE TRIGGER full BEFORE INSERT ON pairings BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
         )
     assert slug(client.post("/api/pair", json={"code": code}, environ_base=PHONE)) == (507, "log-not-written")
-    with held(app).log.database.writing() as db:
+    with held(app).store.database.writing() as db:
         db.execute("DROP TRIGGER full")
     assert client.post("/api/pair", json={"code": code}, environ_base=PHONE).status_code == 200
 
 
 def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient, data: Path) -> None:
     """Two processes overwrote each other's pairings.json, and invitations were in the memory of one."""
-    beside = Log(data)
+    beside = SqliteStore(data)
     try:
         code = beside.access.invite("host", name="terminal").code
         paired = client.post("/api/pair", json={"code": code}, environ_base=PHONE).json
@@ -484,7 +484,7 @@ def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient
 def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client: FlaskClient) -> None:
     """Each request asked the database who is asking, and waited for whatever was being written there."""
     pair(client)
-    log = held(app).log
+    log = held(app).store
     writing, done = threading.Event(), threading.Event()
 
     def write() -> None:
@@ -512,4 +512,4 @@ def test_the_programs_own_camera_is_paired_while_it_runs(
     token = store.token(store.for_own("camera", "camera of this machine"))
     me = client.get("/api/me", headers={"Authorization": f"Bearer {token}"}).json
     assert (me["role"], me["name"]) == ("camera", "camera of this machine")
-    assert Pairings(held(app).log.access).shown(token) is None
+    assert Pairings(held(app).store.pairings).shown(token) is None

@@ -106,7 +106,7 @@ def test_what_the_log_stores_does_not_open_a_draft(app: APIFlask) -> None:
     visitor = phone(app)
     scan = upload(visitor).json["id"]
     cookie = visitor.get_cookie("visitor")
-    stored = held(app).log.draft_owner(scan)
+    stored = held(app).store.draft_owner(scan)
     assert cookie is not None
     assert stored is not None
     assert cookie.value not in stored
@@ -141,7 +141,7 @@ def test_a_phone_that_is_paired_later_keeps_its_drafts(app: APIFlask, client: Fl
     assert visitor.patch(f"/api/scans/{scan}", json={"kept": True}).status_code == 200
     another = upload(visitor)
     assert "Set-Cookie" not in another.headers
-    assert held(app).log.draft_owner(another.json["id"]) is None
+    assert held(app).store.draft_owner(another.json["id"]) is None
 
 
 def test_a_program_without_cookies_gets_one_for_each_scan(app: APIFlask) -> None:
@@ -184,7 +184,7 @@ def closed(tmp_path: Path) -> Iterator[APIFlask]:
     (folder / "settings.toml").write_text('read = "paired"\n')
     app = create_app(folder, ScannerDouble())
     yield app
-    held(app).log.close()
+    held(app).store.close()
 
 
 def test_where_reading_is_closed_nobody_scans_either(closed: APIFlask) -> None:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.store import Log
+from companion.store import SqliteStore
 
 
 def run(data: Path, *options: str) -> Result:
@@ -21,8 +21,8 @@ def test_it_makes_a_host_without_a_running_server(tmp_path: Path) -> None:
     ended = run(tmp_path, "--json")
     told = json.loads(ended.stdout)
     assert (told["role"], told["seat"], told["uses"]) == ("host", None, 1)
-    log = Log(tmp_path)
-    assert log.access.redeem(code=told["link"].partition("#code=")[2], name=None).role == "host"
+    log = SqliteStore(tmp_path)
+    assert log.pairings.redeem(code=told["link"].partition("#code=")[2], name=None).role == "host"
     log.close()
 
 
@@ -43,9 +43,9 @@ def test_a_machine_gets_a_token_and_the_command_that_uses_it(tmp_path: Path, rol
     """The host's page showed a PIN for the program on the other machine, and no program takes a PIN."""
     told = json.loads(run(tmp_path, "--role", role, "--name", "the attic", "--json").stdout)
     assert told["command"].startswith(command)
-    log = Log(tmp_path)
-    (pairing,) = log.access.pairings()
-    assert (pairing.id, pairing.role, pairing.name) == (log.access.id_of(told["token"]), role, "the attic")
+    log = SqliteStore(tmp_path)
+    (pairing,) = log.pairings.pairings()
+    assert (pairing.id, pairing.role, pairing.name) == (log.pairings.id_of(told["token"]), role, "the attic")
     log.close()
     assert "COMPANION_TOKEN=" in run(tmp_path, "--role", role).stdout
 

@@ -46,7 +46,7 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
     app = create_app(tmp_path_factory.mktemp("seeing"))
     yield app
     held(app).pictures.close()
-    held(app).log.close()
+    held(app).store.close()
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from api.app import create_app
 from api.devices.device_schemas import DevicesOut, PortDoc, ReportAnswerOut, StatusDoc
 from api.devices.device_store import Devices, DevicesChangedError, Scanned
 from companion.store import LogWriteError
+from companion.store.sqlite.document_files import DocumentFiles
 from hardware.device_faults import Fault
 from hardware.driver_registry import DRIVERS
 from hardware.transports.port_discovery import PortInfo
@@ -88,7 +89,7 @@ def test_devices_are_put_and_kept(client: FlaskClient, data: Path) -> None:
     ]
     again = create_app(data, ScannerDouble())
     assert again.test_client().get("/api/devices").json["devices"] == answer.json["devices"]
-    held(again).log.close()
+    held(again).store.close()
 
 
 def test_who_looks_at_something_older_is_told(client: FlaskClient) -> None:
@@ -173,18 +174,18 @@ def test_every_driver_can_be_set_up_with_what_it_offers(client: FlaskClient, nam
 )
 def test_a_damaged_file_is_kept_aside_and_told_of(tmp_path: Path, damaged: bytes) -> None:
     (tmp_path / "devices.json").write_bytes(damaged)
-    devices = Devices(tmp_path)
+    devices = Devices(DocumentFiles(tmp_path))
     assert devices.all == ()
     assert "devices.json.damaged-1" in str(devices.problem)
     assert (tmp_path / "devices.json.damaged-1").read_bytes() == damaged
     devices.put([], expect=devices.revision)
     assert devices.problem is None
-    assert Devices(tmp_path).problem is None
+    assert Devices(DocumentFiles(tmp_path)).problem is None
     assert b'"revision": 7' not in damaged or devices.revision == 8  # who held the old list is told
 
 
 def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    devices = Devices(tmp_path)
+    devices = Devices(DocumentFiles(tmp_path))
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")

@@ -14,7 +14,7 @@ from api import schemas
 from companion.hanafuda.rules import PRESETS, Rules, resolve
 from companion.hanafuda.rules.reading import read_out
 from companion.hanafuda.rules.share import encode, spelt
-from companion.store import HouseRules
+from companion.store import RulesStore
 from tests.api.api_helpers import held, upload
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 50})
@@ -22,8 +22,8 @@ PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
 
 
 @pytest.fixture
-def house(app: APIFlask) -> HouseRules:
-    return held(app).log.house_rules
+def house(app: APIFlask) -> RulesStore:
+    return held(app).store.house_rules
 
 
 def _list(client: FlaskClient) -> list[dict[str, Any]]:
@@ -42,7 +42,7 @@ def test_the_presets_of_all_games_are_listed(client: FlaskClient) -> None:
         assert each["sentence"]["ja"]
 
 
-def test_saved_rules_are_listed_after_them(client: FlaskClient, house: HouseRules) -> None:
+def test_saved_rules_are_listed_after_them(client: FlaskClient, house: RulesStore) -> None:
     saved = house.save("Aya's house", OURS, "a test")
     assert _list(client)[len(PRESETS) :] == [
         {
@@ -100,7 +100,7 @@ def test_a_preset_is_held_against_the_first_of_its_game(client: FlaskClient) -> 
     assert client.get("/api/rules/kakkuri").json["changes"] == {}
 
 
-def test_saved_rules_are_read_out_by_their_name(client: FlaskClient, house: HouseRules) -> None:
+def test_saved_rules_are_read_out_by_their_name(client: FlaskClient, house: RulesStore) -> None:
     house.save("Aya's house", OURS, "a test")
     told = client.get("/api/rules/aya's%20HOUSE").json
     assert (told["name"], told["hash"], told["preset"]) == ("Aya's house", OURS.hash, "koikoi-hu")
@@ -177,7 +177,7 @@ def test_a_request_of_another_shape_is_a_problem(client: FlaskClient, body: Any)
 
 @pytest.mark.parametrize("rules", [encode(OURS), spelt(encode(OURS)).lower(), "Aya's house"])
 def test_piles_and_pictures_are_scored_by_codes_and_saved_names(
-    client: FlaskClient, house: HouseRules, rules: str
+    client: FlaskClient, house: RulesStore, rules: str
 ) -> None:
     house.save("Aya's house", OURS, "a test")
     answer = client.post("/api/score", json={"game": "koikoi", "captured": PILE, "rules": rules})

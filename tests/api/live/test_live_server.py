@@ -46,7 +46,7 @@ class Server:
         self._thread.join(PATIENCE_S)
         for each in list(self._server._map.values()):
             each.close()
-        held(self.app).log.close()
+        held(self.app).store.close()
         assert not self._thread.is_alive()
 
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:

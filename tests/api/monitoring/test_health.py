@@ -11,7 +11,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from companion.store import Log, LogWriteError
+from companion.store import LogWriteError, SqliteStore
 from companion.store.sqlite import sqlite_store
 from tests.api.api_helpers import held, stored_files
 from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, tell
@@ -42,7 +42,7 @@ def test_no_such_table_has_none(client: FlaskClient) -> None:
 
 
 def test_trying_leaves_nothing_behind(app: APIFlask, data: Path) -> None:
-    log = held(app).log
+    log = held(app).store
     tables, files = log.database.writer.table_names(), {path.name for path in data.rglob("*")}
     for _ in range(3):
         assert log.fault() is None
@@ -51,23 +51,23 @@ def test_trying_leaves_nothing_behind(app: APIFlask, data: Path) -> None:
     assert stored_files(data) == []
 
 
-def _full(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def _full(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(sqlite_store.os, "fsync", full)
 
 
-def _full_database(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def _full_database(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = log.database.writer.execute("PRAGMA page_count").fetchone()[0]
     log.database.writer.execute(f"PRAGMA max_page_count = {pages}")
 
 
-def _locked(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def _locked(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     log.database.writer.execute("PRAGMA query_only = ON")
 
 
-def _replaced(data: Path, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+def _replaced(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(data / "log.sqlite3", data / "copy")
     (data / "copy").replace(data / "log.sqlite3")
 
@@ -78,9 +78,9 @@ def test_a_log_that_cannot_be_written_is_told_of(
     client: FlaskClient,
     data: Path,
     monkeypatch: pytest.MonkeyPatch,
-    fault: Callable[[Path, Log, pytest.MonkeyPatch], None],
+    fault: Callable[[Path, SqliteStore, pytest.MonkeyPatch], None],
 ) -> None:
-    table, log = open_table(client), held(app).log
+    table, log = open_table(client), held(app).store
     assert log.fault() is None
     fault(data, log, monkeypatch)
     told = client.get(f"/api/tables/{table}/health").json["log"]
@@ -89,7 +89,7 @@ def test_a_log_that_cannot_be_written_is_told_of(
 
 
 def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = held(app).log
+    log = held(app).store
     with monkeypatch.context() as patched:
         _full(data, log, patched)
         assert isinstance(log.fault(), LogWriteError)
@@ -98,9 +98,9 @@ def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pyt
 
 def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many pages ask, the disk is not kept busy."""
-    log, tries = held(app).log, list[None]()
+    log, tries = held(app).store, list[None]()
     monkeypatch.setattr(sqlite_store, "_CHECK_S", 3600.0)
-    monkeypatch.setattr(Log, "_check", lambda _: tries.append(None))
+    monkeypatch.setattr(SqliteStore, "_check", lambda _: tries.append(None))
     for _ in range(5):
         log.fault()
     assert len(tries) == 1

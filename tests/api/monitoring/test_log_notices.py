@@ -39,7 +39,7 @@ def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskCl
     held(app).notices.add("log-repaired")
     (notice,) = client.get("/api/health").json["notices"]
     assert notice["message"]["en"].startswith("The log had damaged indexes")
-    held(app).log.close()
+    held(app).store.close()
     again = create_app(data, ScannerDouble())
     try:
         after = again.test_client()
@@ -50,14 +50,14 @@ def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskCl
         assert after.delete(url).status_code == 204
         assert codes(after) == []
     finally:
-        held(again).log.close()
+        held(again).store.close()
 
 
 def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskClient, data: Path) -> None:
     """One damaged page meant 500 everywhere, health included."""
     assert client.put("/api/rules/House", json={"rules": "koikoi-hu"}).status_code == 200
     table = open_table(client)
-    held(app).log.close()
+    held(app).store.close()
     path = data / "log.sqlite3"
     with closing(sqlite3.connect(path)) as db:
         root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'house_rules'").fetchone()[0]
@@ -75,7 +75,7 @@ def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskCli
         assert after.get(f"/api/tables/{table}").status_code == 200
         assert tell(after, table, dealt(played_round())).status_code == 200
     finally:
-        held(again).log.close()
+        held(again).store.close()
 
 
 @contextmanager
@@ -171,7 +171,7 @@ def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
     data = mount / "data"
     try:
         app = create_app(data, ScannerDouble())
-        held(app).log.close()
+        held(app).store.close()
         if as_root:
             subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
         else:

@@ -48,7 +48,7 @@ def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> 
 def test_without_the_setting_there_are_no_metrics(tmp_path: Path) -> None:
     app = create_app(tmp_path / "plain", ScannerDouble())
     assert app.test_client().get("/metrics").status_code == 404
-    held(app).log.close()
+    held(app).store.close()
 
 
 def test_the_missing_library_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -333,10 +333,10 @@ def test_everything_is_there_after_a_restart(
 ) -> None:
     patch(client, scan_id, corrections=[{"index": 3, "card": "willow-rainman"}], kept=True, rules="koikoi-hu")
     before = client.get(f"/api/scans/{scan_id}").json
-    held(app).log.close()
+    held(app).store.close()
     again = create_app(data, scanner)
     try:
         assert again.test_client().get(f"/api/scans/{scan_id}").json == before
         assert again.test_client().get(f"/api/scans/{scan_id}/picture", buffered=True).data == jpeg()
     finally:
-        held(again).log.close()
+        held(again).store.close()

@@ -199,7 +199,7 @@ def test_a_disk_that_is_full_for_the_database_stores_no_picture(
     app: APIFlask, client: FlaskClient, data: Path
 ) -> None:
     """SQLite itself says full: its database may not grow by a page."""
-    database = held(app).log.database.writer
+    database = held(app).store.database.writer
     pages = database.execute("PRAGMA page_count").fetchone()[0]
     database.execute(f"PRAGMA max_page_count = {pages}")
     responses = [upload(client, jpeg(64 + n, 48), game="koikoi") for n in range(4)]

@@ -77,7 +77,7 @@ def housed(data: Path) -> Iterator[House]:
         thread.join(PATIENCE_S)
         house.server.close()
         held(house.app).pictures.close()
-        held(house.app).log.close()
+        held(house.app).store.close()
 
 
 @pytest.fixture

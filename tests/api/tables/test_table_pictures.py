@@ -187,7 +187,7 @@ def seeing(tmp_path: Path) -> Iterator[FlaskClient]:
     app = create_app(tmp_path / "data")
     yield app.test_client()
     held(app).pictures.close()
-    held(app).log.close()
+    held(app).store.close()
 
 
 def either(card: str) -> str:

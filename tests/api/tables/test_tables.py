@@ -307,14 +307,14 @@ def test_events_tell_who_told_them(client: FlaskClient, table: str) -> None:
 def test_a_table_outlives_the_program(app: APIFlask, client: FlaskClient, data: Path, table: str) -> None:
     played = played_round()
     told = tell(client, table, dealt(played), *moved(played), key="a1").json
-    held(app).log.close()
+    held(app).store.close()
     again = create_app(data, ScannerDouble())
     try:
         after = again.test_client()
         assert after.get(f"/api/tables/{table}").json["state"] == told["state"]
         assert tell(after, table, dealt(played), key="a1").json["events"] == told["events"]
     finally:
-        held(again).log.close()
+        held(again).store.close()
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_what_the_log_refuses_did_not_happen(
             raise LogWriteError("the log could not be written (database or disk is full)")
 
         with monkeypatch.context() as patched:
-            patched.setattr(held(app).log.tables, "append", full)
+            patched.setattr(held(app).store.tables, "append", full)
             response = tell(client, table, dealt(played), key="k")
     assert slug(response) == refusal
     assert client.get(f"/api/tables/{table}").json["seq"] == 1

@@ -126,7 +126,7 @@ EVENTS = st.recursive(
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     app = create_app(tmp_path_factory.mktemp("fuzz"), ScannerDouble())
     yield app.test_client()
-    held(app).log.close()
+    held(app).store.close()
 
 
 OFTEN = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

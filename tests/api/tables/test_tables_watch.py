@@ -164,7 +164,7 @@ def test_the_pictures_of_what_happened_are_kept_and_no_others(
     assert (shown.data, shown.mimetype) == (before, "image/jpeg")
     assert client.get(f"/api/tables/{table}/pictures/{names[0]}?width=320").status_code == 200
     assert slug(client.get(f"/api/tables/{table}/pictures/{names[1]}")) == (404, "no-such-picture")
-    held(client.application).log.prune()  # type: ignore[arg-type]
+    held(client.application).store.prune()  # type: ignore[arg-type]
     assert len(stored_files(data)) == 2
 
 
@@ -247,7 +247,7 @@ def test_what_the_log_refuses_the_referee_forgets(
 
     referee.says = [[event(dealt(played_round()))], [event(dealt(played_round()))]]
     with monkeypatch.context() as patched:
-        patched.setattr(held(app).log.tables, "append", full)
+        patched.setattr(held(app).store.tables, "append", full)
         assert slug(look(client, table)) == (507, "log-not-written")
     assert look(client, table).json["seq"] == 2
     assert len(referee.made) == 2
@@ -468,7 +468,7 @@ def test_a_layout_is_kept_and_its_camera_told(client: FlaskClient, table: str, d
     try:
         assert again.test_client().get(where).json == {"layout": layout}
     finally:
-        held(again).log.close()
+        held(again).store.close()
     assert client.put(where, json={"layout": None}).json == {"layout": None}
     assert report(client, table).json["layout"] == 0
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from companion.cli import main
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import Log
+from companion.store import SqliteStore
 from companion.table import Table
 from companion.table.events import NewEvent
 from hardware.printers import print_job
@@ -39,7 +39,7 @@ def run(tmp_path: Path, *words: str) -> Result:
 
 def table_in(folder: Path) -> str:
     """A table in a log, at which one round was played."""
-    log = Log(folder)
+    log = SqliteStore(folder)
     data = {
         "game": "koikoi",
         "rules": "koikoi-standard",

@@ -1,0 +1,251 @@
+"""Everything that the server stores, as protocols: what a second database would have to provide.
+
+`companion.store.sqlite.sqlite_store.SqliteStore` is the only implementation. Methods that change something return once the
+change is durable, and change all of it or nothing; they raise `LogWriteError` if they cannot. Reading raises `LogReadError`
+if the data cannot be read. Any thread may use a store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from companion.hanafuda.rules import Rules
+from companion.store.errors import LogWriteError
+from companion.store.pairing_records import Invitation, Pairing, Role
+from companion.store.scan_records import Changes, Scan
+from companion.store.stored_records import SavedRules, TableSummary, Visitor
+from companion.table.events import Event, NewEvent, Source
+
+__all__ = ["DocumentStore", "EventStore", "PairingStore", "PictureStore", "RulesStore", "ScanStore", "Store"]
+
+_Events: TypeAlias = list[Event]
+"""In `EventStore`, `list` is a method."""
+
+
+class EventStore(Protocol):
+    """The events of all tables: numbered, append-only."""
+
+    def create(self, opened: NewEvent, *, actor: str, source: Source) -> str:
+        """Open a table and return its id."""
+
+    def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
+        """Append a table's next events and return them as stored.
+
+        They are already numbered, as `companion.table.Table.append` returns them; if others were appended in the meantime,
+        raises `OutOfStepError`. If events are stored under the same ``key``, returns those and appends nothing.
+        """
+
+    def load(self, table_id: str, since: int = 0) -> _Events:
+        """Return a table's events after the number ``since`` in order, or raise `NoSuchTableError`."""
+
+    def newest(self, table_id: str) -> Event:
+        """Return a table's last event, or raise `NoSuchTableError`."""
+
+    def with_key(self, table_id: str, key: str) -> _Events | None:
+        """Return the events that were stored under a key, or None."""
+
+    def list(self) -> Sequence[TableSummary]:
+        """Return all tables, the most recently changed first."""
+
+    def opened_last(self) -> str | None:
+        """Return the id of the table that was opened last, or None."""
+
+
+class ScanStore(Protocol):
+    """Scanned photographs: the reading, people's corrections, and the score. A scan is a draft until somebody keeps it."""
+
+    def add(
+        self,
+        *,
+        picture: bytes,
+        media_type: str,
+        image: str,
+        reading: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        actor: str,
+        visitor: Visitor | None = None,
+    ) -> Scan:
+        """Store a scan as a draft, scored if ``settings`` names a game.
+
+        ``image`` is the picture's file name, ``reading`` the contract's ``scan --json``, ``settings`` as in `Changes`.
+        ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
+        """
+
+    def check_room(self, visitor: Visitor, size: int) -> None:
+        """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
+
+    def draft_owner(self, scan_id: str) -> str | None:
+        """Return the id of the visitor who owns a draft; None if nobody or a paired person does."""
+
+    def adopt_drafts(self, visitor: str) -> None:
+        """Turn a visitor's drafts into those of a paired person, which are kept longer."""
+
+    def get(self, scan_id: str) -> Scan:
+        """Return a scan, or raise `NoSuchScanError`."""
+
+    def scans(self, *, kept: bool | None = None, limit: int = 50, before: str | None = None) -> list[Scan]:
+        """Return scans, newest first: only (not) kept ones if given, only those older than scan ``before`` if given."""
+
+    def all(self, *, kept: bool | None = None, newest_first: bool = False) -> Iterator[Scan]:
+        """Yield all (not) kept scans, oldest first by default."""
+
+    def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
+        """Apply a person's changes, score again if needed, and return the scan."""
+
+    def delete(self, scan_id: str) -> None:
+        """Delete a scan, and its picture unless another scan or a table needs it."""
+
+    def prune(self) -> int:
+        """Delete expired drafts and unused pictures; return the number of drafts."""
+
+
+class RulesStore(Protocol):
+    """House rules that people saved under a name; names are compared without case."""
+
+    def save(self, name: str, rules: Rules, actor: str, *, instead: bool = False) -> SavedRules:
+        """Save rules; raises `RulesNameError`, or `RulesNameTakenError` unless they replace others (``instead``)."""
+
+    def forget(self, name: str, actor: str) -> SavedRules:
+        """Free a name and return its rules, or raise `NoSuchRulesError`."""
+
+    def get(self, name: str) -> SavedRules | None:
+        """Return the rules saved under a name, or None."""
+
+    def all(self) -> list[SavedRules]:
+        """Return all saved rules by name."""
+
+
+class PairingStore(Protocol):
+    """Paired phones and machines, and open invitations. Secrets are stored as keyed hashes only."""
+
+    def now(self, later: float = 0.0) -> str:
+        """Return the time ``later`` seconds from now, ISO 8601 in UTC."""
+
+    def prepare(self) -> None:
+        """Create the signing key if there is none."""
+
+    def token(self, pairing: Pairing) -> str:
+        """Return the signed token (or cookie value) of a pairing."""
+
+    def id_of(self, token: str) -> str | None:
+        """Return the pairing id that a token was signed for; None if the signature is wrong."""
+
+    def pairings(self) -> list[Pairing]:
+        """Return all pairings that have not expired."""
+
+    def add(
+        self, role: Role, *, name: str | None = None, seat: int | None = None, table: str | None = None
+    ) -> Pairing:
+        """Add a pairing without an invitation."""
+
+    def change(
+        self,
+        pairing_id: str,
+        *,
+        role: Role | None = None,
+        name: str | None = None,
+        seat: int | None = None,
+        table: str | None = None,
+        reseat: bool = False,
+    ) -> Pairing:
+        """Change what is given (the seat only with ``reseat``), or raise `NoSuchPairingError`."""
+
+    def touch(self, uses: Mapping[str, str]) -> None:
+        """Store when pairings were last used: id to time."""
+
+    def revoke(self, pairing_id: str) -> None:
+        """Remove a pairing, or raise `NoSuchPairingError`."""
+
+    def revoke_all(self, keep: str | None) -> list[str]:
+        """Remove all pairings of people but ``keep``, and return their ids."""
+
+    def move_seats(self, table: str, following: str) -> None:
+        """Move the seats of a table to the table that follows it."""
+
+    def invite(
+        self,
+        role: Role,
+        *,
+        name: str | None = None,
+        seat: int | None = None,
+        table: str | None = None,
+        uses: int = 1,
+    ) -> Invitation:
+        """Create an invitation with a code and a PIN."""
+
+    def invite_at_start(self) -> Invitation:
+        """Create the host's invitation that `companion serve` prints; it replaces the one of the start before."""
+
+    def redeem(
+        self, *, code: str | None = None, pin: str | None = None, name: str | None, current: str | None = None
+    ) -> Pairing:
+        """Use an invitation, or raise `NoSuchInvitationError`; a pairing ``current`` is extended instead of a new one added."""
+
+
+class PictureStore(Protocol):
+    """Pictures by the SHA-256 of their bytes."""
+
+    def path(self, sha256: str, media_type: str) -> Path:
+        """Return the file of a picture, whether it exists or not."""
+
+    def put(self, data: bytes, media_type: str) -> str:
+        """Store a picture and return its hash."""
+
+    def remove(self, sha256: str) -> None:
+        """Remove a picture."""
+
+
+class DocumentStore(Protocol):
+    """Small documents by name, such as ``devices.json`` or ``layouts/k7p2qd.json``; each is replaced as a whole."""
+
+    def read(self, name: str) -> bytes | None:
+        """Return a document, or None if there is none."""
+
+    def write(self, name: str, data: bytes | None) -> None:
+        """Replace a document; None deletes it."""
+
+    def set_aside(self, name: str) -> str:
+        """Rename a damaged document, so that nothing overwrites it, and return its new name."""
+
+
+class Store(ScanStore, Protocol):
+    """Everything that the server stores."""
+
+    folder: Path
+    """The data folder: decks, backups, certificates and settings are files in it."""
+
+    @property
+    def tables(self) -> EventStore:
+        """The events of the tables."""
+
+    @property
+    def house_rules(self) -> RulesStore:
+        """Saved rules."""
+
+    @property
+    def pairings(self) -> PairingStore:
+        """Pairings and invitations."""
+
+    @property
+    def pictures(self) -> PictureStore:
+        """Pictures of scans and of tables."""
+
+    @property
+    def documents(self) -> DocumentStore:
+        """Layouts, devices and other small documents."""
+
+    @property
+    def written(self) -> float | None:
+        """Time of the last write, in seconds of the monotonic clock."""
+
+    @property
+    def restored(self) -> int:
+        """How often the database was restored after its file was removed while the program ran."""
+
+    def fault(self) -> LogWriteError | None:
+        """Return why nothing can be stored at present, or None."""
+
+    def close(self) -> None:
+        """Close the store, which cannot be used afterwards."""
