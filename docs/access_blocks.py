@@ -95,7 +95,7 @@ def _application() -> Iterator[APIFlask]:
         try:
             yield app
         finally:
-            app.extensions[EXTENSION].log.close()
+            app.extensions[EXTENSION].store.close()
 
 
 BLOCKS: Mapping[str, Callable[..., str]] = {

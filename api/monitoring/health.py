@@ -13,6 +13,7 @@ from flask import Response, jsonify
 
 from api.access.identity import who
 from api.context import context
+from api.languages import request_language
 from api.monitoring.log_monitor import current_notices
 from api.tables.table_schemas import HealthOut, ServerHealthOut
 
@@ -63,7 +64,7 @@ def server_health() -> Response:
             "fault": None if fault is None else fault.reason,
             "age": None if written is None else round(time.monotonic() - written, 1),
         },
-        notices=[each.to_dict() for each in current_notices(log, notices)],
+        notices=[each.to_dict(request_language()) for each in current_notices(log, notices)],
         cameras=_cameras() if asker.paired else None,
         devices=_devices() if asker.paired else None,
         may_dismiss=asker.role == "host",

@@ -342,13 +342,13 @@ class LogHealthOut(Told):
 
 
 class NoticeOut(Told):
-    """Something that everybody should know about the log."""
+    """Something that everybody should know about the log; ``message`` is in the language of the request."""
 
     id: Annotated[str | None, Field(description="What a host dismisses it by; null while its cause lasts.")]
     code: str
     params: dict[str, Any]
     time: str | None
-    message: dict[str, str]
+    message: str
 
 
 class CameraHealthOut(Told):

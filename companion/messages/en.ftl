@@ -413,6 +413,26 @@ notice-half-turn = Of this turn only { $cards } was scanned: a turn is one card 
 
 ## store: the data folder, the log
 
+log-repaired = The log had damaged indexes. They were rebuilt, and nothing is missing.
+log-sentences = { $first } { $second }
+log-salvaged = The log was damaged. What could be read was kept; the damaged file is { $file }.
+log-cut-tables = Tables that end early (after event): { $tables }.
+log-lost-entries = Entries that could not be read: { $entries }.
+log-database-missing = The database of the log was deleted.
+log-database-unreadable = The database of the log cannot be read.
+log-restored = The backup { $backup } was restored; later entries are missing.
+log-emptied = There is no backup, so the log starts empty.
+log-left-files = What was left of it: { $files }.
+log-reopened = Somebody deleted the database while the program was running. It was written again, and nothing is missing.
+log-unchecked = The log is too large to check at the start; `companion log backup` checks it.
+backup-failed = The nightly backup failed: { $error }
+log-busy = Another program is using the database, so nothing can be saved right now. Close that program.
+log-full = The disk is full, so nothing can be saved. Make room; saving then resumes by itself.
+log-read-only = The disk or the data folder is read-only, so nothing can be saved.
+log-replaced = The database was replaced by another file while the program was running. Nothing is saved until the server is started again.
+log-damaged = The database is damaged. Start the server again: it repairs what it can.
+log-failed = The log cannot be saved. Check the disk.
+
 ## access: roles, invitations, PINs
 
 ## scan: pictures and scans, quality of photographs

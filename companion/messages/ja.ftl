@@ -410,6 +410,26 @@ notice-half-turn = この番で読み取ったのは{ $cards }だけです。手
 
 ## store: the data folder, the log
 
+log-repaired = 記録の索引が壊れていたため作り直しました。失われた記録はありません。
+log-sentences = { $first } { $second }
+log-salvaged = 記録が壊れていました。読めた分は残しました。壊れたファイル：{ $file }
+log-cut-tables = 途中までしか残っていない卓（最後の番号）：{ $tables }
+log-lost-entries = 読めなかった件数：{ $entries }
+log-database-missing = 記録のデータベースが削除されていました。
+log-database-unreadable = 記録のデータベースを読み込めません。
+log-restored = バックアップ{ $backup }から復元しました。その後の記録はありません。
+log-emptied = バックアップがないため、記録は空から始まります。
+log-left-files = 残っていたファイル：{ $files }
+log-reopened = 実行中にデータベースが削除されたため書き直しました。失われた記録はありません。
+log-unchecked = 記録が大きいため、起動時に検査しきれませんでした。「{ "companion log backup" }」で検査できます。
+backup-failed = 夜間のバックアップに失敗しました：{ $error }
+log-busy = ほかのプログラムがデータベースを使っているため、今は保存できません。そのプログラムを閉じてください。
+log-full = ディスクがいっぱいで保存できません。空きを作れば、自動的に再開します。
+log-read-only = ディスクまたはデータフォルダーが読み取り専用のため、保存できません。
+log-replaced = 実行中にデータベースが別のファイルに置き換えられました。サーバーを再起動するまで保存できません。
+log-damaged = データベースが壊れています。サーバーを再起動すると、できる限り修復します。
+log-failed = 記録を保存できません。ディスクを確認してください。
+
 ## access: roles, invitations, PINs
 
 ## scan: pictures and scans, quality of photographs

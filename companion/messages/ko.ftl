@@ -410,6 +410,26 @@ notice-half-turn = 이번 차례에 읽은 것은 { $cards }뿐이에요. 손패
 
 ## store: the data folder, the log
 
+log-repaired = 기록의 색인이 손상되어 다시 만들었어요. 사라진 기록은 없어요.
+log-sentences = { $first } { $second }
+log-salvaged = 기록이 손상되었어요. 읽을 수 있는 부분은 남겨 두었어요. 손상된 파일: { $file }
+log-cut-tables = 중간까지만 남은 테이블(마지막 번호): { $tables }
+log-lost-entries = 읽지 못한 항목 수: { $entries }
+log-database-missing = 기록 데이터베이스가 삭제되어 있었어요.
+log-database-unreadable = 기록 데이터베이스를 읽을 수 없어요.
+log-restored = 백업 { $backup }에서 복원했어요. 그 이후의 기록은 없어요.
+log-emptied = 백업이 없어서 빈 기록으로 시작해요.
+log-left-files = 남아 있던 파일: { $files }
+log-reopened = 실행 중에 데이터베이스가 삭제되어 다시 기록했어요. 사라진 기록은 없어요.
+log-unchecked = 기록이 너무 커서 시작할 때 다 검사하지 못했어요. `{ "companion log backup" }`으로 검사할 수 있어요.
+backup-failed = 야간 백업에 실패했어요: { $error }
+log-busy = 다른 프로그램이 데이터베이스를 사용 중이라 지금은 저장할 수 없어요. 그 프로그램을 닫아 주세요.
+log-full = 디스크가 가득 차서 저장할 수 없어요. 공간을 확보하면 자동으로 다시 저장해요.
+log-read-only = 디스크나 데이터 폴더가 읽기 전용이라 저장할 수 없어요.
+log-replaced = 실행 중에 데이터베이스가 다른 파일로 바뀌었어요. 서버를 다시 시작할 때까지 저장되지 않아요.
+log-damaged = 데이터베이스가 손상되었어요. 서버를 다시 시작하면 가능한 만큼 복구해요.
+log-failed = 저장할 수 없어요. 디스크를 확인해 주세요.
+
 ## access: roles, invitations, PINs
 
 ## scan: pictures and scans, quality of photographs

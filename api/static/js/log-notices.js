@@ -1,6 +1,6 @@
 /** The banner on every page about the log: that nothing can be saved right now, or what was repaired. */
 import { request } from "./api.js";
-import { own, t } from "./i18n.js";
+import { t } from "./i18n.js";
 import { html, render } from "./view.js";
 
 const ASK_MS = 1_000; // a full disk is to be known within a second
@@ -13,7 +13,7 @@ const Banner = ({ notices, mayDismiss }) =>
   notices.map(
     ({ id, code, message }) =>
       html`<section key=${id ?? code} class="notice log-notice" role="alert" data-notice=${code}>
-        <p>${own(message)}</p>
+        <p>${message}</p>
         ${id && mayDismiss && html`<div class="buttons"><button type="button" class="button quiet" onClick=${() => dismiss(id)}>${t("problem-dismiss")}</button></div>`}
       </section>`,
   );

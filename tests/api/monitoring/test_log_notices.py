@@ -38,7 +38,7 @@ def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskCl
     """What happened to the log is on every page, also after a restart."""
     held(app).notices.add("log-repaired")
     (notice,) = client.get("/api/health").json["notices"]
-    assert notice["message"]["en"].startswith("The log had damaged indexes")
+    assert notice["message"].startswith("The log had damaged indexes")
     held(app).store.close()
     again = create_app(data, ScannerDouble())
     try:
@@ -112,7 +112,7 @@ def test_every_open_page_is_told_when_something_changes(
     following = messages(stream)
     assert next(following)[0] == "snapshot"
     context = held(app)
-    with Monitor(context.log, context.notices, context.hub):
+    with Monitor(context.store, context.notices, context.hub):
         for path in data.glob("log.sqlite3*"):
             path.unlink()
         assert next(following)[0] == "notices"

@@ -68,7 +68,7 @@ class Server:
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
         newest = self._client.get("/api/tables").json["tables"][0]["id"]
-        log = self._client.application.extensions["hanafuda-companion"].log  # type: ignore[attr-defined]  # of Flask
+        log = self._client.application.extensions["hanafuda-companion"].store  # type: ignore[attr-defined]  # of Flask
         events: Sequence[Event] = log.tables.load(newest)
         return [(event.kind, dict(event.data)) for event in events]
 
