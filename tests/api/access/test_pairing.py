@@ -173,7 +173,7 @@ def test_a_forged_cookie_is_none(app: APIFlask, client: FlaskClient, tmp_path: P
     client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)
     (pairing,) = held(app).store.pairings.pairings()
     elsewhere = SqliteStore(tmp_path / "elsewhere")
-    forged = elsewhere.access.token(pairing)
+    forged = elsewhere.pairings.token(pairing)
     elsewhere.close()
     client.set_cookie("pairing", forged)
     assert client.get("/api/me", environ_base=PHONE).json["role"] == "viewer"
@@ -472,10 +472,10 @@ def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient
     """Two processes overwrote each other's pairings.json, and invitations were in the memory of one."""
     beside = SqliteStore(data)
     try:
-        code = beside.access.invite("host", name="terminal").code
+        code = beside.pairings.invite("host", name="terminal").code
         paired = client.post("/api/pair", json={"code": code}, environ_base=PHONE).json
         assert (paired["role"], paired["name"]) == ("host", "terminal")
-        beside.access.revoke(paired["id"])
+        beside.pairings.revoke(paired["id"])
     finally:
         beside.close()
     wait_until(lambda: client.get("/api/me", environ_base=PHONE).json["role"] == "viewer")
