@@ -437,9 +437,48 @@ log-failed = The log cannot be saved. Check the disk.
 
 ## scan: pictures and scans, quality of photographs
 
+photo-blurred = The photo is blurred. Hold the phone still with both hands, or rest it on something, and take it again.
+photo-dark = The photo is too dark. Switch on a light or move closer to one, and take it again.
+photo-glare = { $cards ->
+    [one] Light is reflected on an unrecognized card. Move the phone or the lamp a little, and take the photo again.
+   *[other] Light is reflected on { $cards } unrecognized cards. Move the phone or the lamp a little, and take the photo again.
+}
+photo-cards-small = Unrecognized cards are only { $px } pixels wide; they need 28. Move closer, or take two photos.
+photo-oblique = The photo was taken { $tilt }° from straight above, so distant cards are hardly visible. Hold the phone higher over the table.
+
 ## decks: deck enrollment and libraries
 
 ## watch: registering and watching a table
+
+registration-no-markers = No corner markers were found in this picture. Print them with "companion mat" and lay them out in good light, or specify four corners with --corners and --size.
+registration-few-markers = Only { $count } of the four corner markers are visible. Clear hands, cards, and glare off the others, or move the camera back until all are in the picture.
+registration-two-mats = Markers of two mats are in the picture. Cover or remove one of the mats.
+registration-markers-disagree = The corner markers do not match one flat mat. Lay the mat flat, and check that it was printed on one sheet.
+registration-markers-crossed = The four corner cards are in the wrong order. Each has its corner printed on it: far left, far right, near right, near left.
+registration-corners-crossed = These four corners do not form a rectangle. Specify them clockwise: far left, far right, near right, near left.
+registration-size-unlikely = A rectangle of that size cannot look like this: the camera would be tilted by { $tilt }°. Check the size (width first) and the order of the corners.
+registration-few-cards = { $seen } whole cards are visible, but { $needed } are needed to register by cards. Spread more cards over the table without overlap.
+registration-cards-uncertain = The cards are too close together to determine the scale everywhere (error up to { $percent }%). Spread them to the corners of the table.
+registration-cards-disagree = The visible cards do not have one size on one flat table (average error { $mm } mm). Lay them flat, or use the printed mat.
+registration-marker-hidden = Corner marker { $markers } is hidden.
+registration-marker-astray = Corner marker { $markers } is not at its position. Is the mat bent there, or has the card moved?
+registration-cards-small = Cards are only { $px } px wide in places. That is sufficient, but 60 px is better: move the camera closer, or use a higher resolution.
+registration-cards-too-small = The far cards are too small: { $px } px wide, but at least 28 px are needed. Move the camera closer, raise it, or use a higher resolution.
+registration-tilted = The camera is tilted by { $tilt }°. Up to 60° the view is corrected; beyond that, piles hide the cards behind them.
+registration-blurred = The picture is blurred: edges are { $mm } mm wide. Focus the camera on the table, or hold it still.
+registration-dark = The picture is dark: white paper has only { $level }% of full brightness. Add light, or increase the exposure.
+registration-bright = The picture is too bright: white paper is overexposed. Reduce the exposure.
+registration-glare = A lamp is reflected on { $percent }% of the table. Move the lamp or the camera until there is no reflection on the cards.
+registration-uneven = The light is uneven: one corner is { $ratio } times as bright as another. Light the table from both sides.
+registration-colour-cast = The light has a strong color. The white patches correct it, but fix the camera's white balance if possible.
+registration-table-cut = Part of the table is outside the picture. Cards there are not detected.
+registration-steady = Camera and table have not moved since they were registered (within { $mm } mm).
+registration-moved-little = Camera or table moved by { $mm } mm since they were registered. Cards can still be recognized; calibrate again when convenient.
+registration-moved = Camera or table moved by { $mm } mm since they were registered. Calibrate again.
+registration-turned = The camera was turned or moved: the table is { $mm } mm from its registered position. Calibrate again.
+registration-lost = The corner markers are not visible: the table is covered or dark, or the camera points elsewhere.
+registration-other-size = This picture has { $now } px, but the table was registered with { $was } px. Use the same camera setting, or calibrate again.
+registration-nothing-to-watch = This table was registered without corner markers, so camera movement cannot be detected. Print them with "companion mat".
 
 ## devices: readers, buttons, displays, printers, the score receipt
 

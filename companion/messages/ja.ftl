@@ -434,9 +434,45 @@ log-failed = 記録を保存できません。ディスクを確認してくだ�
 
 ## scan: pictures and scans, quality of photographs
 
+photo-blurred = 写真がぶれています。両手でしっかり持つか、何かに載せて撮り直してください。
+photo-dark = 写真が暗すぎます。明かりをつけるか、明るい所で撮り直してください。
+photo-glare = 読めない札{ $cards }枚に光が反射しています。スマホか照明の位置を少し変えて撮り直してください。
+photo-cards-small = 読めない札の幅が{ $px }ピクセルしかありません（28必要です）。近づくか、二枚に分けて撮ってください。
+photo-oblique = 真上から{ $tilt }°傾いているため、遠い札がよく写っていません。もっと上から撮ってください。
+
 ## decks: deck enrollment and libraries
 
 ## watch: registering and watching a table
+
+registration-no-markers = 四隅の印が見つかりません。companion mat で印刷して明るい所に置くか、--corners と --size で四隅を指定してください。
+registration-few-markers = 四隅の印のうち{ $count }個しか見えません。手や札や照り返しをよけるか、全部が写るようにカメラを離してください。
+registration-two-mats = 二枚のマットの印が写っています。一枚を片づけてください。
+registration-markers-disagree = 印の位置が一枚の平らなマットと合いません。マットを平らに敷き、一枚に印刷したものか確かめてください。
+registration-markers-crossed = 四隅の札の順が違います。左奥・右奥・右手前・左手前と印刷されたとおりに置いてください。
+registration-corners-crossed = この四点では四角形になりません。左奥・右奥・右手前・左手前の順（時計回り）に指定してください。
+registration-size-unlikely = その大きさの四角形がこう写るカメラ位置はありません（傾き{ $tilt }°）。大きさ（幅が先）と四隅の順を確かめてください。
+registration-few-cards = 全体が見える札は{ $seen }枚です。札で合わせるには{ $needed }枚要ります。重ならないように卓に広げてください。
+registration-cards-uncertain = 札が近すぎて全体の縮尺が決まりません（{ $percent }%ずれるかもしれません）。卓の四隅まで広げてください。
+registration-cards-disagree = 見えた札が平らな卓の同じ大きさの札として揃いません（平均{ $mm }mmのずれ）。平らに置くか、印刷したマットを使ってください。
+registration-marker-hidden = 印{ $markers }が隠れています。
+registration-marker-astray = 印{ $markers }の位置がずれています。マットが曲がったか、札が動いていませんか。
+registration-cards-small = 札の幅は小さい所で{ $px }pxです。読めますが、60pxあると楽です。カメラを近づけるか、解像度を上げてください。
+registration-cards-too-small = 奥の札が小さすぎます（幅{ $px }px、28px以上必要）。カメラを近づけるか、高くするか、解像度を上げてください。
+registration-tilted = カメラが真上から{ $tilt }°傾いています。60°までは補正しますが、それ以上では山の陰の札が隠れます。
+registration-blurred = 写真がぼけています（輪郭の幅{ $mm }mm）。卓にピントを合わせるか、カメラを固定してください。
+registration-dark = 写真が暗いです（白い紙の明るさ{ $level }%）。明かりを足すか、露出を上げてください。
+registration-bright = 写真が明るすぎて白が飛んでいます。露出を下げてください。
+registration-glare = 卓の{ $percent }%が照り返しています。照明かカメラをずらしてください。
+registration-uneven = 明るさにむらがあります（隅どうしで{ $ratio }倍）。両側から照らしてください。
+registration-colour-cast = 照明の色が強いです。白い四角で補正しますが、カメラの白色調整を固定するとなお良いです。
+registration-table-cut = 卓の一部が写っていません。そこの札は見えません。
+registration-steady = カメラと卓は合わせたときのままです（ずれ{ $mm }mm）。
+registration-moved-little = 合わせたときからカメラか卓が{ $mm }mm動きました。まだ読めますが、折を見て合わせ直してください。
+registration-moved = 合わせたときからカメラか卓が{ $mm }mm動きました。合わせ直してください。
+registration-turned = カメラの向きか場所が変わりました（{ $mm }mmのずれ）。合わせ直してください。
+registration-lost = 四隅の印が見えません。隠れているか、暗いか、カメラの向きが変わっています。
+registration-other-size = 写真の大きさは{ $now }pxですが、合わせたときは{ $was }pxでした。同じ設定にするか、合わせ直してください。
+registration-nothing-to-watch = 印を使わずに合わせたので、動いたかどうかは分かりません。companion mat の印を使ってください。
 
 ## devices: readers, buttons, displays, printers, the score receipt
 

@@ -434,9 +434,45 @@ log-failed = 저장할 수 없어요. 디스크를 확인해 주세요.
 
 ## scan: pictures and scans, quality of photographs
 
+photo-blurred = 사진이 흔들렸어요. 두 손으로 단단히 잡거나 어딘가에 받치고 다시 찍어 주세요.
+photo-dark = 사진이 너무 어두워요. 불을 켜거나 밝은 곳에서 다시 찍어 주세요.
+photo-glare = 인식하지 못한 패 { $cards }장에 빛이 반사되고 있어요. 휴대폰이나 조명의 위치를 조금 바꿔 다시 찍어 주세요.
+photo-cards-small = 인식하지 못한 패의 너비가 { $px }픽셀밖에 안 돼요(28픽셀 필요). 더 가까이서 찍거나 두 장으로 나눠 찍어 주세요.
+photo-oblique = 바로 위에서 { $tilt }° 기울여 찍어서 먼 쪽 패가 잘 보이지 않아요. 더 위에서 찍어 주세요.
+
 ## decks: deck enrollment and libraries
 
 ## watch: registering and watching a table
+
+registration-no-markers = 이 사진에서 모서리 표식을 찾지 못했어요. companion mat으로 인쇄해 밝은 곳에 놓거나, --corners와 --size로 네 모서리를 지정해 주세요.
+registration-few-markers = 네 모서리 표식 중 { $count }개만 보여요. 나머지를 가리는 손이나 패, 반사광을 치우거나, 모두 찍히도록 카메라를 뒤로 물려 주세요.
+registration-two-mats = 매트 두 장의 표식이 함께 찍혔어요. 한 장을 가리거나 치워 주세요.
+registration-markers-disagree = 표식의 위치가 평평한 매트 한 장과 맞지 않아요. 매트를 평평하게 깔고, 한 장으로 인쇄했는지 확인해 주세요.
+registration-markers-crossed = 모서리 카드 네 장의 순서가 틀렸어요. 인쇄된 대로 왼쪽 안, 오른쪽 안, 오른쪽 앞, 왼쪽 앞에 놓아 주세요.
+registration-corners-crossed = 이 네 점으로는 사각형이 되지 않아요. 왼쪽 안, 오른쪽 안, 오른쪽 앞, 왼쪽 앞 순서(시계 방향)로 지정해 주세요.
+registration-size-unlikely = 그 크기의 사각형이 이렇게 보일 수는 없어요(카메라 기울기 { $tilt }°). 크기(너비 먼저)와 모서리 순서를 확인해 주세요.
+registration-few-cards = 온전히 보이는 패가 { $seen }장이에요. 패로 등록하려면 { $needed }장이 필요하니, 겹치지 않게 더 펼쳐 주세요.
+registration-cards-uncertain = 패가 너무 모여 있어 전체 축척을 정할 수 없어요(오차 최대 { $percent }%). 테이블 네 모서리까지 펼쳐 주세요.
+registration-cards-disagree = 보이는 패들이 평평한 테이블 위의 같은 크기로 맞지 않아요(평균 오차 { $mm }mm). 평평하게 놓거나 인쇄한 매트를 사용해 주세요.
+registration-marker-hidden = 모서리 표식 { $markers }번이 가려져 있어요.
+registration-marker-astray = 모서리 표식 { $markers }번의 위치가 어긋났어요. 매트가 휘었거나 카드가 움직이지 않았나요?
+registration-cards-small = 패의 너비가 작은 곳에서 { $px }px이에요. 인식할 수는 있지만 60px이 더 좋아요. 카메라를 가까이 하거나 해상도를 높여 주세요.
+registration-cards-too-small = 먼 쪽 패가 너무 작아요(너비 { $px }px, 28px 이상 필요). 카메라를 가까이 하거나 높이거나 해상도를 높여 주세요.
+registration-tilted = 카메라가 { $tilt }° 기울어져 있어요. 60°까지는 보정하지만, 그 이상이면 더미 뒤의 패가 가려져요.
+registration-blurred = 사진이 흐려요(윤곽 너비 { $mm }mm). 테이블에 초점을 맞추거나 카메라를 고정해 주세요.
+registration-dark = 사진이 어두워요(흰 종이의 밝기 { $level }%). 조명을 더하거나 노출을 높여 주세요.
+registration-bright = 사진이 너무 밝아 흰색이 날아갔어요. 노출을 낮춰 주세요.
+registration-glare = 테이블의 { $percent }%에 조명이 반사되고 있어요. 조명이나 카메라의 위치를 옮겨 주세요.
+registration-uneven = 밝기가 고르지 않아요(모서리끼리 { $ratio }배 차이). 양쪽에서 비춰 주세요.
+registration-colour-cast = 조명의 색이 강해요. 흰 칸으로 보정하지만, 카메라의 화이트 밸런스를 고정하면 더 좋아요.
+registration-table-cut = 테이블 일부가 사진에 담기지 않았어요. 그곳의 패는 인식되지 않아요.
+registration-steady = 카메라와 테이블이 등록할 때와 같은 위치에 있어요(오차 { $mm }mm).
+registration-moved-little = 등록한 뒤 카메라나 테이블이 { $mm }mm 움직였어요. 아직 인식할 수 있지만, 편할 때 다시 보정해 주세요.
+registration-moved = 등록한 뒤 카메라나 테이블이 { $mm }mm 움직였어요. 다시 보정해 주세요.
+registration-turned = 카메라의 방향이나 위치가 바뀌었어요({ $mm }mm 어긋남). 다시 보정해 주세요.
+registration-lost = 모서리 표식이 보이지 않아요. 가려졌거나 어둡거나 카메라가 다른 곳을 향하고 있어요.
+registration-other-size = 이 사진의 크기는 { $now }px인데 등록할 때는 { $was }px이었어요. 같은 카메라 설정을 쓰거나 다시 보정해 주세요.
+registration-nothing-to-watch = 모서리 표식 없이 등록했기 때문에 카메라가 움직였는지 알 수 없어요. companion mat으로 표식을 인쇄해 주세요.
 
 ## devices: readers, buttons, displays, printers, the score receipt
 

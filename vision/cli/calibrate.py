@@ -10,7 +10,8 @@ import click
 
 from companion.cli.terminal import json_option, print_json
 from companion.files import write_json
-from companion.registration_messages import say
+from companion.messages import LANGUAGES, render
+from companion.registration_messages import registration_message
 
 if TYPE_CHECKING:
     import numpy as np
@@ -315,9 +316,10 @@ def _told(finding: RegistrationFinding) -> dict[str, Any]:
     figures = {
         name: round(each, 2) if isinstance(each, float) else each for name, each in finding.figures.items()
     }
+    message = registration_message(finding.code.value, finding.figures)
     return {
         "code": finding.code.value,
-        **say(finding.code.value, finding.figures).to_dict(),
+        **{language: render(message, language) for language in LANGUAGES},
         "figures": figures,
     }
 

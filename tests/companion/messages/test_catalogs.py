@@ -185,6 +185,11 @@ _NAMES = (
     ),
     *(
         "companion invite",
+        "companion mat",
+        "--corners",
+        "--size",
+        "mm",
+        "px",
         "companion https",
         "hanafuda-companion.crt",
         "Hanafuda Companion on",

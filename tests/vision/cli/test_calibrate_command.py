@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import string
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,7 +12,9 @@ import numpy as np
 import pytest
 
 from companion.cli import main
-from companion.registration_messages import SENTENCES
+from companion.messages import LANGUAGES
+from companion.messages.catalog import catalog
+from companion.registration_messages import registration_message
 from tests.vision.registered_table import Camera, Table, mat_table
 from vision.geometry.registration.registration_findings import FindingCode
 
@@ -140,11 +141,7 @@ def test_a_damaged_registration_is_told(here: Path, capsys: pytest.CaptureFixtur
     assert "make it again" in err
 
 
-def test_every_finding_has_a_sentence_in_both_languages() -> None:
-    assert set(SENTENCES) == {code.value for code in FindingCode}
-    for sentence in SENTENCES.values():
-        figures = [
-            {name for _, name, _, _ in string.Formatter().parse(text) if name}
-            for text in (sentence.en, sentence.ja)
-        ]
-        assert figures[0] == figures[1]
+def test_every_finding_has_a_message_in_every_language() -> None:
+    for code in FindingCode:
+        message = registration_message(code.value, {})
+        assert all(message.code in catalog(language) for language in LANGUAGES)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import string
-
 import cv2
 import numpy as np
 import pytest
 
-from companion.quality_messages import QUALITY_MESSAGES, quality_message
 from tests.vision.picture_builders import row, table_with
 from vision.lab.benchmarks.degrade_photographs import dazzled, moved
 from vision.photograph.scanner import Scanner
@@ -77,15 +74,3 @@ def test_a_bad_photograph_says_why_and_names_nothing_wrongly(
         [card.card for card in reading.cards],
     )
     assert _wrong(reading) == []
-
-
-@pytest.mark.parametrize("code", sorted(QUALITY_MESSAGES))
-def test_every_finding_has_a_message_in_both_languages(code: str) -> None:
-    """Both languages use the same params, and no place for one is left open."""
-    text = QUALITY_MESSAGES[code]
-    names = [
-        {name for _, name, _, _ in string.Formatter().parse(each) if name} for each in (text.en, text.ja)
-    ]
-    assert names[0] == names[1]
-    said = quality_message(code, dict.fromkeys(names[0], 7))
-    assert "{" not in said.en + said.ja

@@ -59,7 +59,7 @@ def test_a_tidy_row_is_named_whole_at_any_size(scanner: Scanner, card_px: float,
 @pytest.mark.parametrize("seed", [2, 11, 12])
 def test_networks_of_bytes_see_what_exact_ones_do(scanner: Scanner, int8: Scanner, seed: int):
     """Without VNNI, bytes that fill their range overflow their sums; then every second card is missed."""
-    assert {form.file[-10:] for form in int8.forms.values()} == {"-int8.onnx"}
+    assert {form.file[-10:] for form in int8.variants.values()} == {"-int8.onnx"}
     scene = table_with(row(PILE, step=28), seed=seed, card_px=70)
     exact, told = scanner.scan(scene.image), int8.scan(scene.image)
     assert len(told.cards) == len(exact.cards)
@@ -179,7 +179,7 @@ def test_the_weights_together_are_small():
 
 def test_photographs_have_a_detector_of_their_own(scanner: Scanner, int8: Scanner):
     assert scanner.variants["detector"].file == "detector-large.onnx"
-    assert int8.forms["detector"].file == "detector-int8.onnx"
+    assert int8.variants["detector"].file == "detector-int8.onnx"
 
 
 def test_without_the_large_detector_photographs_are_read_with_the_other(tmp_path: Path):
