@@ -101,7 +101,7 @@ def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["empty.png"], "No corner marks"),
+        (["empty.png"], "No corner markers"),
         (["empty.png", "--check"], "without --check first"),
         (["nothing.png"], "cannot be read"),
         (["text.png"], "not a picture"),
