@@ -30,8 +30,8 @@ from vision.demo.round_frames import frames
 from vision.demo.stage import Manner, Moment, Stage
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.tracking.frame_selection import Gate
-from vision.tracking.table_observer import Watcher
+from vision.tracking.frame_selection import FrameSelector
+from vision.tracking.table_observer import TableObserver
 
 TIME = "2026-01-01T00:00:00Z"
 EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
@@ -87,7 +87,7 @@ def played(
     stage = Stage(np.random.default_rng((seed, 9)), Manner(pause=0.8, rest=1.6))
     moments = list(round_moments(stage, record))
     rng = np.random.default_rng((seed, 7))
-    waiting = sorted(scans_of(moments, places, rng), key=lambda scan: scan.time)
+    moving = sorted(scans_of(moments, places, rng), key=lambda scan: scan.time)
     calls = []
     began = 0.0
     for moment in moments:
@@ -95,30 +95,30 @@ def played(
             calls.append((began + 0.5, *moment.said))
         began += moment.seconds
     desk = Desk(record)
-    gate = Gate()
-    watcher = None if scanner is None else Watcher(scanner, record["game"], 2)
+    selector = FrameSelector()
+    observer = None if scanner is None else TableObserver(scanner, record["game"], 2)
     dark = Renderer(seed, size=(1280, 720) if scanner else (64, 36), mess=0.2)
     for picture in frames(moments, dark, fps if scanner else 10.0):
-        while waiting and waiting[0].time <= picture.time:
-            desk.eyes.hear([waiting.pop(0)], desk.table)
+        while moving and moving[0].time <= picture.time:
+            desk.eyes.hear([moving.pop(0)], desk.table)
         while calls and calls[0][0] <= picture.time:
             _, seat, said = calls.pop(0)
             with suppress(IllegalMoveError):  # a win needs no word; a table that is behind refuses it
                 desk.take([NewEvent("moved", {"player": seat, "words": ["call", said]})], "phone")
-        if watcher is not None:
+        if observer is not None:
             bgr = picture.bgr
             if picture.truth["turn"] in black:
                 bgr = rng.integers(0, 6, picture.bgr.shape, dtype=np.uint8)
-            if settled := gate.feed(Frame(picture.name, picture.time, bgr=bgr)):
-                desk.take(desk.eyes.camera(watcher.observation(settled), picture.time, desk.table), "camera")
-                gate.card_px = watcher.card_px
+            if stable := selector.feed(Frame(picture.name, picture.time, bgr=bgr)):
+                desk.take(desk.eyes.camera(observer.observe(stable), picture.time, desk.table), "camera")
+                selector.card_px = observer.card_px
         due = desk.eyes.due()
         if due is not None and due <= picture.time:
             new = desk.eyes.tick(
                 picture.time,
                 desk.table,
-                watching=watcher is not None,
-                moving=watcher is not None and gate.waiting,
+                watching=observer is not None,
+                moving=observer is not None and selector.moving,
             )
             desk.take(new, "camera" if desk.eyes.by_camera else "scanner")
     desk.take(desk.eyes.referee.close(desk.table))

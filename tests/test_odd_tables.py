@@ -22,8 +22,8 @@ from vision.demo.stage import Manner, Stage
 from vision.lab.benchmarks.watch_accuracy import compare
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.tracking.frame_selection import Gate
-from vision.tracking.table_observer import Watcher
+from vision.tracking.frame_selection import FrameSelector
+from vision.tracking.table_observer import TableObserver
 
 #: Tidy and quick players, who let go of the table between the card played and the card drawn.
 MANNER = Manner(reach=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0)
@@ -59,15 +59,15 @@ def scanner() -> Scanner:
 
 def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[str, Any]]:
     """Return what ``companion watch --json`` tells of an odd table."""
-    gate, watcher = Gate(), Watcher(scanner, "koikoi")
+    gate, observer = FrameSelector(), TableObserver(scanner, "koikoi")
     table = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
     stage = Stage(np.random.default_rng(3), MANNER)
     lines: list[dict[str, Any]] = []
     for frame in frames(ODD[name](stage, record), Renderer(TABLE, mess=0.0)):
-        settled = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
-        if settled is not None:
-            lines += table.observe(watcher.look(settled))
-            gate.card_px = watcher.card_px
+        stable = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
+        if stable is not None:
+            lines += table.observe(observer.observe(stable))
+            gate.card_px = observer.card_px
     return [*lines, *table.finish()]
 
 

@@ -18,8 +18,8 @@ from vision.demo.reference_rounds import EXAM, MESS
 from vision.demo.round_frames import render
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.tracking.frame_selection import Gate
-from vision.tracking.table_observer import Watcher
+from vision.tracking.frame_selection import FrameSelector
+from vision.tracking.table_observer import TableObserver
 
 PAPERS = {paper.name: paper for paper in EXAM}
 #: Of the Kakkuri round so many turns are looked at: two cards on their look-alikes and eight passes are among them.
@@ -34,15 +34,15 @@ def scanner() -> Scanner:
 def watched(record: Mapping[str, Any], seed: int, scanner: Scanner, turns: int = 99) -> list[dict[str, Any]]:
     """Return what ``companion watch --json`` tells of the first turns of a round."""
     rules, players = resolve(record["rules"], record["game"]), record["players"]
-    gate, watcher = Gate(), Watcher(scanner, record["game"], players)
+    gate, observer = FrameSelector(), TableObserver(scanner, record["game"], players)
     table = WatchSession(rules, [f"P{seat}" for seat in range(1, players + 1)], None)
     lines: list[dict[str, Any]] = []
     pictures = render(record, seed, mess=MESS)
     for frame in takewhile(lambda frame: frame.truth["turn"] <= turns, pictures):
-        settled = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
-        if settled is not None:
-            lines += table.observe(watcher.look(settled))
-            gate.card_px = watcher.card_px
+        stable = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
+        if stable is not None:
+            lines += table.observe(observer.observe(stable))
+            gate.card_px = observer.card_px
     return [*lines, *table.finish()]
 
 

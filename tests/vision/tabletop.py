@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.sources import Frame
-from vision.tracking.frame_selection import Gate, Settled
+from vision.tracking.frame_selection import FrameSelector, StableFrame
 
 SIDES = ("top", "right", "bottom", "left")
 _SIZE = (1280, 720)
@@ -109,7 +109,7 @@ def frames(
             number += 1
 
 
-def watched(gate: Gate, shown: Iterable[Frame]) -> list[Settled]:
+def watched(gate: FrameSelector, shown: Iterable[Frame]) -> list[StableFrame]:
     """Return what the gate lets through of frames, the end included."""
     through = [settled for frame in shown if (settled := gate.feed(frame))]
     last = gate.finish()

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from vision.geometry.registration.table_registration import Registration
     from vision.photograph.result_drawing import FrameDrawings
     from vision.sources import FrameSource
-    from vision.tracking.camera_loop import Lookout
-    from vision.tracking.frame_recording import Recording
-    from vision.tracking.table_observer import Watcher
+    from vision.tracking.camera_loop import CameraLoop
+    from vision.tracking.frame_recording import FrameRecording
+    from vision.tracking.table_observer import TableObserver
     from vision.worker.client import TableClient
 
 __all__ = ["watch"]
@@ -124,19 +124,19 @@ def watch(
     with ExitStack() as stack:
         source, recording = _opened(stack, src, fps, record)
         drawings = None if draw is None else _drawings(draw)
-        watcher = _watcher(ctx, found, len(names), deck, layout, data)
-        lookout = _lookout(source, watcher, recording, data)
+        observer = _make_observer(ctx, found, len(names), deck, layout, data)
+        loop = _make_loop(source, observer, recording, data)
         stop = stack.enter_context(stopping())
         fault: str | None = None
-        while not (stop.is_set() or lookout.ended):
+        while not (stop.is_set() or loop.ended):
             with _told_plainly():
-                looked = lookout.next()
-            if looked:
-                settled, look = looked
-                _print(session.observe(look), names, as_json=as_json)
+                result = loop.next()
+            if result:
+                stable, observation = result
+                _print(session.observe(observation), names, as_json=as_json)
                 if drawings:
-                    drawings.write(settled.frame, look, watcher.zones())
-            elif lookout.frame is None and source.state == "absent":
+                    drawings.write(stable.frame, observation, observer.zones())
+            elif loop.frame is None and source.state == "absent":
                 raise click.ClickException(source.fault or f"nothing comes from {src}")
             if source.fault != fault:
                 fault = source.fault
@@ -172,26 +172,26 @@ def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bo
 
 def _opened(
     stack: ExitStack, src: str, fps: float | None, record: Path | None
-) -> tuple[FrameSource, Recording | None]:
+) -> tuple[FrameSource, FrameRecording | None]:
     from vision.cli.source_argument import open_source  # noqa: PLC0415
-    from vision.tracking.frame_recording import Recording  # noqa: PLC0415
+    from vision.tracking.frame_recording import FrameRecording  # noqa: PLC0415
 
     with _told_plainly():
         source = stack.enter_context(open_source(src, fps))
-        return source, stack.enter_context(Recording(record)) if record else None
+        return source, stack.enter_context(FrameRecording(record)) if record else None
 
 
-def _watcher(
+def _make_observer(
     ctx: click.Context, rules: Rules, seats: int, deck: str | None, layout: Path | None, data: Path | None
-) -> Watcher:
+) -> TableObserver:
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
-    from vision.tracking.table_observer import Watcher  # noqa: PLC0415
+    from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
 
     with _told_plainly():
         scanner = Scanner(library=DeckLibrary(decks_folder(data)), fast=True)
     try:
-        return Watcher(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
+        return TableObserver(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:
         raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
 
@@ -207,13 +207,13 @@ def _read(layout: Path | None) -> Any:
         ) from error
 
 
-def _lookout(
-    source: FrameSource, watcher: Watcher, recording: Recording | None, data: Path | None
-) -> Lookout:
+def _make_loop(
+    source: FrameSource, observer: TableObserver, recording: FrameRecording | None, data: Path | None
+) -> CameraLoop:
     from vision.geometry.table_view import TableView  # noqa: PLC0415
-    from vision.tracking.camera_loop import Lookout  # noqa: PLC0415
+    from vision.tracking.camera_loop import CameraLoop  # noqa: PLC0415
 
-    return Lookout(source, watcher, recording, TableView(watcher.scanner, _registration(data)))
+    return CameraLoop(source, observer, recording, TableView(observer.scanner, _registration(data)))
 
 
 def _registration(data: Path | None) -> Registration | None:
@@ -271,7 +271,7 @@ def _work(
     """Tell a table of a server what the camera sees, whatever happens to either."""
     from vision.sources.mjpeg import without_password  # noqa: PLC0415
     from vision.worker.client import TableClient  # noqa: PLC0415
-    from vision.worker.loop import Worker  # noqa: PLC0415
+    from vision.worker.loop import CameraWorker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
     client = TableClient(url, token)
@@ -282,12 +282,12 @@ def _work(
         if opened is None:
             return
         rules = resolve(opened["rules"]["code"], opened["game"])
-        watcher = _watcher(ctx, rules, len(opened["players"]), deck or opened["deck"], None, data)
+        observer = _make_observer(ctx, rules, len(opened["players"]), deck or opened["deck"], None, data)
         uplink = Uplink(client)
         stack.callback(uplink.close)
-        lookout = _lookout(source, watcher, recording, data)
+        loop = _make_loop(source, observer, recording, data)
         with _told_plainly():
-            Worker(source, lookout, watcher, uplink, name=without_password(src)).run(stop)
+            CameraWorker(source, loop, observer, uplink, name=without_password(src)).run(stop)
 
 
 def _table(client: TableClient, stop: threading.Event) -> dict[str, Any] | None:

@@ -71,9 +71,9 @@ class StoredFrame(Protocol):
 
 
 class PictureObserver(Protocol):
-    """What follows one table: `vision.tracking.posted_photographs.Posted`, or a double in tests."""
+    """What follows one table: `vision.tracking.posted_photographs.PhotographObserver`, or a double in tests."""
 
-    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[StoredFrame, Observation]:
+    def observe(self, bgr: np.ndarray, name: str, time: float) -> tuple[StoredFrame, Observation]:
         """Return a picture as a frame, and its observation."""
 
 
@@ -123,7 +123,7 @@ class PictureJobs:
             known = self._observed.pop(table, None)
             if known is None or known.made_for != made_for:
                 known = ObservedTable(made_for, self.make_observer(self._ready(), *made_for))
-            frame, look = known.observer.look(pixels, name, time)
+            frame, look = known.observer.observe(pixels, name, time)
             jpeg = frame.jpeg
         self._observed[table] = known
         while len(self._observed) > _MAX_OBSERVED:
@@ -198,7 +198,7 @@ def _at_most(file: PictureFile, long_side: int) -> Pixels:
 
 def _posted(scanner: Any, game: str, players: int, deck: str | None, layout: Any) -> PictureObserver:
     # Imported now, as the scanner is.
-    from vision.tracking.posted_photographs import Posted  # noqa: PLC0415
-    from vision.tracking.table_observer import Watcher  # noqa: PLC0415
+    from vision.tracking.posted_photographs import PhotographObserver  # noqa: PLC0415
+    from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
 
-    return Posted(Watcher(scanner, game, players, deck=deck, layout=layout))
+    return PhotographObserver(TableObserver(scanner, game, players, deck=deck, layout=layout))

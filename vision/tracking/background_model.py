@@ -1,4 +1,4 @@
-"""The bare table: what is printed on a cloth, or woven into it, lay there before any card came, and is none."""
+"""A model of the empty table, used to reject detections of patterns that are printed on it."""
 
 from __future__ import annotations
 
@@ -9,71 +9,77 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.networks.crops import Quads
-from vision.tracking.motion import Mask, Small, differs, in_light_of
+from vision.tracking.motion import Mask, SmoothImage, difference_mask, match_brightness
 
-__all__ = ["Ground"]
+__all__ = ["BackgroundModel"]
 
-#: A place shows the table where at most this share of it differs: even a white card on a white cloth has more than that printed on it.
-_DIFFERS: Final = 0.15
-#: Where cards leave less than this share of a place to be seen, nothing is said of it.
-_ENOUGH: Final = 0.15
-#: How far a card's own shadow and edge may reach, in card widths.
-_EDGE: Final = 0.35
+#: A quad shows the background if at most this fraction of it differs: even a white card on a white cloth has more print on it.
+_MAX_DIFFERENCE: Final = 0.15
+#: Quads of which cards leave less than this fraction visible are not judged.
+_MIN_VISIBLE: Final = 0.15
+#: Margin around cards for their shadows and edges, in card widths.
+_MARGIN: Final = 0.35
 
 
-class Ground:
-    """Knows the table by what it looked like wherever no card lay; all pictures and places are those of the small copies."""
+class BackgroundModel:
+    """The appearance of the table wherever it has been seen without cards; all coordinates are small pixels."""
 
     def __init__(self) -> None:
-        self._bare: Small = np.zeros((0, 0), np.float32)
+        self._background: SmoothImage = np.zeros((0, 0), np.float32)
         self._known: Mask = np.zeros((0, 0), np.bool_)
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is known of the table."""
+        """Whether any part of the table is known."""
         return bool(self._known.any())
 
-    def forget(self) -> None:
-        """Forget the table: from now on the camera sees it from elsewhere."""
+    def reset(self) -> None:
+        """Discard the model, because the camera has moved."""
         self._known = np.zeros((0, 0), np.bool_)
 
-    def shows(self, now: Small, places: Quads, cards: Quads, *, relit: bool) -> NDArray[np.bool_]:
-        """Return at which ``places`` (n x 4 x 2 px) nothing but the table shows in ``now`` (h x w), beside ``cards`` (m x 4 x 2 px).
+    def is_background(
+        self, now: SmoothImage, quads: Quads, cards: Quads, *, light_changed: bool
+    ) -> NDArray[np.bool_]:
+        """Return for each of ``quads`` (n x 4 x 2 px) whether ``now`` (h x w) shows only background there.
 
-        ``relit``: in another light nothing can be compared; what is known of the table is taken to show it still.
+        Pixels under ``cards`` (m x 4 x 2 px) are ignored. After a change of light pictures cannot be compared; known
+        background then counts as unchanged.
         """
         if self._known.shape != now.shape:
-            return np.zeros(len(places), np.bool_)
-        other = ~self._known if relit else ~self._known | differs(self._bare, now)
-        free = ~_drawn(cards, now.shape, _EDGE)
-        shown = []
-        for quad in places:
-            place = _drawn(quad[None], now.shape)
-            seen = place & free
-            enough = np.count_nonzero(seen) > _ENOUGH * np.count_nonzero(place)
-            shown.append(enough and float(other[seen].mean()) <= _DIFFERS)
-        return np.array(shown, np.bool_)
+            return np.zeros(len(quads), np.bool_)
+        differs = ~self._known if light_changed else ~self._known | difference_mask(self._background, now)
+        uncovered = ~_fill_quads(cards, now.shape, _MARGIN)
+        result = []
+        for quad in quads:
+            inside = _fill_quads(quad[None], now.shape)
+            visible = inside & uncovered
+            enough = np.count_nonzero(visible) > _MIN_VISIBLE * np.count_nonzero(inside)
+            result.append(enough and float(differs[visible].mean()) <= _MAX_DIFFERENCE)
+        return np.array(result, np.bool_)
 
-    def learn(self, now: Small, still: Mask, cards: Quads, *, relit: bool) -> None:
-        """Take for the table what shows in ``now`` (h x w) beside ``cards`` (n x 4 x 2 px): wherever it lay ``still`` (h x w) since
-        the picture before, in another light (``relit``) wherever it was known, and of the first picture all of that.
+    def update(self, now: SmoothImage, still: Mask, cards: Quads, *, light_changed: bool) -> None:
+        """Learn the background from ``now`` (h x w) outside of ``cards`` (n x 4 x 2 px).
+
+        Only pixels that were ``still`` (h x w) since the picture before are learned; after a change of light, those that were
+        known before; from the first picture, all.
         """
         if self._known.shape != now.shape:
-            self._bare, self._known, still = now, np.zeros(now.shape, np.bool_), np.ones(now.shape, np.bool_)
-        elif relit:
+            self._background, self._known = now, np.zeros(now.shape, np.bool_)
+            still = np.ones(now.shape, np.bool_)
+        elif light_changed:
             still = self._known
-        bare = still & ~_drawn(cards, now.shape, _EDGE)
-        # What lies under cards is kept in the light that all of the table has now.
-        self._bare = np.where(bare, now, in_light_of(self._bare, now))
-        self._known = self._known | bare
+        background = still & ~_fill_quads(cards, now.shape, _MARGIN)
+        # Background under cards is adjusted to the current brightness.
+        self._background = np.where(background, now, match_brightness(self._background, now))
+        self._known = self._known | background
 
 
-def _drawn(quads: Quads, shape: tuple[int, ...], edge: float = 0.0) -> Mask:
-    """Return where quads (n x 4 x 2 px) lie (h x w), each wider by ``edge`` of its own width."""
-    drawn = np.zeros(shape, np.uint8)
+def _fill_quads(quads: Quads, shape: tuple[int, ...], margin: float = 0.0) -> Mask:
+    """Return the mask (h x w) of quads (n x 4 x 2 px), each extended by ``margin`` of its own width."""
+    mask = np.zeros(shape, np.uint8)
     for quad in np.round(quads).astype(np.int32):
-        cv2.fillConvexPoly(drawn, quad, 1)
-        if edge:
+        cv2.fillConvexPoly(mask, quad, 1)
+        if margin:
             width = min(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[2] - quad[1]))
-            cv2.polylines(drawn, [quad], isClosed=True, color=1, thickness=max(1, round(2 * edge * width)))
-    return np.asarray(drawn > 0, np.bool_)
+            cv2.polylines(mask, [quad], isClosed=True, color=1, thickness=max(1, round(2 * margin * width)))
+    return np.asarray(mask > 0, np.bool_)

@@ -1,4 +1,4 @@
-"""Watching one table: frames of a source, those that are settled, and what each of them shows."""
+"""The loop over a camera's frames: selects stable frames and turns each into an observation."""
 
 from __future__ import annotations
 
@@ -7,94 +7,99 @@ from typing import Final, Protocol
 from companion.observations import Observation
 from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource
-from vision.tracking.frame_recording import Recording
-from vision.tracking.frame_selection import Gate, Settled
+from vision.tracking.frame_recording import FrameRecording
+from vision.tracking.frame_selection import FrameSelector, StableFrame
 
-__all__ = ["Looker", "Lookout"]
+__all__ = ["CameraLoop", "FrameObserver"]
 
-#: How long a look at the source may wait for a frame, s.
+#: Longest wait for a frame, s.
 _WAIT_S: Final = 0.25
-#: While something moves, it is glimpsed at so often, s: which card came down first tells the played one from the drawn one.
-_GLIMPSE_S: Final = 0.5
+#: Interval at which frames with motion are read, s: the order in which cards appear distinguishes the played card from the drawn one.
+_MOTION_INTERVAL_S: Final = 0.5
 
 
-class Looker(Protocol):
-    """What makes a look of a settled table; `vision.tracking.table_observer.Watcher`."""
+class FrameObserver(Protocol):
+    """Reads frames; implemented by `vision.tracking.table_observer.TableObserver`."""
 
     @property
     def card_px(self) -> float | None:
-        """The width of a card in the frame, px, once one was seen."""
+        """Width of a card in the frame (px), or None before the first one was detected."""
 
-    def look(self, settled: Settled) -> Observation:
-        """Return what a settled table shows."""
+    def observe(self, stable: StableFrame) -> Observation:
+        """Return the observation of a stable frame."""
 
-    def glimpse(self, frame: Frame) -> None:
-        """Look at a table in motion."""
+    def observe_motion(self, frame: Frame) -> None:
+        """Read a frame with motion; the result becomes part of the next observation."""
 
 
-class Lookout:
-    """Takes the frames of a source one by one."""
+class CameraLoop:
+    """Reads the frames of a source one by one."""
 
     def __init__(
         self,
         source: FrameSource,
-        looker: Looker,
-        recording: Recording | None = None,
+        observer: FrameObserver,
+        recording: FrameRecording | None = None,
         view: TableView | None = None,
     ) -> None:
-        """``view``: how frames are watched; None as they are."""
-        self._source, self._looker, self._view = source, looker, view
+        """``view`` rectifies frames of an oblique camera; None leaves them unchanged."""
+        self._source, self._observer, self._view = source, observer, view
         self.recording = recording
-        """What keeps the frames, None where nothing does."""
-        self._gate = Gate()
+        """Where frames are recorded, if anywhere."""
+        self._selector = FrameSelector()
         self.frame: Frame | None = None
         """The newest frame."""
-        self.look: Observation | None = None
-        """The newest look."""
+        self.observation: Observation | None = None
+        """The newest observation."""
         self.ended = False
-        """Whether the source has given its last frame."""
-        self._glimpsed = 0.0
+        """Whether the source has delivered its last frame."""
+        self._motion_read_at = 0.0
 
     @property
     def moving(self) -> bool:
         """Whether something moves over the table."""
-        return self._gate.waiting
+        return self._selector.moving
 
-    @property
-    def _in_motion(self) -> bool:
-        # A glimpse just before the look would hold it up, on a slow machine by as long as the waiting took.
-        return self._gate.waiting and not self._gate.settling
+    def next(self, wait: float = _WAIT_S) -> tuple[StableFrame, Observation] | None:
+        """Read the next frame; return it with its observation if it is stable.
 
-    def next(self, wait: float = _WAIT_S) -> tuple[Settled, Observation] | None:
-        """Take the next frame, and return the settled table it shows; None where it shows none, or none came within ``wait`` s."""
+        Returns None if it is not, or if no frame arrived within ``wait`` s.
+        """
         frame = self._source.next(wait)
         if frame is None:
             if self._source.state != "ended" or self.ended:
                 return None
             self.ended = True
-            settled = self._gate.finish()
+            stable = self._selector.finish()
         else:
-            frame = self._apply_view(frame)
-            settled = self._gate.feed(frame)
-            if settled is not None and not settled.covered.any() and self._learn_view(settled.frame):
-                # Frames are warped from now on, so a new gate has to compare them; the table is stable all the same.
-                self._gate = Gate()
-                frame = self._apply_view(frame)
-                settled = self._gate.start(frame)
+            frame, stable = self._select(frame)
             self.frame = frame
         if self.recording and self.frame:
-            self.recording.add(self.frame, self._gate, settled)
-        if settled is None:
-            if frame is not None and self._in_motion and frame.time - self._glimpsed >= _GLIMPSE_S:
-                self._looker.glimpse(frame)
-                self._glimpsed = frame.time
+            self.recording.add(self.frame, self._selector, stable)
+        if stable is None:
+            if frame is not None:
+                self._read_motion(frame)
             return None
-        self.look = self._looker.look(settled)
-        self._gate.card_px = self._looker.card_px
-        return settled, self.look
+        self.observation = self._observer.observe(stable)
+        self._selector.card_px = self._observer.card_px
+        return stable, self.observation
 
-    def _apply_view(self, frame: Frame) -> Frame:
-        return frame if self._view is None else self._view.apply(frame)
+    def _select(self, frame: Frame) -> tuple[Frame, StableFrame | None]:
+        """Return the rectified frame, and the stable frame if there is one."""
+        if self._view is None:
+            return frame, self._selector.feed(frame)
+        frame = self._view.apply(frame)
+        stable = self._selector.feed(frame)
+        if stable is not None and not stable.covered.any() and self._view.learn(stable.frame):
+            # Frames are rectified from now on and need a new selector; the table is stable all the same.
+            self._selector = FrameSelector()
+            frame = self._view.apply(frame)
+            stable = self._selector.start(frame)
+        return frame, stable
 
-    def _learn_view(self, frame: Frame) -> bool:
-        return self._view is not None and self._view.learn(frame)
+    def _read_motion(self, frame: Frame) -> None:
+        # Not shortly before a stable frame: on a slow machine that would delay its observation.
+        in_motion = self._selector.moving and not self._selector.about_to_report
+        if in_motion and frame.time - self._motion_read_at >= _MOTION_INTERVAL_S:
+            self._observer.observe_motion(frame)
+            self._motion_read_at = frame.time

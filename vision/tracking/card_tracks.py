@@ -1,7 +1,8 @@
-"""Cards from look to look: which is which, what was ever seen of each, and what is remembered of those that are covered.
+"""Tracking of cards over stable frames: association, accumulated evidence, and memory of covered cards.
 
-Cards lie still and jump under a hand, so they are matched by place first and by what they show second; nothing is assumed
-of how they move. What several looks say of one card adds up, but looks at a card that did not move are hardly independent.
+Cards are at rest or jump under a hand, so detections are associated with tracks by position first and by their class posterior second,
+without a motion model. The log-likelihoods of several readings of one card are added; repeated readings of an unmoved card are
+hardly independent and count less.
 """
 
 from __future__ import annotations
@@ -16,345 +17,396 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-__all__ = ["Observed", "Place", "Track", "Tracks"]
+__all__ = ["CardDetection", "CardTrack", "CardTracker", "PositionState"]
 
 Floats = NDArray[np.float64]
-Place = Literal["hidden", "unchanged", "seen"]
-"""What became of a place: something that is no card hides it, nothing changed there, or it can be seen."""
+PositionState = Literal["hidden", "unchanged", "visible"]
+"""State of a track's position in the picture: covered by an object that is not a card, unchanged, or visible and changed."""
 
-#: A card found within this of where one lay, mm, is that card if it shows nothing else: cards that are seen well, and others, whose
-#: corners are guessed. Captured cards lie as near to each other as 8 mm.
-_SAME_PLACE: Final = 5.0
-_SAME_PLACE_COVERED: Final = 9.0
-#: How well places are known after the camera was knocked, mm.
-_KNOCKED: Final = 25.0
-#: A card that was pushed by less than this, mm, has been there since before.
+#: A detection within this distance (mm) of a track can be the same card: for fully visible cards, and for covered ones, whose corners
+#: are less certain. Captured cards are as close as 8 mm to each other.
+_SAME_POSITION: Final = 5.0
+_SAME_POSITION_COVERED: Final = 9.0
+#: The same after the camera was moved, mm.
+_SAME_POSITION_MOVED_CAMERA: Final = 25.0
+#: A card that moved by less than this (mm) keeps its time of placement.
 _PUSHED: Final = 20.0
-#: What two looks believe is of one card when it overlaps this much (Bhattacharyya coefficient): in place, and elsewhere.
-_NO_OTHER: Final = 0.12
-_KNOWN_AGAIN: Final = 0.6
-#: What another look at a card that lies still adds, and after how many it adds nothing.
-_REPEATED: Final = 0.5
-_MOST_LOOKS: Final = 3
-#: Two readings that differ by no more are one.
+#: Minimum Bhattacharyya coefficient of two posteriors of one card: at the same position, and at another.
+_MIN_SIMILARITY: Final = 0.12
+_MIN_SIMILARITY_ELSEWHERE: Final = 0.6
+#: Weight of a repeated reading of an unmoved card, and the number of readings that are accumulated.
+_REPEATED_WEIGHT: Final = 0.5
+_MAX_READINGS: Final = 3
+#: Posteriors that differ by no more than this come from the same reading.
 _SAME_READING: Final = 1e-5
-#: What older looks count for beside one that shows this much more of the card.
+#: If a reading shows this much more of the card, older readings get this weight.
 _SHOWS_MORE: Final = 0.15
-_OLDER: Final = 0.3
-#: A card of which other cards hide this share may be there unseen.
+_OLDER_WEIGHT: Final = 0.3
+#: A card of which other cards cover more than this fraction can be hidden by them.
 _HIDDEN: Final = 0.3
-#: A card of which more than this shows has little on it.
-_OPEN: Final = 0.5
-#: Two cards of which more than this shows do not lie so near each other that they could be taken for one.
-_ALONE: Final = 0.7
-#: By this much of a card visible shares and quads may be wrong together.
-_ROOM: Final = 0.2
-#: A strip of this much of a card tells all that eyes say of it; narrower ones are misread as surely as read.
-_TELLING: Final = 0.35
-_LEAST_TOLD: Final = 0.02
-#: What is a stranger more likely than this is no card, and what shows nothing likelier than this is nothing to remember.
-_A_CARD: Final = 0.5
-#: A card is known as surely as this before what is remembered elsewhere is given up for it.
-_SURELY: Final = 0.95
-_TINY: Final = 1e-6
+#: A card with more than this visible fraction was hardly covered before.
+_UNCOVERED: Final = 0.5
+#: Two cards with more than this visible fraction are not so close to each other that they could be confused.
+_SEPARATE: Final = 0.7
+#: Tolerance for the combined error of visible fractions and quads, as a fraction of a card.
+_AREA_TOLERANCE: Final = 0.2
+#: A card with this visible fraction has full weight; narrower strips are misread with high confidence and weigh less, down to the minimum.
+_FULL_WEIGHT: Final = 0.35
+_MIN_WEIGHT: Final = 0.02
+#: Probability above which a track is a card, and above which it is a known class.
+_IS_CARD: Final = 0.5
+#: Probability required of a card before a remembered covered card of the same class is dropped in its favor.
+_CONFIDENT: Final = 0.95
+_EPSILON: Final = 1e-6
 
 
 @dataclass(slots=True, eq=False)
-class Observed:
-    """One card of a picture: its quad on the table (4 x 2 mm, from its own top left) and in the picture (4 x 2 px), its
-    visible share, and the posterior over the deck's kinds, a back and a stranger."""
+class CardDetection:
+    """A card in one picture: its quad on the table (4 x 2 mm, from its own top left) and in the picture (4 x 2 px), its visible
+    fraction, and the posterior over the deck's classes, back and unknown."""
 
     quad: Floats
     px: NDArray[np.float32]
-    share: float
+    visible: float
     posterior: Floats
 
     @property
     def at(self) -> Floats:
-        """The card's middle, mm."""
+        """The center of the card, mm."""
         return np.asarray(self.quad.mean(axis=0), np.float64)
 
     @property
-    def log(self) -> Floats:
-        """What this look says of each kind, log; a narrow strip says little."""
-        worth = min(1.0, max((self.share / _TELLING) ** 2, _LEAST_TOLD))
-        return np.asarray(worth * np.log(self.posterior + _TINY), np.float64)
+    def log_likelihood(self) -> Floats:
+        """The log-likelihood of each class, weighted by the visible fraction."""
+        weight = min(1.0, max((self.visible / _FULL_WEIGHT) ** 2, _MIN_WEIGHT))
+        return np.asarray(weight * np.log(self.posterior + _EPSILON), np.float64)
 
 
-@dataclass(slots=True, eq=False)  # each is itself, whatever it holds
-class Track:
-    """A card that is followed."""
+@dataclass(slots=True, eq=False)
+class CardTrack:
+    """A tracked card."""
 
     key: int
-    seen: Observed
+    detection: CardDetection
+    """The last detection."""
     since: float
-    log: Floats = field(repr=False)
-    """What all looks say, log."""
-    looks: int = 1
-    most: float = 0.0
-    """The largest visible share so far."""
+    """When it was placed at its position, s."""
+    log_likelihood: Floats = field(repr=False)
+    """The accumulated log-likelihood of each class."""
+    readings: int = 1
+    max_visible: float = 0.0
+    """The largest visible fraction so far."""
     visible: float = 0.0
+    """The current visible fraction; 0 while it is covered."""
     on: tuple[int, ...] = ()
-    asked: int = 0
-    """How often it was asked to be read again where it lies."""
+    """Keys of the cards directly below it."""
+    rereads: int = 0
+    """How often a new reading at an unchanged position was requested."""
 
     @property
     def posterior(self) -> Floats:
-        """What all looks together make likely."""
-        return _normal(self.log)
+        """The class posterior from all readings."""
+        return _normalize(self.log_likelihood)
 
     @property
-    def kind(self) -> int:
-        """The likeliest kind."""
-        return int(self.log.argmax())
+    def class_id(self) -> int:
+        """The most likely class."""
+        return int(self.log_likelihood.argmax())
 
     @property
     def is_card(self) -> bool:
-        """Whether it is believed to be a card of the deck, or one that lies face down."""
-        return float(self.posterior[-1]) < _A_CARD
+        """Whether it is probably a card of the deck, face up or down."""
+        return float(self.posterior[-1]) < _IS_CARD
 
     @property
     def is_known(self) -> bool:
-        """Whether it is more likely one card, or a back, than any other."""
-        return float(self.posterior[:-1].max()) >= _A_CARD
+        """Whether one class, or the back, is more likely than all others together."""
+        return float(self.posterior[:-1].max()) >= _IS_CARD
 
     @property
-    def is_sure(self) -> bool:
-        """Whether enough was seen of it to be surely this card."""
-        return self.most > _TELLING and float(self.posterior[:-1].max()) > _SURELY
+    def is_confident(self) -> bool:
+        """Whether its class is confident and was read from more than a strip."""
+        return self.max_visible > _FULL_WEIGHT and float(self.posterior[:-1].max()) > _CONFIDENT
+
+    def show(self, detection: CardDetection) -> None:
+        """Take over position and visible fraction of a detection."""
+        self.detection, self.visible = detection, detection.visible
 
 
-class Tracks:
-    """The cards of one table."""
+class CardTracker:
+    """The tracked cards of one table."""
 
     def __init__(self) -> None:
-        self.all: list[Track] = []
+        self.all: list[CardTrack] = []
         self._keys = itertools.count(1)
 
     def update(
         self,
         time: float,
-        observed: list[Observed],
-        place: Callable[[Track], Place],
+        detections: list[CardDetection],
+        position_state: Callable[[CardTrack], PositionState],
         copies: Sequence[int],
         *,
         moved: bool = False,
     ) -> None:
-        """Take what a picture shows.
+        """Update the tracks with the detections of a picture taken at ``time`` (s).
 
-        ``place`` tells what became of a track's place; ``copies``: how many cards of each kind the deck has. ``moved``: the camera
-        was knocked, so that places tell nothing.
+        ``position_state`` returns the state of a track's position; ``copies`` is the number of cards of each class in the deck.
+        With ``moved`` the camera has moved and positions are not comparable.
         """
-        old, free = list(self.all), set(range(len(observed)))
-        left = self._knocked(old, observed, free, time) if moved else self._lying(old, observed, free)
-        quads = [each.quad for each in observed]
-        new = quads if moved else [quads[index] for index in free]
-        bare, hidden, unchanged = list[Track](), list[Track](), list[Track]()
-        for track in left:
-            where: Place = "seen" if moved else place(track)
-            if where == "unchanged":
-                unchanged.append(track)  # eyes missed it
+        old, free = list(self.all), set(range(len(detections)))
+        if moved:
+            unmatched = self._match_after_move(old, detections, free, time)
+        else:
+            unmatched = self._match_in_place(old, detections, free)
+        quads = [each.quad for each in detections]
+        new_quads = quads if moved else [quads[index] for index in free]
+        exposed, hidden, unchanged = list[CardTrack](), list[CardTrack](), list[CardTrack]()
+        for track in unmatched:
+            state: PositionState = "visible" if moved else position_state(track)
+            if state == "unchanged":
+                unchanged.append(track)  # the detector missed it
             else:
-                # What lay open before is hidden by what came since, not by what it lay upon.
-                over = new if track.visible > _OPEN else quads
-                (hidden if where == "hidden" or _under(track.seen.quad, over) else bare).append(track)
+                # A card that was uncovered before can only be hidden by new cards.
+                above = new_quads if track.visible > _UNCOVERED else quads
+                is_hidden = state == "hidden" or _is_covered(track.detection.quad, above)
+                (hidden if is_hidden else exposed).append(track)
                 track.visible = 0.0
-        _read_otherwise(unchanged, observed, free)
-        found = self._find_again(bare, observed, free, time)
-        # What lay under others has come out only where the deck has no other card that looks like it.
-        self._find_again(hidden, observed, free, time, copies)
-        gone = {track.key for track in bare} - found
-        gone |= {track.key for track in hidden if not (track.visible or track.is_known)}
-        gone |= {track.key for track in unchanged if not track.is_known}
-        self.all = [track for track in old if track.key not in gone]
+        _reassign_nearby(unchanged, detections, free)
+        found = self._match_elsewhere(exposed, detections, free, time)
+        # A covered card can only have been exposed if the deck has no other card of its class.
+        self._match_elsewhere(hidden, detections, free, time, copies)
+        removed = {track.key for track in exposed} - found
+        removed |= {track.key for track in hidden if not (track.visible or track.is_known)}
+        removed |= {track.key for track in unchanged if not track.is_known}
+        self.all = [track for track in old if track.key not in removed]
         for index in sorted(free):
-            seen = observed[index]
-            self.all.append(
-                Track(next(self._keys), seen, time, seen.log, most=seen.share, visible=seen.share)
-            )
-        self._one_a_place()
-        self._merge(copies)
-        self._lay()
+            self._add(detections[index], time)
+        self._drop_overlapping()
+        self._merge_remembered(copies)
+        self._order_layers()
 
-    def _one_a_place(self) -> None:
-        """Give up the less sure of two cards of which the lower would show more than the upper leaves of it."""
+    def _add(self, detection: CardDetection, time: float) -> None:
+        visible = detection.visible
+        self.all.append(
+            CardTrack(
+                next(self._keys),
+                detection,
+                time,
+                detection.log_likelihood,
+                max_visible=visible,
+                visible=visible,
+            )
+        )
+
+    def _drop_overlapping(self) -> None:
+        """Drop the less confident of two tracks whose visible fractions contradict their overlap."""
         for one, other in itertools.combinations(tuple(self.all), 2):
-            least = min(one.visible, other.visible)
-            if least > _ROOM and least > 1 - _shared(one.seen.quad, other.seen.quad) + _ROOM:
+            lower_visible = min(one.visible, other.visible)
+            overlap = _overlap(one.detection.quad, other.detection.quad)
+            if lower_visible > _AREA_TOLERANCE and lower_visible > 1 - overlap + _AREA_TOLERANCE:
                 lost = min(one, other, key=lambda track: float(track.posterior[:-1].max()) * track.visible)
                 self.all = [track for track in self.all if track is not lost]
 
-    def _merge(self, copies: Sequence[int]) -> None:
-        """Let what is seen take the key of what is remembered of the same card, where the deck has no more of the kind."""
-        for kind, count in enumerate(copies):
-            alike = [track for track in self.all if track.kind == kind and track.is_known]
+    def _merge_remembered(self, copies: Sequence[int]) -> None:
+        """Merge remembered cards into visible ones of the same class where the deck has no further copy."""
+        for class_id, count in enumerate(copies):
+            same = [track for track in self.all if track.class_id == class_id and track.is_known]
             pairs = sorted(
-                (float(np.linalg.norm(lost.seen.at - seen.seen.at)), lost.key, seen.key)
-                for lost in alike
-                for seen in alike
-                if not lost.visible and seen.visible
+                (
+                    float(np.linalg.norm(lost.detection.at - visible.detection.at)),
+                    lost.key,
+                    visible.key,
+                )
+                for lost in same
+                for visible in same
+                if not lost.visible and visible.visible
             )
-            for far, lost_key, seen_key in pairs[: max(len(alike) - count, 0)]:
-                lost, seen = ({track.key: track for track in alike}.get(key) for key in (lost_key, seen_key))
-                if lost is None or seen is None or not (far < _SAME_PLACE_COVERED or seen.is_sure):
+            for distance, lost_key, visible_key in pairs[: max(len(same) - count, 0)]:
+                by_key = {track.key: track for track in same}
+                lost, visible = by_key.get(lost_key), by_key.get(visible_key)
+                if lost is None or visible is None:
                     continue
-                seen.key, seen.since = lost.key, lost.since if far < _PUSHED else seen.since
-                alike.remove(lost)
+                if not (distance < _SAME_POSITION_COVERED or visible.is_confident):
+                    continue
+                visible.key = lost.key
+                visible.since = lost.since if distance < _PUSHED else visible.since
+                same.remove(lost)
                 self.all = [track for track in self.all if track is not lost]
 
-    def _lying(self, tracks: list[Track], observed: list[Observed], free: set[int]) -> list[Track]:
-        """Match what lies where it lay, and return the other tracks."""
-        places = self._by_place(tracks, observed)
-        for index, there in places.items():
-            free.discard(there)
-            _look_again(tracks[index], observed[there])
-        return [track for index, track in enumerate(tracks) if index not in places]
+    def _match_in_place(
+        self, tracks: list[CardTrack], detections: list[CardDetection], free: set[int]
+    ) -> list[CardTrack]:
+        """Associate detections with tracks at the same position; return the unmatched tracks."""
+        matches = self._assign_by_position(tracks, detections)
+        for index, match in matches.items():
+            free.discard(match)
+            _add_reading(tracks[index], detections[match])
+        return [track for index, track in enumerate(tracks) if index not in matches]
 
-    def _knocked(
-        self, tracks: list[Track], observed: list[Observed], free: set[int], time: float
-    ) -> list[Track]:
-        """Match what shows the same, wherever it lies in the picture now, and return the other tracks."""
+    def _match_after_move(
+        self, tracks: list[CardTrack], detections: list[CardDetection], free: set[int], time: float
+    ) -> list[CardTrack]:
+        """Associate by class, then by rough position, after the camera moved; return the unmatched tracks."""
         since = [(track, track.since) for track in tracks]
-        found = self._find_again(tracks, observed, free, time)
+        found = self._match_elsewhere(tracks, detections, free, time)
         for track, before in since:
             track.since = before
         left, rest = [track for track in tracks if track.key not in found], sorted(free)
-        lying = self._by_place(left, [observed[index] for index in rest], wide=_KNOCKED)
-        for index, there in lying.items():
-            free.discard(rest[there])
-            _look_again(left[index], observed[rest[there]])
-        return [track for index, track in enumerate(left) if index not in lying]
+        matches = self._assign_by_position(
+            left, [detections[index] for index in rest], min_radius=_SAME_POSITION_MOVED_CAMERA
+        )
+        for index, match in matches.items():
+            free.discard(rest[match])
+            _add_reading(left[index], detections[rest[match]])
+        return [track for index, track in enumerate(left) if index not in matches]
 
-    def _find_again(
+    def _match_elsewhere(
         self,
-        lost: list[Track],
-        observed: list[Observed],
+        lost: list[CardTrack],
+        detections: list[CardDetection],
         free: set[int],
         time: float,
         copies: Sequence[int] | None = None,
     ) -> set[int]:
-        """Take cards that turned up elsewhere for lost ones; with ``copies`` only those of which the deck has no more.
+        """Associate lost tracks with detections at other positions by class; return the keys of the matched ones.
 
-        Returns the keys of those found.
+        With ``copies``, only detections of classes of which the deck has no further card are considered.
         """
         rest = sorted(free)
         if copies is not None:
-            kinds = [int(observed[index].log.argmax()) for index in rest]
-            known = [track.kind for track in self.all if track.visible or track in lost]
-            spent = {
-                kind
-                for kind in set(kinds)
-                if kind < len(copies) and kinds.count(kind) + known.count(kind) > copies[kind]
+            class_ids = [int(detections[index].log_likelihood.argmax()) for index in rest]
+            tracked = [track.class_id for track in self.all if track.visible or track in lost]
+            exhausted = {
+                class_id
+                for class_id in set(class_ids)
+                if class_id < len(copies)
+                and class_ids.count(class_id) + tracked.count(class_id) > copies[class_id]
             }
-            rest = [index for index, kind in zip(rest, kinds, strict=True) if kind in spent]
+            rest = [index for index, class_id in zip(rest, class_ids, strict=True) if class_id in exhausted]
         found = set()
-        for track, there in self._by_face(lost, [observed[index] for index in rest]):
-            free.discard(rest[there])
-            _found_again(track, observed[rest[there]], time)
+        for track, match in self._assign_by_class(lost, [detections[index] for index in rest]):
+            free.discard(rest[match])
+            _relocate(track, detections[rest[match]], time)
             found.add(track.key)
         return found
 
-    def _by_place(self, tracks: list[Track], observed: list[Observed], wide: float = 0.0) -> dict[int, int]:
-        """Return which of the observed cards lies where each track lay, to ``wide`` mm at least."""
-        if not tracks or not observed:
+    def _assign_by_position(
+        self, tracks: list[CardTrack], detections: list[CardDetection], min_radius: float = 0.0
+    ) -> dict[int, int]:
+        """Return the index of the detection at each track's position, searched within at least ``min_radius`` mm."""
+        if not tracks or not detections:
             return {}
-        far = np.linalg.norm(
-            np.array([track.seen.at for track in tracks])[:, None] - np.array([each.at for each in observed]),
+        distance = np.linalg.norm(
+            np.array([track.detection.at for track in tracks])[:, None]
+            - np.array([each.at for each in detections]),
             axis=2,
         )
-        alike = _overlaps([track.posterior for track in tracks], [_normal(each.log) for each in observed])
-        shown = np.minimum.outer([track.seen.share for track in tracks], [each.share for each in observed])
-        near = _SAME_PLACE_COVERED + (_SAME_PLACE - _SAME_PLACE_COVERED) * np.clip(2 * shown - 0.6, 0, 1)
-        near = np.maximum(near, wide)
-        may = (far < near) & (alike > _NO_OTHER)
-        # Of two cards near a place the one that shows the same is the one.
-        cost = np.where(may, far / _SAME_PLACE_COVERED - 2 * alike, 10.0)
-        rows, columns = linear_sum_assignment(cost)
-        return {int(row): int(column) for row, column in zip(rows, columns, strict=True) if may[row, column]}
-
-    def _by_face(self, tracks: list[Track], observed: list[Observed]) -> list[tuple[Track, int]]:
-        """Return cards that turned up elsewhere; a back shows nothing to know it by."""
-        if not tracks or not observed:
-            return []
-        alike = _overlaps(
-            [track.posterior[:-2] for track in tracks], [each.posterior[:-2] for each in observed]
+        similarity = _bhattacharyya(
+            [track.posterior for track in tracks], [_normalize(each.log_likelihood) for each in detections]
         )
-        rows, columns = linear_sum_assignment(-alike)
+        visible = np.minimum.outer(
+            [track.detection.visible for track in tracks], [each.visible for each in detections]
+        )
+        narrowing = (_SAME_POSITION - _SAME_POSITION_COVERED) * np.clip(2 * visible - 0.6, 0, 1)
+        radius = np.maximum(_SAME_POSITION_COVERED + narrowing, min_radius)
+        allowed = (distance < radius) & (similarity > _MIN_SIMILARITY)
+        # Of two detections near a position, the more similar one is preferred.
+        cost = np.where(allowed, distance / _SAME_POSITION_COVERED - 2 * similarity, 10.0)
+        rows, columns = linear_sum_assignment(cost)
+        return {
+            int(row): int(column) for row, column in zip(rows, columns, strict=True) if allowed[row, column]
+        }
+
+    def _assign_by_class(
+        self, tracks: list[CardTrack], detections: list[CardDetection]
+    ) -> list[tuple[CardTrack, int]]:
+        """Return pairs of tracks and detections with similar face-up posteriors; backs cannot be identified."""
+        if not tracks or not detections:
+            return []
+        similarity = _bhattacharyya(
+            [track.posterior[:-2] for track in tracks], [each.posterior[:-2] for each in detections]
+        )
+        rows, columns = linear_sum_assignment(-similarity)
         return [
             (tracks[row], int(column))
             for row, column in zip(rows, columns, strict=True)
-            if alike[row, column] > _KNOWN_AGAIN
+            if similarity[row, column] > _MIN_SIMILARITY_ELSEWHERE
         ]
 
-    def _lay(self) -> None:
-        """Work out which card lies on which: of two that overlap, the one that shows less lies below."""
+    def _order_layers(self) -> None:
+        """Set which cards each card is on: of two overlapping cards, the less visible one is below."""
         for track in self.all:
             track.on = ()
         for upper, lower in itertools.permutations(self.all, 2):
             hidden = 1 - lower.visible
             if (
                 upper.visible > lower.visible + 0.05
-                and (share := _shared(lower.seen.quad, upper.seen.quad)) > 0.03
-                and hidden > 0.5 * share
+                and (overlap := _overlap(lower.detection.quad, upper.detection.quad)) > 0.03
+                and hidden > 0.5 * overlap
             ):
                 upper.on = (*upper.on, lower.key)
 
 
-def _normal(log: Floats) -> Floats:
-    p = np.exp(log - log.max())
+def _normalize(log_likelihood: Floats) -> Floats:
+    p = np.exp(log_likelihood - log_likelihood.max())
     return np.asarray(p / p.sum(), np.float64)
 
 
-def _under(quad: Floats, others: list[Floats]) -> bool:
-    return sum(_shared(quad, other) for other in others) > _HIDDEN
+def _is_covered(quad: Floats, others: list[Floats]) -> bool:
+    return sum(_overlap(quad, other) for other in others) > _HIDDEN
 
 
-def _shared(quad: Floats, other: Floats) -> float:
+def _overlap(quad: Floats, other: Floats) -> float:
+    """Return the intersection of two quads as a fraction of the first."""
     if np.abs(quad.mean(axis=0) - other.mean(axis=0)).max() > 90:
         return 0.0
     area, _ = cv2.intersectConvexConvex(quad.astype(np.float32), other.astype(np.float32))
-    return float(area) / max(abs(float(cv2.contourArea(quad.astype(np.float32)))), _TINY)
+    return float(area) / max(abs(float(cv2.contourArea(quad.astype(np.float32)))), _EPSILON)
 
 
-def _overlaps(one: list[Floats], other: list[Floats]) -> Floats:
+def _bhattacharyya(one: list[Floats], other: list[Floats]) -> Floats:
+    """Return the n x m Bhattacharyya coefficients of two lists of distributions."""
     return np.asarray(np.sqrt(np.array(one)) @ np.sqrt(np.array(other)).T, np.float64)
 
 
-def _read_otherwise(tracks: list[Track], observed: list[Observed], free: set[int]) -> None:
-    """Take what is seen at a place where nothing changed for another reading of the card that lies there."""
+def _reassign_nearby(tracks: list[CardTrack], detections: list[CardDetection], free: set[int]) -> None:
+    """Associate a free detection close to an unchanged position with its track: it is another reading of the same card."""
     for track in tracks:
-        far = {
-            index: float(np.linalg.norm(observed[index].at - track.seen.at))
+        distances = {
+            index: float(np.linalg.norm(detections[index].at - track.detection.at))
             for index in free
-            if min(observed[index].share, track.visible) > _ALONE
+            if min(detections[index].visible, track.visible) > _SEPARATE
         }
-        there = min(far, key=far.__getitem__, default=None)
-        if there is not None and far[there] < _PUSHED:
-            seen = observed[there]
-            track.log = track.log + seen.log
-            track.looks, track.most = track.looks + 1, max(track.most, seen.share)
-            track.seen, track.visible = seen, seen.share
-            free.discard(there)
+        match = min(distances, key=distances.__getitem__, default=None)
+        if match is not None and distances[match] < _PUSHED:
+            detection = detections[match]
+            track.log_likelihood = track.log_likelihood + detection.log_likelihood
+            track.readings, track.max_visible = track.readings + 1, max(track.max_visible, detection.visible)
+            track.show(detection)
+            free.discard(match)
 
 
-def _look_again(track: Track, seen: Observed) -> None:
-    log = seen.log
-    if np.allclose(track.seen.posterior, seen.posterior, atol=_SAME_READING):
-        track.seen, track.visible = seen, seen.share  # it was not read again
+def _add_reading(track: CardTrack, detection: CardDetection) -> None:
+    """Accumulate another reading of a card that has not moved."""
+    if np.allclose(track.detection.posterior, detection.posterior, atol=_SAME_READING):
+        track.show(detection)
         return
-    if seen.share > track.most + _SHOWS_MORE or not track.is_known:
-        track.log = log + _OLDER * track.log
-    elif track.looks < _MOST_LOOKS and seen.share > track.most - 2 * _SHOWS_MORE:
-        track.log = track.log + _REPEATED * log
-    track.looks += 1
-    track.most = max(track.most, seen.share)
-    track.seen, track.visible = seen, seen.share
+    new = detection.log_likelihood
+    if detection.visible > track.max_visible + _SHOWS_MORE or not track.is_known:
+        track.log_likelihood = new + _OLDER_WEIGHT * track.log_likelihood
+    elif track.readings < _MAX_READINGS and detection.visible > track.max_visible - 2 * _SHOWS_MORE:
+        track.log_likelihood = track.log_likelihood + _REPEATED_WEIGHT * new
+    track.readings += 1
+    track.max_visible = max(track.max_visible, detection.visible)
+    track.show(detection)
 
 
-def _found_again(track: Track, seen: Observed, time: float) -> None:
-    # Another place, another light: nearly a look of its own.
-    track.log = seen.log + _REPEATED * track.log
-    track.looks, track.asked, track.most = 1, 0, max(seen.share, min(track.most, 0.5))
-    if np.linalg.norm(track.seen.at - seen.at) > _PUSHED:
+def _relocate(track: CardTrack, detection: CardDetection, time: float) -> None:
+    """Move a track to a detection at another position, where its reading is nearly independent of the ones before."""
+    track.log_likelihood = detection.log_likelihood + _REPEATED_WEIGHT * track.log_likelihood
+    track.readings, track.rereads = 1, 0
+    track.max_visible = max(detection.visible, min(track.max_visible, 0.5))
+    if np.linalg.norm(track.detection.at - detection.at) > _PUSHED:
         track.since = time
-    track.seen, track.visible = seen, seen.share
+    track.show(detection)

@@ -1,4 +1,4 @@
-"""Things on the table that are no cards: a phone, a cup, a slip of paper that somebody puts down between two looks."""
+"""Detection of objects that are not cards, such as a phone or a cup, by the change of the picture between two stable frames."""
 
 from __future__ import annotations
 
@@ -10,50 +10,55 @@ import numpy as np
 from vision.networks.crops import Quads
 from vision.tracking.motion import Mask
 
-__all__ = ["Things"]
+__all__ = ["ForeignObjectDetector"]
 
-#: A place that changed and shows no card is a thing from this size on, in cards.
-_LEAST: Final = 0.6
-#: How far a card's own shadow and edge may reach, in card widths.
-_EDGE: Final = 0.35
-#: A place of this share of which a thing was noticed before shows that it was taken away, or pushed.
-_SAME: Final = 0.4
+#: Minimum size of an object, in card areas.
+_MIN_CARD_AREAS: Final = 0.6
+#: Margin around cards for their shadows and edges, in card widths.
+_MARGIN: Final = 0.35
+#: If a changed region overlaps a known object by more than this fraction, that object was removed or moved.
+_SAME_OBJECT: Final = 0.4
 
 
-class Things:
-    """Notices what is put down and is no card."""
+class ForeignObjectDetector:
+    """Detects new objects on the table and remembers where they are."""
 
     def __init__(self) -> None:
         self._known: list[Mask] = []
 
-    def new(self, changed: Mask, cards: Quads, card_px: float) -> bool:
-        """Return whether something new that is no card lies where the picture ``changed`` (h x w).
+    def update(self, changed: Mask, cards: Quads, card_px: float) -> bool:
+        """Return whether a new object appeared where the picture ``changed`` (h x w).
 
-        ``cards``: quads (n x 4 x 2 px of that mask) of all cards that lie there now or lay there before; ``card_px``: a card's width.
+        ``cards`` (n x 4 x 2 px of that mask) are the quads of all current and recent cards, ``card_px`` the width of a card.
         """
-        rest = changed.astype(np.uint8)
-        reach = round(2 * _EDGE * card_px)
+        remaining = changed.astype(np.uint8)
+        margin = round(2 * _MARGIN * card_px)
         for quad in np.round(cards).astype(np.int32):
-            cv2.fillConvexPoly(rest, quad, 0)
-            cv2.polylines(rest, [quad], isClosed=True, color=0, thickness=max(1, reach))
-        rest = np.asarray(cv2.morphologyEx(rest, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8)
-        count, labels, stats, _ = cv2.connectedComponentsWithStats(rest)
-        least = _LEAST * card_px * card_px * 54 / 33
-        noticed = False
+            cv2.fillConvexPoly(remaining, quad, 0)
+            cv2.polylines(remaining, [quad], isClosed=True, color=0, thickness=max(1, margin))
+        remaining = np.asarray(
+            cv2.morphologyEx(remaining, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.uint8
+        )
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(remaining)
+        min_area = _MIN_CARD_AREAS * card_px * card_px * 54 / 33
+        appeared = False
         for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < least:
+            if stats[label, cv2.CC_STAT_AREA] < min_area:
                 continue
-            place = np.asarray(labels == label, np.bool_)
-            again = [
-                mask for mask in self._known if mask.shape == place.shape and _share(mask, place) > _SAME
+            region = np.asarray(labels == label, np.bool_)
+            known = [
+                mask
+                for mask in self._known
+                if mask.shape == region.shape and _overlap(mask, region) > _SAME_OBJECT
             ]
-            if again:
-                self._known = [mask for mask in self._known if not any(mask is one for one in again)]
+            if known:
+                self._known = [mask for mask in self._known if not any(mask is one for one in known)]
             else:
-                self._known.append(place)
-                noticed = True
-        return noticed
+                self._known.append(region)
+                appeared = True
+        return appeared
 
 
-def _share(mask: Mask, place: Mask) -> float:
-    return float((mask & place).sum()) / max(float(min(mask.sum(), place.sum())), 1.0)
+def _overlap(mask: Mask, region: Mask) -> float:
+    """Return the intersection of two masks as a fraction of the smaller one."""
+    return float((mask & region).sum()) / max(float(min(mask.sum(), region.sum())), 1.0)

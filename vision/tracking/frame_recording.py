@@ -1,4 +1,4 @@
-"""Recording a table as it is watched: frames in a folder that `vision.sources` reads again and the gate understands alike."""
+"""Recording of a watched table as a folder of frames, from which `FrameSelector` selects the same stable frames again."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Final, Self
 
 from vision.sources.frames import Frame
 from vision.sources.recorded import TIMES
-from vision.tracking.frame_selection import Gate, Settled
+from vision.tracking.frame_selection import FrameSelector, StableFrame
 
-__all__ = ["Recording", "RecordingError"]
+__all__ = ["FrameRecording", "RecordingError"]
 
-#: While things move a frame is kept this often, s: hands are followed, and an evening fits on a card.
-_STEP_S: Final = 0.2
+#: Interval between recorded frames during motion, s: enough to follow hands, and small enough for an evening on one SD card.
+_INTERVAL_S: Final = 0.2
 
 
 class RecordingError(OSError):
-    """The recording cannot be written; the sentence says why."""
+    """The recording cannot be written; the message says why."""
 
 
-class Recording:
-    """Writes what the gate needs to see again: the first and the last frame of each settled stillness, and samples of what moved."""
+class FrameRecording:
+    """Writes the first and last frame of each stable period and samples of the motion between them."""
 
     def __init__(self, folder: Path) -> None:
-        """Record into a folder, which is made; `RecordingError` where it cannot be, or holds a recording already."""
+        """Create the folder. Raises `RecordingError` if it cannot be created or already holds a recording."""
         self.folder = folder
-        """Where it is written."""
-        self._written = -_STEP_S
-        self._still: Frame | None = None  # the first frame of this stillness, while it is not written
+        """The folder of the recording."""
+        self._written_at = -_INTERVAL_S
+        self._anchor: Frame | None = None  # first frame of this still period, until it is written
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._times = (folder / TIMES).open("x", encoding="utf-8")
@@ -37,13 +37,13 @@ class Recording:
         except OSError as error:
             raise RecordingError(f"cannot record to {folder}: {error.strerror}") from error
 
-    def add(self, frame: Frame, gate: Gate, settled: Settled | None) -> None:
-        """Keep a frame if it is needed, after the gate has taken it and said whether it is settled."""
-        if gate.anchor is frame:
-            self._still = frame
-        if settled and self._still is not None:
-            self._write(self._still)
-        if settled or (gate.waiting and frame.time - self._written >= _STEP_S):
+    def add(self, frame: Frame, selector: FrameSelector, stable: StableFrame | None) -> None:
+        """Record a frame if it is needed; call it after the selector has taken the frame and returned ``stable``."""
+        if selector.anchor is frame:
+            self._anchor = frame
+        if stable and self._anchor is not None:
+            self._write(self._anchor)
+        if stable or (selector.moving and frame.time - self._written_at >= _INTERVAL_S):
             self._write(frame)
 
     def __enter__(self) -> Self:
@@ -53,7 +53,7 @@ class Recording:
         self.close()
 
     def close(self) -> None:
-        """End the recording."""
+        """Close the recording."""
         self._times.close()
 
     def _write(self, frame: Frame) -> None:
@@ -64,6 +64,6 @@ class Recording:
             self._times.flush()
         except OSError as error:
             raise RecordingError(f"cannot record to {self.folder}: {error.strerror}") from error
-        self._written = frame.time
-        if frame is self._still:
-            self._still = None
+        self._written_at = frame.time
+        if frame is self._anchor:
+            self._anchor = None

@@ -1,4 +1,4 @@
-"""Arms over the table: found in what differs from the table without them, and what their fingertips did."""
+"""Detection of arms over the table by their difference from the table without them, and of pauses of the fingertips."""
 
 from __future__ import annotations
 
@@ -11,69 +11,68 @@ import cv2
 import numpy as np
 
 from vision.sources.frames import Frame
-from vision.tracking.motion import Mask, Small, differs
+from vision.tracking.motion import Mask, SmoothImage, difference_mask
 
-__all__ = ["Arm", "Hand", "Side", "arms_in", "dwells"]
+__all__ = ["ArmRegion", "HandPosition", "Side", "detect_arms", "hand_pauses"]
 
 Side = Literal["top", "right", "bottom", "left"]
 
-#: Less than this many cards' area at the border is no arm but a card that leaves the picture; more than this share of the picture
-#: is no arm but another light.
-_LEAST_CARDS: Final = 2.5
-_MOST: Final = 0.5
-#: What rests is an arm only where it covers as much as this many cards, and reaches this many card widths into the picture: several
-#: captured cards are often laid at its border together.
-_RESTING_CARDS: Final = 5.0
+#: A smaller region at the border (in card areas) is a card that leaves the picture; a larger fraction of the picture is a change of light.
+_MIN_CARD_AREAS: Final = 2.5
+_MAX_FRACTION: Final = 0.5
+#: A resting arm covers at least this many card areas and reaches this many card widths into the picture: groups of captured cards at the
+#: border are smaller.
+_RESTING_CARD_AREAS: Final = 5.0
 _RESTING_DEPTH: Final = 3.0
-#: A card's length over its width.
-_CARD_LENGTH: Final = 54 / 33
-#: Gaps in an arm where its colour is the table's are closed up to this many small pixels.
+#: Length of a card divided by its width.
+_CARD_ASPECT: Final = 54 / 33
+#: Gaps in an arm of up to this many small pixels, where it has the color of the table, are closed.
 _GAP: Final = 5
-#: Where the fingertips are: the mean of this share of the arm, farthest from where it comes in.
-_TIPS: Final = 0.02
-#: Fingertips pause where they stay within this many card widths,
-_PAUSE: Final = 0.8
-#: and a visit is over when no arm was seen for this long, s.
-_AWAY_S: Final = 1.0
+#: The fingertips are the mean of this fraction of the arm's pixels, those farthest from where it enters.
+_TIP_FRACTION: Final = 0.02
+#: Fingertips pause while they stay within this many card widths.
+_PAUSE_WIDTHS: Final = 0.8
+#: A visit ends when no arm was detected for this long, s.
+_ABSENT_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
-    """A hand over the table in a frame that was not settled."""
+class HandPosition:
+    """A hand over the table in a frame that was not stable. Coordinates are px of the full frame."""
 
     time: float
-    """s, as `Frame.time`."""
+    """Time of the frame, s."""
     tip: tuple[float, float]
-    """Its fingertips: the point farthest from where the arm comes into the picture, px of the whole frame."""
+    """The fingertips: the point farthest from where the arm enters the picture."""
     side: Side
-    """The picture's border at which the arm comes in."""
+    """The border at which the arm enters."""
     frame: str
-    """The frame's name."""
+    """Name of the frame."""
     reach: float
-    """How far the fingertips are from where the arm comes in, px of the whole frame."""
+    """Distance from the fingertips to where the arm enters."""
     card_px: float
-    """The width of a card that was reckoned with, px of the whole frame."""
-    lasted: float = 0.0
+    """The width of a card that was assumed."""
+    duration: float = 0.0
     """How long the fingertips paused there, s."""
     entry: tuple[float, float] | None = None
-    """Where the arm comes in: the middle of what it covers of the picture's border, px of the whole frame."""
+    """Where the arm enters: the center of the border pixels that it covers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
-    """An arm in a small picture."""
+class ArmRegion:
+    """An arm in a small picture; coordinates are small pixels."""
 
     mask: Mask
     tip: tuple[float, float]
     side: Side
     reach: float
     card: float
-    """The width of a card that was reckoned with, small px."""
+    """The width of a card that was assumed."""
     entry: tuple[float, float]
 
     @property
     def may_rest(self) -> bool:
-        """Whether it is an arm also where nothing moves."""
+        """Whether it is large enough to be an arm even if nothing moves."""
         rows, columns = np.nonzero(self.mask)
         height, width = self.mask.shape
         depth = {
@@ -82,79 +81,80 @@ class Arm:
             "bottom": height - rows.min(),
             "right": width - columns.min(),
         }
-        cards = len(rows) / (self.card * self.card * _CARD_LENGTH)
-        return bool(cards >= _RESTING_CARDS and depth[self.side] >= _RESTING_DEPTH * self.card)
+        cards = len(rows) / (self.card * self.card * _CARD_ASPECT)
+        return bool(cards >= _RESTING_CARD_AREAS and depth[self.side] >= _RESTING_DEPTH * self.card)
 
-    def hand(self, frame: Frame) -> Hand:
-        """Return the hand in the pixels of the whole frame."""
-        times = frame.width / self.mask.shape[1]
-        tip, entry = (((x + 0.5) * times, (y + 0.5) * times) for x, y in (self.tip, self.entry))
-        return Hand(
-            frame.time, tip, self.side, frame.name, self.reach * times, self.card * times, entry=entry
+    def hand_position(self, frame: Frame) -> HandPosition:
+        """Return the hand in pixels of the full frame."""
+        scale = frame.width / self.mask.shape[1]
+        tip, entry = (((x + 0.5) * scale, (y + 0.5) * scale) for x, y in (self.tip, self.entry))
+        return HandPosition(
+            frame.time, tip, self.side, frame.name, self.reach * scale, self.card * scale, entry=entry
         )
 
 
-def arms_in(table: Small, now: Small, card: float) -> list[Arm]:
-    """Return the arms in a picture (h x w) of a table that is known without them; ``card``: the width of a card, small px."""
-    different = differs(table, now)
-    if not _border(different).any():
+def detect_arms(table: SmoothImage, now: SmoothImage, card: float) -> list[ArmRegion]:
+    """Return the arms in ``now`` (h x w), given the ``table`` without them and the width of a card in small pixels."""
+    different = difference_mask(table, now)
+    if not _border_pixels(different).any():
         return []
     closed = cv2.morphologyEx(different.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), np.uint8))
-    least = _LEAST_CARDS * card * card * _CARD_LENGTH
+    min_area = _MIN_CARD_AREAS * card * card * _CARD_ASPECT
     count, labels, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=4)
     arms = []
     for label in range(1, count):
-        if least <= stats[label, cv2.CC_STAT_AREA] <= _MOST * now.size:
+        if min_area <= stats[label, cv2.CC_STAT_AREA] <= _MAX_FRACTION * now.size:
             mask = np.asarray(labels == label, np.bool_)
-            if _border(mask).any() and _is_there(table, now, mask):
-                arms.append(_arm(mask, card))
+            if _border_pixels(mask).any() and _has_appeared(table, now, mask):
+                arms.append(_arm_region(mask, card))
     return arms
 
 
-def dwells(hands: Sequence[Hand]) -> tuple[Hand, ...]:
-    """Return where hands paused, in order; of a visit without any pause the place where the hand came farthest."""
-    found: list[Hand] = []
+def hand_pauses(hands: Sequence[HandPosition]) -> tuple[HandPosition, ...]:
+    """Return where hands paused, in order; for a visit without a pause, the farthest position."""
+    result: list[HandPosition] = []
     for visit in _visits(hands):
-        pauses: list[Hand] = []
+        pauses: list[HandPosition] = []
         for hand in visit:
             if pauses and np.hypot(hand.tip[0] - pauses[-1].tip[0], hand.tip[1] - pauses[-1].tip[1]) < (
-                _PAUSE * hand.card_px
+                _PAUSE_WIDTHS * hand.card_px
             ):
-                pauses[-1] = replace(pauses[-1], lasted=hand.time - pauses[-1].time)
+                pauses[-1] = replace(pauses[-1], duration=hand.time - pauses[-1].time)
             else:
                 pauses.append(hand)
-        found += [hand for hand in pauses if hand.lasted] or [max(visit, key=lambda hand: hand.reach)]
-    return tuple(sorted(found, key=lambda hand: hand.time))
+        result += [hand for hand in pauses if hand.duration] or [max(visit, key=lambda hand: hand.reach)]
+    return tuple(sorted(result, key=lambda hand: hand.time))
 
 
-def _visits(hands: Sequence[Hand]) -> list[list[Hand]]:
-    visits: list[list[Hand]] = []
+def _visits(hands: Sequence[HandPosition]) -> list[list[HandPosition]]:
+    """Group hands by side and by pauses in time of more than `_ABSENT_S`."""
+    visits: list[list[HandPosition]] = []
     for side in dict.fromkeys(hand.side for hand in hands):
-        here = [hand for hand in hands if hand.side == side]
-        visits.append(here[:1])
-        for before, hand in pairwise(here):
-            if hand.time - before.time > _AWAY_S:
+        of_side = [hand for hand in hands if hand.side == side]
+        visits.append(of_side[:1])
+        for before, hand in pairwise(of_side):
+            if hand.time - before.time > _ABSENT_S:
                 visits.append([])
             visits[-1].append(hand)
     return visits
 
 
-def _border(mask: Mask) -> Mask:
-    """Return the pixels along the border (top, bottom, left, right, one after another)."""
+def _border_pixels(mask: Mask) -> Mask:
+    """Return the pixels along the border (top, bottom, left, right, concatenated)."""
     return np.concatenate((mask[0], mask[-1], mask[:, 0], mask[:, -1]))
 
 
-def _is_there(table: Small, now: Small, mask: Mask) -> bool:
-    """Return whether what differs came and has not gone: its outline is an edge in the picture in which the thing is."""
+def _has_appeared(table: SmoothImage, now: SmoothImage, mask: Mask) -> bool:
+    """Return whether the region shows a new object instead of a removed one: its outline is an edge in ``now``."""
     outline = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) > 0
-    was, is_now = (
+    edge_before, edge_now = (
         float(np.hypot(cv2.Sobel(each, cv2.CV_32F, 1, 0), cv2.Sobel(each, cv2.CV_32F, 0, 1))[outline].mean())
         for each in (table, now)
     )
-    return is_now >= was
+    return edge_now >= edge_before
 
 
-def _arm(mask: Mask, card: float) -> Arm:
+def _arm_region(mask: Mask, card: float) -> ArmRegion:
     sides: dict[Side, tuple[slice | int, slice | int]] = {
         "top": (0, slice(None)),
         "bottom": (-1, slice(None)),
@@ -164,12 +164,14 @@ def _arm(mask: Mask, card: float) -> Arm:
     side: Side = max(sides, key=lambda each: int(mask[sides[each]].sum()))
     edge = np.zeros_like(mask)
     edge[sides[side]] = mask[sides[side]]
-    entry = np.argwhere(edge).mean(axis=0)
+    side_center = np.argwhere(edge).mean(axis=0)
     pixels = np.argwhere(mask)
-    far = np.linalg.norm(pixels - entry, axis=1)
-    y, x = pixels[far >= np.quantile(far, 1 - _TIPS)].mean(axis=0)
+    distance = np.linalg.norm(pixels - side_center, axis=1)
+    y, x = pixels[distance >= np.quantile(distance, 1 - _TIP_FRACTION)].mean(axis=0)
     border = np.zeros_like(mask)
     for part in sides.values():
         border[part] = mask[part]
     row, column = np.argwhere(border).mean(axis=0)
-    return Arm(mask, (float(x), float(y)), side, float(far.max()), card, (float(column), float(row)))
+    return ArmRegion(
+        mask, (float(x), float(y)), side, float(distance.max()), card, (float(column), float(row))
+    )

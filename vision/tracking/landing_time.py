@@ -1,7 +1,7 @@
-"""When a card came down, told afterwards: the frames in motion are looked through for what lies there now.
+"""Estimates when a card was placed, by searching the frames with motion once the table is stable again.
 
-A hand hides most of a card that it lays down, too much of it for eyes that do not know what to look for. Once the table is still that
-is known: where pictures of the table before and after differ, each frame in between shows the one or the other, or a hand.
+A hand hides most of a card while placing it, too much for the detector. Once the table is stable its final appearance is known: where
+the pictures before and after differ, each frame in between shows one of them, or a hand.
 """
 
 from __future__ import annotations
@@ -13,72 +13,76 @@ import cv2
 import numpy as np
 
 from vision.sources.frames import GrayImage
-from vision.tracking.motion import Mask, Small, soft
+from vision.tracking.motion import Mask, SmoothImage, smooth
 
-__all__ = ["Hindsight"]
+__all__ = ["LandingTimeEstimator"]
 
-#: So many frames of a table in motion are kept: a minute of glimpses.
-_KEPT: Final = 120
-#: A pixel tells before from after where they differ by this much (of 255), and a place by this many of them.
-_TELLS: Final = 20.0
-_ENOUGH: Final = 20
-#: A pixel is as it is after, or as it was before, within this share of that difference, or this much, the least that noise makes,
-_LIKE: Final = 0.2
+#: Number of frames that are kept: a minute of frames with motion.
+_MAX_FRAMES: Final = 120
+#: Pixels are compared where the pictures before and after differ by more than this (of 255); at least this many are needed.
+_MIN_DIFFERENCE: Final = 20.0
+_MIN_PIXELS: Final = 20
+#: A pixel matches a picture within this fraction of the difference of the two, or within the noise level if that is larger,
+_TOLERANCE: Final = 0.2
 _NOISE: Final = 7.0
-#: but never so far that it may be both.
-_EITHER: Final = 0.45
-#: A card lies there where it shows at this share of its dark and of its bright pixels (a hand shows at the one or the other), and what
-#: was there before at less than that. Where as much of that shows as the last share, it had not come yet.
-_SHOWS: Final = 0.2
-_TRACES: Final = 0.15
-_BEFORE: Final = 0.35
+#: but never within more than this fraction, so that it cannot match both.
+_MAX_TOLERANCE: Final = 0.45
+#: The card is in place if this fraction of both its dark and its bright pixels match the picture after (a hand matches one kind only) and
+#: fewer than this fraction match the picture before; it has not been placed if at least the last fraction match the picture before.
+_MIN_AFTER: Final = 0.2
+_MAX_BEFORE: Final = 0.15
+_NOT_PLACED: Final = 0.35
 
 
-class Hindsight:
-    """Keeps the small copies of frames since the table was last still."""
+class LandingTimeEstimator:
+    """Keeps the small copies of the frames since the table was last stable."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[float, GrayImage]] = deque(maxlen=_KEPT)
+        self._frames: deque[tuple[float, GrayImage]] = deque(maxlen=_MAX_FRAMES)
 
-    def keep(self, time: float, small: GrayImage) -> None:
-        """Keep a frame (h x w) of ``time`` (s), in order."""
+    def add(self, time: float, small: GrayImage) -> None:
+        """Add a frame (h x w) taken at ``time`` (s), in order."""
         self._frames.append((time, small))
 
-    def forget(self) -> None:
-        """Forget the frames: the table has been still since."""
+    def clear(self) -> None:
+        """Discard the frames, because the table has been stable since."""
         self._frames.clear()
 
-    def came(self, before: Small, after: Small, place: np.ndarray) -> float | None:
-        """Return when (s) what the still table shows ``after`` at a ``place`` (4 x 2 px) and did not show ``before`` (h x w both) was
-        seen there first, and from then on whenever no hand was over it; None where no frame tells.
+    def estimate(self, before: SmoothImage, after: SmoothImage, quad: np.ndarray) -> float | None:
+        """Return the time (s) from which ``quad`` (4 x 2 px) shows its content of ``after`` instead of that of ``before``.
+
+        ``before`` and ``after`` are the stable pictures (h x w) around the motion. Returns None if no frame decides it.
         """
-        low = np.floor(place.min(axis=0)).astype(int).clip(0)
-        high = np.ceil(place.max(axis=0)).astype(int).clip(0) + 1
-        part = np.s_[low[1] : high[1], low[0] : high[0]]
-        then, now = before[part], after[part]
-        telling = _inside(place - low, now.shape) & (np.abs(now - then) > _TELLS)
-        if np.count_nonzero(telling) < _ENOUGH:
+        low = np.floor(quad.min(axis=0)).astype(int).clip(0)
+        high = np.ceil(quad.max(axis=0)).astype(int).clip(0) + 1
+        box = np.s_[low[1] : high[1], low[0] : high[0]]
+        old, new = before[box], after[box]
+        compared = _interior(quad - low, new.shape) & (np.abs(new - old) > _MIN_DIFFERENCE)
+        if np.count_nonzero(compared) < _MIN_PIXELS:
             return None
-        then, now = then[telling], now[telling]
-        # Halves by rank: a bare table is as bright in one as in the other.
-        dark, bright = np.array_split(np.argsort(now, kind="stable"), 2)
-        apart = np.abs(now - then)
-        near = np.minimum(np.maximum(_LIKE * apart, _NOISE), _EITHER * apart)
-        since = None
+        old, new = old[compared], new[compared]
+        # Halves by rank: an empty table has the same brightness in both.
+        dark, bright = np.array_split(np.argsort(new, kind="stable"), 2)
+        difference = np.abs(new - old)
+        tolerance = np.minimum(np.maximum(_TOLERANCE * difference, _NOISE), _MAX_TOLERANCE * difference)
+        landed = None
         for time, small in reversed(self._frames):
             if small.shape != after.shape:
                 break
-            seen = soft(small)[part][telling]
-            shows, showed = np.abs(seen - now) < near, np.abs(seen - then) < near
-            if showed.mean() > _BEFORE:
+            pixels = smooth(small)[box][compared]
+            like_new, like_old = np.abs(pixels - new) < tolerance, np.abs(pixels - old) < tolerance
+            if like_old.mean() > _NOT_PLACED:
                 break
-            if showed.mean() < _TRACES and min(shows[dark].mean(), shows[bright].mean()) > _SHOWS:
-                since = time
-        return since
+            if (
+                like_old.mean() < _MAX_BEFORE
+                and min(like_new[dark].mean(), like_new[bright].mean()) > _MIN_AFTER
+            ):
+                landed = time
+        return landed
 
 
-def _inside(place: np.ndarray, shape: tuple[int, ...]) -> Mask:
-    """Return where a quad (4 x 2 px) lies (h x w), its edge left out."""
+def _interior(quad: np.ndarray, shape: tuple[int, ...]) -> Mask:
+    """Return the mask (h x w) of a quad (4 x 2 px) without its edge pixels."""
     inside = np.zeros(shape, np.uint8)
-    cv2.fillConvexPoly(inside, np.round(place).astype(np.int32), 1)
+    cv2.fillConvexPoly(inside, np.round(quad).astype(np.int32), 1)
     return np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8), borderValue=0) > 0, np.bool_)

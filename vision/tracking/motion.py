@@ -1,4 +1,4 @@
-"""Comparing small grey pictures of one table: what differs though light and sensor are never quite the same."""
+"""Comparison of small gray pictures of one table: changed pixels, changed light, a moved camera."""
 
 from __future__ import annotations
 
@@ -11,95 +11,106 @@ from numpy.typing import NDArray
 
 from vision.sources.frames import GrayImage
 
-__all__ = ["Mask", "Small", "differs", "how_it_changed", "in_light_of", "other_light", "soft"]
+__all__ = [
+    "Mask",
+    "SmoothImage",
+    "brightness_changed",
+    "classify_change",
+    "difference_mask",
+    "match_brightness",
+    "smooth",
+]
 
-Small = NDArray[np.float32]
-"""A small grey picture, softened, h x w, 0-255."""
+SmoothImage = NDArray[np.float32]
+"""A small gray picture after smoothing, h x w, 0-255."""
 Mask = NDArray[np.bool_]
 
-#: Two pixels differ from this much on (of 255), and this share of their brightness: lamps flicker by some hundredths.
-_DIFFERENT: Final = 8.0
+#: A pixel differs if it changes by more than this (of 255) plus this fraction of its brightness: lamps flicker by a few percent.
+_MIN_DIFFERENCE: Final = 8.0
 _FLICKER: Final = 0.06
-#: Where the sensor's noise (its standard deviation) is strong, from this many times it on.
-_SURE: Final = 5.0
-#: More noise than this is none: it is another picture.
-_MOST_NOISE: Final = 6.0
-#: The median of a normal distribution's absolute value, in standard deviations.
+#: With strong sensor noise the threshold is this many standard deviations.
+_NOISE_SIGMAS: Final = 5.0
+#: Largest standard deviation that counts as noise; more means another picture.
+_MAX_NOISE: Final = 6.0
+#: Median of the absolute value of a normal distribution, in standard deviations.
 _MEDIAN_SIGMA: Final = 0.6745
-#: Nearly black pixels say little of the light; this is added to all.
+#: Added to all pixels, because nearly black ones say little about the light.
 _FLOOR: Final = 12.0
-#: Light that changed by more than this factor is told of,
-_OTHER_LIGHT: Final = 1.25
-#: and where more than this share of the picture differs it was light or camera, whatever else.
-_MOST: Final = 0.35
-#: A shift of the picture by this many small pixels is a camera that was knocked, where it explains this share of what differs.
-_SHIFT: Final = 0.7
-_EXPLAINED: Final = 0.5
-#: Edges of pictures that correlate this well are those of the same things.
+#: A brightness change by more than this factor counts as changed light.
+_BRIGHTNESS_FACTOR: Final = 1.25
+#: If more than this fraction of the picture differs, the light or the camera has changed.
+_MAX_CHANGED: Final = 0.35
+#: A shift by at least this many small pixels is a moved camera, if less than this fraction of the differences remains after it.
+_MIN_SHIFT: Final = 0.7
+_UNEXPLAINED: Final = 0.5
+#: Pictures whose edges correlate at least this well show the same objects.
 _SAME_EDGES: Final = 0.4
 
 
-def soft(small: GrayImage) -> Small:
-    """Return a small picture (h x w uint8) as it is compared: its noise averaged over neighbours."""
+def smooth(small: GrayImage) -> SmoothImage:
+    """Return a small gray picture (h x w uint8) with reduced noise, for comparison."""
     return np.asarray(cv2.blur(small, (3, 3)), np.float32)
 
 
-def differs(before: Small, now: Small) -> Mask:
-    """Return where two pictures differ (h x w) though the one's light and noise were the other's."""
-    then = in_light_of(before, now)
-    off = np.abs(now - then)
-    # Most of a table is still: half of its pixels tell how far noise alone goes.
-    noise = min(float(np.median(off[::4, ::4])) / _MEDIAN_SIGMA, _MOST_NOISE)
-    return np.asarray(off > max(_DIFFERENT, _SURE * noise) + _FLICKER * then, np.bool_)
+def difference_mask(before: SmoothImage, now: SmoothImage) -> Mask:
+    """Return where two pictures differ (h x w), after compensation of overall brightness and noise."""
+    reference = match_brightness(before, now)
+    difference = np.abs(now - reference)
+    # Most of a table is still: the median of the differences measures the noise.
+    noise = min(float(np.median(difference[::4, ::4])) / _MEDIAN_SIGMA, _MAX_NOISE)
+    return np.asarray(
+        difference > max(_MIN_DIFFERENCE, _NOISE_SIGMAS * noise) + _FLICKER * reference, np.bool_
+    )
 
 
-def how_it_changed(before: Small, now: Small, told: Mask) -> tuple[Mask, list[str]]:
-    """Return where a settled table differs from the one before (h x w), everywhere if another camera or light shows it, and
-    what is to be noted. ``told``: where the pictures tell of the table; the rest counts as unchanged.
+def classify_change(before: SmoothImage, now: SmoothImage, valid: Mask) -> tuple[Mask, list[str]]:
+    """Return where the table changed (h x w) and the notes ``camera-moved`` or ``light-changed``.
+
+    With a note, the whole picture counts as changed. Pixels outside ``valid`` (an arm) count as unchanged.
     """
-    changed = differs(before, now) & told
-    share = np.count_nonzero(changed) / max(1, int(np.count_nonzero(told)))
+    changed = difference_mask(before, now) & valid
+    fraction = np.count_nonzero(changed) / max(1, int(np.count_nonzero(valid)))
     everywhere = np.ones(now.shape, np.bool_)
-    if changed.any() and _knocked(before, now, changed):
+    if changed.any() and _camera_moved(before, now, changed):
         return everywhere, ["camera-moved"]
-    if other_light(before, now):
+    if brightness_changed(before, now):
         return everywhere, ["light-changed"]
-    if share > _MOST:
-        return everywhere, ["light-changed" if _edges_alike(before, now) > _SAME_EDGES else "camera-moved"]
+    if fraction > _MAX_CHANGED:
+        same_objects = _edge_correlation(before, now) > _SAME_EDGES
+        return everywhere, ["light-changed" if same_objects else "camera-moved"]
     return changed, []
 
 
-def in_light_of(before: Small, now: Small) -> Small:
-    """Return a picture as bright as another of the same table."""
-    return np.asarray((before + _FLOOR) * _light(before, now) - _FLOOR, np.float32)
+def match_brightness(before: SmoothImage, now: SmoothImage) -> SmoothImage:
+    """Return ``before`` scaled to the brightness of ``now``."""
+    return np.asarray((before + _FLOOR) * _brightness_ratio(before, now) - _FLOOR, np.float32)
 
 
-def other_light(before: Small, now: Small) -> bool:
-    """Return whether the whole table is so much brighter or darker that somebody switched a lamp."""
-    return abs(math.log(_light(before, now))) > math.log(_OTHER_LIGHT)
+def brightness_changed(before: SmoothImage, now: SmoothImage) -> bool:
+    """Return whether the overall brightness changed as by a lamp that was switched."""
+    return abs(math.log(_brightness_ratio(before, now))) > math.log(_BRIGHTNESS_FACTOR)
 
 
-def _light(before: Small, now: Small) -> float:
-    """Return how many times brighter a picture is than another, by most of its pixels."""
-    then, here = before[::4, ::4] + _FLOOR, now[::4, ::4] + _FLOOR
-    return float(np.median(here / then))
+def _brightness_ratio(before: SmoothImage, now: SmoothImage) -> float:
+    """Return the median ratio of brightness between two pictures."""
+    return float(np.median((now[::4, ::4] + _FLOOR) / (before[::4, ::4] + _FLOOR)))
 
 
-def _knocked(before: Small, now: Small, changed: Mask) -> bool:
-    """Return whether the whole picture moved, and that explains what differs."""
+def _camera_moved(before: SmoothImage, now: SmoothImage, changed: Mask) -> bool:
+    """Return whether a shift of the whole picture explains most of the differences."""
     window = cv2.createHanningWindow(now.shape[::-1], cv2.CV_32F)
-    # Copies: it multiplies the window into what it is given.
+    # phaseCorrelate multiplies the window into its arguments in place.
     (x, y), _ = cv2.phaseCorrelate(before.copy(), now.copy(), window)
-    if np.hypot(x, y) < _SHIFT or max(abs(x), abs(y)) > max(now.shape) / 4:
+    if np.hypot(x, y) < _MIN_SHIFT or max(abs(x), abs(y)) > max(now.shape) / 4:
         return False
     height, width = now.shape
-    back = np.array(((1, 0, x), (0, 1, y)), np.float32)
-    moved = cv2.warpAffine(before, back, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    left = differs(np.asarray(moved, np.float32), now)
-    return bool(np.count_nonzero(left) < _EXPLAINED * np.count_nonzero(changed))
+    shift = np.array(((1, 0, x), (0, 1, y)), np.float32)
+    shifted = cv2.warpAffine(before, shift, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    remaining = difference_mask(np.asarray(shifted, np.float32), now)
+    return bool(np.count_nonzero(remaining) < _UNEXPLAINED * np.count_nonzero(changed))
 
 
-def _edges_alike(before: Small, now: Small) -> float:
-    """Return how well the edges of two pictures correlate, 1 for the same."""
+def _edge_correlation(before: SmoothImage, now: SmoothImage) -> float:
+    """Return the correlation coefficient of the edges of two pictures."""
     edges = [cv2.Laplacian(cv2.GaussianBlur(picture, (0, 0), 1.5), cv2.CV_32F) for picture in (before, now)]
     return float(np.corrcoef(edges[0].ravel(), edges[1].ravel())[0, 1])

@@ -1,4 +1,4 @@
-"""A table of which somebody takes a picture now and then, instead of a camera that always looks."""
+"""Observation of a table from single photographs that a player takes, instead of a camera stream."""
 
 from __future__ import annotations
 
@@ -11,58 +11,60 @@ import numpy as np
 from companion.observations import POSTED, Observation
 from vision.networks.crops import Image
 from vision.sources import Frame
-from vision.tracking.camera_loop import Looker
-from vision.tracking.frame_selection import Settled
-from vision.tracking.motion import Mask, Small, how_it_changed, soft
+from vision.tracking.camera_loop import FrameObserver
+from vision.tracking.frame_selection import StableFrame
+from vision.tracking.motion import Mask, SmoothImage, classify_change, smooth
 
-__all__ = ["Posted"]
+__all__ = ["PhotographObserver"]
 
-#: A card's place is as it was where no more than this share of its pixels differs,
-_AS_IT_WAS: Final = 0.2
-#: and where this share of the cards lies as it lay, the picture was taken from the same place: a turn moves four cards at most.
-_STANDS: Final = 0.5
+#: A card is unmoved if at most this fraction of its pixels differs.
+_UNMOVED_DIFFERENCE: Final = 0.2
+#: If at least this fraction of the cards is unmoved, the photograph was taken from the same position: a turn moves at most four cards.
+_UNMOVED_CARDS: Final = 0.5
 
 
-class Posted:
-    """Looks at picture after picture; each shows the table as it lies, taken from a stand or out of the hand."""
+class PhotographObserver:
+    """Observes photographs one after another, taken from a stand or handheld; each counts as a stable frame."""
 
-    def __init__(self, looker: Looker) -> None:
-        self._looker = looker
-        self._small: Small | None = None
+    def __init__(self, observer: FrameObserver) -> None:
+        self._observer = observer
+        self._small: SmoothImage | None = None
         self._quads: dict[str, Any] = {}
-        self._scale = 1.0  # px of the small picture to one of the whole
+        self._scale = 1.0  # small px per full px
 
-    def look(self, bgr: Image, name: str, time: float) -> tuple[Frame, Observation]:
-        """Return the picture (H x W x 3 uint8), called ``name`` and taken at ``time`` (s), as a frame, and what it shows.
+    def observe(self, bgr: Image, name: str, time: float) -> tuple[Frame, Observation]:
+        """Return a photograph (H x W x 3 uint8) taken at ``time`` (s) as a frame called ``name``, and its observation.
 
-        From another place than before the same table is known again by its cards, as after a camera was knocked.
+        A photograph from another position is matched by its cards, as after a camera was moved.
         """
         frame = Frame(name, time, bgr=bgr)
-        small = soft(frame.small)
+        small = smooth(frame.small)
         everywhere = np.ones(small.shape, np.bool_)
         changed, notes = everywhere, list[str]()
         if self._small is not None:
             changed, notes = everywhere, ["camera-moved"]
             if self._small.shape == small.shape:
-                differs, noted = how_it_changed(self._small, small, everywhere)
-                if "camera-moved" not in noted and (noted or self._stands(differs)):
-                    changed, notes = differs, noted
-        settled = Settled(frame, changed, np.zeros_like(everywhere), notes=tuple(notes))
-        look = self._looker.look(settled)
-        self._small, self._quads = small, look.extra["quads"]
+                difference, change_notes = classify_change(self._small, small, everywhere)
+                if "camera-moved" not in change_notes and (
+                    change_notes or self._is_same_position(difference)
+                ):
+                    changed, notes = difference, change_notes
+        stable = StableFrame(frame, changed, np.zeros_like(everywhere), notes=tuple(notes))
+        observation = self._observer.observe(stable)
+        self._small, self._quads = small, observation.extra["quads"]
         self._scale = small.shape[1] / bgr.shape[1]
-        # Whoever takes pictures moves about: nobody need be told.
-        told = (note for note in look.notes if note != "light-changed")
-        return frame, replace(look, notes=(*told, POSTED))
+        # Light differs between photographs; this needs no notice.
+        kept = (note for note in observation.notes if note != "light-changed")
+        return frame, replace(observation, notes=(*kept, POSTED))
 
-    def _stands(self, changed: Mask) -> bool:
-        """Return whether most cards of the picture before lie where they lay in it."""
+    def _is_same_position(self, changed: Mask) -> bool:
+        """Return whether most cards of the photograph before are unmoved in this one."""
         if not self._quads:
             return True
-        same = 0
+        unmoved = 0
         for quad in self._quads.values():
             inside = np.zeros(changed.shape, np.uint8)
             cv2.fillConvexPoly(inside, np.round(np.array(quad) * self._scale).astype(np.int32), 1)
-            there = changed[inside > 0]
-            same += bool(there.size) and float(there.mean()) <= _AS_IT_WAS
-        return same >= _STANDS * len(self._quads)
+            pixels = changed[inside > 0]
+            unmoved += bool(pixels.size) and float(pixels.mean()) <= _UNMOVED_DIFFERENCE
+        return unmoved >= _UNMOVED_CARDS * len(self._quads)

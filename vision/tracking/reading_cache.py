@@ -1,8 +1,8 @@
-"""A stream of frames of one table: what has not changed is neither looked at nor read again.
+"""Reading of a frame stream: only what changed since a frame was read before is read again.
 
-Cards lie still between two moves. A frame is compared with the picture that each place was last read from, on a small
-copy of both; a place counts as unchanged only where every small pixel of it is. Light that changes over the whole
-picture is allowed for, but as a smooth field over all of it, too stiff to explain away a card, a hand or a patch of glare.
+Cards are still between moves. A frame is compared with the picture from which each quad was last read, on small copies of both; a
+quad is unchanged only if all its small pixels are. A change of light over the whole picture is compensated by a smooth field
+that is too stiff to explain a card, a hand or glare.
 """
 
 from __future__ import annotations
@@ -17,129 +17,130 @@ from vision.networks.crops import Image, Quads
 from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 
-__all__ = ["Memory", "changes"]
+__all__ = ["ReadingCache", "changed_pixels"]
 
-#: Long side of the small copies, px. Sensor noise averages out in them; a card still has hundreds of pixels.
-_SIDE: Final = 320
-#: A small pixel that differs by more than this in a colour (of 255), with its neighbours, has changed.
-_DIFFERENT: Final = 9.0
-#: Light may change to this share of what it was, or its inverse, before everything is read again,
-_LIGHT: Final = 0.75
-#: and from pixel to pixel the smooth field of light is fitted to those that it explains this well.
-_EXPLAINED: Final = 0.06
-#: Nearly black pixels say little of the light; this is added to all.
+#: Long side of the small copies, px: sensor noise averages out, and a card still has hundreds of pixels.
+_SMALL_PX: Final = 320
+#: A small pixel has changed if a channel differs by more than this (of 255), averaged over its neighbors.
+_MIN_DIFFERENCE: Final = 9.0
+#: If the light changes to less than this fraction, or its inverse, everything is read again.
+_MIN_LIGHT_RATIO: Final = 0.75
+#: Pixels within this log ratio of the light field are inliers of its fit.
+_LIGHT_TOLERANCE: Final = 0.06
+#: Added to all pixels, because nearly black ones say little about the light.
 _FLOOR: Final = 12.0
-#: A pixel brighter than this may have been cut off at 255.
-_WHITE: Final = 252.0
-#: Where more than this share of the picture changed, it is read afresh.
-_MOST: Final = 0.5
+#: Brighter pixels may have been clipped at 255.
+_SATURATED: Final = 252.0
+#: If more than this fraction of the picture changed, all of it is read again.
+_MAX_CHANGED: Final = 0.5
 
-_Small = NDArray[np.float32]
+_SmallImage = NDArray[np.float32]
 
 
-class Memory:
-    """Reads the frames of a camera, each as far as it differs from those before."""
+class ReadingCache:
+    """Reads the frames of a camera, each only where it differs from those before."""
 
     def __init__(self, scanner: Scanner) -> None:
         self._scanner = scanner
-        self._seen: CardCandidates | None = None
-        self._small: _Small = np.zeros((0, 0, 3), np.float32)
+        self._candidates: CardCandidates | None = None
+        self._small: _SmallImage = np.zeros((0, 0, 3), np.float32)
 
-    def detect_cards(self, bgr: Image, doubted: Quads | None = None) -> CardCandidates:
-        """Return what is seen in the next frame (H x W x 3 uint8): the very same object where nothing changed.
+    def read(self, bgr: Image, reread: Quads | None = None) -> CardCandidates:
+        """Return the candidates in the next frame (H x W x 3 uint8): the same object as before if nothing changed.
 
-        Places that are ``doubted`` (n x 4 x 2 px) are read again all the same.
+        Quads in ``reread`` (n x 4 x 2 px) are read again in any case.
         """
         small = _shrink(bgr)
-        before, self._seen = self._seen, None  # should reading fail, the next frame is read afresh
-        seen, self._small = self._read(bgr, small, before, doubted)
-        self._seen = seen
-        return seen
+        before, self._candidates = self._candidates, None  # if reading fails, the next frame is read in full
+        candidates, self._small = self._read(bgr, small, before, reread)
+        self._candidates = candidates
+        return candidates
 
-    def correct(self, seen: CardCandidates) -> None:
-        """Take ``seen`` for what the frame before shows: somebody who knows the table has looked again."""
-        self._seen = seen
+    def replace(self, candidates: CardCandidates) -> None:
+        """Replace the candidates of the last frame by an improved reading."""
+        self._candidates = candidates
 
-    def glimpse(self, bgr: Image) -> CardCandidates:
-        """Return what is seen in a frame that is not to be remembered, with hands in it perhaps."""
-        return self._read(bgr, _shrink(bgr), self._seen)[0]
+    def read_transient(self, bgr: Image) -> CardCandidates:
+        """Return the candidates in a frame with motion without keeping them."""
+        return self._read(bgr, _shrink(bgr), self._candidates)[0]
 
     def _read(
-        self, bgr: Image, small: _Small, before: CardCandidates | None, doubted: Quads | None = None
-    ) -> tuple[CardCandidates, _Small]:
-        """Return what is seen, and the small picture that the next frame is to be compared with."""
+        self, bgr: Image, small: _SmallImage, before: CardCandidates | None, reread: Quads | None = None
+    ) -> tuple[CardCandidates, _SmallImage]:
+        """Return the candidates, and the small picture with which the next frame is compared."""
         if before is None or small.shape != self._small.shape:
             return self._scanner.detect_cards(bgr), small
-        changed, light = changes(self._small, small)
-        if doubted is not None and len(doubted):
-            again = changed.astype(np.uint8)
-            for quad in np.round(doubted * (small.shape[1] / bgr.shape[1])).astype(np.int32):
-                cv2.fillConvexPoly(again, quad, 1)
-            changed = np.asarray(again > 0, np.bool_)
+        changed, light = changed_pixels(self._small, small)
+        if reread is not None and len(reread):
+            mask = changed.astype(np.uint8)
+            for quad in np.round(reread * (small.shape[1] / bgr.shape[1])).astype(np.int32):
+                cv2.fillConvexPoly(mask, quad, 1)
+            changed = np.asarray(mask > 0, np.bool_)
         if not changed.any():
             return before, self._small
-        if changed.mean() > _MOST:
+        if changed.mean() > _MAX_CHANGED:
             return self._scanner.detect_cards(bgr), small
         factor = small.shape[1] / bgr.shape[1]
-        seen = self._scanner.update_cards(bgr, before, lambda quads: _touched(quads * factor, changed))
-        # What did not change is still compared with the picture it was read from, in that picture's light: else a
-        # change could creep in, each step of it too small.
-        return seen, np.where(changed[..., None], small / light, self._small).astype(np.float32)
+        candidates = self._scanner.update_cards(
+            bgr, before, lambda quads: _changed_quads(quads * factor, changed)
+        )
+        # Unchanged pixels keep the picture and light of their reading, so that slow changes add up to a difference.
+        return candidates, np.where(changed[..., None], small / light, self._small).astype(np.float32)
 
 
-def changes(before: _Small, now: _Small) -> tuple[NDArray[np.bool_], _Small]:
-    """Return where one small picture differs from another (h x w), and the light now over the light then (h x w x 1).
-
-    Both h x w x 3, 0-255.
-    """
-    light = _light(before, now)
-    if light.min() < _LIGHT or light.max() > 1 / _LIGHT:
+def changed_pixels(before: _SmallImage, now: _SmallImage) -> tuple[NDArray[np.bool_], _SmallImage]:
+    """Return where two small pictures (h x w x 3, 0-255) differ (h x w), and the ratio of their light (h x w x 1)."""
+    light = _light_field(before, now)
+    if light.min() < _MIN_LIGHT_RATIO or light.max() > 1 / _MIN_LIGHT_RATIO:
         return np.ones(now.shape[:2], np.bool_), np.ones_like(light)
-    least = np.minimum(before * light, 255)
-    most = np.where(
-        before > _WHITE, 255, least
-    )  # what was too bright for the sensor may have been brighter still
-    off = np.maximum(np.maximum(least - now, now - most), 0)
-    differs = cv2.blur(off, (3, 3)).reshape(now.shape).max(axis=2) > _DIFFERENT
+    darkest = np.minimum(before * light, 255)
+    # Saturated pixels may have been brighter than recorded.
+    brightest = np.where(before > _SATURATED, 255, darkest)
+    difference = np.maximum(np.maximum(darkest - now, now - brightest), 0)
+    differs = cv2.blur(difference, (3, 3)).reshape(now.shape).max(axis=2) > _MIN_DIFFERENCE
     return np.asarray(cv2.dilate(differs.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0, np.bool_), light
 
 
-def _light(before: _Small, now: _Small) -> _Small:
-    """Return how the light changed: a field whose logarithm is a plane, fitted to the pixels that one explains."""
+def _light_field(before: _SmallImage, now: _SmallImage) -> _SmallImage:
+    """Return the ratio of light between two pictures: exp of a plane, fitted robustly to the pixels it explains."""
     height, width = now.shape[:2]
-    then, here = (cv2.cvtColor(picture[::4, ::4], cv2.COLOR_BGR2GRAY) + _FLOOR for picture in (before, now))
-    values = np.log(here / then)
+    reference, current = (
+        cv2.cvtColor(picture[::4, ::4], cv2.COLOR_BGR2GRAY) + _FLOOR for picture in (before, now)
+    )
+    values = np.log(current / reference)
     rows, columns = (np.linspace(-1, 1, side, dtype=np.float32) for side in values.shape)
     terms = np.stack(np.broadcast_arrays(np.float32(1), columns, rows[:, None]), axis=-1).reshape(-1, 3)
     values = values.ravel()
     plane = np.array((np.median(values), 0, 0), np.float32)
     for _ in range(3):
-        fits = np.abs(values - terms @ plane) < _EXPLAINED
-        if fits.mean() < 1 - _MOST:
+        inliers = np.abs(values - terms @ plane) < _LIGHT_TOLERANCE
+        if inliers.mean() < 1 - _MAX_CHANGED:
             break
-        normal = terms[fits].T @ terms[fits]
-        plane = np.linalg.solve(normal + 1e-3 * np.eye(3, dtype=np.float32), terms[fits].T @ values[fits])
+        normal = terms[inliers].T @ terms[inliers]
+        plane = np.linalg.solve(
+            normal + 1e-3 * np.eye(3, dtype=np.float32), terms[inliers].T @ values[inliers]
+        )
     rows, columns = (np.linspace(-1, 1, side, dtype=np.float32) for side in (height, width))
-    across, down = np.exp(plane[0] + plane[1] * columns), np.exp(plane[2] * rows)
-    return np.asarray((down[:, None] * across)[..., None], np.float32)
+    column_ratio, row_ratio = np.exp(plane[0] + plane[1] * columns), np.exp(plane[2] * rows)
+    return np.asarray((row_ratio[:, None] * column_ratio)[..., None], np.float32)
 
 
-def _touched(quads: Quads, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return in which of n x 4 x 2 px quads anything changed; those that lie out of the picture count as changed."""
-    touched = np.ones(len(quads), np.bool_)
+def _changed_quads(quads: Quads, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which of n quads (n x 4 x 2 px) contain changed pixels; quads outside the picture count as changed."""
+    changed_quads = np.ones(len(quads), np.bool_)
     for index, quad in enumerate(quads):
         low = np.floor(quad.min(axis=0)).astype(int).clip(0)
         high = np.ceil(quad.max(axis=0)).astype(int) + 1
         part = changed[low[1] : max(high[1], 0), low[0] : max(high[0], 0)]
         if part.size:
-            place = np.zeros(part.shape, np.uint8)
-            cv2.fillConvexPoly(place, np.round(quad - low).astype(np.int32), 1)
-            touched[index] = bool((part & (place > 0)).any())
-    return touched
+            inside = np.zeros(part.shape, np.uint8)
+            cv2.fillConvexPoly(inside, np.round(quad - low).astype(np.int32), 1)
+            changed_quads[index] = bool((part & (inside > 0)).any())
+    return changed_quads
 
 
-def _shrink(bgr: Image) -> _Small:
+def _shrink(bgr: Image) -> _SmallImage:
     height, width = bgr.shape[:2]
-    scale = min(1.0, _SIDE / max(height, width))
+    scale = min(1.0, _SMALL_PX / max(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.float32)

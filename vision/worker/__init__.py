@@ -1,1 +1,1 @@
-"""The camera worker: the watcher as a process of its own, a client of the API at one table."""
+"""The camera worker: a process that watches a table and reports to the server through its HTTP API."""

@@ -1,4 +1,4 @@
-"""The API of one table, as a camera uses it."""
+"""The part of a table's HTTP API that a camera uses."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["AwayError", "RefusedError", "TableClient"]
 
 
 class TableClient:
-    """Sends looks and reports to a table, and fetches its layout. All methods raise `AwayError` and `RefusedError`."""
+    """Sends observations, events and camera states to a table, and fetches its layout. All methods raise `AwayError` and `RefusedError`."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        """Take a table's address: that of its API (``.../api/tables/ID``) or of its page (``.../t/ID``).
+        """Take the address of a table: of its API (``.../api/tables/ID``) or of its page (``.../t/ID``).
 
-        ``token``: a camera's, from pairing; on the server's own machine none is needed.
+        ``token`` is a camera's token from pairing; it is not needed on the server's own machine.
         """
         server, self._table = _address(url)
         self._client = Client(server, token)
@@ -36,28 +36,28 @@ class TableClient:
         return f"/api/tables/{self._table}"
 
     def table(self) -> dict[str, Any]:
-        """Return the table's state: ``seq`` and ``state``."""
+        """Return the table: ``seq`` and ``state``."""
         return self._client.call("GET", self._path)
 
-    def look(self, look: Observation, jpeg: bytes) -> None:
-        """Send a settled table with its picture."""
-        self._post("/looks", {"look": json.dumps(look.to_json())}, jpeg)
+    def send_observation(self, observation: Observation, jpeg: bytes) -> None:
+        """Send an observation with the picture it was made from."""
+        self._post("/looks", {"look": json.dumps(observation.to_json())}, jpeg)
 
-    def tell(self, event: Mapping[str, Any]) -> None:
-        """Send something that happened: ``kind`` and ``data``."""
+    def send_event(self, event: Mapping[str, Any]) -> None:
+        """Send an event: ``kind`` and ``data``."""
         self._client.call("POST", f"{self._path}/events", {"events": [event]})
 
-    def report(self, state: Mapping[str, Any], jpeg: bytes | None) -> int:
-        """Send how the camera is, with a small picture, and return the layout's revision.
+    def send_camera_state(self, state: Mapping[str, Any], jpeg: bytes | None) -> int:
+        """Send the camera's state, with a small picture if there is one, and return the revision of the layout.
 
-        The answer also tells at which table the evening goes on: everything is sent there from then on.
+        The response names the table at which the evening continues; everything is sent there from then on.
         """
         answer = self._post("/camera", {"state": json.dumps(state)}, jpeg)
         self._table = str(answer["table"])
         return int(answer["layout"])
 
     def layout(self) -> dict[str, Any] | None:
-        """Return the table's layout; None where nobody has set one."""
+        """Return the table's drawn layout, or None if nobody has drawn one."""
         layout = self._client.call("GET", f"{self._path}/layout").get("layout")
         return None if layout is None else dict(layout)
 
@@ -74,18 +74,18 @@ class TableClient:
             )
             parts += [head.encode(), jpeg, b"\r\n"]
         parts.append(f"--{boundary}--\r\n".encode())
-        kind = f"multipart/form-data; boundary={boundary}"
-        return self._client.send("POST", f"{self._path}{path}", b"".join(parts), kind)
+        content_type = f"multipart/form-data; boundary={boundary}"
+        return self._client.send("POST", f"{self._path}{path}", b"".join(parts), content_type)
 
 
 def _address(url: str) -> tuple[str, str]:
-    """Return a server's address and its table's id."""
-    place = urlsplit(url)
-    path = [part for part in place.path.split("/") if part]
+    """Return the server's address and the table's id. Raises `BadRequestError`."""
+    url_parts = urlsplit(url)
+    path = [part for part in url_parts.path.split("/") if part]
     match path:
         case ["t", table, *_] | [*_, "api", "tables", table]:
-            if place.scheme in {"http", "https"} and place.netloc:
-                return f"{place.scheme}://{place.netloc}", table
+            if url_parts.scheme in {"http", "https"} and url_parts.netloc:
+                return f"{url_parts.scheme}://{url_parts.netloc}", table
     raise BadRequestError(
-        f"{shown(url)} is no table's address: copy it from the table's page (http://.../t/...)"
+        f"{shown(url)} is not a table's address: copy it from the table's page (http://.../t/...)"
     )

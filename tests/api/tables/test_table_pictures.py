@@ -51,7 +51,7 @@ class WatchingDouble:
         self.made.append(made_for)
         return self
 
-    def look(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Observation]:
+    def observe(self, bgr: np.ndarray, name: str, time: float) -> tuple[Frame, Observation]:
         self.sizes.append(bgr.shape)
         self.times.append(time)
         if self.fails_with is not None:

@@ -61,7 +61,7 @@ class Watcher:
     card_px = 40.0
     scanner = Scanner()
 
-    def look(self, settled) -> Observation:
+    def observe(self, settled) -> Observation:
         card = TrackedCard(1, "pine-crane", (("pine-crane", 0.99),), "field", (10.0, 20.0))
         height, width = settled.frame.bgr.shape[:2]
         quads = {"1": [[10, 10], [50, 10], [50, 75], [10, 75]]}
@@ -69,7 +69,7 @@ class Watcher:
             settled.frame.name, settled.frame.time, (card,), extra={"quads": quads, "size": [width, height]}
         )
 
-    def glimpse(self, frame) -> None:
+    def observe_motion(self, frame) -> None:
         pass
 
     def zones(self) -> list[dict[str, object]]:
@@ -104,7 +104,7 @@ def referee(rules: Rules, players: int) -> Referee:
 @pytest.fixture
 def watch(monkeypatch):
     """Run the command with eyes and a referee that follow a script."""
-    monkeypatch.setattr("vision.cli.watch._watcher", watcher)
+    monkeypatch.setattr("vision.cli.watch._make_observer", watcher)
     monkeypatch.setattr("companion.watch_session.referee_for", referee)
 
     def run(*arguments: object, script: dict[str, list[NewEvent]] | None = None):
@@ -163,7 +163,7 @@ def test_something_illegal_ends_with_exit_code_1(watch, frames):
         (["FRAMES", "--layout", "FRAMES/a0.jpg"], "cannot be read"),
         (["FRAMES", "--fps", "0"], "--fps"),
         (["FRAMES", "--record", "FRAMES/a0.jpg/x"], "cannot record"),
-        (["FRAMES", "--table", "http://here/elsewhere"], "no table's address"),
+        (["FRAMES", "--table", "http://here/elsewhere"], "not a table's address"),
         (["FRAMES", "--table", "http://here/t/abc", "--game", "koikoi"], "the table itself has"),
         (["http://127.0.0.1:9/video"], "no pictures come from http://127.0.0.1:9/video"),
         (["63"], "no camera 63"),
@@ -195,12 +195,12 @@ def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
     """What is told at the end (a decision that was a stop, the record) is told then too."""
 
     class Interrupted(Watcher):
-        def look(self, settled) -> Observation:
+        def observe(self, settled) -> Observation:
             if settled.frame.name.startswith("b"):
                 signal.raise_signal(signal.SIGINT)
-            return super().look(settled)
+            return super().observe(settled)
 
-    monkeypatch.setattr("vision.cli.watch._watcher", lambda *_: Interrupted())
+    monkeypatch.setattr("vision.cli.watch._make_observer", lambda *_: Interrupted())
     before = signal.getsignal(signal.SIGINT)
     result = watch(frames, "--json")
     assert result.exit_code == 0

@@ -8,8 +8,8 @@ from companion.observations import Observation
 from vision.geometry.rectification import RectifiedView
 from vision.geometry.table_view import TableView
 from vision.sources import Frame, FrameSource, SourceState
-from vision.tracking.camera_loop import Lookout
-from vision.tracking.frame_selection import Settled
+from vision.tracking.camera_loop import CameraLoop
+from vision.tracking.frame_selection import StableFrame
 
 
 class _Viewer:
@@ -78,11 +78,11 @@ class _Watcher:
     def __init__(self) -> None:
         self.shapes: list[tuple[int, ...]] = []
 
-    def look(self, settled: Settled) -> Observation:
+    def observe(self, settled: StableFrame) -> Observation:
         self.shapes.append(settled.frame.bgr.shape)
         return Observation(settled.frame.name, settled.frame.time, ())
 
-    def glimpse(self, frame: Frame) -> None:
+    def observe_motion(self, frame: Frame) -> None:
         pass
 
 
@@ -90,7 +90,7 @@ def test_the_table_from_which_the_view_was_learned_is_not_lost() -> None:
     """Incident: a hand came back right after the deal, and the deal, from which the view was learned, was never read."""
     watcher = _Watcher()
     viewer = _Viewer(RectifiedView(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
-    loop = Lookout(_Frames(), watcher, view=TableView(viewer))
+    loop = CameraLoop(_Frames(), watcher, view=TableView(viewer))
     while not loop.ended:
         loop.next(0)
     assert (180, 240, 3) in watcher.shapes

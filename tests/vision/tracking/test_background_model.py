@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.tracking.background_model import Ground
+from vision.tracking.background_model import BackgroundModel
 
 H, W = 180, 320
 NOWHERE = np.zeros((H, W), np.bool_)
@@ -24,69 +24,71 @@ def picture(*laid: tuple[int, int], light: float = 1.0) -> np.ndarray:
     """Return a cloth (180 x 320) with one printed rectangle, and things of a card's size laid on it."""
     cloth = np.full((H, W), 120, np.float32)
     cloth[::7] = 90
-    for (left, top), grey in [(PRINT, 60), *((place, 220) for place in laid)]:
-        cloth[top : top + 24, left : left + 15] = grey
+    for (left, top), gray in [(PRINT, 60), *((place, 220) for place in laid)]:
+        cloth[top : top + 24, left : left + 15] = gray
     return cloth * np.float32(light)
 
 
 @pytest.fixture
-def ground() -> Ground:
-    known = Ground()
-    known.learn(picture(), NOWHERE, NO_CARDS, relit=False)
+def background() -> BackgroundModel:
+    known = BackgroundModel()
+    known.update(picture(), NOWHERE, NO_CARDS, light_changed=False)
     return known
 
 
-def shows(ground: Ground, now: np.ndarray, *places: tuple[int, int], beside=(), relit=False) -> list[bool]:
-    return ground.shows(now, cards(*places), cards(*beside), relit=relit).tolist()
+def is_background(
+    background: BackgroundModel, now: np.ndarray, *places: tuple[int, int], beside=(), light_changed=False
+) -> list[bool]:
+    return background.is_background(now, cards(*places), cards(*beside), light_changed=light_changed).tolist()
 
 
-def test_what_lay_there_before_is_the_table_and_what_was_laid_there_is_not(ground):
-    assert shows(ground, picture((200, 90)), PRINT, (200, 90)) == [True, False]
+def test_what_lay_there_before_is_the_table_and_what_was_laid_there_is_not(background):
+    assert is_background(background, picture((200, 90)), PRINT, (200, 90)) == [True, False]
 
 
-def test_what_was_laid_upon_the_print_is_not_the_table(ground):
-    assert shows(ground, picture(PRINT), PRINT) == [False]
+def test_what_was_laid_upon_the_print_is_not_the_table(background):
+    assert is_background(background, picture(PRINT), PRINT) == [False]
 
 
-def test_a_lamp_that_fades_is_no_change(ground):
-    assert shows(ground, picture((200, 90), light=0.7), PRINT, (200, 90)) == [True, False]
+def test_a_lamp_that_fades_is_no_change(background):
+    assert is_background(background, picture((200, 90), light=0.7), PRINT, (200, 90)) == [True, False]
 
 
-def test_beside_a_card_the_rest_of_the_print_tells(ground):
+def test_beside_a_card_the_rest_of_the_print_tells(background):
     card = (PRINT[0] + 10, PRINT[1] - 4)
-    assert shows(ground, picture(card), PRINT, beside=[card]) == [True]
-    assert shows(ground, picture(PRINT, card), PRINT, beside=[card]) == [False]
+    assert is_background(background, picture(card), PRINT, beside=[card]) == [True]
+    assert is_background(background, picture(PRINT, card), PRINT, beside=[card]) == [False]
 
 
-def test_of_a_place_that_cards_cover_nothing_is_said(ground):
-    assert shows(ground, picture(PRINT), PRINT, beside=[PRINT]) == [False]
+def test_of_a_place_that_cards_cover_nothing_is_said(background):
+    assert is_background(background, picture(PRINT), PRINT, beside=[PRINT]) == [False]
 
 
 def test_what_lies_where_a_card_lay_from_the_first_is_not_known():
-    ground = Ground()
-    ground.learn(picture((200, 90)), STILL, cards((200, 90)), relit=False)
-    assert shows(ground, picture(), PRINT, (200, 90)) == [True, False]
-    ground.learn(picture(), STILL, NO_CARDS, relit=False)
-    assert shows(ground, picture(), (200, 90)) == [True]
+    background = BackgroundModel()
+    background.update(picture((200, 90)), STILL, cards((200, 90)), light_changed=False)
+    assert is_background(background, picture(), PRINT, (200, 90)) == [True, False]
+    background.update(picture(), STILL, NO_CARDS, light_changed=False)
+    assert is_background(background, picture(), (200, 90)) == [True]
 
 
-def test_the_table_is_not_learned_from_what_has_just_changed(ground):
+def test_the_table_is_not_learned_from_what_has_just_changed(background):
     """A thing that the eyes do not find at first is not the table when they do a moment later."""
     thing = picture((200, 90))
-    ground.learn(thing, thing == picture(), NO_CARDS, relit=False)
-    assert shows(ground, thing, (200, 90)) == [False]
+    background.update(thing, thing == picture(), NO_CARDS, light_changed=False)
+    assert is_background(background, thing, (200, 90)) == [False]
 
 
-def test_in_another_light_the_print_is_known_by_its_place(ground):
+def test_in_another_light_the_print_is_known_by_its_place(background):
     uneven = picture()
     uneven[:, :140] *= 0.5
-    assert shows(ground, uneven, PRINT) == [False]
-    assert shows(ground, uneven, PRINT, relit=True) == [True]
-    ground.learn(uneven, NOWHERE, NO_CARDS, relit=True)
-    assert shows(ground, uneven, PRINT) == [True]
+    assert is_background(background, uneven, PRINT) == [False]
+    assert is_background(background, uneven, PRINT, light_changed=True) == [True]
+    background.update(uneven, NOWHERE, NO_CARDS, light_changed=True)
+    assert is_background(background, uneven, PRINT) == [True]
 
 
-def test_seen_from_elsewhere_nothing_is_known(ground):
-    ground.forget()
-    assert not ground.is_known
-    assert shows(ground, picture(), PRINT) == [False]
+def test_seen_from_elsewhere_nothing_is_known(background):
+    background.reset()
+    assert not background.is_known
+    assert is_background(background, picture(), PRINT) == [False]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.tracking.foreign_objects import Things
+from vision.tracking.foreign_objects import ForeignObjectDetector
 
 CARD_PX = 14.0
 
@@ -24,20 +24,22 @@ def cards(*places: tuple[int, int]) -> np.ndarray:
 
 
 def test_a_phone_is_noticed_once_when_it_is_put_down_and_not_when_it_is_taken_away():
-    things, phone = Things(), mask((100, 50, 30, 60))
-    assert things.new(phone, cards(), CARD_PX)
-    assert not things.new(mask(), cards(), CARD_PX)
-    assert not things.new(phone, cards(), CARD_PX), "it was taken away"
-    assert things.new(phone, cards(), CARD_PX), "and put down again"
+    things, phone = ForeignObjectDetector(), mask((100, 50, 30, 60))
+    assert things.update(phone, cards(), CARD_PX)
+    assert not things.update(mask(), cards(), CARD_PX)
+    assert not things.update(phone, cards(), CARD_PX), "it was taken away"
+    assert things.update(phone, cards(), CARD_PX), "and put down again"
 
 
 def test_a_card_that_was_laid_down_is_no_thing_and_neither_is_its_shadow():
-    assert not Things().new(mask((98, 48, 19, 28)), cards((100, 50)), CARD_PX)
+    assert not ForeignObjectDetector().update(mask((98, 48, 19, 28)), cards((100, 50)), CARD_PX)
 
 
 def test_beside_a_new_card_a_thing_is_noticed():
-    assert Things().new(mask((98, 48, 19, 28), (200, 90, 20, 30)), cards((100, 50)), CARD_PX)
+    assert ForeignObjectDetector().update(
+        mask((98, 48, 19, 28), (200, 90, 20, 30)), cards((100, 50)), CARD_PX
+    )
 
 
 def test_specks_and_narrow_shadows_are_no_things():
-    assert not Things().new(mask((10, 10, 4, 4), (60, 60, 2, 70)), cards(), CARD_PX)
+    assert not ForeignObjectDetector().update(mask((10, 10, 4, 4), (60, 60, 2, 70)), cards(), CARD_PX)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.tracking.landing_time import Hindsight
-from vision.tracking.motion import soft
+from vision.tracking.landing_time import LandingTimeEstimator
+from vision.tracking.motion import smooth
 
 H, W = 180, 320
 LEFT, TOP, WIDE, HIGH = 100, 60, 16, 26
@@ -25,11 +25,11 @@ def table(
     lies: int | None = None,
     at: tuple[int, int] = (LEFT, TOP),
     hand: float = 0.0,
-    grey: int = 80,
+    gray: int = 80,
     light: float = 1.0,
 ) -> np.ndarray:
     """Return a small picture (180 x 320 uint8): a card, and a hand over this share of its place, from below."""
-    picture = np.full((H, W), grey, np.uint8)
+    picture = np.full((H, W), gray, np.uint8)
     if lies is not None:
         picture[at[1] : at[1] + HIGH, at[0] : at[0] + WIDE] = card(lies)
     if hand:
@@ -38,71 +38,71 @@ def table(
     return (picture * light + noise).clip(0, 255).astype(np.uint8)
 
 
-def came(
+def landing_time(
     *frames: np.ndarray, before: np.ndarray | None = None, after: np.ndarray | None = None
 ) -> float | None:
     """Return when the card came, by frames of 1 s, 2 s, 3 s ..."""
-    hindsight = Hindsight()
+    estimator = LandingTimeEstimator()
     for time, small in enumerate(frames, 1):
-        hindsight.keep(float(time), small)
+        estimator.add(float(time), small)
     before, after = table() if before is None else before, table(lies=1) if after is None else after
-    return hindsight.came(soft(before), soft(after), PLACE)
+    return estimator.estimate(smooth(before), smooth(after), PLACE)
 
 
 def test_a_card_under_a_hand_is_known_by_what_shows_of_it():
-    assert came(table(), table(lies=1, hand=0.6), table(lies=1)) == 2.0
+    assert landing_time(table(), table(lies=1, hand=0.6), table(lies=1)) == 2.0
 
 
-@pytest.mark.parametrize("grey", [60, 120, 200])
-def test_a_hand_is_no_card(grey: int):
+@pytest.mark.parametrize("gray", [60, 120, 200])
+def test_a_hand_is_no_card(gray: int):
     """Whatever cloth it comes over, also where the card's bright half is of its own brightness."""
-    frames = [table(grey=grey), table(grey=grey, hand=1.0), table(grey=grey, lies=1)]
-    assert came(*frames, before=table(grey=grey), after=table(grey=grey, lies=1)) == 3.0
+    frames = [table(gray=gray), table(gray=gray, hand=1.0), table(gray=gray, lies=1)]
+    assert landing_time(*frames, before=table(gray=gray), after=table(gray=gray, lies=1)) == 3.0
 
 
 def test_a_hand_that_comes_back_takes_nothing_away():
-    assert came(table(), table(lies=1), table(lies=1, hand=1.0), table(lies=1)) == 2.0
+    assert landing_time(table(), table(lies=1), table(lies=1, hand=1.0), table(lies=1)) == 2.0
 
 
 def test_a_card_that_was_there_and_gone_again_came_later():
-    assert came(table(lies=1), table(), table(lies=1)) == 3.0
+    assert landing_time(table(lies=1), table(), table(lies=1)) == 3.0
 
 
 def test_a_card_that_is_carried_past_has_not_come():
-    assert came(table(lies=1, at=(LEFT + 8, TOP - 9)), table(lies=1)) == 2.0
+    assert landing_time(table(lies=1, at=(LEFT + 8, TOP - 9)), table(lies=1)) == 2.0
 
 
 def test_on_another_card_it_is_told_from_that_one():
     under = table(lies=2)
-    assert came(under, table(lies=2, hand=0.3), table(lies=1, hand=0.3), before=under) == 3.0
+    assert landing_time(under, table(lies=2, hand=0.3), table(lies=1, hand=0.3), before=under) == 3.0
 
 
 def test_a_lamp_that_flickers_changes_nothing():
-    assert came(table(), table(lies=1, light=1.04), table(lies=1)) == 2.0
+    assert landing_time(table(), table(lies=1, light=1.04), table(lies=1)) == 2.0
 
 
 def test_what_looks_the_same_before_and_after_tells_nothing():
-    assert came(table(lies=1), table(lies=1), before=table(lies=1)) is None
+    assert landing_time(table(lies=1), table(lies=1), before=table(lies=1)) is None
 
 
 def test_a_card_that_is_all_of_one_brightness_comes_too():
     plain = np.full((H, W), 80, np.uint8)
     laid = plain.copy()
     laid[TOP : TOP + HIGH, LEFT : LEFT + WIDE] = 200
-    assert came(plain, laid, laid, before=plain, after=laid) == 2.0
+    assert landing_time(plain, laid, laid, before=plain, after=laid) == 2.0
 
 
 def test_frames_from_before_the_table_was_still_are_forgotten():
-    hindsight = Hindsight()
-    hindsight.keep(1.0, table(lies=1))
-    hindsight.forget()
-    assert hindsight.came(soft(table()), soft(table(lies=1)), PLACE) is None
+    estimator = LandingTimeEstimator()
+    estimator.add(1.0, table(lies=1))
+    estimator.clear()
+    assert estimator.estimate(smooth(table()), smooth(table(lies=1)), PLACE) is None
 
 
 def test_a_place_that_reaches_out_of_the_picture_is_looked_at_as_far_as_it_shows():
-    hindsight, out = Hindsight(), np.array((-LEFT - 6, -TOP), np.float32)
+    estimator, out = LandingTimeEstimator(), np.array((-LEFT - 6, -TOP), np.float32)
     moved = [np.roll(picture, (-TOP, -LEFT - 6), (0, 1)) for picture in (table(), table(lies=1))]
     for picture in moved:
         picture[:, -40:] = 80
-    hindsight.keep(1.0, moved[1])
-    assert hindsight.came(soft(moved[0]), soft(moved[1]), PLACE + out) == 1.0
+    estimator.add(1.0, moved[1])
+    assert estimator.estimate(smooth(moved[0]), smooth(moved[1]), PLACE + out) == 1.0

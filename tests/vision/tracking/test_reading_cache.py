@@ -13,7 +13,7 @@ from vision.networks.class_ids import CLASS_OF
 from vision.networks.crops import Image, Quads
 from vision.photograph.scanner import Scanner
 from vision.render.rasterize import rasterize
-from vision.tracking.reading_cache import Memory, changes
+from vision.tracking.reading_cache import ReadingCache, changed_pixels
 
 WIDTH = 12  # of a card on the small picture, px: 72 px of a 1080p frame
 QUAD = np.array([(40, 30), (40 + WIDTH, 30), (40 + WIDTH, 50), (40, 50)], np.float32)
@@ -39,7 +39,9 @@ FACES = {card.id: table((card.id, 40, 30), size=(72, 96)) for card in HANAFUDA}
 @pytest.mark.parametrize("card", FACES)
 def test_no_card_is_exchanged_for_another_unnoticed(card: str):
     others = [other for other in FACES if CLASS_OF[other] > CLASS_OF[card]]
-    unnoticed = [other for other in others if not changes(FACES[card], FACES[other])[0][30:50, 40:52].any()]
+    unnoticed = [
+        other for other in others if not changed_pixels(FACES[card], FACES[other])[0][30:50, 40:52].any()
+    ]
     assert unnoticed == []
 
 
@@ -51,7 +53,7 @@ def test_noise_and_light_that_change_everywhere_are_no_change(card: str, noise: 
     for left, right in ((1.0, 1.0), (0.9, 0.9), (0.85, 1.05), (1.15, 1.0)):
         light = np.linspace(left, right, 320)[None, :, None]
         now = np.clip(before * light + rng.normal(0, noise, before.shape), 0, 255).astype(np.float32)
-        assert not changes(before, now)[0].any()
+        assert not changed_pixels(before, now)[0].any()
 
 
 def glare(picture: np.ndarray) -> np.ndarray:
@@ -86,18 +88,18 @@ FAULTS = {
 def test_what_befalls_a_card_is_a_change(card: str, fault: Any):
     before = table((card, 40, 30), ("iris-bridge", 200, 90))
     now = np.clip(fault(before), 0, 255).astype(np.float32)
-    assert changes(before, now)[0][30:50, 40:52].any()
+    assert changed_pixels(before, now)[0][30:50, 40:52].any()
 
 
 def test_a_change_that_creeps_in_is_noticed():
     """Each step was too small, and the picture compared with crept along."""
     reads = Reads()
-    memory = Memory(cast(Scanner, reads))
+    cache = ReadingCache(cast(Scanner, reads))
     one, other = (
         np.repeat(np.repeat(table((card, 40, 30)), 2, 0), 2, 1) for card in ("pine-crane", "willow-swallow")
     )
     for share in np.linspace(0, 1, 40):
-        memory.detect_cards((one * (1 - share) + other * share).astype(np.uint8))
+        cache.read((one * (1 - share) + other * share).astype(np.uint8))
     assert len(reads.again) > 3
 
 
@@ -133,49 +135,49 @@ def frame(*cards: tuple[str, int, int], noise: int = 0) -> Image:
 
 def test_an_unchanged_table_is_not_read_again():
     reads = Reads()
-    memory = Memory(cast(Scanner, reads))
-    first = memory.detect_cards(frame(("pine-crane", 40, 30)))
+    cache = ReadingCache(cast(Scanner, reads))
+    first = cache.read(frame(("pine-crane", 40, 30)))
     for noise in range(1, 4):
-        assert memory.detect_cards(frame(("pine-crane", 40, 30), noise=noise)) is first
+        assert cache.read(frame(("pine-crane", 40, 30), noise=noise)) is first
     assert (reads.afresh, reads.again) == (1, [])
 
 
 def test_only_the_places_that_changed_are_read_again():
     reads = Reads()
-    memory = Memory(cast(Scanner, reads))
-    memory.detect_cards(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
-    memory.detect_cards(frame(("maple-deer", 40, 30), ("iris-bridge", 200, 90)))
+    cache = ReadingCache(cast(Scanner, reads))
+    cache.read(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
+    cache.read(frame(("maple-deer", 40, 30), ("iris-bridge", 200, 90)))
     assert reads.again == [[True, False, True]], "out of the picture nothing is known: it counts as changed"
-    memory.detect_cards(frame(("maple-deer", 40, 30), ("plum-warbler", 200, 90)))
+    cache.read(frame(("maple-deer", 40, 30), ("plum-warbler", 200, 90)))
     assert reads.again[1:] == [[False, True, True]]
     assert reads.afresh == 1
 
 
 def test_a_place_that_is_doubted_is_read_again_though_nothing_changed():
     reads = Reads()
-    memory = Memory(cast(Scanner, reads))
-    memory.detect_cards(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
-    memory.detect_cards(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)), QUAD[None] * 6)
+    cache = ReadingCache(cast(Scanner, reads))
+    cache.read(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
+    cache.read(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)), QUAD[None] * 6)
     assert reads.again == [[True, False, True]]
 
 
 def test_a_camera_of_another_size_or_place_is_read_afresh():
     reads = Reads()
-    memory = Memory(cast(Scanner, reads))
-    memory.detect_cards(frame(("pine-crane", 40, 30)))
-    memory.detect_cards(frame(("pine-crane", 40, 30))[:900])
+    cache = ReadingCache(cast(Scanner, reads))
+    cache.read(frame(("pine-crane", 40, 30)))
+    cache.read(frame(("pine-crane", 40, 30))[:900])
     assert reads.afresh == 2
-    memory.detect_cards(np.full((900, 1920, 3), 20, np.uint8))
+    cache.read(np.full((900, 1920, 3), 20, np.uint8))
     assert reads.afresh == 3
 
 
 def test_after_a_failure_the_next_frame_is_read_afresh():
     reads = Reads()
-    memory = Memory(cast(Scanner, reads))
-    memory.detect_cards(frame(("pine-crane", 40, 30)))
+    cache = ReadingCache(cast(Scanner, reads))
+    cache.read(frame(("pine-crane", 40, 30)))
     reads.fails = True
     with pytest.raises(RuntimeError):
-        memory.detect_cards(frame()[:900])
+        cache.read(frame()[:900])
     reads.fails = False
-    memory.detect_cards(frame())
+    cache.read(frame())
     assert reads.afresh == 2

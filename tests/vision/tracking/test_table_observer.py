@@ -17,9 +17,9 @@ from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
-from vision.tracking.frame_selection import Hand, Settled
-from vision.tracking.motion import differs, soft
-from vision.tracking.table_observer import Watcher
+from vision.tracking.frame_selection import HandPosition, StableFrame
+from vision.tracking.motion import difference_mask, smooth
+from vision.tracking.table_observer import TableObserver
 
 FIELD = [
     "pine-crane", "plum-warbler", "cherry-ribbon", "wisteria-chaff-1",
@@ -46,43 +46,45 @@ class Camera:
         self, game: str = "koikoi", seats: int = 2, *, seed: int = 3, mess: float = 0.0, **kept: Any
     ):
         self.renderer = Renderer(seed, mess=mess)
-        self.watcher = Watcher(scanner(), game, seats, **kept)
+        self.observer = TableObserver(scanner(), game, seats, **kept)
         self.before: np.ndarray | None = None
         self.time = 0.0
         self.truth: list[dict[str, Any]] = []
 
-    def look(
+    def observe(
         self,
         cards: Sequence[Lying],
         *,
         view: int = 0,
         lamp: int = 0,
         notes: tuple[str, ...] = (),
-        hands: tuple[Hand, ...] = (),
+        hands: tuple[HandPosition, ...] = (),
         again: bool = False,
     ) -> Observation:
         bgr, self.truth = self.renderer.draw(Moment("settled", 2.0, 1, tuple(cards), None, view, lamp), 0.5)
         self.time += 2.0
         frame = Frame(f"{self.time:g}", self.time, bgr=bgr)
-        small = soft(frame.small)
-        changed = np.ones(small.shape, np.bool_) if self.before is None else differs(self.before, small)
+        small = smooth(frame.small)
+        changed = (
+            np.ones(small.shape, np.bool_) if self.before is None else difference_mask(self.before, small)
+        )
         self.before = small
         nowhere = np.zeros_like(changed)
-        return self.watcher.look(Settled(frame, nowhere if again else changed, nowhere, hands, notes))
+        return self.observer.observe(StableFrame(frame, nowhere if again else changed, nowhere, hands, notes))
 
 
 def canonical(card: str | None) -> str | None:
     return None if card is None else first_of(card)
 
 
-def named(look: Observation) -> Mapping[str | None, TrackedCard]:
-    return {canonical(each.card): each for each in look.cards}
+def named(observation: Observation) -> Mapping[str | None, TrackedCard]:
+    return {canonical(each.card): each for each in observation.cards}
 
 
-def zones(look: Observation) -> dict[str, list[str]]:
+def zones(observation: Observation) -> dict[str, list[str]]:
     """Return the cards of each zone; of look-alikes the first."""
     told: dict[str, list[str]] = {}
-    for each in look.cards:
+    for each in observation.cards:
         told.setdefault(each.zone, []).append(str(canonical(each.card)))
     return {zone: sorted(cards) for zone, cards in told.items()}
 
@@ -96,15 +98,15 @@ def without(*cards: str) -> list[Lying]:
 
 
 def test_a_deal_is_seen_as_it_lies():
-    look = Camera().look(DEAL)
-    assert zones(look) == {"field": sorted(FIELD), "stock": ["back"]}
-    assert all(each.visible > 0.9 and each.since == 2.0 for each in look.cards)
+    observation = Camera().observe(DEAL)
+    assert zones(observation) == {"field": sorted(FIELD), "stock": ["back"]}
+    assert all(each.visible > 0.9 and each.since == 2.0 for each in observation.cards)
 
 
 def test_places_are_millimetres_whatever_the_camera():
     """The plane is estimated from the cards' own size: on tidy tables within a few parts in a hundred (33 x 54 mm)."""
     for seed, mess in ((3, 0.0), (5, 0.8), (8, 0.8)):
-        found = named(Camera(seed=seed, mess=mess).look(DEAL))
+        found = named(Camera(seed=seed, mess=mess).observe(DEAL))
         seen = np.array([found[card].at for card in FIELD])
         true = np.array([lying.at for lying in DEAL if lying.card != "back"])
         far_seen, far_true = (np.linalg.norm(each[:, None] - each[None], axis=2) for each in (seen, true))
@@ -115,10 +117,10 @@ def test_places_are_millimetres_whatever_the_camera():
 def test_a_turn_is_followed(seed: int, mess: float):
     """A card is laid on its match, one is drawn, and what was captured goes to its player, above or below."""
     camera = Camera(seed=seed, mess=mess)
-    before = named(camera.look(DEAL))
+    before = named(camera.observe(DEAL))
     played = [*DEAL, at("pine-ribbon", -98.0, -46.0), at("maple-deer", 60.0, -31.0)]
-    look = camera.look(played)
-    found = named(look)
+    observation = camera.observe(played)
+    found = named(observation)
     assert {canonical(card) for card in [*FIELD, "pine-ribbon", "maple-deer"]} <= set(found)
     assert found["pine-ribbon"].on == (before["pine-crane"].key,)
     assert {found[card].key for card in FIELD} == {before[card].key for card in FIELD}
@@ -127,10 +129,10 @@ def test_a_turn_is_followed(seed: int, mess: float):
         *without("pine-crane"), at("maple-deer", 60.0, -31.0),
         at("pine-crane", -200.0, 130.0, "captured-1"), at("pine-ribbon", 0.0, 130.0, "captured-1"),
     ]  # fmt: skip
-    after = named(camera.look(captured))
+    after = named(camera.observe(captured))
     assert {after[card].zone for card in ("pine-crane", "pine-ribbon")} == {"captured-1"}
     assert after["pine-crane"].key == before["pine-crane"].key
-    assert zones(camera.look(captured, again=True))["field"] == sorted(
+    assert zones(camera.observe(captured, again=True))["field"] == sorted(
         {*FIELD, "maple-deer"} - {"pine-crane"}
     )
 
@@ -138,18 +140,18 @@ def test_a_turn_is_followed(seed: int, mess: float):
 @pytest.mark.parametrize(("y", "zone"), [(140.0, "captured-1"), (-140.0, "captured-2")])
 def test_what_lies_beyond_the_field_is_captured_by_who_sits_there(y: float, zone: str):
     camera = Camera(seed=12, mess=0.5)
-    camera.look(DEAL)
+    camera.observe(DEAL)
     pile = [
         at(card, -250.0 + 15.0 * number, y, zone) for number, card in enumerate(("pine-crane", "pine-ribbon"))
     ]
     pile += [at("wisteria-cuckoo", 180.0, y, zone)]
-    look = camera.look([*without("pine-crane"), *pile])
-    assert zones(look)[zone] == ["pine-crane", "pine-ribbon", "wisteria-cuckoo"]
+    observation = camera.observe([*without("pine-crane"), *pile])
+    assert zones(observation)[zone] == ["pine-crane", "pine-ribbon", "wisteria-cuckoo"]
 
 
 def test_a_field_that_grows_to_the_right_stays_the_field():
     camera = Camera(seed=14)
-    camera.look(DEAL)
+    camera.observe(DEAL)
     more = [
         "maple-deer",
         "willow-swallow",
@@ -165,16 +167,16 @@ def test_a_field_that_grows_to_the_right_stays_the_field():
             for number, card in enumerate(more)
         ),
     ]
-    assert zones(camera.look(grown)) == {"field": sorted(FIELD + more), "stock": ["back"]}
+    assert zones(camera.observe(grown)) == {"field": sorted(FIELD + more), "stock": ["back"]}
 
 
 def test_under_a_pile_a_card_is_remembered_for_ten_turns():
     camera = Camera(seed=7)
-    key = named(camera.look(DEAL))["pine-crane"].key
+    key = named(camera.observe(DEAL))["pine-crane"].key
     pile = [*DEAL, at("pine-ribbon", -104.0, -29.0), at("pine-chaff-1", -105.5, -31.5)]
     for number, card in enumerate(["maple-deer", "willow-swallow", "maple-ribbon", "willow-ribbon"]):
         pile.append(at(card, 59.0 + 41.0 * number, 31.0))
-        found = named(camera.look(pile))
+        found = named(camera.observe(pile))
         assert (found["pine-crane"].key, found["pine-crane"].zone) == (key, "field")
         assert found["pine-crane"].visible < 0.1
 
@@ -182,8 +184,8 @@ def test_under_a_pile_a_card_is_remembered_for_ten_turns():
 @pytest.mark.parametrize("notes", [("camera-moved",), ()], ids=["told by the gate", "told by the cards"])
 def test_after_a_knock_cards_keep_keys_and_zones(notes: tuple[str, ...]):
     camera = Camera(seed=5, mess=0.4)
-    before = camera.look(DEAL)
-    after = camera.look(DEAL, view=1, notes=notes)
+    before = camera.observe(DEAL)
+    after = camera.observe(DEAL, view=1, notes=notes)
     assert after.notes == ("camera-moved",)
     assert {each.card: (each.key, each.zone) for each in after.cards} == {
         each.card: (each.key, each.zone) for each in before.cards
@@ -192,19 +194,19 @@ def test_after_a_knock_cards_keep_keys_and_zones(notes: tuple[str, ...]):
 
 def test_after_a_knock_in_the_middle_of_a_round_captures_stay_captures():
     camera = Camera(seed=15, mess=0.4)
-    camera.look(DEAL)
+    camera.observe(DEAL)
     pile = [
         at(card, -60.0 + 45.0 * k, 140.0, "captured-1")
         for k, card in enumerate(("pine-crane", "pine-ribbon"))
     ]
-    before = zones(camera.look([*without("pine-crane"), *pile]))
-    assert zones(camera.look([*without("pine-crane"), *pile], view=1, notes=("camera-moved",))) == before
+    before = zones(camera.observe([*without("pine-crane"), *pile]))
+    assert zones(camera.observe([*without("pine-crane"), *pile], view=1, notes=("camera-moved",))) == before
 
 
 def test_another_lamp_changes_nothing():
     camera = Camera(seed=5, mess=0.4)
-    before = camera.look(DEAL)
-    after = camera.look(DEAL, lamp=1, notes=("light-changed",))
+    before = camera.observe(DEAL)
+    after = camera.observe(DEAL, lamp=1, notes=("light-changed",))
     assert {each.card: (each.key, each.zone, each.since) for each in after.cards} == {
         each.card: (each.key, each.zone, each.since) for each in before.cards
     }
@@ -212,19 +214,19 @@ def test_another_lamp_changes_nothing():
 
 def test_a_phone_is_noted_once_and_no_card_moves():
     camera = Camera(seed=11)
-    before = camera.look(DEAL)
+    before = camera.observe(DEAL)
     phone = Lying("phone", 190.0, 0.0, 12.0, "")
-    look = camera.look([*DEAL, phone])
-    assert look.notes == ("thing-on-table",)
-    assert camera.look([*DEAL, phone, at("maple-deer", 60.0, -31.0)]).notes == ()
-    assert zones(look)["field"] == zones(before)["field"]
+    observation = camera.observe([*DEAL, phone])
+    assert observation.notes == ("thing-on-table",)
+    assert camera.observe([*DEAL, phone, at("maple-deer", 60.0, -31.0)]).notes == ()
+    assert zones(observation)["field"] == zones(before)["field"]
 
 
 def test_a_cloths_print_is_no_card_and_what_is_laid_on_it_is():
     """A fresh round was lost on a cloth printed with card-sized rectangles: one was told in this look, another in the next."""
     camera = Camera(seed=PRINTED, mess=0.4)
-    assert camera.look([]).cards == ()
-    camera.look([], again=True)
+    assert camera.observe([]).cards == ()
+    camera.observe([], again=True)
     table = list(DEAL)
     for card in [
         "pine-ribbon",
@@ -234,26 +236,26 @@ def test_a_cloths_print_is_no_card_and_what_is_laid_on_it_is():
         "peony-ribbon",
         "maple-ribbon",
     ]:
-        assert len(camera.look(table).cards) == len(table)
+        assert len(camera.observe(table).cards) == len(table)
         table.append(at(card, 59.0 + 41.0 * ((len(table) - 9) // 2), (-31.0, 31.0)[len(table) % 2]))
-    laid = camera.look([*table, Lying("western", 0.0, 120.0, 5.0, "")])
+    laid = camera.observe([*table, Lying("western", 0.0, 120.0, 5.0, "")])
     assert sum(each.card is None for each in laid.cards) == 1
-    assert len(camera.look(table).cards) == len(table)
+    assert len(camera.observe(table).cards) == len(table)
 
 
 def test_a_layout_drawn_by_hand_wins_over_what_the_deal_says():
     drawn = {"zones": [{"zone": "captured-1", "polygon": [[0, 0], [1, 0], [1, 1], [0, 1]]}]}
     camera = Camera(layout=drawn)
-    assert set(zones(camera.look(DEAL))) == {"captured-1"}
-    camera.watcher.set_layout(None)
-    assert set(zones(camera.look(DEAL))) == {"field", "stock"}
+    assert set(zones(camera.observe(DEAL))) == {"captured-1"}
+    camera.observer.set_layout(None)
+    assert set(zones(camera.observe(DEAL))) == {"field", "stock"}
 
 
 def test_the_deck_is_settled_and_then_kept():
     camera = Camera(seed=3)
-    decks = [camera.look(DEAL).extra["deck"]]
+    decks = [camera.observe(DEAL).extra["deck"]]
     decks += [
-        camera.look([*DEAL, at("maple-deer", 60.0 + number, -31.0)]).extra["deck"] for number in range(3)
+        camera.observe([*DEAL, at("maple-deer", 60.0 + number, -31.0)]).extra["deck"] for number in range(3)
     ]
     assert decks[-1] is not None
     assert len(set(decks[1:])) == 1
@@ -262,15 +264,17 @@ def test_the_deck_is_settled_and_then_kept():
 @pytest.mark.parametrize(("side", "seat"), [("bottom", 1), ("top", 2)])
 def test_hands_belong_to_who_sits_where_they_come_from(side: Any, seat: int):
     camera = Camera(seed=3)
-    camera.look(DEAL)
-    (reach,) = camera.look(DEAL, hands=(Hand(3.5, (640.0, 300.0), side, "f", 300.0, 55.0),)).hand_events
+    camera.observe(DEAL)
+    (reach,) = camera.observe(
+        DEAL, hands=(HandPosition(3.5, (640.0, 300.0), side, "f", 300.0, 55.0),)
+    ).hand_events
     assert (reach.seat, reach.time) == (seat, 3.5)
 
 
 def test_kakkuris_stock_and_pile():
     pile = [at("pine-crane", 40.0, 2.0, "discard"), at("plum-ribbon", 43.0, 4.0, "discard", 8.0)]
-    look = Camera("kakkuri", 3, deck="hanafuda").look([at("back", -60.0, 0.0, "stock"), *pile])
-    assert {each.zone: each.card for each in look.cards if each.visible > 0.5} == {
+    observation = Camera("kakkuri", 3, deck="hanafuda").observe([at("back", -60.0, 0.0, "stock"), *pile])
+    assert {each.zone: each.card for each in observation.cards if each.visible > 0.5} == {
         "stock": "back",
         "discard": "plum-ribbon",
     }
@@ -281,8 +285,8 @@ def test_kingos_hands_lie_before_their_players():
     cards = [at("back", 0.0, 0.0, "stock")]
     for seat, (x, y) in hands.items():
         cards += [at(FIELD[2 * seat - 2 + k], x + 36.0 * k - 18.0, y, f"hand-{seat}") for k in (0, 1)]
-    look = Camera("kingo", 4).look(cards)
-    assert zones(look) == {
+    observation = Camera("kingo", 4).observe(cards)
+    assert zones(observation) == {
         "stock": ["back"],
         **{f"hand-{seat}": sorted(FIELD[2 * seat - 2 : 2 * seat]) for seat in hands},
     }
@@ -290,50 +294,50 @@ def test_kingos_hands_lie_before_their_players():
 
 def test_a_still_table_is_read_once_more_and_then_left_alone(monkeypatch: pytest.MonkeyPatch):
     camera, asked = Camera(), []
-    read = camera.watcher._memory.detect_cards  # what is read is not part of a look
+    read = camera.observer._cache.read  # what is read is not part of a look
 
-    def see(bgr: np.ndarray, doubted: np.ndarray) -> Any:
+    def count_reread(bgr: np.ndarray, doubted: np.ndarray) -> Any:
         asked.append(len(doubted))
         return read(bgr, doubted)
 
-    monkeypatch.setattr(camera.watcher._memory, "detect_cards", see)
+    monkeypatch.setattr(camera.observer._cache, "read", count_reread)
     for again in (False, True, True, True):
-        camera.look(DEAL, again=again)
+        camera.observe(DEAL, again=again)
     assert asked == [0, len(DEAL), 0, 0]
 
 
 def test_an_empty_table_is_a_look_too():
-    look = Camera().look([])
-    assert (look.cards, look.extra["size"]) == ((), [1280, 720])
+    observation = Camera().observe([])
+    assert (observation.cards, observation.extra["size"]) == ((), [1280, 720])
 
 
 def test_a_card_seen_once_and_half_covered_in_motion_is_a_hint():
     """It lay under another card for a moment, and is out of sight when the table is settled."""
     camera = Camera()
-    camera.look(DEAL)
-    camera.look(DEAL, again=True)
+    camera.observe(DEAL)
+    camera.observe(DEAL, again=True)
     under, over = (
         Lying("maple-deer", 70.0, -31.0, 0.0, "field"),
         Lying("maple-ribbon", 84.0, -31.0, 0.0, "field"),
     )
     bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, (*DEAL, under, over), None), 0.5)
-    camera.watcher.glimpse(Frame("moving", camera.time + 1.0, bgr=bgr))
-    look = camera.look(DEAL[1:])
-    hinted = {hint.card: hint.p for hint in look.weak_detections}
-    assert "maple-deer" not in {glimpse.card for glimpse in look.transient_detections}
+    camera.observer.observe_motion(Frame("moving", camera.time + 1.0, bgr=bgr))
+    observation = camera.observe(DEAL[1:])
+    hinted = {hint.card: hint.p for hint in observation.weak_detections}
+    assert "maple-deer" not in {observe_motion.card for observe_motion in observation.transient_detections}
     assert 0.4 <= hinted["maple-deer"] <= 1.0
-    assert camera.look(DEAL[2:]).weak_detections == ()
+    assert camera.observe(DEAL[2:]).weak_detections == ()
 
 
 def test_a_card_came_when_it_was_laid_down_though_the_hand_still_hid_it():
     """In a fresh round the eyes saw no card under the fingers, and the one drawn a moment later was told as played."""
     camera = Camera(seed=5)
-    camera.look(DEAL)
-    camera.look(DEAL, again=True)
+    camera.observe(DEAL)
+    camera.observe(DEAL, again=True)
     table = [*DEAL, at("willow-swallow", 60.0, -31.0)]
     fingers = (62.0, -34.0)
     hand = stage.Hand(1, stage.bearing(1, 2), fingers, fingers)
     bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, tuple(table), hand), 0.5)
-    camera.watcher.glimpse(Frame("moving", camera.time + 1.0, bgr=bgr))
-    look = camera.look(table)
-    assert named(look)["willow-swallow"].since == camera.time - 1.0
+    camera.observer.observe_motion(Frame("moving", camera.time + 1.0, bgr=bgr))
+    observation = camera.observe(table)
+    assert named(observation)["willow-swallow"].since == camera.time - 1.0

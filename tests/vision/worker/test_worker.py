@@ -18,9 +18,9 @@ from companion.hanafuda.errors import BadRequestError
 from companion.observations import HandEvent, Observation, TrackedCard
 from tests.http_double import HttpDouble
 from vision.sources import Frame, FrameSource, SourceState
-from vision.tracking.camera_loop import Lookout
+from vision.tracking.camera_loop import CameraLoop
 from vision.worker.client import AwayError, RefusedError, TableClient
-from vision.worker.loop import Worker
+from vision.worker.loop import CameraWorker
 from vision.worker.uplink import Uplink
 
 
@@ -148,10 +148,10 @@ def test_a_tables_address_is_taken_as_people_copy_it(url):
 
 def test_after_the_games_end_everything_goes_to_the_next_table(server):
     client = TableClient(server.url)
-    client.report({"state": "watching"}, None)
+    client.send_camera_state({"state": "watching"}, None)
     server.goes_on_at = "next"
-    client.report({"state": "watching"}, None)
-    client.tell({"kind": "moved", "data": {}})
+    client.send_camera_state({"state": "watching"}, None)
+    client.send_event({"kind": "moved", "data": {}})
     assert server.told_at == ["abc", "abc", "next"]
 
 
@@ -159,18 +159,18 @@ def test_after_the_games_end_everything_goes_to_the_next_table(server):
     "url", ["box", "http://box:8420/", "ftp://box/t/abc", "http://box/api/tables", "/t/abc"]
 )
 def test_what_is_no_tables_address_is_refused(url):
-    with pytest.raises(BadRequestError, match="no table's address"):
+    with pytest.raises(BadRequestError, match="not a table's address"):
         TableClient(url)
 
 
 def test_looks_and_reports_arrive_as_they_were_sent(server):
     client = TableClient(server.url, "secret")
     sent = look("f1", 0.5)
-    client.look(sent, b"\xff\xd8 picture \r\n--x")
+    client.send_observation(sent, b"\xff\xd8 picture \r\n--x")
     assert Observation.from_json(server.looks[0]).to_json() == sent.to_json()
     assert server.pictures == [b"\xff\xd8 picture \r\n--x"]
     server.revision = 7
-    assert client.report({"state": "watching"}, None) == 7
+    assert client.send_camera_state({"state": "watching"}, None) == 7
     assert server.reports == [{"state": "watching"}]
     assert server.tokens == {"Bearer secret"}
     assert client.layout() is None
@@ -184,7 +184,7 @@ def test_looks_and_reports_arrive_as_they_were_sent(server):
 def test_a_server_that_says_no_is_told_from_one_that_is_busy(server, status, error):
     server.status = status
     with pytest.raises(error, match="said no"):
-        TableClient(server.url).report({}, None)
+        TableClient(server.url).send_camera_state({}, None)
 
 
 def test_a_server_that_is_not_there_is_away():
@@ -197,10 +197,10 @@ def test_a_server_that_is_not_there_is_away():
 
 def test_while_the_server_is_away_the_newest_look_is_kept_with_the_hands_of_all(server, uplink):
     server.status = 503
-    uplink.look(look("f1", 1.0, notes=("light-changed",)), b"1")
+    uplink.send_observation(look("f1", 1.0, notes=("light-changed",)), b"1")
     time.sleep(0.05)
-    uplink.look(look("f2", 2.0), b"2")
-    uplink.look(look("f3", 3.0, notes=("camera-moved",)), b"3")
+    uplink.send_observation(look("f2", 2.0), b"2")
+    uplink.send_observation(look("f3", 3.0, notes=("camera-moved",)), b"3")
     time.sleep(0.1)
     assert not server.looks
     server.status = 200
@@ -214,10 +214,10 @@ def test_while_the_server_is_away_the_newest_look_is_kept_with_the_hands_of_all(
 
 def test_a_server_that_hangs_does_not_hold_up_the_watching(server, uplink):
     server.slow.clear()
-    uplink.look(look("f1"), b"1")
+    uplink.send_observation(look("f1"), b"1")
     began = time.monotonic()
     for number in range(50):
-        uplink.report({"state": "watching", "number": number}, None)
+        uplink.send_camera_state({"state": "watching", "number": number}, None)
     assert time.monotonic() - began < 2  # it would take far longer if any of them were waited for
     server.slow.set()
     until(lambda: server.reports and server.reports[-1]["number"] == 49)
@@ -227,10 +227,10 @@ def test_a_server_that_hangs_does_not_hold_up_the_watching(server, uplink):
 
 def test_a_look_that_is_refused_is_dropped_and_the_next_is_sent(server, uplink):
     server.status = 422
-    uplink.look(look("f1"), b"1")
+    uplink.send_observation(look("f1"), b"1")
     time.sleep(0.1)
     server.status = 200
-    uplink.look(look("f2"), b"2")
+    uplink.send_observation(look("f2"), b"2")
     until(lambda: server.looks)
     assert [each["frame"] for each in server.looks] == ["f2"]
 
@@ -239,7 +239,7 @@ def test_trouble_is_told_once_and_that_it_is_over(server):
     err = io.StringIO()
     uplink = Uplink(TableClient(server.url), first_wait=0.01, err=err)
     server.status = 503
-    uplink.look(look("f1"), b"1")
+    uplink.send_observation(look("f1"), b"1")
     time.sleep(0.15)
     server.status = 200
     until(lambda: server.looks)
@@ -253,21 +253,21 @@ def test_trouble_is_told_once_and_that_it_is_over(server):
 
 def test_a_new_layout_is_fetched_and_given_once(server, uplink):
     server.revision, server.layout = 3, {"zones": [1]}
-    uplink.report({"state": "watching"}, None)
+    uplink.send_camera_state({"state": "watching"}, None)
     until(lambda: server.reports)
     found: list[Any] = []
     until(lambda: (came := uplink.new_layout()) is not None and found.append(came) is None)
     assert found == [({"zones": [1]},)]
-    uplink.report({"state": "watching"}, None)
+    uplink.send_camera_state({"state": "watching"}, None)
     until(lambda: len(server.reports) == 2)
     assert uplink.new_layout() is None
 
 
 def test_what_players_say_is_told_once_the_table_knows_what_it_is_about(server, uplink):
     server.refuses_events = 2
-    uplink.tell({"kind": "moved", "data": {}})
+    uplink.send_event({"kind": "moved", "data": {}})
     for number in range(4):
-        uplink.report({"state": "watching", "number": number}, None)
+        uplink.send_camera_state({"state": "watching", "number": number}, None)
         until(lambda number=number: server.reports and server.reports[-1]["number"] == number)
     until(lambda: server.events)
     assert server.events == [{"kind": "moved", "data": {}}]
@@ -275,8 +275,8 @@ def test_what_players_say_is_told_once_the_table_knows_what_it_is_about(server, 
 
 def test_closing_sends_what_is_left(server):
     uplink = Uplink(TableClient(server.url), err=io.StringIO())
-    uplink.look(look("f1"), b"1")
-    uplink.report({"state": "ended"}, None)
+    uplink.send_observation(look("f1"), b"1")
+    uplink.send_camera_state({"state": "ended"}, None)
     uplink.close()
     assert [each["frame"] for each in server.looks] == ["f1"]
     assert server.reports == [{"state": "ended"}]
@@ -319,10 +319,10 @@ class Watcher:
     def __init__(self) -> None:
         self.layouts: list[Any] = []
 
-    def look(self, settled) -> Observation:
+    def observe(self, settled) -> Observation:
         return look(settled.frame.name)
 
-    def glimpse(self, frame) -> None:
+    def observe_motion(self, frame) -> None:
         pass
 
     def set_layout(self, layout: Any) -> None:
@@ -342,10 +342,10 @@ class Sent:
         self.reports: list[tuple[dict[str, Any], bytes | None]] = []
         self.layouts: list[tuple[Any]] = []
 
-    def look(self, look: Observation, jpeg: bytes) -> None:
+    def send_observation(self, look: Observation, jpeg: bytes) -> None:
         self.looks.append((look, jpeg))
 
-    def report(self, state: dict[str, Any], jpeg: bytes | None) -> None:
+    def send_camera_state(self, state: dict[str, Any], jpeg: bytes | None) -> None:
         self.reports.append((state, jpeg))
 
     def new_layout(self) -> tuple[Any] | None:
@@ -355,9 +355,9 @@ class Sent:
 def worked(source: Source, sent: Sent, watcher: Watcher | None = None) -> Sent:
     watcher = watcher or Watcher()
     clock = iter(range(10_000))
-    worker = Worker(
+    worker = CameraWorker(
         source,
-        Lookout(source, watcher),
+        CameraLoop(source, watcher),
         watcher,
         sent,  # type: ignore[arg-type]
         name="camera 0",
@@ -408,4 +408,4 @@ def test_moved_zones_are_taken_and_wrong_ones_left(capsys):
     sent.layouts = [({"zones": []},), ("bad",), (None,)]
     worked(Source(100, 100, 100, 100), sent, watcher)
     assert watcher.layouts == [{"zones": []}, None]
-    assert "left as they were: a layout is an object" in capsys.readouterr().err
+    assert "unchanged: a layout is an object" in capsys.readouterr().err

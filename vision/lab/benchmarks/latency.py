@@ -12,10 +12,10 @@ import numpy as np
 
 from companion.observations import Observation
 from vision.sources import Frame
-from vision.tracking.camera_loop import Looker
-from vision.tracking.frame_selection import Settled
+from vision.tracking.camera_loop import FrameObserver
+from vision.tracking.frame_selection import StableFrame
 
-__all__ = ["STAGES", "TimedLooker", "Told", "growth", "latency", "traced"]
+__all__ = ["STAGES", "TimedObserver", "Told", "growth", "latency", "traced"]
 
 STAGES: Final = ("stillness", "looking", "posting", "telling", "stream")
 """Waiting until the table counts as settled, with the frame's way from the camera; cards and their names; the picture's way to the
@@ -49,29 +49,29 @@ class Told:
         return {**each, "total": (self.received - self.shown) * 1e3}
 
 
-class TimedLooker:
+class TimedObserver:
     """A looker whose looks are told of: begin and end, s of `time.monotonic`, which all processes of a machine share."""
 
-    def __init__(self, looker: Looker, note: Callable[[str, float, float], None]) -> None:
+    def __init__(self, observer: FrameObserver, note: Callable[[str, float, float], None]) -> None:
         """``note`` is called with ``look`` or ``glimpse`` and the two times."""
-        self._looker, self._note = looker, note
+        self._observer, self._note = observer, note
 
     @property
     def card_px(self) -> float | None:
         """The width of a card in the frame, px, once one was seen."""
-        return self._looker.card_px
+        return self._observer.card_px
 
-    def look(self, settled: Settled) -> Observation:
+    def observe(self, stable: StableFrame) -> Observation:
         """Return what a settled table shows."""
         began = time.monotonic()
-        look = self._looker.look(settled)
+        observation = self._observer.observe(stable)
         self._note("look", began, time.monotonic())
-        return look
+        return observation
 
-    def glimpse(self, frame: Frame) -> None:
+    def observe_motion(self, frame: Frame) -> None:
         """Look at a table in motion."""
         began = time.monotonic()
-        self._looker.glimpse(frame)
+        self._observer.observe_motion(frame)
         self._note("glimpse", began, time.monotonic())
 
 
@@ -88,22 +88,22 @@ def traced(
     of each; ``shown`` as `vision.lab.benchmarks.looping_camera.Camera` has it. All in order of time.
     """
     told = []
-    settled = [when for when, table in shown if table is not None]
+    stable = [when for when, table in shown if table is not None]
     ends = [end for _, end in looks]
     for name, at in received.items():
         if name not in published:
             continue
         request = _last(arrived, published[name])
-        look = None if request is None else _last(ends, arrived[request])
-        if request is None or look is None:
+        observe = None if request is None else _last(ends, arrived[request])
+        if request is None or observe is None:
             continue
-        began, ended = looks[look]
-        table = _last(settled, began)
+        began, ended = looks[observe]
+        table = _last(stable, began)
         if table is not None:
             # A page may be woken before the thread that notes what was published.
-            again = look > 0 and looks[look - 1][0] > settled[table]
+            again = observe > 0 and looks[observe - 1][0] > stable[table]
             told.append(
-                Told(settled[table], began, ended, arrived[request], min(published[name], at), at, again)
+                Told(stable[table], began, ended, arrived[request], min(published[name], at), at, again)
             )
     return told
 

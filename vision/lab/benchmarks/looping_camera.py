@@ -20,8 +20,8 @@ from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
 from vision.sources import Frame
-from vision.tracking.frame_selection import SPECKS
-from vision.tracking.motion import Small, differs, soft
+from vision.tracking.frame_selection import MAX_SPECKS
+from vision.tracking.motion import SmoothImage, difference_mask, smooth
 
 __all__ = ["SIZE", "Camera", "Shot", "film", "still"]
 
@@ -50,21 +50,24 @@ def film(turns: int, fps: float, seed: int = SEED) -> list[Shot]:
     """
     renderer = Renderer(TABLE, SIZE, mess=0.0)
     shots: list[Shot] = []
-    smalls: list[Small] = []
-    known: dict[object, tuple[int, list[bytes], Small]] = {}
+    smalls: list[SmoothImage] = []
+    known: dict[object, tuple[int, list[bytes], SmoothImage]] = {}
     for moment, share in _sampled(_moments(turns, seed), fps):
         lying = (moment.cards, moment.view, moment.lamp)
         if moment.hand is not None:
             frame = Frame("", 0.0, bgr=renderer.draw(moment, share)[0])
             shots.append(Shot(_jpeg(frame), None))
-            smalls.append(soft(frame.small))
+            smalls.append(smooth(frame.small))
             continue
         if lying not in known:
             frames = [Frame("", 0.0, bgr=renderer.draw(moment, share)[0]) for _ in range(_NOISES)]
-            known[lying] = len(known), [_jpeg(frame) for frame in frames], soft(frames[0].small)
+            known[lying] = len(known), [_jpeg(frame) for frame in frames], smooth(frames[0].small)
         table, jpegs, small = known[lying]
         for at in range(len(shots) - 1, -1, -1):
-            if shots[at].table is not None or np.count_nonzero(differs(smalls[at], small)) > SPECKS:
+            if (
+                shots[at].table is not None
+                or np.count_nonzero(difference_mask(smalls[at], small)) > MAX_SPECKS
+            ):
                 break
             shots[at] = replace(shots[at], table=table)
         shots.append(Shot(jpegs[len(shots) % _NOISES], table))

@@ -17,7 +17,7 @@ from vision.networks.detector import card_widths
 from vision.photograph.picture_decoding import read_picture
 from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner, build_result
-from vision.tracking.reading_cache import Memory
+from vision.tracking.reading_cache import ReadingCache
 
 __all__ = ["FRAME", "Timed", "speed"]
 
@@ -40,7 +40,7 @@ class Timed:
     cards: int
     wall: tuple[float, ...]
     cpu: tuple[float, ...]
-    memory: float | None
+    cache: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as JSON has them."""
@@ -51,7 +51,7 @@ class Timed:
             "runs": len(self.wall),
             "ms": {"p50": round(float(p50), 1), "p95": round(float(p95), 1)},
             "cpu_ms": round(float(np.median(self.cpu)), 1),
-            "memory_mb": None if self.memory is None else round(self.memory),
+            "memory_mb": None if self.cache is None else round(self.cache),
         }
 
 
@@ -65,12 +65,12 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
     frame = read_picture(FRAME.read_bytes())
     seen = scanner.detect_cards(frame)
     card_px = float(np.median(card_widths(seen.quads)))
-    memory = Memory(scanner)
+    cache = ReadingCache(scanner)
     other = _exchanged(frame, seen.refined.quads)
     either = (frame, other)
 
     known = scanner.accept(seen)[1]
-    last, cards = memory.detect_cards(_noisy(rng, frame)), len(seen.scores)
+    last, cards = cache.read(_noisy(rng, frame)), len(seen.scores)
 
     def tell(picture: Image, look: Callable[[Image], CardCandidates], deck: str | None = None) -> int:
         told, name, believed = scanner.accept(look(picture), deck)
@@ -80,7 +80,7 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
 
     def tell_again(picture: Image) -> int:
         nonlocal last, cards
-        before, last = last, memory.detect_cards(picture)
+        before, last = last, cache.read(picture)
         if last is not before:
             cards = tell(picture, lambda _: last, known)
         return cards

@@ -359,19 +359,23 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
     """Watch the table in this process, as ``companion watch --table`` does; note when it looks."""
     from companion.hanafuda.registry import default_game  # noqa: PLC0415
     from vision.cli.source_argument import open_source  # noqa: PLC0415
-    from vision.lab.benchmarks.latency import TimedLooker  # noqa: PLC0415
+    from vision.lab.benchmarks.latency import TimedObserver  # noqa: PLC0415
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
-    from vision.tracking.camera_loop import Lookout  # noqa: PLC0415
-    from vision.tracking.table_observer import Watcher  # noqa: PLC0415
+    from vision.tracking.camera_loop import CameraLoop  # noqa: PLC0415
+    from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
     from vision.worker.client import TableClient  # noqa: PLC0415
-    from vision.worker.loop import Worker  # noqa: PLC0415
+    from vision.worker.loop import CameraWorker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
     note, stop = _Noting(notes), threading.Event()
-    watcher = Watcher(Scanner(fast=True), default_game().slug, 2)
+    observer = TableObserver(Scanner(fast=True), default_game().slug, 2)
     source = open_source(camera, _FPS)
-    worker = Worker(
-        source, Lookout(source, TimedLooker(watcher, note)), watcher, Uplink(TableClient(table)), name="bench"
+    worker = CameraWorker(
+        source,
+        CameraLoop(source, TimedObserver(observer, note)),
+        observer,
+        Uplink(TableClient(table)),
+        name="bench",
     )
     threading.Thread(target=worker.run, args=(stop,), name="worker", daemon=True).start()
     _end_with_parent(notes)

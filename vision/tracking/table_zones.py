@@ -1,0 +1,229 @@
+"""Zones of a watched table: field, draw pile and captures, found from the deal or drawn by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.observations import ELSEWHERE, HandEvent
+from vision.geometry.table_coordinates import TableCoordinates
+from vision.geometry.zone_layout import (
+    ZoneLayout,
+    default_layout,
+    field_layout,
+    parse_layout,
+    round_layout,
+    seated_around,
+)
+from vision.tracking.card_tracks import CardDetection, CardTrack
+from vision.tracking.hand_detection import HandPosition
+
+__all__ = ["TableZones"]
+
+Floats = NDArray[np.float64]
+
+#: Minimum probability of a back.
+_BACK: Final = 0.5
+#: Thresholds for the draw pile of a game with players all around, whose deck may have an unknown back: of a back, and of every face.
+_PROBABLE_BACK: Final = 0.2
+_NOT_A_FACE: Final = 0.1
+#: Number of face-up cards of a deal, and their minimum visible fraction.
+_DEAL_CARDS: Final = range(6, 13)
+_DEAL_VISIBLE: Final = 0.8
+#: Largest depth of the dealt rows (mm, between centers), and largest distance of the draw pile from their axis.
+_MAX_FIELD_DEPTH: Final = 150.0
+_MAX_PILE_OFFSET: Final = 90.0
+#: Weight of the distance along the rows when the draw pile is chosen.
+_ALONG_ROWS_WEIGHT: Final = 0.3
+#: Distance from the table's center at which the direction to player 1 is stored, mm.
+_AXIS_MM: Final = 100.0
+#: A hand whose direction has a smaller component along the axis of the players belongs to no seat.
+_MIN_SEAT_COMPONENT: Final = 0.4
+#: Direction in the picture for each side at which an arm enters.
+_SIDES: Final[Mapping[str, tuple[float, float]]] = {
+    "top": (0.0, -1.0),
+    "bottom": (0.0, 1.0),
+    "left": (-1.0, 0.0),
+    "right": (1.0, 0.0),
+}
+
+
+class TableZones:
+    """Knows where the zones and the players of a table are."""
+
+    def __init__(self, game: str, seats: int, drawn: Any = None) -> None:
+        """``drawn``: zones drawn by a person, as in `vision.geometry.zone_layout.parse_layout`; raises `BadRequestError`."""
+        self._game, self._seats = game, seats
+        self._is_round = seated_around(game)  # players sit all around the table
+        self._drawn = None if drawn is None else parse_layout(drawn)
+        self._layout: ZoneLayout | None = None
+        self._has_deal = False  # whether the layout was found from a deal
+        self._has_pile = False  # whether the draw pile of a round game was detected
+        self._axis = np.array((0.0, 1.0))  # from the table's center to player 1
+        self._player_one: Floats | None = None  # the table's center and a position towards player 1, px
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the zones have been found."""
+        return self._layout is not None
+
+    @property
+    def is_round(self) -> bool:
+        """Whether players sit all around the table."""
+        return self._is_round
+
+    def draw(self, drawn: Any) -> None:
+        """Use the zones drawn by a person; None finds them from the deal again. Raises `BadRequestError`."""
+        self._drawn = None if drawn is None else parse_layout(drawn)
+        self._layout = None
+
+    def reset(self) -> None:
+        """Discard the zones, because positions on the table have changed."""
+        self._layout = None
+
+    def zone(self, at: tuple[float, float], *, back: bool = False) -> str:
+        """Return the zone of a position (mm); ``back`` for a face-down card."""
+        return self._layout.zone(at, back=back) if self._layout else ELSEWHERE
+
+    def polygons(self, plane: TableCoordinates) -> list[dict[str, Any]]:
+        """Return the zones as polygons in fractions (0-1) of the picture's width and height."""
+        if self._layout is None:
+            return []
+        if self._drawn is not None:
+            return [
+                {"zone": name, "polygon": polygon.round(4).tolist()} for name, polygon in self._drawn.items()
+            ]
+        size = np.array(plane.size, np.float64)
+        # Clipped in table coordinates: corners far outside the picture cannot be projected.
+        visible = plane.to_mm(np.array(((0, 0), (1, 0), (1, 1), (0, 1))) * size).astype(np.float32)
+        zones = []
+        for name, polygon in self._layout.zones:
+            area, clipped = cv2.intersectConvexConvex(polygon.astype(np.float32), visible)
+            if area > 0 and clipped is not None:
+                fractions = plane.to_px(clipped.reshape(-1, 2).astype(np.float64)) / size
+                zones.append({"zone": name, "polygon": fractions.clip(0, 1).round(4).tolist()})
+        return zones
+
+    def update(self, plane: TableCoordinates, tracks: Sequence[CardTrack]) -> None:
+        """Find the zones from the cards on the table, if that improves what is known."""
+        size = np.array(plane.size, np.float64)
+        if self._drawn is not None:
+            self._layout = ZoneLayout(
+                tuple((name, plane.to_mm(polygon * size)) for name, polygon in self._drawn.items())
+            )
+        elif self._is_round:
+            if self._layout is None or not self._has_pile:
+                self._update_round(plane, plane.to_mm(size / 2), tracks)
+        elif (is_deal := self._is_deal(tracks)) or self._layout is None:
+            self._axis = _players_axis([track.detection for track in tracks])
+            if is_deal:
+                field = np.array([each.at for each in _face_up(tracks)])
+                self._layout = field_layout(field, self._axis, self._draw_pile(field, tracks))
+                self._has_deal = True
+            else:
+                self._layout = default_layout(plane.to_mm(size / 2), self._axis)
+
+    def is_back(self, track: CardTrack) -> bool:
+        """Return whether a card is face down."""
+        *faces, back, _ = track.posterior
+        probable = self._is_round and back > _PROBABLE_BACK and max(faces, default=0.0) < _NOT_A_FACE
+        return bool(back > _BACK or probable)
+
+    def turn_fraction(self, direction: Floats) -> float:
+        """Return a direction on the table as a fraction (0-1) of a turn, counter-clockwise from player 1 seen from above."""
+        angle = np.arctan2(self._axis[1], self._axis[0]) - np.arctan2(direction[1], direction[0])
+        return float(angle / (2 * np.pi)) % 1
+
+    def hand_event(self, hand: HandPosition, plane: TableCoordinates | None) -> HandEvent:
+        """Return a hand with its position on the table and the seat it belongs to."""
+        if plane is None:
+            return HandEvent(hand.time, (0.0, 0.0), None)
+        tip = plane.to_mm(np.array(hand.tip))
+        at = (float(tip[0]), float(tip[1]))
+        direction = np.array(_SIDES[hand.side])
+        if not self._is_round:
+            component = float(direction @ self._axis)
+            seat = None if abs(component) < _MIN_SEAT_COMPONENT else 1 if component > 0 else 2
+            return HandEvent(hand.time, at, seat)
+        if hand.entry is not None:
+            # Relative to the center of the picture: the piles are not necessarily in the middle of the players.
+            direction = plane.to_mm(np.array(hand.entry)) - plane.to_mm(np.array(plane.size) / 2)
+        around = self.turn_fraction(direction)
+        seat = round(around * self._seats) % self._seats + 1
+        return HandEvent(hand.time, at, seat, round(around, 4))
+
+    def _update_round(self, plane: TableCoordinates, center: Floats, tracks: Sequence[CardTrack]) -> None:
+        backs = [track.detection for track in tracks if self.is_back(track)]
+        pile = min(backs, key=lambda back: float(np.linalg.norm(back.at - center)), default=None)
+        self._axis = self._round_axis(plane, center, pile, tracks)
+        middle = center if pile is None else pile.at
+        self._layout = round_layout(self._game, middle, self._axis, self._seats)
+        self._has_pile = pile is not None
+
+    def _round_axis(
+        self,
+        plane: TableCoordinates,
+        center: Floats,
+        pile: CardDetection | None,
+        tracks: Sequence[CardTrack],
+    ) -> Floats:
+        """Return the direction to player 1 (unit vector): that of the first draw pile, because hands lie in all directions."""
+        if self._player_one is None:
+            axis = _players_axis([pile] if pile is not None else [track.detection for track in tracks])
+            if pile is not None:
+                # Kept in picture coordinates, which stay valid when the table is measured again.
+                self._player_one = plane.to_px(np.stack((center, center + _AXIS_MM * axis)))
+            return axis
+        start, end = plane.to_mm(self._player_one)
+        return np.asarray((end - start) / np.linalg.norm(end - start), np.float64)
+
+    def _draw_pile(self, field: Floats, tracks: Sequence[CardTrack]) -> Floats | None:
+        """Return the position (mm) of the face-down pile beside the dealt cards (n x 2 mm), if there is one."""
+        backs = [track.detection.at for track in tracks if track.posterior[-2] > _BACK]
+        middle, along_rows = field.mean(axis=0), np.array((-self._axis[1], self._axis[0]))
+
+        def offset(at: Floats) -> float:
+            return float(
+                abs((at - middle) @ self._axis) + _ALONG_ROWS_WEIGHT * abs((at - middle) @ along_rows)
+            )
+
+        best = min(backs, key=offset, default=None)
+        return best if best is not None and abs((best - middle) @ self._axis) < _MAX_PILE_OFFSET else None
+
+    def _is_deal(self, tracks: Sequence[CardTrack]) -> bool:
+        """Return whether the table shows a dealt field: rows of cards close together, and at most a draw pile."""
+        faces = _face_up(tracks)
+        if len(faces) not in _DEAL_CARDS or any(each.visible < _DEAL_VISIBLE for each in faces):
+            return False
+        if self._has_deal and any(
+            self.zone((each.at[0], each.at[1])).startswith("captured") for each in faces
+        ):
+            return False  # first captures beside a smaller field
+        axis = _players_axis(faces)
+        depth = np.ptp(np.array([each.at for each in faces]) @ axis)
+        return float(depth) < _MAX_FIELD_DEPTH
+
+
+def _face_up(tracks: Sequence[CardTrack]) -> list[CardDetection]:
+    return [track.detection for track in tracks if track.is_card and track.posterior[-2] <= _BACK]
+
+
+def _players_axis(cards: Sequence[CardDetection]) -> Floats:
+    """Return the direction to player 1 (unit vector): along the cards' longer sides, towards the bottom of the picture.
+
+    If the cards lie across the picture, player 1 is on the left: in the rendered tables cameras turned by a quarter are mostly
+    turned clockwise (4 of 4).
+    """
+    if not cards:
+        return np.array((0.0, 1.0))
+    down = np.array([each.quad[2] + each.quad[3] - each.quad[0] - each.quad[1] for each in cards])
+    # Angles are doubled so that cards turned by 180° count as parallel.
+    doubled = np.exp(2j * np.arctan2(down[:, 1], down[:, 0])).sum()
+    angle = np.angle(doubled) / 2
+    axis = np.array((np.cos(angle), np.sin(angle)))
+    towards = axis[1] if abs(axis[1]) > abs(axis[0]) else -axis[0]
+    return axis if towards > 0 else -axis
