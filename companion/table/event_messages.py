@@ -125,6 +125,10 @@ def _content_message(kind: str, data: Mapping[str, Any], rules: Rules, names: Na
 
 def move_message(move: Move) -> Message:
     """Return what a player does, without the player's name."""
+    return move.message() or _message_of_words(move)
+
+
+def _message_of_words(move: Move) -> Message:
     verb, *rest = move.words()
     if verb == "call":
         return Message(f"move-call-{rest[0]}")
