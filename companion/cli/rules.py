@@ -11,10 +11,11 @@ import click
 
 from companion.cli.terminal import data_option, json_option, print_json, read_rules
 from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, Text, resolve
+from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.options import written
 from companion.hanafuda.rules.reading import read_out
 from companion.hanafuda.rules.share import decode, encode, link, spelt
+from companion.messages import DEFAULT_LANGUAGE, LANGUAGES, render, with_texts
 from companion.net.addresses import qr_lines, urls
 from companion.store import LogWriteError, RulesStore, SqliteStore, default_folder
 
@@ -23,7 +24,13 @@ __all__ = ["rules"]
 _ACTOR = "companion rules"
 
 _lang_option = click.option(
-    "--lang", type=click.Choice(["en", "ja"]), default="en", show_default=True, help="The language."
+    "--language",
+    "--lang",
+    "lang",
+    type=click.Choice(LANGUAGES),
+    default=DEFAULT_LANGUAGE,
+    show_default=True,
+    help="The language.",
 )
 _instead_option = click.option(
     "--replace", "instead", is_flag=True, help="Take the place of rules that have the name already."
@@ -175,48 +182,36 @@ def _kept(name: str, record: Rules) -> dict[str, Any]:
 def _tell(record: Rules, lang: str, as_json: bool) -> None:
     told = read_out(record)
     if as_json:
-        print_json(told)
+        print_json(with_texts(told, lang))
     else:
-        click.echo("\n".join(_said(told, lang)))
+        click.echo("\n".join(_lines(told, lang)))
 
 
-_CODE = Text("Share code {code}", "共有コード {code}")
-_SAME = Text("The same as {other}.", "{other} と同じ。")
-_DIFFERS = Text(
-    "Differs from {other} in {count} options, marked *.", "{other} との違いは{count}項目（*印）。"
-)
-_DIFFERS_IN_ONE = Text("Differs from {other} in 1 option, marked *.", "{other} との違いは1項目（*印）。")
-_OPTION = Text("{sentence}: {meaning}. ({source})", "{sentence}：{meaning}。（{source}）")
+def _lines(told: dict[str, Any], language: str) -> Iterator[str]:
+    """Yield the lines that read the rules out."""
 
-
-def _said(told: dict[str, Any], lang: str) -> Iterator[str]:
-    """Say what `read_out` tells."""
-
-    def words(text: Message, **values: Any) -> str:
-        return str(text.to_dict()[lang]).format(**values)
+    def say(document: dict[str, Any]) -> str:
+        return render(Message.from_dict(document), language)
 
     yield click.style(f"{told['name']}  ({told['hash']})", bold=True)
     if told["sentence"]:
-        yield told["sentence"][lang]
-    yield words(_CODE, code=told["code"])
+        yield say(told["sentence"])
+    yield render(Message("cli-rules-code", {"code": told["code"]}), language)
     other, count = told["differs_from"], len(told["changes"])
     if count:
-        yield words(_DIFFERS if count > 1 else _DIFFERS_IN_ONE, other=other, count=count)
+        yield render(Message("cli-rules-differ", {"other": other, "count": count}), language)
     elif told["name"] != other:
-        yield words(_SAME, other=other)
+        yield render(Message("cli-rules-same", {"other": other}), language)
     section = None
     for option in told["options"]:
         if option["section"] != section:
             section = option["section"]
             yield ""
-            yield click.style(told["sections"][section][lang], bold=True)
+            yield click.style(say(told["sections"][section]), bold=True)
         was = option["instead_of"]
         instead = f"  [{other}: {written(was['value'])}]" if was else ""
         yield f"{'*' if was else ' '} {option['key']} = {written(option['value'])}{instead}"
-        said = words(
-            _OPTION,
-            sentence=option["sentence"][lang].rstrip(".。"),
-            meaning=option["meaning"][lang],
-            source=option["source"],
+        sentence = say(option["sentence"]).rstrip(".。")
+        yield f"      {sentence}: {say(option['meaning'])}" + (
+            f" ({option['source']})" if option["source"] else ""
         )
-        yield f"      {said}"

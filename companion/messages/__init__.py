@@ -11,6 +11,7 @@ from companion.messages.catalog import (
     language_name,
     render,
     render_all,
+    with_texts,
 )
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "language_name",
     "render",
     "render_all",
+    "with_texts",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ __all__ = [
     "language_name",
     "render",
     "render_all",
+    "with_texts",
 ]
 
 _FOLDER = Path(__file__).parent
@@ -133,6 +134,15 @@ def render(message: Message, language: str = DEFAULT_LANGUAGE, names: Sequence[s
 def render_all(message: Message) -> dict[str, str]:
     """Return the text of a message by language, where the reader's language is not known yet."""
     return {language: render(message, language) for language in LANGUAGES}
+
+
+def with_texts(document: Any, language: str) -> Any:
+    """Return a JSON document with ``message``, the text in a language, added to every message in it."""
+    if isinstance(document, Mapping):
+        if "code" in document and document.keys() <= {"code", "params"}:
+            return {**document, "message": render(Message.from_dict(document), language)}
+        return {name: with_texts(value, language) for name, value in document.items()}
+    return [with_texts(each, language) for each in document] if isinstance(document, list) else document
 
 
 @lru_cache(maxsize=8192)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from companion.hanafuda.errors import nearest, shown
 from companion.hanafuda.messages import Message, Text
@@ -31,7 +31,8 @@ __all__ = [
 ]
 
 
-_NO_UNIT = Text("", "")
+Unit: TypeAlias = Literal["points", "shares", "stones", "rounds", "yaku", "percent", "times"]
+"""What a whole number counts; `rule-unit-…` in the catalogs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,19 @@ class Option:
     """One named point on which tables differ; the subclasses say which values it can take."""
 
     section: str
-    text: Message
+    code: str
+    """The code of the sentence that says what the option is about; a value's code adds the value."""
     source: str
+    """Who plays the values, by name, as ``stop: Nintendo; free: FudaWiki``; this program where nobody else says it."""
+
+    @property
+    def text(self) -> Message:
+        """The sentence that says what the option is about."""
+        return Message(self.code)
+
+    def _label(self, value: Any) -> Message:
+        """Return the label of a value that has one of its own."""
+        return Message(f"{self.code}-{written(value).replace('_', '-')}")
 
     def problem(self, value: Any) -> str | None:
         """Return what the option must be and what it is instead, or None for a possible value."""
@@ -63,9 +75,9 @@ class Option:
 class _Whole(Option):
     low: int = 0
     high: int = 1000
-    words: Mapping[str | int, Message] | None = None
+    labels: Mapping[str | int, Message] = field(default_factory=dict)
     """Values with a meaning of their own."""
-    unit: Message = _NO_UNIT
+    unit: Unit = "points"
 
     def problem(self, value: Any) -> str | None:
         if isinstance(value, str) and value in self._said():
@@ -82,25 +94,22 @@ class _Whole(Option):
 
     def _said(self) -> list[str]:
         """Return the values that are words."""
-        return [word for word in self.words or () if isinstance(word, str)]
+        return [word for word in self.labels if isinstance(word, str)]
 
     def meaning(self, value: Any) -> Message:
-        if self.words and value in self.words:
-            return self.words[value]
-        unit = self.unit.en[:-1] if value == 1 and self.unit.en.endswith("s") else self.unit.en
-        return Text(f"{value} {unit}".strip(), f"{value}{self.unit.ja}")
+        return self.labels.get(value) or Message(f"rule-unit-{self.unit}", {"count": value})
 
     def choices(self) -> Iterator[tuple[str, Message]]:
         low = self.low
-        for value, text in (self.words or {}).items():
-            yield str(value), text
+        for value, label in self.labels.items():
+            yield str(value), label
             low += value == low
-        yield f"{low}–{self.high}", self.unit
+        yield f"{low}–{self.high}", Message(f"rule-range-{self.unit}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice(Option):
-    values: Mapping[Any, Message]
+    values: tuple[Any, ...]
 
     def problem(self, value: Any) -> str | None:
         # A bool equals 0 or 1 in Python, and would pass for the number.
@@ -123,11 +132,13 @@ class _Choice(Option):
         return next((known[each] for each in nearest(word, known)), None)
 
     def meaning(self, value: Any) -> Message:
-        return self.values[value]
+        if isinstance(value, bool):
+            return Message("rule-yes" if value else "rule-no")
+        return self._label(value)
 
     def choices(self) -> Iterator[tuple[str, Message]]:
-        for value, text in self.values.items():
-            yield written(value), text
+        for value in self.values:
+            yield written(value), self.meaning(value)
 
 
 MOST_EFFECTS = 10
@@ -165,18 +176,20 @@ class _Calls(Option):
 
     def meaning(self, value: Any) -> Message:
         if not value:
-            return Text("nothing", "なし")
-        said = [
-            (f"the points times {effect[1:]}", f"{effect[1:]}倍")
-            if effect[0] == "x"
-            else (f"{effect[1:]} more", f"＋{effect[1:]}点")
+            return Message("rule-nothing")
+        effects = [
+            Message(
+                "rule-effect-times" if effect[0] == "x" else "rule-effect-plus", {"number": int(effect[1:])}
+            )
             for effect in value
         ]
-        if len(value) == 1:
-            return Text(f"{said[0][0]}, however many calls", f"何度でも{said[0][1]}")
-        en = ", ".join(f"call {count}: {text[0]}" for count, text in enumerate(said, start=1))
-        ja = "、".join(f"{count}回：{text[1]}" for count, text in enumerate(said, start=1))
-        return Text(f"{en}; further calls like the last", f"回数別に{ja}、以降は同じ")
+        if len(effects) == 1:
+            return Message("rule-calls-always", {"effect": effects[0]})
+        each = (
+            Message("rule-calls-one", {"count": count, "effect": effect})
+            for count, effect in enumerate(effects, start=1)
+        )
+        return Message("rule-calls-each", {"effects": tuple(each)})
 
     def choices(self) -> Iterator[tuple[str, Message]]:
         for value in ((), ("x2",), ("+1", "x2")):
@@ -215,43 +228,43 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def points(default: int, section: str, en: str, ja: str, source: str) -> Any:
+def points(default: int, section: str, code: str, source: str) -> Any:
     """Make a field that holds points; 0 switches the thing off."""
-    off: dict[str | int, Message] = {0: Text("not played", "採用しない")}
-    option = _Whole(section, Text(en, ja), source, words=off, unit=Text("points", "点"))
-    return field(default=default, metadata={"option": option})
+    labels: dict[str | int, Message] = {0: Message("rule-not-played")}
+    return field(default=default, metadata={"option": _Whole(section, code, source, labels=labels)})
 
 
 def whole(
     default: int,
     section: str,
-    en: str,
-    ja: str,
+    code: str,
     source: str,
-    words: Mapping[str | int, Message],
-    unit: Message = _NO_UNIT,
+    labeled: Sequence[str | int],
+    unit: Unit = "points",
     high: int = 1000,
     low: int = 0,
 ) -> Any:
-    """Make a field that holds a whole number from `low` to `high`, or one of `words`."""
-    option = _Whole(section, Text(en, ja), source, low, high, words, unit)
-    return field(default=default, metadata={"option": option})
+    """Make a field that holds a whole number from `low` to `high`, or one of the words in `labeled`.
+
+    The values in `labeled` have labels of their own in the catalogs.
+    """
+    labels = {value: Message(f"{code}-{written(value).replace('_', '-')}") for value in labeled}
+    return field(default=default, metadata={"option": _Whole(section, code, source, low, high, labels, unit)})
 
 
-def choice(default: Any, section: str, en: str, ja: str, source: str, values: Mapping[Any, Message]) -> Any:
-    """Make a field that holds one of the values named."""
-    return field(default=default, metadata={"option": _Choice(section, Text(en, ja), source, values)})
+def choice(default: Any, section: str, code: str, source: str, values: Sequence[Any]) -> Any:
+    """Make a field that holds one of the values."""
+    return field(default=default, metadata={"option": _Choice(section, code, source, tuple(values))})
 
 
-def flag(default: bool, section: str, en: str, ja: str, source: str) -> Any:
+def flag(default: bool, section: str, code: str, source: str) -> Any:
     """Make a field that holds true or false."""
-    values = {True: Text("yes", "あり"), False: Text("no", "なし")}
-    return choice(default, section, en, ja, source, values)
+    return choice(default, section, code, source, (True, False))
 
 
-def calls(default: tuple[str, ...], section: str, en: str, ja: str, source: str) -> Any:
+def calls(default: tuple[str, ...], section: str, code: str, source: str) -> Any:
     """Make a field that holds what koi-koi calls do, by their number."""
-    return field(default=default, metadata={"option": _Calls(section, Text(en, ja), source)})
+    return field(default=default, metadata={"option": _Calls(section, code, source)})
 
 
 @cache

@@ -39,7 +39,7 @@ def test_the_presets_of_all_games_are_listed(client: FlaskClient) -> None:
     for each in listed:
         assert each["hash"] == PRESETS[each["name"]].hash
         assert each["saved"] is None
-        assert each["sentence"]["ja"]
+        assert each["sentence"]["message"]
 
 
 def test_saved_rules_are_listed_after_them(client: FlaskClient, house: RulesStore) -> None:
@@ -89,7 +89,14 @@ def test_what_differs_is_told_beside_what_it_is_instead_of(client: FlaskClient) 
     )
     differing = [option for option in told["options"] if option["instead_of"]]
     assert [(option["key"], option["value"], option["instead_of"]) for option in differing] == [
-        ("three_brights", 50, {"value": 6, "meaning": {"en": "6 points", "ja": "6点"}})
+        (
+            "three_brights",
+            50,
+            {
+                "value": 6,
+                "meaning": {"code": "rule-unit-points", "params": {"count": 6}, "message": "6 points"},
+            },
+        )
     ]
 
 

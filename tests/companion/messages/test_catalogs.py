@@ -12,6 +12,7 @@ from fluent.syntax import FluentParser
 from fluent.syntax.ast import Junk
 from fluent.syntax.ast import Message as Entry
 
+from companion.hanafuda.registry import GAMES
 from companion.messages import LANGUAGES, catalog_source
 from companion.messages.catalog import catalog
 from tests.companion.messages.javascript import evaluate
@@ -132,7 +133,21 @@ def test_every_message_of_the_catalogs_is_used() -> None:
     named = usage().strings | {use.code for use in usage().uses}
     patterns = re.compile("|".join(f"(?:{each})" for each in sorted(usage().patterns)) or "$^")
     unused = [code for code in catalog("en") if code not in named and not patterns.fullmatch(code)]
-    assert unused == []
+    assert [code for code in unused if not code.startswith("rule-")] == []
+
+
+def test_the_rule_texts_are_those_of_the_options() -> None:
+    """The codes of labels are put together from the option's and the value."""
+    used = set()
+    for game in GAMES.values():
+        used |= {game.rules.title.code, *(section.code for section in game.rules.sections.values())}
+        used |= {sentence.code for sentence, _ in game.rules.presets.values()}
+        for option in game.rules.options().values():
+            used |= {option.text.code, *(label.code for _, label in option.choices())}
+    assert used - set(catalog("en")) == set()
+    generic = re.compile(r"rule-(?:unit-.+|effect-.+|calls-.+|yes|no|nothing|not-played|range-.+)")
+    texts = {code for code in catalog("en") if code.startswith("rule-") and not generic.fullmatch(code)}
+    assert texts - used == set()
 
 
 def test_the_code_gives_the_variables_that_a_message_names() -> None:

@@ -65,6 +65,7 @@ def usage() -> Usage:
                 found.patterns.add(re.escape(literal) + ".+")
             else:
                 found.uses.append(Use(str(path.relative_to(ROOT)), literal))
+    found.patterns = {each for each in found.patterns if not each.startswith(".+")}
     return found
 
 

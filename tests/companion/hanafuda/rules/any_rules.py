@@ -24,7 +24,7 @@ def option_of(game: str, key: str) -> Option:
 def values(option: Option) -> st.SearchStrategy[Any]:
     """Any value that an option can take."""
     if isinstance(option, _Whole):
-        words = [word for word in option.words or () if option.problem(word) is None]
+        words = [word for word in option.labels or () if option.problem(word) is None]
         numbers = st.integers(option.low, option.high)
         return st.one_of(numbers, st.sampled_from(words)) if words else numbers
     if isinstance(option, _Choice):
@@ -36,7 +36,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
 def edges(option: Option) -> list[Any]:
     """The values that a table of options could forget: the greatest and the least number, every word and choice."""
     if isinstance(option, _Whole):
-        words = [word for word in option.words or () if option.problem(word) is None]
+        words = [word for word in option.labels or () if option.problem(word) is None]
         return [option.high, option.low, *words]
     if isinstance(option, _Choice):
         return list(option.values)

@@ -255,13 +255,13 @@ def test_an_option_lists_its_values() -> None:
     assert listed("koikoi", "max_calls") == {
         "0": "no limit",
         "once_a_round": "once in all, whoever calls",
-        "1–8": "times a player",
+        "1–8": "times per player",
     }
     assert listed("kekoro", "lead_points") == {"1–1000": "points"}
     assert listed("koikoi", "own_call") == {
         "[]": "nothing",
-        '["x2"]': "the points times 2, however many calls",
-        '["+1", "x2"]': "call 1: 1 more, call 2: the points times 2; further calls like the last",
+        '["x2"]': "points × 2, however many calls",
+        '["+1", "x2"]': "call 1: 1 more and call 2: points × 2; further calls like the last",
     }
 
 
@@ -271,15 +271,15 @@ def test_an_option_lists_its_values() -> None:
         ("chaff", 0, "not played", "採用しない"),
         ("chaff", 1, "1 point", "1点"),
         ("chaff", 2, "2 points", "2点"),
-        ("max_calls", 1, "1 times a player", "1回まで"),
+        ("max_calls", 1, "once per player", "1回まで"),
         ("max_calls", "once_a_round", "once in all, whoever calls", "双方合わせて一度だけ"),
         ("rounds", 1, "1 round", "1局"),
         ("own_call", ("+3",), "3 more, however many calls", "何度でも＋3点"),
         (
             "own_call",
             ("x2", "+12"),
-            "call 1: the points times 2, call 2: 12 more; further calls like the last",
-            "回数別に1回：2倍、2回：＋12点、以降は同じ",
+            "call 1: points × 2 and call 2: 12 more; further calls like the last",
+            "回数別に1回：2倍と2回：＋12点、以降は同じ",
         ),
         ("own_call", (), "nothing", "なし"),
         ("zero_sum", True, "yes", "あり"),
@@ -287,11 +287,11 @@ def test_an_option_lists_its_values() -> None:
 )
 def test_what_values_mean(key: str, value: Any, en: str, ja: str) -> None:
     meaning = option_of("koikoi", key).meaning(value)
-    assert meaning.to_dict() == {"en": en, "ja": ja}
+    assert (meaning.en, meaning.ja) == (en, ja)
 
 
 def test_an_option_of_no_kind_says_nothing() -> None:
-    bare = Option("points", option_of("koikoi", "chaff").text, "K1")
+    bare = Option("points", "rule-koikoi-chaff", "FudaWiki")
     for ask in (bare.problem, bare.nearest, bare.meaning):
         with pytest.raises(NotImplementedError):
             ask(1)

@@ -12,9 +12,11 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.cli.rules import rules as group
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, resolve
 from companion.hanafuda.rules.share import decode, encode, spelt
+from companion.messages import render
 
 OURS = resolve({"preset": "koikoi-hu", "own_call": ["+1", "x3"], "three_brights": 50})
 CODE = spelt(encode(OURS))
@@ -53,7 +55,7 @@ def complaint(*args: str) -> str:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("lang", ["en", "ja"])
+@pytest.mark.parametrize("lang", ["en", "ja", "ko"])
 def test_every_preset_is_read_out_in_both_languages(name: str, lang: str) -> None:
     said = run("rules", "show", name, "--lang", lang).stdout
     record = PRESETS[name]
@@ -62,7 +64,7 @@ def test_every_preset_is_read_out_in_both_languages(name: str, lang: str) -> Non
         assert f"\n{title.to_dict()[lang]}\n" in said
     for option in record.describe():
         assert f" {option['key']} = " in said
-        assert option["meaning"][lang] in said
+        assert render(Message.from_dict(option["meaning"]), lang) in said
         assert f"{option['source']}" in said
 
 

@@ -16,7 +16,7 @@ def test_all_that_is_told_of_changed_rules() -> None:
     assert {key: value for key, value in told.items() if key not in {"rules", "sections", "options"}} == {
         "name": "koikoi-hu with 1 change",
         "game": "koikoi",
-        "title": {"en": "Koi-Koi", "ja": "こいこい"},
+        "title": {"code": "game-koikoi"},
         "hash": rules.hash,
         "code": "K1C7-G9ZZ",
         "sentence": None,
@@ -26,7 +26,7 @@ def test_all_that_is_told_of_changed_rules() -> None:
     }
     assert told["rules"] == rules.to_dict()
     assert list(told["sections"]) == ["points", "yaku", "paying", "calling", "cards", "game"]
-    assert told["sections"]["paying"] == {"en": "What multiplies the points", "ja": "倍率"}
+    assert told["sections"]["paying"] == {"code": "rule-koikoi-section-paying"}
     options = {option["key"]: option for option in told["options"]}
     assert list(options) == list(rules.options())
     assert options["max_calls"] == {
@@ -34,13 +34,10 @@ def test_all_that_is_told_of_changed_rules() -> None:
         "section": "calling",
         "value": "once_a_round",
         "default": 0,
-        "sentence": {
-            "en": "How often a player may call koi-koi in a round.",
-            "ja": "一局でこいこいできる回数。",
-        },
-        "meaning": {"en": "once in all, whoever calls", "ja": "双方合わせて一度だけ"},
+        "sentence": {"code": "rule-koikoi-max-calls"},
+        "meaning": {"code": "rule-koikoi-max-calls-once-a-round"},
         "source": "K21: N once a round in all",
-        "instead_of": {"value": 0, "meaning": {"en": "no limit", "ja": "無制限"}},
+        "instead_of": {"value": 0, "meaning": {"code": "rule-koikoi-max-calls-0"}},
     }
     assert [key for key, option in options.items() if option["instead_of"]] == ["max_calls"]
     assert options["three_brights"]["value"] == 6
