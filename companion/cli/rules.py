@@ -212,6 +212,5 @@ def _lines(told: dict[str, Any], language: str) -> Iterator[str]:
         instead = f"  [{other}: {written(was['value'])}]" if was else ""
         yield f"{'*' if was else ' '} {option['key']} = {written(option['value'])}{instead}"
         sentence = say(option["sentence"]).rstrip(".。")
-        yield f"      {sentence}: {say(option['meaning'])}" + (
-            f" ({option['source']})" if option["source"] else ""
-        )
+        values = {"sentence": sentence, "meaning": say(option["meaning"]), "source": option["source"]}
+        yield f"      {render(Message('cli-rules-option', values), language)}"

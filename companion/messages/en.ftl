@@ -1828,3 +1828,4 @@ cli-rules-differ = { $count ->
    *[other] Differs from { $other } in { $count } options, marked *.
 }
 cli-rules-same = The same as { $other }.
+cli-rules-option = { $sentence }: { $meaning }. ({ $source })

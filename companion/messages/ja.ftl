@@ -1690,3 +1690,4 @@ certificate-off = HTTPSは、サーバーを起動し直すと使えます。
 cli-rules-code = 共有コード { $code }
 cli-rules-differ = { $other } との違いは{ $count }項目（*印）。
 cli-rules-same = { $other } と同じ。
+cli-rules-option = { $sentence }：{ $meaning }。（{ $source }）

@@ -1690,3 +1690,4 @@ certificate-off = HTTPS는 서버를 다시 시작하면 켜져요.
 cli-rules-code = 공유 코드 { $code }
 cli-rules-differ = { $other }{ JOSA($other, "과/와") } { $count }개 항목이 달라요(* 표시).
 cli-rules-same = { $other }{ JOSA($other, "과/와") } 같아요.
+cli-rules-option = { $sentence }: { $meaning } ({ $source })

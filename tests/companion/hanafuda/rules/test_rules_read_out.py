@@ -36,7 +36,7 @@ def test_all_that_is_told_of_changed_rules() -> None:
         "default": 0,
         "sentence": {"code": "rule-koikoi-max-calls"},
         "meaning": {"code": "rule-koikoi-max-calls-once-a-round"},
-        "source": "K21: N once a round in all",
+        "source": "once_a_round: Nintendo",
         "instead_of": {"value": 0, "meaning": {"code": "rule-koikoi-max-calls-0"}},
     }
     assert [key for key, option in options.items() if option["instead_of"]] == ["max_calls"]
