@@ -1,4 +1,4 @@
-"""The demo as a camera: rounds one after another, for as long as somebody asks for frames."""
+"""The demo as a frame source: one simulated round after another, as long as frames are requested."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from vision.sources import Frame, FrameSource, SourceState
 
 __all__ = ["SEED", "DemoSource", "moments_of_evenings", "source"]
 
-#: The seed of a first round that shows much: three brights, koi-koi, a fourth bright, stop.
+#: Seed of a first round with many events: three brights, koi-koi, a fourth bright, stop.
 SEED: Final = 7
-#: A green table that cards of all colours stand out on.
+#: Seed of a plain green tabletop.
 TABLE: Final = 17
 FPS: Final = 10.0
-#: A turn takes some eight seconds, so that a visitor can follow it on the pages.
+#: A turn takes about eight seconds, so that a visitor can follow it on the pages.
 MANNER: Final = Manner(reach=0.85, rest=1.8, think=3.0, pause=0.9, mm=1.2, degrees=2.5)
-#: Time runs on by no more than this between two frames, s: the players wait for whoever watches.
+#: Longest time between two frames, s: the simulated game waits for its viewer.
 _LONGEST: Final = 0.4
 
 
 def moments_of_evenings(stage: Stage, seed: int, game: str | None = None) -> Iterator[Moment]:
-    """Yield round after round of players who capture what they can, the cards gathered up between them."""
+    """Yield endless rounds of players who capture greedily, with the cards gathered between rounds."""
     for played in evening(game, seed):
         record = record_of(played)
         yield from round_moments(stage, record)
@@ -39,7 +39,7 @@ def moments_of_evenings(stage: Stage, seed: int, game: str | None = None) -> Ite
 
 
 class DemoSource(FrameSource):
-    """Frames of a demo in real time, without end; it waits where nobody asks for the next one."""
+    """Endless frames of the demo in real time; time stops while no frame is requested."""
 
     live = True
 
@@ -66,7 +66,7 @@ class DemoSource(FrameSource):
         return "ended" if self._ended else "live"
 
     def next(self, wait: float = 1.0) -> Frame | None:
-        """Return the next frame once it is time for it; None where that is later than ``wait`` s from now."""
+        """Return the next frame when it is due, or None if that is more than ``wait`` s from now."""
         if self._ended:
             return None
         early = self._asked + self._step - self._clock()
@@ -88,12 +88,12 @@ class DemoSource(FrameSource):
         return Frame(f"demo-{next(self._numbers):06d}", self._now, bgr=bgr)
 
     def take_calls(self) -> list[tuple[int, str]]:
-        """Return what players said since this was asked last: seat, and the word of a call."""
+        """Return the calls since the last request: seat, and the word of the call."""
         calls, self._calls = self._calls, []
         return calls
 
     def close(self) -> None:
-        """End the demo."""
+        """End the source."""
         self._ended = True
 
 

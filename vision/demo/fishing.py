@@ -1,4 +1,4 @@
-"""A round of a fishing game as it is played on a table: from its record to moments."""
+"""A round of a fishing game as moments on a table, from its record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
 
 
 def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterator[Moment]:
-    """Yield how the dealer lays out the field and puts down the stock."""
+    """Yield the deal of field and draw pile."""
     stage.turn = 0
     yield from stage.rest("empty", 1.0)
     for cards in (field[: len(field) // 2], field[len(field) // 2 :]):
@@ -45,7 +45,7 @@ def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterato
 
 
 def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
-    """Yield one turn of a record: the card from the hand, the card from the stock, and what they capture."""
+    """Yield one turn of a record: the played card, the drawn card, and their captures."""
     seat: int = turn["player"]
     manner = stage.manner
     stage.turn += 1
@@ -75,7 +75,7 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
 
 
 def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str) -> Iterator[Moment]:
-    """Bring a card to the first of what it captures, or to a free place of the field."""
+    """Move a card onto the first card it captures, or to a free position of the field."""
     matches = [each for each in captured if each != played]
     at = on_match(stage.find(matches[0]), seat) if matches else field_place(stage)
     yield from stage.reach(seat, at, what, [played])
@@ -83,7 +83,7 @@ def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str
 
 
 def draw(stage: Stage, seat: int, drawn: str, captured: Sequence[str]) -> Iterator[Moment]:
-    """Take the top card of the stock and lay it."""
+    """Take the top card of the draw pile and place it."""
     stock = stage.find("back")
     yield from stage.reach(seat, stock.at, "stock")
     stage.thin(stock)
@@ -91,7 +91,7 @@ def draw(stage: Stage, seat: int, drawn: str, captured: Sequence[str]) -> Iterat
 
 
 def collect(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
-    """Take captured cards in, each to its kind's row, or (``late``) to a heap in front of the player."""
+    """Take captured cards to the rows of their types, or (``late``) to a heap in front of the player."""
     yield from stage.reach(seat, stage.find(cards[0]).at, "collect")
     stage.take(cards)
     if stage.manner.collect == "late":
@@ -105,7 +105,7 @@ def collect(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
 
 
 def _sort(stage: Stage, seat: int) -> Iterator[Moment]:
-    """Put away what the player dropped in front of himself at his last turn."""
+    """Sort the cards that the player dropped in front of himself in his last turn."""
     if cards := stage.loose.pop(seat, []):
         yield from stage.reach(seat, stage.find(cards[0]).at, "sort")
         stage.take(cards)
@@ -124,7 +124,7 @@ def _stow(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
 
 
 def rearrange(stage: Stage, seat: int) -> Iterator[Moment]:
-    """Push one of the player's rows a little elsewhere and lay it anew."""
+    """Move one of the player's rows."""
     zone = captured_zone(seat)
     rows: dict[str, list[str]] = {}
     for lying in stage.cards:
@@ -144,7 +144,7 @@ def rearrange(stage: Stage, seat: int) -> Iterator[Moment]:
 
 
 def gather(stage: Stage, seat: int) -> Iterator[Moment]:
-    """Yield how the cards are gathered up again."""
+    """Yield how the cards are gathered up after the round."""
     for zones in ((FIELD, STOCK), (captured_zone(seat),), (captured_zone(3 - seat),)):
         cards = [lying for lying in stage.cards if lying.zone in zones]
         if cards:

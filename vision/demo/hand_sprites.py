@@ -1,4 +1,4 @@
-"""Hands that move: the training's hand drawn once, then laid into each frame where its fingertips are."""
+"""Hands as sprites: drawn once, then blended into each frame at the position of the fingertips."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Image = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class HandSprite:
-    """A hand and its shadow: what they leave of the picture below (0-255), what they add, where they are; and ``tip`` px."""
+    """A hand with its shadow: the multiplier of the picture below (0-255), the added color, the covered pixels, and the fingertips (px)."""
 
     keep: Image
     add: Image
@@ -25,7 +25,7 @@ class HandSprite:
     tip: tuple[int, int]
 
     def lay(self, image: Image, ids: Image, at: tuple[float, float]) -> None:
-        """Lay the hand into ``image`` and ``ids``, in place, its fingertips at ``at`` px."""
+        """Blend the hand into ``image`` and ``ids``, in place, with its fingertips at ``at`` px."""
         height, width = ids.shape
         left, top = round(at[0]) - self.tip[0], round(at[1]) - self.tip[1]
         rows, columns = self.covers.shape
@@ -40,15 +40,15 @@ class HandSprite:
 
 
 def draw_hand(seed: int, seat: int, bearing: float, size: tuple[int, int], scale: float) -> HandSprite:
-    """Draw the hand of who sits at ``seat`` for pictures of ``size`` px, ``scale`` px a mm; one seed, one hand.
+    """Render the hand of the player at ``seat`` for pictures of ``size`` px at ``scale`` px per mm; deterministic for a seed.
 
-    ``bearing`` radians: where its arm comes from. It is drawn on white and on black: the difference is what shines through.
+    ``bearing`` (radians) is the direction of the arm. It is drawn on white and on black; the difference is its transparency.
     """
     way = np.array((np.cos(bearing), np.sin(bearing)))
     span, rise = (round(float(side)) for side in size * (0.75 + 0.75 * np.abs(way)))
     margin = 60 * scale
     middle = np.array((span, rise)) / 2
-    # As much room as the arm takes across the whole picture.
+    # Room for an arm across the whole picture.
     tip = middle - way * (middle - margin)
     lean = np.random.default_rng((seed, seat)).uniform(-0.35, 0.35)
     layers = []

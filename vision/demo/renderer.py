@@ -1,4 +1,4 @@
-"""Pictures of the demo's moments: the table layer is kept, and only what changed is painted."""
+"""Renders the moments of the demo; the table layer is cached and only changes are drawn."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Image = NDArray[np.uint8]
 Quad = NDArray[np.float64]
 
 _CORNERS: Final = np.array([(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)])
-#: A card held in fingers is so far above the table, mm.
+#: Height of a held card above the table, mm.
 _HELD: Final = 22.0
-#: What lies on a table and is no card of the deck.
+#: Objects on the table that are not cards of the deck.
 _THINGS: Final = {*MAKERS_BY_NAME, "paper"}
-#: Noise fields that frames take turns with.
+#: Number of noise fields, used in turn.
 _NOISES: Final = 5
 
 
 def _factors(mess: float) -> SceneFactors:
-    """Return how strongly light, print and sensor vary; cards stay whole, and no lens bends the picture."""
+    """Return the strengths of lighting, print and sensor effects; cards are undamaged, and the lens is free of distortion."""
     return replace(
         TRAINING_FACTORS, wear=0.0, frames=0.0, inks=0.0, fields=0.0, mirrors=0.0, ink=0.5 * mess, sheen=0.0, seams=0.0, lamps=0.25 + 0.5 * mess,
         shadows=mess, glare=1.2 * mess, resize=0.6 * mess, blur=0.6 * mess, motion=0.0, moire=0.0,
@@ -54,7 +54,7 @@ def _paper() -> Distractor:
 
 @dataclass
 class _Layer:
-    """The table with cards painted on it, and which card each pixel shows."""
+    """The table with cards, and the id map."""
 
     cards: tuple[Lying, ...]
     image: Image
@@ -63,9 +63,9 @@ class _Layer:
 
 
 class Renderer:
-    """Draws moments of one table: the same seed gives the same table, camera, light and hands.
+    """Draws moments of one table; a seed determines table, camera, lighting and hands.
 
-    ``mess`` 0 is a tidy table in even light, 1 what living rooms look like: patterned tables, lamps and glare, noise.
+    ``mess`` 0 is a tidy table in even light, 1 a living room: patterned tabletops, lamps, glare, noise.
     """
 
     def __init__(self, seed: int, size: tuple[int, int] = (1280, 720), mess: float = 0.3) -> None:
@@ -94,7 +94,7 @@ class Renderer:
     def draw(self, moment: Moment, share: float) -> tuple[Image, list[dict[str, Any]]]:
         """Return the picture (height x width x 3 uint8 BGR) after a ``share`` (0-1) of a moment, and its cards.
 
-        Cards are as in a truth file: ``zone``, ``quad`` (4 corners px, clockwise from the card's own top left), ``visible``
+        Cards are as in ``truth.json``: ``zone``, ``quad`` (4 corners in px, clockwise from the card's own top left), ``visible``
         (0-1) and ``card``.
         """
         layer = self._laid(moment.view, moment.cards)
@@ -116,7 +116,7 @@ class Renderer:
         return self._noisy(image), truth
 
     def _camera_of(self, view: int) -> Any:
-        """Return the camera after it was knocked ``view`` times."""
+        """Return the camera after it was moved ``view`` times."""
         rng = np.random.default_rng((self._seed, 1, view))
         where = self.view
         if view:
@@ -129,7 +129,7 @@ class Renderer:
 
     def _px(self, view: int, at: Spot) -> tuple[float, float]:
         spot = self._camera_of(view).project(np.array([(*at, 0.0)]))
-        assert spot is not None  # the camera stands above the whole table
+        assert spot is not None  # the camera is above the whole table
         return float(spot[0, 0]), float(spot[0, 1])
 
     def _hand(self, hand: Hand) -> HandSprite:
@@ -146,7 +146,7 @@ class Renderer:
         return self._bare[view]
 
     def _laid(self, view: int, cards: tuple[Lying, ...]) -> _Layer:
-        """Return the table with cards on it; where cards were only added, only they are painted."""
+        """Return the table with cards; if cards were only added, only those are drawn."""
         if (
             self._layer
             and self._layer[0] == view
@@ -163,7 +163,7 @@ class Renderer:
         return layer
 
     def _put(self, view: int, image: Image, ids: Image, lying: Lying, number: int) -> Quad:
-        """Paint one card, in place; return its corners, px."""
+        """Draw a card, in place; return its corners, px."""
         look, camera = self._look, self._camera_of(view)
         turn = np.radians(lying.turn)
         if lying.card in _THINGS:
@@ -180,7 +180,7 @@ class Renderer:
             draw_stack(rng, image, ids, camera, corners, lying.layers - 1, face, look)
             corners[:, 2] += (lying.layers - 1) * look.thickness
         lower, quad = camera.project(corners), camera.project(corners + np.array((0.0, 0.0, look.thickness)))
-        assert lower is not None  # the camera stands above the whole table
+        assert lower is not None  # the camera is above the whole table
         assert quad is not None
         span = float(np.linalg.norm(quad[1] - quad[0]))
         gap = min(lying.lift, 4.0)
@@ -203,13 +203,13 @@ class Renderer:
         return simulate_sensor(NamedGenerators(np.random.default_rng((self._seed, 5))), self._factors, image)
 
     def _noisy(self, image: Image) -> Image:
-        """Return what the sensor makes of a picture, with noise of its own in each frame."""
+        """Return a picture with sensor noise that differs from frame to frame."""
         self._frame += 1
         noise = self._noises[self._frame % _NOISES]
         return np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U), np.uint8)
 
     def _lamp(self, view: int, lamp: int) -> tuple[NDArray[np.float32], Image]:
-        """Return by what the light multiplies the picture, and what it adds (reflections), after ``lamp`` switches."""
+        """Return the factor and the offset (reflections) of the lighting after ``lamp`` switches."""
         if (view, lamp) not in self._lit:
             dice = NamedGenerators(np.random.default_rng((self._seed, 4, lamp)))
             shape = (self.size[1], self.size[0], 3)
@@ -218,7 +218,7 @@ class Renderer:
             glare = apply_lighting(dice, factors, np.zeros(shape, np.uint8), scale)
             lit = apply_lighting(dice, replace(factors, glare=0.0), np.full(shape, 100, np.uint8), scale)
             gain = np.asarray(lit / np.float32(100), np.float32)
-            # The camera exposes by itself: after a dark lamp is put in the picture is not half as bright.
+            # Automatic exposure compensates most of a change of brightness.
             gain *= np.float32(float(gain.mean()) ** -0.7)
             self._lit[view, lamp] = gain, glare
         return self._lit[view, lamp]

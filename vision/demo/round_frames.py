@@ -1,4 +1,4 @@
-"""Frames of whole rounds with their truth, for those who watch them and for folders on disk."""
+"""Frames of whole simulated rounds with ground truth, for tests and for folders on disk."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ GAMES: Final = tuple(slug for slug, game in registry.GAMES.items() if game.camer
 
 @dataclass(frozen=True, slots=True)
 class DemoFrame:
-    """A picture (height x width x 3 uint8 BGR), when it was taken (s since the first) and what it truly shows.
+    """A picture (height x width x 3 uint8 BGR), its time (s since the first) and its ground truth.
 
-    ``truth`` is an entry of a scene's ``truth.json``: image, width, height, table, cards, turn, settled.
+    ``truth`` is an entry of a ``truth.json``: image, width, height, table, cards, turn, settled.
     """
 
     name: str
@@ -46,9 +46,9 @@ class DemoFrame:
 
 
 def frames(moments: Iterable[Moment], renderer: Renderer, fps: float = 2.0) -> Iterator[DemoFrame]:
-    """Yield the pictures that a camera takes of ``moments``, ``fps`` a second.
+    """Yield the pictures that a camera takes of ``moments`` at ``fps`` frames/s.
 
-    A settled moment shorter than that is taken once all the same, for no watcher could tell what it never saw.
+    A moment without hands yields at least one picture, even if it is shorter than the frame interval.
     """
     number, now, began = 0, 0.0, 0.0
     width, height = renderer.size
@@ -77,10 +77,10 @@ def render(
     manner: Manner | None = None,
     tilt: float | None = None,
 ) -> Iterator[DemoFrame]:
-    """Yield a round as a camera sees it, from the empty table to the last capture.
+    """Yield the frames of a round, from the empty table to the last capture.
 
-    ``record`` is a round record with all its cards. Table, light, camera and hands are random, from ``seed``; ``mess`` (0-1) is how
-    untidy they are. With ``tilt`` the camera looks at the table from the side, so many degrees from vertical, in 1920 x 1080 px.
+    ``record`` is a round record with all its cards; table, light, camera and hands depend on ``seed``, their untidiness on ``mess``
+    (0-1).
     """
     rng = np.random.default_rng((seed, 9))
     stage = Stage(rng, manner or Manner.drawn(rng, mess))
@@ -95,7 +95,7 @@ def render(
 
 
 def write(folder: Path, taken: Iterable[DemoFrame], record: Mapping[str, Any]) -> int:
-    """Write frames as JPEGs with ``truth.json`` and ``record.json`` beside them; return how many there are."""
+    """Write frames as JPEGs with ``truth.json`` and ``record.json``; return the number of frames."""
     folder.mkdir(parents=True, exist_ok=True)
     truth = []
     for frame in taken:

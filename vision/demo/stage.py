@@ -1,7 +1,7 @@
-"""What lies on the demo's table and what hands do to it, as a sequence of moments that a renderer can draw.
+"""The table of a simulated game: cards and hand movements as a sequence of moments that a renderer can draw.
 
-All in mm on the table, as `companion.observations` has it: x to the right, y towards the lower edge of the picture, the
-middle of the table at the origin. Seat 1 sits below, seat 2 above.
+Coordinates are mm on the table as in `companion.observations`: x to the right, y towards the lower edge of the picture, the
+center of the table at the origin. Seat 1 is at the bottom, seat 2 at the top.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ __all__ = ["Hand", "Lying", "Manner", "Moment", "Spot", "Stage", "bearing", "fac
 Rng: TypeAlias = np.random.Generator
 Spot: TypeAlias = tuple[float, float]
 
-#: How far from the table's middle a hand is out of sight, mm: to the side, and up or down.
+#: Distance from the table's center at which a hand is out of the picture, mm: horizontally and vertically.
 _AWAY: Final = (470.0, 300.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A card (or ``back``) whose middle lies at x, y, its upper end turned clockwise by ``turn`` degrees from the top.
+    """A card (or ``back``) centered at x, y, its upper end rotated clockwise by ``turn`` degrees from the top.
 
-    ``paper``, ``phone`` and ``western`` (a card of another pack) lie there in the same way, in no zone. ``layers`` > 1 is a squared stack of as many cards; ``lift`` mm under it where it is held.
+    ``paper``, ``phone`` and ``western`` (a card of another deck) are objects without a zone. ``layers`` > 1 is a squared stack;
+    ``lift`` is the height above the table of a card that is held, mm.
     """
 
     card: str
@@ -38,15 +39,15 @@ class Lying:
 
     @property
     def at(self) -> Spot:
-        """Its middle, mm."""
+        """The center of the card, mm."""
         return self.x, self.y
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """The hand of the player at ``seat``, its fingertips moving from ``start`` to ``end``, mm; ``holding`` cards.
+    """A movement of the hand of the player at ``seat``: fingertips from ``start`` to ``end`` (mm), ``holding`` cards.
 
-    ``bearing`` as the function.
+    ``bearing`` is the direction of the seat as in the function of this name.
     """
 
     seat: int
@@ -56,7 +57,7 @@ class Hand:
     holding: tuple[str, ...] = ()
 
     def tip(self, share: float) -> Spot:
-        """Return where the fingertips are after a ``share`` (0-1) of the moment: hands start and stop gently."""
+        """Return the position of the fingertips after a ``share`` (0-1) of the moment, with smooth acceleration."""
         eased = share * share * (3 - 2 * share)
         return (
             self.start[0] + (self.end[0] - self.start[0]) * eased,
@@ -66,9 +67,9 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A stretch of time in which only a hand moves: ``cards`` lowest first, ``turn`` from 1 (0: the deal).
+    """An interval in which only a hand moves. ``cards`` are sorted from bottom to top; ``turn`` counts from 1 (0 is the deal).
 
-    ``view`` and ``lamp`` count how often the camera was knocked and the light switched.
+    ``view`` and ``lamp`` count the movements of the camera and the switches of the lamp.
     """
 
     what: str
@@ -79,7 +80,7 @@ class Moment:
     view: int = 0
     lamp: int = 0
     said: tuple[int, str] | None = None
-    """What a player says as the moment begins: his seat, and the word of a call."""
+    """A call at the start of the moment: seat, and the word of the call."""
 
     @property
     def settled(self) -> bool:
@@ -89,15 +90,13 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How the players at a table handle their cards.
+    """How the players handle their cards.
 
-    ``reach`` s a movement of the hand takes; ``rest`` s the hands are away after a turn, ``think`` s longer where there
-    is something to decide; ``pause`` s they are away
-    between the card played and the card drawn, 0 where the hand goes straight to the stock; ``mm`` and ``degrees`` how
-    untidily cards are laid (standard deviations); ``collect``: captured cards are taken in ``each`` by itself, ``both``
-    together at the end of the turn, or ``late``: dropped in front of the player and sorted at his next turn;
-    ``step`` mm from card to card in what was captured: small ones cover each other;
-    ``rearrange``: the chance that a player pushes one of his piles elsewhere after a turn.
+    ``reach``: duration of a hand movement, s. ``rest``: time without hands after a turn, s; ``think``: additional time before a decision, s;
+    ``pause``: time without hands between the played and the drawn card, s (0: the hand goes straight to the draw pile). ``mm`` and
+    ``degrees``: standard deviations of card positions. ``collect``: captured cards are taken ``each`` at once, ``both`` together at the
+    end of the turn, or ``late``, dropped in front of the player and sorted in his next turn. ``step``: distance between captured cards,
+    mm. ``rearrange``: probability that a player moves one of his rows after a turn.
     """
 
     reach: float = 0.8
@@ -112,7 +111,7 @@ class Manner:
 
     @classmethod
     def drawn(cls, rng: Rng, mess: float) -> Manner:
-        """Return somebody's way to play; ``mess`` 0 is tidy, 1 quick and careless."""
+        """Return a random style; ``mess`` 0 is tidy, 1 is fast and careless."""
         return cls(
             reach=float(rng.uniform(0.5, 1.0)),
             rest=float(rng.uniform(1.2, 2.0)),
@@ -127,7 +126,7 @@ class Manner:
 
 @dataclass
 class Stage:
-    """The table while a script runs: verbs change it and yield the moments that show how."""
+    """The table during a script: its methods change the table and yield the moments that show the change."""
 
     rng: Rng
     manner: Manner
@@ -137,9 +136,9 @@ class Stage:
     view: int = 0
     lamp: int = 0
     loose: dict[int, list[str]] = field(default_factory=dict)
-    """What a player captured and has not put away yet, a list a seat."""
+    """Captured cards that a player has not sorted yet, by seat."""
     pushed: dict[tuple[int, str], Spot] = field(default_factory=dict)
-    """How far a player has pushed his row of a kind, mm as he sees it."""
+    """Displacement of a player's row of a card type, mm in his own view."""
     _tips: dict[int, Spot] = field(default_factory=dict)
 
     def _moment(
@@ -149,18 +148,18 @@ class Stage:
         return Moment(what, seconds, self.turn, cards, hand, self.view, self.lamp, said)
 
     def say(self, seat: int, said: str) -> Iterator[Moment]:
-        """Let a player think and then say what he has decided, no hand over the table."""
+        """Let a player think and then announce a decision, without hands over the table."""
         yield from self.rest("settled", self.manner.rest + self.manner.think)
         yield self._moment("settled", 0.5 * self.manner.rest, said=(seat, said))
 
     def rest(self, what: str, seconds: float) -> Iterator[Moment]:
-        """Leave the table as it is, no hand over it; a hand still there is withdrawn first."""
+        """Leave the table unchanged; a hand over it is withdrawn first."""
         for seat in tuple(self._tips):
             yield from self.withdraw(seat)
         yield self._moment(what, seconds)
 
     def reach(self, seat: int, to: Spot, what: str, holding: Iterable[str] = ()) -> Iterator[Moment]:
-        """Move the hand of ``seat`` to a place; it comes from his side where it was not over the table."""
+        """Move the hand of ``seat`` to a position; a hand that is not over the table enters from its side."""
         for other in tuple(self._tips):
             if other != seat:
                 yield from self.withdraw(other)
@@ -171,7 +170,7 @@ class Stage:
         yield self._moment(what, float(seconds), Hand(seat, self._bearing(seat), start, to, tuple(holding)))
 
     def withdraw(self, seat: int) -> Iterator[Moment]:
-        """Take the hand of ``seat`` away from the table."""
+        """Move the hand of ``seat`` out of the picture."""
         tip = self._tips.pop(seat)
         seconds = self.manner.reach * 0.7
         yield self._moment("withdraw", seconds, Hand(seat, self._bearing(seat), tip, self._home(seat, tip)))
@@ -180,7 +179,7 @@ class Stage:
         return bearing(seat, self.players)
 
     def _home(self, seat: int, tip: Spot) -> Spot:
-        """Return where the hand of a seat is out of sight when it reaches for ``tip``."""
+        """Return the position out of the picture from which the hand of a seat reaches ``tip``."""
         across, down = np.cos(self._bearing(seat)), np.sin(self._bearing(seat))
         away = min(_AWAY[0] / max(abs(across), 1e-6), _AWAY[1] / max(abs(down), 1e-6))
         beside = -tip[0] * down + tip[1] * across
@@ -190,20 +189,20 @@ class Stage:
         )
 
     def find(self, card: str) -> Lying:
-        """Return where a card lies; `KeyError` where it is not on the table."""
+        """Return a card on the table. Raises `KeyError` if it is not there."""
         for lying in self.cards:
             if lying.card == card:
                 return lying
         raise KeyError(card)
 
     def thin(self, stock: Lying) -> None:
-        """Take the top card off a stock."""
+        """Remove the top card of a stack."""
         rest = [replace(stock, layers=stock.layers - 1)] if stock.layers > 1 else []
         at = self.cards.index(stock)
         self.cards[at : at + 1] = rest
 
     def put(self, lying: Lying) -> Lying:
-        """Lay a card on top of all, as neatly as these players do; return how it lies."""
+        """Place a card on top of all others, with the random deviation of the style; return it as placed."""
         mm, degrees = self.manner.mm, self.manner.degrees
         x, y = self.rng.normal(0, mm, 2)
         laid = replace(
@@ -216,20 +215,20 @@ class Stage:
         return laid
 
     def take(self, cards: Sequence[str]) -> list[Lying]:
-        """Take cards up; return how they lay."""
+        """Remove cards from the table; return them as they were."""
         taken = [self.find(card) for card in cards]
         self.cards = [lying for lying in self.cards if lying not in taken]
         return taken
 
 
 def bearing(seat: int, players: int) -> float:
-    """Return in which direction a player sits as seen from the table's middle, radians clockwise from the right.
+    """Return the direction of a seat from the table's center, in radians clockwise from the right.
 
-    Seat 1 is below; the next sits to his right, and so on counter-clockwise.
+    Seat 1 is at the bottom; seats follow counter-clockwise.
     """
     return float(np.pi / 2 - 2 * np.pi * (seat - 1) / players)
 
 
 def facing(seat: int, players: int) -> float:
-    """Return how a card lies that faces a player, degrees clockwise from the top."""
+    """Return the angle of a card that faces a player, degrees clockwise from the top."""
     return float(np.degrees(bearing(seat, players))) - 90.0

@@ -1,4 +1,4 @@
-"""Where things lie on the demo's table: field, stock and what each player has captured (mm, see `vision.demo.stage`)."""
+"""Positions on the demo's table: field, draw pile and captured cards (mm, see `vision.demo.stage`)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ __all__ = ["STOCK_AT", "captured_place", "field_place", "loose_place", "on_match
 
 STOCK_AT: Final[Spot] = (-170.0, 0.0)
 
-#: The first dealt cards lie in four columns of two; what is laid down later goes on to the right.
+#: The deal is in four columns of two; further cards follow on the right.
 _FIELD_LEFT: Final = -105.0
 _COLUMN: Final = 41.0
 _ROW: Final = 31.0
 _COLUMNS: Final = 9
 
-#: Where the first card of a kind lies, as its owner sees it: x, and cards a row.
+#: First position of each card type in its owner's view: x, and the number of cards in a row.
 _KINDS: Final = {"bright": (-292.0, 5), "animal": (-182.0, 9), "ribbon": (-24.0, 10), "chaff": (146.0, 8)}
 _FIRST_ROW: Final = 114.0
 _NEXT_ROW: Final = 36.0
 
 
 def side(seat: int) -> int:
-    """Return 1 for who sits below, -1 for who sits above."""
+    """Return 1 for the seat at the bottom, -1 for the seat at the top."""
     return 1 if seat == 1 else -1
 
 
 def field_place(stage: Stage) -> Spot:
-    """Return the first free place of the field."""
+    """Return the first free position of the field."""
     taken = [lying.at for lying in stage.cards if lying.zone == FIELD]
     for column in range(_COLUMNS):
         for row in (-1, 1):
@@ -41,17 +41,17 @@ def field_place(stage: Stage) -> Spot:
 
 
 def on_match(match: Lying, seat: int) -> Spot:
-    """Return where a player lays a card upon its match: a little aside and towards himself, so that both show."""
+    """Return where a player puts a card on its match: offset towards himself, so that both are visible."""
     return match.x + 7.0 * side(seat), match.y + 17.0 * side(seat)
 
 
 def turn_of(seat: int) -> float:
-    """Return how a card lies that faces the player at ``seat``, degrees."""
+    """Return the angle of a card that faces the player at ``seat``, degrees."""
     return 0.0 if seat == 1 else 180.0
 
 
 def captured_place(stage: Stage, seat: int, new: str) -> Lying:
-    """Return the place of the next captured card in its kind's row."""
+    """Return a newly captured card at the end of the row of its type."""
     kind = card(new).kind or "chaff"
     zone = captured_zone(seat)
     before = sum(
@@ -70,6 +70,6 @@ def captured_place(stage: Stage, seat: int, new: str) -> Lying:
 
 
 def loose_place(stage: Stage, seat: int, new: str, number: int) -> Lying:
-    """Return where a player drops the card of this number that he captured and puts away later."""
+    """Return a captured card, the ``number``-th of a turn, where the player drops it before sorting."""
     x, y = -70.0 + 45.0 * float(stage.rng.random()) + 19.0 * number, 156.0 + 2.0 * number
     return Lying(new, x * side(seat), y * side(seat), turn_of(seat), captured_zone(seat))

@@ -1,4 +1,4 @@
-"""What a demo's pictures look like: camera, table, print, light and sensor, drawn from a seed."""
+"""Random camera placements of the demo."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ __all__ = ["View"]
 
 Rng = np.random.Generator
 
-#: Focal length in widths of the picture: a webcam's 60 degrees.
+#: Focal length as a multiple of the picture's width: a webcam's 60 degrees.
 _FOCAL: Final = 0.87
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where the camera stands: mm of table ``across`` the picture, ``tilt`` and ``roll`` degrees, and the place (mm) of the
-    table that it looks at.
+    """Placement of the camera.
+
+    ``across`` is the width of the visible table (mm), ``tilt`` and ``roll`` are in degrees, ``at`` (mm) is the point that the camera aims at.
     """
 
     across: float = 720.0
@@ -33,7 +34,7 @@ class View:
 
     @classmethod
     def drawn(cls, rng: Rng, mess: float) -> View:
-        """Return somebody's camera; ``mess`` 0 looks down well, 1 from where a camera can be put up in a living room."""
+        """Return a random placement; ``mess`` 0 is nearly vertical, 1 as in a living room."""
         return cls(
             across=float(700 + mess * rng.uniform(0, 90)),
             tilt=float(8 + mess * rng.uniform(-4, 18)),
@@ -45,7 +46,7 @@ class View:
         """Return the camera for pictures of ``size`` (width, height) px."""
         width, height = size
         focal = _FOCAL * width
-        # A positive tilt lowers the camera towards seat 1, so that what is above is farther away.
+        # A positive tilt moves the camera towards seat 1, so that the top of the picture is farther away.
         axis = cv2.Rodrigues(np.array([-np.radians(self.tilt), 0.0, 0.0]))[0]
         rotation = axis @ cv2.Rodrigues(np.array([0.0, 0.0, np.radians(self.roll)]))[0]
         intrinsics = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
@@ -55,7 +56,7 @@ class View:
 
 
 def card_px(camera: SceneCamera) -> float:
-    """Return how wide a card in the middle of the table is, px."""
+    """Return the width of a card at the center of the table, px."""
     return CARD_MM[0] / camera.mm_per_px()
 
 
