@@ -241,6 +241,7 @@ class Yaku(Told):
     cards: list[str]
     why: str
     why_ja: str
+    reason: Annotated[dict[str, Any], Field(description="The explanation as a message: code and params.")]
     times: Annotated[
         int | None, Field(description="Of a hand: what the teyaku multiplies the payment by.")
     ] = None
@@ -283,6 +284,7 @@ class ScoreOut(Told):
     role: str | None = None
     why: str
     why_ja: str
+    reason: Annotated[dict[str, Any], Field(description="The explanation as a message: code and params.")]
     missing: list[Missing]
     rules: RulesNamed
 

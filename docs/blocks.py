@@ -157,13 +157,22 @@ def values_of_kekoro() -> str:
     tables = list(CARD_VALUES[0].values)
     rows = [
         [
-            f"{_capital(row.several.en.removeprefix('of '))} {row.several.ja}",
+            _KEKORO_CARDS[row.code],
             str(row.cards.bit_count()),
             *(str(row.values[table]) for table in tables),
         ]
         for row in CARD_VALUES
     ]
     return _table(["Cards", "In the deck", *(f"`{table}`" for table in tables)], rows)
+
+
+_KEKORO_CARDS = {
+    "kekoro-value-chaff": "Chaff カス札",
+    "kekoro-value-curtain-phoenix": "Curtain and phoenix 桜に幕・桐に鳳凰",
+    "kekoro-value-brights": "Other brights ほかの光札",
+    "kekoro-value-animals": "Animals 種札",
+    "kekoro-value-ribbons": "Ribbons 短冊札",
+}
 
 
 def cards_of_kakkuri() -> str:

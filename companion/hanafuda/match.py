@@ -11,9 +11,9 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from companion.hanafuda.errors import BadRequestError, shown
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.round import Outcome, Problem, Round
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules import Rules
 
 __all__ = ["Match", "MatchOutcome"]
 
@@ -77,43 +77,18 @@ class Match(ABC, Generic[R]):
         """Return every reason why a round is not the next one of this game."""
         problems = []
         if self.outcome():
-            problems.append(
-                Problem("game-over", Text("the game is over already", "対局はすでに終わっている"))
-            )
+            problems.append(Problem("game-over", Message("match-over")))
         if played.outcome() is None:
-            problems.append(
-                Problem("round-unfinished", Text("the round is not over yet", "一局が終わっていない"))
-            )
+            problems.append(Problem("round-unfinished", Message("match-round-unfinished")))
         if played.rules != self.rules:
-            problems.append(
-                Problem(
-                    "other-rules",
-                    Text(
-                        f"the round was played by {played.rules.name}, the game is by {self.rules.name}",
-                        f"この対局は {self.rules.name} だが、この局は {played.rules.name}",
-                    ),
-                )
-            )
+            names: dict[str, Param] = {"round": played.rules.name, "match": self.rules.name}
+            problems.append(Problem("other-rules", Message("match-other-rules", names)))
         if played.players != self.players:
-            problems.append(
-                Problem(
-                    "other-players",
-                    Text(
-                        f"the round has {played.players} players, the game {self.players}",
-                        f"この局は{played.players}人、対局は{self.players}人",
-                    ),
-                )
-            )
+            counts: dict[str, Param] = {"round": played.players, "match": self.players}
+            problems.append(Problem("other-players", Message("match-other-players", counts)))
         if played.dealer != self.dealer:
-            problems.append(
-                Problem(
-                    "wrong-dealer",
-                    Text(
-                        f"player {played.dealer} dealt, but it is player {self.dealer}'s deal",
-                        f"親は{self.dealer}番のはずが、{played.dealer}番が配った",
-                    ),
-                )
-            )
+            dealers = {"player": player_message(played.dealer), "dealer": player_message(self.dealer)}
+            problems.append(Problem("wrong-dealer", Message("match-wrong-dealer", dealers)))
         return problems
 
     def name_dealer(self, dealer: int) -> None:

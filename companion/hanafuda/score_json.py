@@ -46,6 +46,7 @@ def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[
         "cards": [card.id for card in from_bits(cards)],
         "why": why.en,
         "why_ja": why.ja,
+        "reason": why.to_dict(),
     }
 
 

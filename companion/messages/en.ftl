@@ -8,11 +8,18 @@ list-two = { $first } and { $second }
 list-middle = { $start }, { $next }
 list-last = { $start }, and { $last }
 player = player { $number }
+sentences = { $first } { $second }
 player-name = { $name }
 points = { $count ->
     [one] { $count } point
    *[other] { $count } points
 }
+no-such-player = there is no player { $number }: they are 1 to { $players }
+match-over = the match is over already
+match-round-unfinished = the round is not over yet
+match-other-rules = the round was played by { $round }, the match is by { $match }
+match-other-players = the round has { $round } players, the match { $match }
+match-wrong-dealer = { $player } dealt, but it is { $dealer }'s deal
 
 ## cards: card-<id>: the name of each card
 
@@ -593,15 +600,169 @@ rule-kingo-rotate-right = the player to the dealer’s right
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
+koikoi-redeal-four = four cards of one month were dealt to the field: the cards are dealt again
+koikoi-redeal-three = three cards of one month were dealt to the field: the cards are dealt again
+koikoi-redeal-pairs = four pairs were dealt to the field: the cards are dealt again
+koikoi-dealt-hand-four = four cards of one month
+koikoi-dealt-hand-pairs = four pairs, each of one month
+koikoi-dealt-hand-contradiction = { $player } was dealt { $takes }, as the cards shown tell now: the round should have ended at the deal ({ $yaku })
+koikoi-decision-missing = { $player } has yaku of { $base } and must call koi-koi or stop
+koikoi-call-unknown = in Koi-Koi players call koi-koi or stop
+koikoi-koikoi-not-improved = { $player } called koi-koi, but has not improved on the { $before } of the last koi-koi
+koikoi-stop-not-improved = { $player } called stop, but has not improved on the { $before } of the last koi-koi
+koikoi-koikoi-without-yaku = { $player } called koi-koi, but has no yaku
+koikoi-stop-without-yaku = { $player } called stop, but has no yaku
+koikoi-call-before-card = { $player } has nothing to decide before playing a card: koi-koi and stop are called once a yaku is made
+koikoi-call-out-of-turn = { $player } has nothing to decide now: it is { $turn }'s turn
+koikoi-exhausted = the cards ran out and nobody stopped
+koikoi-teyaku-draw = both players were dealt a winning hand
+koikoi-dealer-paid = { $reason }; the dealer, { $dealer }, gets { $points }
+koikoi-dealt-hand-won = { $player } was dealt { $takes } ({ $yaku }): { $points }, whatever multiplies else
+koikoi-won = { $head }. { $score }
+koikoi-won-field = { $head }. { $score } The opening field had { $brights ->
+    [one] { $brights } bright
+   *[other] { $brights } brights
+ }, times { $factor }: { $points }.
+koikoi-head-stop = { $player } stops
+koikoi-head-last-card = { $player } has no card left for a koi-koi and wins the round
+koikoi-head-last-turn = { $player } has a yaku on the last turn of the round and wins it
+koikoi-head-few-points = { $player } has fewer than { $min } points and stops automatically
+koikoi-head-no-call-left = { $player } may not call koi-koi again, and wins the round
+koikoi-score-none = No yaku: 0 points.
+koikoi-score-one = { $yaku } { $points }.
+koikoi-score-sum = { $yaku } = { $points }.
+koikoi-yaku-points = { $yaku } { $points }
+koikoi-score-plus = { $first } + { $second }
+koikoi-payment = Total: { $points }.
+koikoi-payment-own-adds = Own koi-koi ({ $calls }): + { $number }.
+koikoi-payment-own-times = Own koi-koi ({ $calls }): × { $number }.
+koikoi-payment-opponent-adds = Opponent's koi-koi ({ $calls }): + { $number }.
+koikoi-payment-opponent-times = Opponent's koi-koi ({ $calls }): × { $number }.
+koikoi-payment-together = Together × { $factor }.
+koikoi-payment-seven = 7 or more doubles: { $points } × 2.
+koikoi-unpaid = { $yaku } does not pay: { $reason }.
+koikoi-unpaid-month-unknown = the month is unknown
+koikoi-unpaid-rain = the pile has a rain card
+koikoi-unpaid-willow = the pile has a willow
+koikoi-unpaid-field-willow = a willow is on the field
+koikoi-unpaid-field-paulownia = a paulownia is on the field
+koikoi-unpaid-march = it pays in March only
+koikoi-unpaid-august = it pays in August only
+koikoi-unpaid-march-unknown = it pays in March only, and the month is unknown
+koikoi-unpaid-august-unknown = it pays in August only, and the month is unknown
+koikoi-unpaid-alone = it pays only beside another yaku
+koikoi-cup-animal = The sake cup counts as an animal, the better choice.
+koikoi-cup-chaff = The sake cup counts as chaff, the better choice.
+koikoi-why-counted = { $count } { $takes }: { $points } for { $needed }
+koikoi-why-counted-more = { $count } { $takes }: { $points } for { $needed }, { $further } for { $further } more
+koikoi-why-cards = { $takes }: { $points }
+koikoi-why-cards-animals = { $takes }: { $points }, { $further } for { $further ->
+    [one] { $further } further animal
+   *[other] { $further } further animals
+ }
+koikoi-why-cards-ribbons = { $takes }: { $points }, { $further } for { $further ->
+    [one] { $further } further ribbon
+   *[other] { $further } further ribbons
+ }
+koikoi-why-after-call = { $why } after koi-koi
+koikoi-why-unless-willow = { $why }, if no willow is on the field (the field is unknown)
+koikoi-why-unless-paulownia = { $why }, if no paulownia is on the field (the field is unknown)
+koikoi-why-replaces = { $why }, in place of the two
+koikoi-why-adds = { $why }, on top of the two
+koikoi-takes-five-brights = All five brights
+koikoi-takes-four-brights = Four brights without the Rain Man
+koikoi-takes-four-brights-any = Four brights
+koikoi-takes-rainy-four-brights = Four brights, the Rain Man among them
+koikoi-takes-three-brights = Three brights without the Rain Man
+koikoi-takes-three-brights-any = Three brights
+koikoi-takes-flower-viewing = The curtain and the sake cup
+koikoi-takes-moon-viewing = The full moon and the sake cup
+koikoi-takes-boar-deer-butterfly = The boar, the deer and the butterflies
+koikoi-takes-animals = animals
+koikoi-takes-poetry-ribbons = The three poetry ribbons
+koikoi-takes-blue-ribbons = The three blue ribbons
+koikoi-takes-poetry-and-blue = Poetry ribbons and blue ribbons together
+koikoi-takes-ribbons = ribbons
+koikoi-takes-chaff = chaff
+koikoi-takes-month-cards = All four cards of the month
+koikoi-match-target = the target of { $target } points is reached
+koikoi-match-rounds = rounds played: { $played } of { $rounds }
+koikoi-match-won = { $end }: { $player } wins, { $first } : { $second }
+koikoi-match-drawn = { $end }: a draw, { $first } : { $second }
+koikoi-wrong-month = the round is that of month { $month }, but month { $next } comes next
+
 ## kekoro: problems, reasons and results of Kekoro
 
+kekoro-redeal = { $cards } were all dealt to the field: by these rules the cards are dealt again
+kekoro-won-by-yaku = { $player } has { $own } yaku against { $other }, { $lead } or more ahead, and wins the game
+kekoro-won = { $player } has { $high } against { $low }, and deals next
+kekoro-tied = both have { $points }: nobody wins the round
+kekoro-call-unknown = { $player } called { $call }, but in Kekoro there is only the victory by yaku (win) to call
+kekoro-call-nothing = { $player } called { $call }, but by these rules there is nothing to call
+kekoro-win-without-lead = { $player } called the win with { $own } yaku against { $other }: it takes { $lead } more than the opponent
+kekoro-win-out-of-time = { $player } called the win, but it is judged after the player's own turn, both cards played
+kekoro-decision-missing = the hands are empty, and { $player } has not decided whether to declare the victory by yaku (win) or not (stop)
+kekoro-why-yaku = { $cards }: { $points }
+kekoro-why-none = No cards: 0 points.
+kekoro-why-values = { $cards }: { $points } for the cards.
+kekoro-why-no-yaku = No yaku.
+kekoro-why-sum = { $count } yaku at { $each }: { $points }. Together { $total }.
+kekoro-value-chaff = { $count } chaff at { $value }
+kekoro-value-curtain-phoenix = { $count } of curtain and phoenix at { $value }
+kekoro-value-brights = { $count ->
+    [one] { $count } other bright
+   *[other] { $count } other brights
+ } at { $value }
+kekoro-value-animals = { $count ->
+    [one] { $count } animal
+   *[other] { $count } animals
+ } at { $value }
+kekoro-value-ribbons = { $count ->
+    [one] { $count } ribbon
+   *[other] { $count } ribbons
+ } at { $value }
+kekoro-match-won = { $player } is { $lead } points ahead, { $high } to { $low }: { $needed } end the game
+
 ## fishing: what Koi-Koi and Kekoro share
+
+fishing-round-over = the round is over already: { $outcome }
+fishing-draw-missing = { $player } has not drawn a card yet
+fishing-play-missing = { $player } drew before a hand card was played
+fishing-out-of-turn = it is { $turn }'s turn, not { $player }'s
+fishing-not-in-hand = { $player } played { $card }, but holds { $hand }
+fishing-not-in-hand-empty = { $player } played { $card }, but holds no card
+fishing-stock-empty = { $card } was drawn, but the stock is empty
+fishing-wrong-draw = { $card } was drawn, but { $top } was on top of the stock
+fishing-card-in-stock = { $card } cannot turn up here: it is still in the stock
+fishing-card-in-hand = { $card } cannot turn up here: { $player } holds it
+fishing-card-on-field = { $card } cannot turn up here: it is on the field
+fishing-captured-twice = { $card } is named twice among the captured cards
+fishing-not-on-field = { $card } was captured, but is not on the field
+fishing-captured-before = { $card } was captured by { $player } before
+fishing-dealt-twice = { $card } was dealt twice
+fishing-wrong-hand = { $player }'s hand was dealt { $count } cards, not { $right }
+fishing-wrong-field = the field was dealt { $count } cards, not { $right }
+fishing-wrong-stock = the stock was dealt { $count } cards, not { $right }
+fishing-wrong-flower = { $card } took { $taken }, but it takes cards of its own flower only
+fishing-capture-refused = { $card } matches { $matches } on the field and must capture
+fishing-one-of-many = { $card } is wild and takes one card of any flower, or all that its own flower lets it: it took { $taken }
+fishing-one-of-three = { $card } matches three cards, { $matches }, and takes all of them, not only { $taken }
+fishing-both-of-two = { $card } matches { $matches }, and by these rules a hand card takes both, not only { $taken }
+fishing-one-of-two = { $card } matches two cards, { $matches }, and takes one of them, not both
 
 ## kakkuri: problems, reasons and results of Kakkuri
 
 ## kingo: problems, reasons and results of Kingo
 
 ## replay: problems of records
+
+replay-after-end = the round was over before this turn: { $outcome }
+replay-unfinished = the record has a result, but its turns stop before the end: it is { $player }'s turn
+replay-wrong-winner = by the record { $recorded } won, by its turns { $played }
+replay-nobody = nobody
+replay-wrong-points = the record gives { $points }
+replay-points-of = { $recorded } to { $player } instead of { $played }
+replay-unreadable = { $error } (what follows is not checked)
 
 ## table: the table's history, moves, button presses
 

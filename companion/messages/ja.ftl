@@ -8,8 +8,15 @@ list-two = { $first }と{ $second }
 list-middle = { $start }、{ $next }
 list-last = { $start }、{ $last }
 player = { $number }番
+sentences = { $first }{ $second }
 player-name = { $name }
 points = { $count }点
+no-such-player = { $number }番はいない（1〜{ $players }番）
+match-over = 対局はすでに終わっている
+match-round-unfinished = 一局が終わっていない
+match-other-rules = この対局は { $match } だが、この局は { $round }
+match-other-players = この局は{ $round }人、対局は{ $match }人
+match-wrong-dealer = 親は{ $dealer }のはずが、{ $player }が配った
 
 ## cards: card-<id>: the name of each card
 
@@ -575,15 +582,151 @@ rule-kingo-rotate-right = 親の右隣
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
+koikoi-redeal-four = 場に同じ月の札四枚：配り直し
+koikoi-redeal-three = 場に同じ月の札三枚：配り直し
+koikoi-redeal-pairs = 場に二枚四組：配り直し
+koikoi-dealt-hand-four = 同じ月の札四枚
+koikoi-dealt-hand-pairs = 同じ月の二枚が四組
+koikoi-dealt-hand-contradiction = これまでの札から、{ $player }の手札は{ $takes }だった：{ $yaku }で配札のときに終わっていたはず
+koikoi-decision-missing = { $player }は役（{ $base }点）ができたので、こいこいか勝負かを言わなければならない
+koikoi-call-unknown = こいこいでは「こいこい」か「勝負」と言う
+koikoi-koikoi-not-improved = { $player }がこいこいと言ったが、前のこいこいの{ $before }点から役が増えていない
+koikoi-stop-not-improved = { $player }が勝負と言ったが、前のこいこいの{ $before }点から役が増えていない
+koikoi-koikoi-without-yaku = { $player }がこいこいと言ったが、役がない
+koikoi-stop-without-yaku = { $player }が勝負と言ったが、役がない
+koikoi-call-before-card = { $player }はまだ札を出していない：こいこいか勝負かは役ができてから言う
+koikoi-call-out-of-turn = { $player }が宣言するときではない：{ $turn }の手番
+koikoi-exhausted = 札が尽きて流局
+koikoi-teyaku-draw = 双方に手役があり引き分け
+koikoi-dealer-paid = { $reason }、親（{ $dealer }）に{ $points }
+koikoi-dealt-hand-won = { $player }の手札に{ $takes }（{ $yaku }）：{ $points }（倍率なし）
+koikoi-won = { $head }。{ $score }
+koikoi-won-field = { $head }。{ $score }場札に光札{ $brights }枚で{ $factor }倍：計{ $points }。
+koikoi-head-stop = { $player }の勝負
+koikoi-head-last-card = { $player }は手札がなくこいこいできないので、勝負となる
+koikoi-head-last-turn = 最後の手番なので、{ $player }の勝負となる
+koikoi-head-few-points = { $player }は{ $min }点に満たないので、自動的に勝負となる
+koikoi-head-no-call-left = { $player }はもうこいこいできないので、勝負となる
+koikoi-score-none = 役なし：0点。
+koikoi-score-one = { $yaku }{ $points }。
+koikoi-score-sum = { $yaku }＝{ $points }。
+koikoi-yaku-points = { $yaku }{ $points }点
+koikoi-score-plus = { $first }＋{ $second }
+koikoi-payment = 計{ $points }。
+koikoi-payment-own-adds = 自分のこいこい{ $calls }回で＋{ $number }点。
+koikoi-payment-own-times = 自分のこいこい{ $calls }回で{ $number }倍。
+koikoi-payment-opponent-adds = 相手のこいこい{ $calls }回で＋{ $number }点。
+koikoi-payment-opponent-times = 相手のこいこい{ $calls }回で{ $number }倍。
+koikoi-payment-together = 合わせて{ $factor }倍。
+koikoi-payment-seven = 7点以上で2倍：{ $points }×2。
+koikoi-unpaid = { $yaku }は無効：{ $reason }。
+koikoi-unpaid-month-unknown = 月が不明
+koikoi-unpaid-rain = 取り札に雨がある
+koikoi-unpaid-willow = 取り札に柳がある
+koikoi-unpaid-field-willow = 場に柳がある
+koikoi-unpaid-field-paulownia = 場に桐がある
+koikoi-unpaid-march = 3月だけの役
+koikoi-unpaid-august = 8月だけの役
+koikoi-unpaid-march-unknown = 3月だけの役（月が不明）
+koikoi-unpaid-august-unknown = 8月だけの役（月が不明）
+koikoi-unpaid-alone = 他の役がない
+koikoi-cup-animal = 菊に盃は種札として数える。
+koikoi-cup-chaff = 菊に盃はカス札として数える。
+koikoi-why-counted = { $takes }{ $count }枚：{ $needed }枚で{ $points }
+koikoi-why-counted-more = { $takes }{ $count }枚：{ $needed }枚で{ $points }、{ $further }枚増しで＋{ $further }点
+koikoi-why-cards = { $takes }：{ $points }
+koikoi-why-cards-animals = { $takes }：{ $points }、ほかの種札{ $further }枚で＋{ $further }点
+koikoi-why-cards-ribbons = { $takes }：{ $points }、ほかの短冊札{ $further }枚で＋{ $further }点
+koikoi-why-after-call = { $why }（こいこい後）
+koikoi-why-unless-willow = { $why }（場が不明。柳があれば無効）
+koikoi-why-unless-paulownia = { $why }（場が不明。桐があれば無効）
+koikoi-why-replaces = { $why }（赤短・青短に代わる）
+koikoi-why-adds = { $why }（赤短・青短に加わる）
+koikoi-takes-five-brights = 光札五枚
+koikoi-takes-four-brights = 雨を除く光札四枚
+koikoi-takes-four-brights-any = 光札四枚
+koikoi-takes-rainy-four-brights = 雨を含む光札四枚
+koikoi-takes-three-brights = 雨を除く光札三枚
+koikoi-takes-three-brights-any = 光札三枚
+koikoi-takes-flower-viewing = 桜に幕と菊に盃
+koikoi-takes-moon-viewing = 芒に月と菊に盃
+koikoi-takes-boar-deer-butterfly = 猪・鹿・蝶
+koikoi-takes-animals = 種札
+koikoi-takes-poetry-ribbons = 赤短三枚
+koikoi-takes-blue-ribbons = 青短三枚
+koikoi-takes-poetry-and-blue = 赤短と青短の重複
+koikoi-takes-ribbons = 短冊札
+koikoi-takes-chaff = カス札
+koikoi-takes-month-cards = その月の札四枚
+koikoi-match-target = 目標の{ $target }点に達した
+koikoi-match-rounds = { $rounds }局のうち{ $played }局が終わった
+koikoi-match-won = { $end }：{ $player }の勝ち（{ $first } : { $second }）
+koikoi-match-drawn = { $end }：引き分け（{ $first } : { $second }）
+koikoi-wrong-month = 次は{ $next }月のはずが、{ $month }月の局
+
 ## kekoro: problems, reasons and results of Kekoro
 
+kekoro-redeal = 場札に{ $cards }の四枚がそろったので配り直し
+kekoro-won-by-yaku = { $player }が{ $own }役対{ $other }役、{ $lead }役差以上で対局に勝つ
+kekoro-won = { $player }が{ $high }対{ $low }点で勝ち、次の親になる
+kekoro-tied = どちらも{ $points }で引き分け
+kekoro-call-unknown = { $player }が { $call } と言ったが、ケコロで宣言するのは役による勝ちだけ
+kekoro-call-nothing = { $player }が { $call } と言ったが、この決まりで宣言するのは何もない
+kekoro-win-without-lead = { $player }が{ $own }役対{ $other }役で勝ちを宣言したが、{ $lead }役の差が要る
+kekoro-win-out-of-time = { $player }が勝ちを宣言したが、判定は自分の番で二枚とも出した後
+kekoro-decision-missing = 手札が尽き、{ $player }が役による勝ちを宣言するかしないかが不明
+kekoro-why-yaku = { $cards }：{ $points }
+kekoro-why-none = 取り札なし：0点。
+kekoro-why-values = { $cards }：札{ $points }。
+kekoro-why-no-yaku = 役なし。
+kekoro-why-sum = 役{ $count }つ×{ $each }点：{ $points }。計{ $total }点。
+kekoro-value-chaff = カス札{ $count }枚×{ $value }点
+kekoro-value-curtain-phoenix = 桜に幕・桐に鳳凰{ $count }枚×{ $value }点
+kekoro-value-brights = ほかの光札{ $count }枚×{ $value }点
+kekoro-value-animals = 種札{ $count }枚×{ $value }点
+kekoro-value-ribbons = 短冊札{ $count }枚×{ $value }点
+kekoro-match-won = { $player }が{ $high }点対{ $low }点、{ $lead }点差（{ $needed }点差で終わり）
+
 ## fishing: what Koi-Koi and Kekoro share
+
+fishing-round-over = この局はすでに終わっている：{ $outcome }
+fishing-draw-missing = { $player }がまだ山札をめくっていない
+fishing-play-missing = { $player }が手札を出す前にめくった
+fishing-out-of-turn = { $turn }の手番で、{ $player }ではない
+fishing-not-in-hand = { $player }が{ $card }を出したが、手札は{ $hand }
+fishing-not-in-hand-empty = { $player }が{ $card }を出したが、手札は一枚もない
+fishing-stock-empty = 山札がないのに{ $card }をめくった
+fishing-wrong-draw = { $card }をめくったが、山札の一番上は{ $top }
+fishing-card-in-stock = { $card }がここで出るはずがない：まだ山札にある
+fishing-card-in-hand = { $card }がここで出るはずがない：{ $player }の手札にある
+fishing-card-on-field = { $card }がここで出るはずがない：場にある
+fishing-captured-twice = 取り札に{ $card }が二度ある
+fishing-not-on-field = { $card }を取ったが、場にはない
+fishing-captured-before = { $card }はすでに{ $player }が取っている
+fishing-dealt-twice = { $card }が二度配られている
+fishing-wrong-hand = { $player }の手札が{ $count }枚（正しくは{ $right }枚）
+fishing-wrong-field = 場が{ $count }枚（正しくは{ $right }枚）
+fishing-wrong-stock = 山札が{ $count }枚（正しくは{ $right }枚）
+fishing-wrong-flower = { $card }で{ $taken }を取ったが、取れるのは同じ月の札だけ
+fishing-capture-refused = { $card }は場の{ $matches }と合うので、取らなければならない
+fishing-one-of-many = { $card }は鬼札で、どの札でも一枚、または同じ月の札を決まりどおりに取る：{ $taken }を取った
+fishing-one-of-three = { $card }は場の三枚（{ $matches }）と合うので三枚とも取る。取ったのは{ $taken }だけ
+fishing-both-of-two = { $card }は{ $matches }と合い、この決まりでは手札は二枚とも取る。取ったのは{ $taken }だけ
+fishing-one-of-two = { $card }は場の二枚（{ $matches }）のうち一枚だけを取る。二枚とも取った
 
 ## kakkuri: problems, reasons and results of Kakkuri
 
 ## kingo: problems, reasons and results of Kingo
 
 ## replay: problems of records
+
+replay-after-end = この手番の前に一局は終わっている：{ $outcome }
+replay-unfinished = 結果は書かれているが、手番が途中で終わっている：次は{ $player }の手番
+replay-wrong-winner = 記録では{ $recorded }の勝ちだが、手番によれば{ $played }の勝ち
+replay-nobody = なし
+replay-wrong-points = { $points }
+replay-points-of = { $player }は{ $played }点のはずが{ $recorded }点
+replay-unreadable = 手番が読めない：{ $error }
 
 ## table: the table's history, moves, button presses
 

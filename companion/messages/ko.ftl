@@ -8,8 +8,15 @@ list-two = { $first }, { $second }
 list-middle = { $start }, { $next }
 list-last = { $start }, { $last }
 player = { $number }번
+sentences = { $first } { $second }
 player-name = { $name }
 points = { $count }점
+no-such-player = { $number }번은 없어요. 플레이어는 1번부터 { $players }번까지예요
+match-over = 경기가 이미 끝났어요
+match-round-unfinished = 판이 아직 끝나지 않았어요
+match-other-rules = 이 판은 { $round } 규칙인데, 경기는 { $match } 규칙이에요
+match-other-players = 이 판은 { $round }명, 경기는 { $match }명이에요
+match-wrong-dealer = { $dealer }{ JOSA($dealer, "이/가") } 선이어야 하는데 { $player }{ JOSA($player, "이/가") } 나눴어요
 
 ## cards: card-<id>: the name of each card
 
@@ -575,15 +582,151 @@ rule-kingo-rotate-right = 선의 오른쪽 사람
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
+koikoi-redeal-four = 바닥에 같은 달 네 장이 깔려서 다시 나눠요
+koikoi-redeal-three = 바닥에 같은 달 세 장이 깔려서 다시 나눠요
+koikoi-redeal-pairs = 바닥에 네 쌍이 깔려서 다시 나눠요
+koikoi-dealt-hand-four = 같은 달 네 장
+koikoi-dealt-hand-pairs = 같은 달 두 장씩 네 쌍
+koikoi-dealt-hand-contradiction = 지금까지 나온 패를 보면 { $player }{ JOSA($player, "은/는") } { $takes }{ JOSA($takes, "을/를") } 받았어요. 나눌 때 { $yaku }{ JOSA($yaku, "으로/로") } 끝났어야 해요
+koikoi-decision-missing = { $player }{ JOSA($player, "은/는") } { $base }점 족보를 만들었으니 고이고이나 스톱을 불러야 해요
+koikoi-call-unknown = 고이고이에서는 고이고이나 스톱을 불러요
+koikoi-koikoi-not-improved = { $player }{ JOSA($player, "이/가") } 고이고이를 불렀지만, 지난 고이고이의 { $before }점보다 늘지 않았어요
+koikoi-stop-not-improved = { $player }{ JOSA($player, "이/가") } 스톱을 불렀지만, 지난 고이고이의 { $before }점보다 늘지 않았어요
+koikoi-koikoi-without-yaku = { $player }{ JOSA($player, "이/가") } 고이고이를 불렀지만 족보가 없어요
+koikoi-stop-without-yaku = { $player }{ JOSA($player, "이/가") } 스톱을 불렀지만 족보가 없어요
+koikoi-call-before-card = { $player }{ JOSA($player, "은/는") } 아직 패를 내지 않았어요. 고이고이와 스톱은 족보가 생긴 다음에 불러요
+koikoi-call-out-of-turn = 지금은 { $player }{ JOSA($player, "이/가") } 정할 것이 없어요. { $turn } 차례예요
+koikoi-exhausted = 패가 떨어졌고 아무도 스톱하지 않았어요
+koikoi-teyaku-draw = 둘 다 이기는 손패를 받아 무승부예요
+koikoi-dealer-paid = { $reason }. 선({ $dealer })이 { $points }{ JOSA($points, "을/를") } 받아요
+koikoi-dealt-hand-won = { $player }{ JOSA($player, "이/가") } { $takes }{ JOSA($takes, "을/를") } 받았어요({ $yaku }): { $points }, 배수 없음
+koikoi-won = { $head }. { $score }
+koikoi-won-field = { $head }. { $score } 바닥에 광이 { $brights }장이어서 { $factor }배: { $points }.
+koikoi-head-stop = { $player }{ JOSA($player, "이/가") } 스톱했어요
+koikoi-head-last-card = { $player }{ JOSA($player, "은/는") } 손패가 없어 고이고이를 할 수 없으니 판을 이겨요
+koikoi-head-last-turn = 마지막 차례라서 { $player }{ JOSA($player, "이/가") } 판을 이겨요
+koikoi-head-few-points = { $player }{ JOSA($player, "은/는") } { $min }점이 안 되어 자동으로 스톱해요
+koikoi-head-no-call-left = { $player }{ JOSA($player, "은/는") } 더는 고이고이를 할 수 없어 판을 이겨요
+koikoi-score-none = 족보 없음: 0점.
+koikoi-score-one = { $yaku } { $points }.
+koikoi-score-sum = { $yaku } = { $points }.
+koikoi-yaku-points = { $yaku } { $points }
+koikoi-score-plus = { $first } + { $second }
+koikoi-payment = 모두 { $points }.
+koikoi-payment-own-adds = 자신의 고이고이({ $calls }번): + { $number }점.
+koikoi-payment-own-times = 자신의 고이고이({ $calls }번): × { $number }.
+koikoi-payment-opponent-adds = 상대의 고이고이({ $calls }번): + { $number }점.
+koikoi-payment-opponent-times = 상대의 고이고이({ $calls }번): × { $number }.
+koikoi-payment-together = 합쳐서 × { $factor }.
+koikoi-payment-seven = 7점 이상은 두 배: { $points } × 2.
+koikoi-unpaid = { $yaku } 무효: { $reason }.
+koikoi-unpaid-month-unknown = 달을 몰라요
+koikoi-unpaid-rain = 딴 패에 비가 있어요
+koikoi-unpaid-willow = 딴 패에 버들이 있어요
+koikoi-unpaid-field-willow = 바닥에 버들이 있어요
+koikoi-unpaid-field-paulownia = 바닥에 오동이 있어요
+koikoi-unpaid-march = 3월에만 점수가 돼요
+koikoi-unpaid-august = 8월에만 점수가 돼요
+koikoi-unpaid-march-unknown = 3월에만 점수가 되는데, 달을 몰라요
+koikoi-unpaid-august-unknown = 8월에만 점수가 되는데, 달을 몰라요
+koikoi-unpaid-alone = 다른 족보가 있어야 점수가 돼요
+koikoi-cup-animal = 국화 술잔은 열끗으로 세는 것이 유리해요.
+koikoi-cup-chaff = 국화 술잔은 피로 세는 것이 유리해요.
+koikoi-why-counted = { $takes } { $count }장: { $needed }장에 { $points }
+koikoi-why-counted-more = { $takes } { $count }장: { $needed }장에 { $points }, { $further }장 더해서 +{ $further }점
+koikoi-why-cards = { $takes }: { $points }
+koikoi-why-cards-animals = { $takes }: { $points }, 다른 열끗 { $further }장으로 +{ $further }점
+koikoi-why-cards-ribbons = { $takes }: { $points }, 다른 띠 { $further }장으로 +{ $further }점
+koikoi-why-after-call = { $why } (고이고이 후)
+koikoi-why-unless-willow = { $why } (바닥을 몰라요. 버들이 있으면 무효)
+koikoi-why-unless-paulownia = { $why } (바닥을 몰라요. 오동이 있으면 무효)
+koikoi-why-replaces = { $why } (홍단·청단 대신)
+koikoi-why-adds = { $why } (홍단·청단에 더해서)
+koikoi-takes-five-brights = 광 다섯 장
+koikoi-takes-four-brights = 비광을 뺀 광 네 장
+koikoi-takes-four-brights-any = 광 네 장
+koikoi-takes-rainy-four-brights = 비광을 포함한 광 네 장
+koikoi-takes-three-brights = 비광을 뺀 광 세 장
+koikoi-takes-three-brights-any = 광 세 장
+koikoi-takes-flower-viewing = 벚꽃 광과 국화 술잔
+koikoi-takes-moon-viewing = 공산 광과 국화 술잔
+koikoi-takes-boar-deer-butterfly = 멧돼지, 사슴, 나비
+koikoi-takes-animals = 열끗
+koikoi-takes-poetry-ribbons = 홍단 세 장
+koikoi-takes-blue-ribbons = 청단 세 장
+koikoi-takes-poetry-and-blue = 홍단과 청단을 함께
+koikoi-takes-ribbons = 띠
+koikoi-takes-chaff = 피
+koikoi-takes-month-cards = 그달의 패 네 장
+koikoi-match-target = 목표 { $target }점에 이르렀어요
+koikoi-match-rounds = { $rounds }판 중 { $played }판을 했어요
+koikoi-match-won = { $end }: { $player } 승리, { $first } : { $second }
+koikoi-match-drawn = { $end }: 무승부, { $first } : { $second }
+koikoi-wrong-month = { $month }월 판인데, 다음은 { $next }월이에요
+
 ## kekoro: problems, reasons and results of Kekoro
 
+kekoro-redeal = 바닥에 { $cards }{ JOSA($cards, "이/가") } 모두 깔려서 이 규칙에서는 다시 나눠요
+kekoro-won-by-yaku = { $player }{ JOSA($player, "이/가") } 족보 { $own }개 대 { $other }개로 { $lead }개 이상 앞서 경기를 이겨요
+kekoro-won = { $player }{ JOSA($player, "이/가") } { $high } 대 { $low }점으로 이겨 다음 선이 돼요
+kekoro-tied = 둘 다 { $points }{ JOSA($points, "으로/로") } 무승부예요
+kekoro-call-unknown = { $player }{ JOSA($player, "이/가") } { $call }{ JOSA($call, "을/를") } 불렀지만, 게코로에서는 족보 승리만 불러요
+kekoro-call-nothing = { $player }{ JOSA($player, "이/가") } { $call }{ JOSA($call, "을/를") } 불렀지만, 이 규칙에서는 부를 것이 없어요
+kekoro-win-without-lead = { $player }{ JOSA($player, "이/가") } 족보 { $own }개 대 { $other }개로 승리를 불렀지만, 상대보다 { $lead }개 많아야 해요
+kekoro-win-out-of-time = { $player }{ JOSA($player, "이/가") } 승리를 불렀지만, 자기 차례에 두 장을 다 낸 다음에 판정해요
+kekoro-decision-missing = 손패가 떨어졌는데, { $player }{ JOSA($player, "이/가") } 족보 승리를 부를지 말지 정하지 않았어요
+kekoro-why-yaku = { $cards }: { $points }
+kekoro-why-none = 딴 패 없음: 0점.
+kekoro-why-values = { $cards }: 패 { $points }.
+kekoro-why-no-yaku = 족보 없음.
+kekoro-why-sum = 족보 { $count }개 × { $each }점: { $points }. 모두 { $total }점.
+kekoro-value-chaff = 피 { $count }장 × { $value }점
+kekoro-value-curtain-phoenix = 벚꽃 광·오동 광 { $count }장 × { $value }점
+kekoro-value-brights = 다른 광 { $count }장 × { $value }점
+kekoro-value-animals = 열끗 { $count }장 × { $value }점
+kekoro-value-ribbons = 띠 { $count }장 × { $value }점
+kekoro-match-won = { $player }{ JOSA($player, "이/가") } { $high } 대 { $low }{ JOSA($low, "으로/로") } { $lead }점 앞서요. { $needed }점 차이면 경기가 끝나요
+
 ## fishing: what Koi-Koi and Kekoro share
+
+fishing-round-over = 판이 이미 끝났어요: { $outcome }
+fishing-draw-missing = { $player }{ JOSA($player, "이/가") } 아직 더미에서 패를 뒤집지 않았어요
+fishing-play-missing = { $player }{ JOSA($player, "이/가") } 손패를 내기 전에 더미를 뒤집었어요
+fishing-out-of-turn = { $player }{ JOSA($player, "이/가") } 아니라 { $turn } 차례예요
+fishing-not-in-hand = { $player }{ JOSA($player, "이/가") } { $card }{ JOSA($card, "을/를") } 냈는데, 손패는 { $hand }{ JOSA($hand, "이에요/예요") }
+fishing-not-in-hand-empty = { $player }{ JOSA($player, "이/가") } { $card }{ JOSA($card, "을/를") } 냈는데, 손패가 없어요
+fishing-stock-empty = 더미가 비었는데 { $card }{ JOSA($card, "을/를") } 뒤집었어요
+fishing-wrong-draw = { $card }{ JOSA($card, "을/를") } 뒤집었는데, 더미 맨 위는 { $top }{ JOSA($top, "이에요/예요") }
+fishing-card-in-stock = { $card }{ JOSA($card, "은/는") } 여기서 나올 수 없어요. 아직 더미에 있어요
+fishing-card-in-hand = { $card }{ JOSA($card, "은/는") } 여기서 나올 수 없어요. { $player } 손에 있어요
+fishing-card-on-field = { $card }{ JOSA($card, "은/는") } 여기서 나올 수 없어요. 바닥에 있어요
+fishing-captured-twice = 딴 패에 { $card }{ JOSA($card, "이/가") } 두 번 있어요
+fishing-not-on-field = { $card }{ JOSA($card, "을/를") } 땄는데, 바닥에 없어요
+fishing-captured-before = { $card }{ JOSA($card, "은/는") } 이미 { $player }{ JOSA($player, "이/가") } 땄어요
+fishing-dealt-twice = { $card }{ JOSA($card, "을/를") } 두 번 나눴어요
+fishing-wrong-hand = { $player } 손패가 { $count }장이에요. { $right }장이어야 해요
+fishing-wrong-field = 바닥패가 { $count }장이에요. { $right }장이어야 해요
+fishing-wrong-stock = 더미가 { $count }장이에요. { $right }장이어야 해요
+fishing-wrong-flower = { $card }{ JOSA($card, "으로/로") } { $taken }{ JOSA($taken, "을/를") } 땄는데, 같은 달의 패만 딸 수 있어요
+fishing-capture-refused = { $card }{ JOSA($card, "은/는") } 바닥의 { $matches }{ JOSA($matches, "과/와") } 맞으니 따야 해요
+fishing-one-of-many = { $card }{ JOSA($card, "은/는") } 조커라서 아무 패 한 장이나 같은 달의 패를 규칙대로 따요. { $taken }{ JOSA($taken, "을/를") } 땄어요
+fishing-one-of-three = { $card }{ JOSA($card, "은/는") } 바닥의 세 장({ $matches })과 맞으니 모두 따야 하는데, { $taken }만 땄어요
+fishing-both-of-two = { $card }{ JOSA($card, "은/는") } { $matches }{ JOSA($matches, "과/와") } 맞고, 이 규칙에서는 손패로 두 장 다 따야 하는데 { $taken }만 땄어요
+fishing-one-of-two = { $card }{ JOSA($card, "은/는") } 바닥의 두 장({ $matches }) 중 한 장만 따는데, 두 장 다 땄어요
 
 ## kakkuri: problems, reasons and results of Kakkuri
 
 ## kingo: problems, reasons and results of Kingo
 
 ## replay: problems of records
+
+replay-after-end = 이 차례 전에 판이 끝났어요: { $outcome }
+replay-unfinished = 기록에 결과가 있지만 차례가 끝까지 없어요. 다음은 { $player } 차례예요
+replay-wrong-winner = 기록에는 { $recorded } 승리인데, 차례대로라면 { $played } 승리예요
+replay-nobody = 아무도 없음
+replay-wrong-points = 기록: { $points }
+replay-points-of = { $player } { $played }점인데 { $recorded }점
+replay-unreadable = 차례를 읽을 수 없어요({ $error }). 그다음은 확인하지 않아요
 
 ## table: the table's history, moves, button presses
 

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.simulation import AnyRound, random_round, record_of
 
 from .conftest import Phones, Server
@@ -91,7 +92,9 @@ def test_the_end_says_why_and_what_everybody_gets(table: LiveTable, wall: Page) 
     outcome = table.round.outcome()
     assert outcome
     expect(wall.locator("[data-over]")).to_be_visible(timeout=5 * MOMENT_MS)
-    expect(wall.locator(".ended .why")).to_have_text(table.state()["round"]["outcome"]["why"]["en"])
+    expect(wall.locator(".ended .why")).to_have_text(
+        Message.from_dict(table.state()["round"]["outcome"]["why"]).en
+    )
     paid = [f"+{points}" if points > 0 else str(points).replace("-", "−") for points in outcome.points]
     expect(wall.locator("[data-payments] .stamped")).to_have_text(paid)
     expect(wall.locator("[data-night] .stamped")).to_have_text([each.removeprefix("+") for each in paid])

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
+from companion.hanafuda.messages import Message
 
 from .conftest import Phones, Server
 from .live import (
@@ -51,7 +52,9 @@ def test_two_phones_follow_a_round(house: Server, table: LiveTable, phones: Phon
     state = table.state()
     for seat, page in pages.items():
         expect_captured(page, holds(state, seat))
-        expect(page.locator(".outcome")).to_contain_text(state["round"]["outcome"]["why"]["en"])
+        expect(page.locator(".outcome")).to_contain_text(
+            Message.from_dict(state["round"]["outcome"]["why"]).en
+        )
         expect(page.locator(".tally b")).to_have_text([str(points) for points in state["night"]["points"]])
 
 

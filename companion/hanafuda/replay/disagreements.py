@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.replay.round_record import Result
 from companion.hanafuda.round import Outcome, Problem, Round
-from companion.hanafuda.rules import Text
 
 __all__ = ["disagreements", "too_late"]
 
@@ -40,53 +39,32 @@ def _winners(outcome: Outcome) -> set[tuple[int, ...]]:
 
 
 def too_late(outcome: Outcome) -> Problem:
-    """Say of a turn that the round was over before it."""
-    return Problem(
-        "round-over",
-        Text(
-            f"the round was over before this turn: {outcome.why.en}",
-            f"この手番の前に一局は終わっている：{outcome.why.ja}",
-        ),
-    )
+    """Return the problem of a turn after the end of the round."""
+    return Problem("round-over", Message("replay-after-end", {"outcome": outcome.why}))
 
 
 def _unfinished(played: Round[Any, Any, Any]) -> Problem:
-    return Problem(
-        "unfinished",
-        Text(
-            f"the record tells a result, but its turns stop before the end: it is player {played.to_move}'s turn",
-            f"結果は書かれているが、手番が途中で終わっている：次は{played.to_move}番の手番",
-        ),
-    )
+    player = player_message(played.to_move or 0)
+    return Problem("unfinished", Message("replay-unfinished", {"player": player}))
 
 
-def _wrong_winner(told: tuple[int, ...], outcome: Outcome) -> Problem:
-    said, found = _players(told), _players(outcome.winners)
+def _wrong_winner(recorded: tuple[int, ...], outcome: Outcome) -> Problem:
     return Problem(
         "wrong-winner",
-        Text(
-            f"the record says that {said.en} won, but by its turns {found.en} did",
-            f"記録では{said.ja}の勝ちだが、手番によれば{found.ja}の勝ち",
-        ),
+        Message("replay-wrong-winner", {"recorded": _players(recorded), "played": _players(outcome.winners)}),
     )
 
 
-def _wrong_points(told: dict[int, int], outcome: Outcome) -> Problem:
-    en = ", ".join(
-        f"{number} to player {player} instead of {outcome.points[player - 1]}"
-        for player, number in told.items()
+def _wrong_points(recorded: dict[int, int], outcome: Outcome) -> Problem:
+    points = tuple(
+        Message(
+            "replay-points-of",
+            {"recorded": number, "player": player_message(player), "played": outcome.points[player - 1]},
+        )
+        for player, number in recorded.items()
     )
-    ja = "、".join(
-        f"{player}番は{outcome.points[player - 1]}点のはずが{number}点" for player, number in told.items()
-    )
-    return Problem("wrong-points", Text(f"the record gives {en}", ja))
+    return Problem("wrong-points", Message("replay-wrong-points", {"points": points}))
 
 
-def _players(numbers: Iterable[int]) -> Message:
-    numbers = sorted(numbers)
-    if not numbers:
-        return Text("nobody", "なし")
-    count = "s" if len(numbers) > 1 else ""
-    return Text(
-        f"player{count} {' and '.join(map(str, numbers))}", "と".join(f"{number}番" for number in numbers)
-    )
+def _players(numbers: Iterable[int]) -> Param:
+    return tuple(map(player_message, sorted(numbers))) or Message("replay-nobody")

@@ -14,10 +14,10 @@ from itertools import takewhile
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.replay.disagreements import disagreements, too_late
 from companion.hanafuda.replay.round_record import Record
 from companion.hanafuda.round import Move, Problem, Round
-from companion.hanafuda.rules import Text
 
 __all__ = ["Noted", "Walked", "walk"]
 
@@ -142,9 +142,7 @@ def _walk(record: Record, reading: _Reading) -> Walked:
         except BadRequestError as error:
             walked.note(
                 number,
-                Problem(
-                    error.code, Text(f"{error} (what follows is not checked)", f"手番が読めない：{error}")
-                ),
+                Problem(error.code, Message("replay-unreadable", {"error": str(error)})),
             )
             return walked
     if record.result is not None and not walked.round.may_be_over():

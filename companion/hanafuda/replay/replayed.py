@@ -46,7 +46,7 @@ class Replayed:
             "yaku": {str(player): [list(pair) for pair in played.yaku(player)] for player in seats},
             "points": {str(player): outcome.points[player - 1] if outcome else 0 for player in seats},
             "how": outcome.how if outcome else None,
-            "why": outcome.why.to_dict() if outcome else None,
+            "why": {**outcome.why.to_dict(), "message": outcome.why.en} if outcome else None,
             "agrees": self.agrees,
         }
 

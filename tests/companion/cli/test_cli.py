@@ -116,7 +116,7 @@ def test_score_for_people() -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith("30 points  by koikoi-standard (44136fa355b3)")
     assert "Three Brights 三光" in result.stdout
-    assert "15 is 7 or more, times 2: 30 points." in result.stdout
+    assert "7 or more doubles: 15 × 2. Total: 30 points." in result.stdout
     assert "Four Brights 四光 lacks Phoenix" in result.stdout
 
 

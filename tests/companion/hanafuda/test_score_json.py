@@ -29,7 +29,7 @@ def missing(answer: dict[str, Any]) -> dict[str, tuple[list[str], int]]:
 
 def test_shape_of_the_contract() -> None:
     answer = score("susuki-moon", "chrysanthemum-sake", "pine-crane", rules="koikoi-hu")
-    assert list(answer) == ["yaku", "base", "total", "why", "why_ja", "missing", "rules"]
+    assert list(answer) == ["yaku", "base", "total", "why", "why_ja", "reason", "missing", "rules"]
     assert answer["yaku"] == [
         {
             "name": "moon-viewing",
@@ -40,6 +40,13 @@ def test_shape_of_the_contract() -> None:
             "cards": ["susuki-moon", "chrysanthemum-sake"],
             "why": "The full moon and the sake cup: 5 points",
             "why_ja": "芒に月と菊に盃：5点",
+            "reason": {
+                "code": "koikoi-why-cards",
+                "params": {
+                    "takes": {"code": "koikoi-takes-moon-viewing"},
+                    "points": {"code": "points", "params": {"count": 5}},
+                },
+            },
         }
     ]
     assert answer["rules"] == {"name": "koikoi-hu", "hash": PRESETS["koikoi-hu"].hash}
@@ -70,12 +77,12 @@ def test_further_cards_are_shown_where_they_pay() -> None:
 @pytest.mark.parametrize(
     ("cards", "rules", "name", "en", "ja"),
     [
-        (CHAFF[:10], None, "chaff", "10 chaff: 1 point for ten", "カス札10枚：10枚で1点"),
+        (CHAFF[:10], None, "chaff", "10 chaff: 1 point for 10", "カス札10枚：10枚で1点"),
         (
             CHAFF[:12],
             None,
             "chaff",
-            "12 chaff: 1 point for ten, 2 for 2 more",
+            "12 chaff: 1 point for 10, 2 for 2 more",
             "カス札12枚：10枚で1点、2枚増しで＋2点",
         ),
         (
@@ -110,7 +117,7 @@ def test_further_cards_are_shown_where_they_pay() -> None:
             ["cherry-curtain", "chrysanthemum-sake"],
             {"viewing_spoilt": "field"},
             "flower-viewing",
-            "The curtain and the sake cup: 5 points, if no willow is on the field (nobody told what lies there)",
+            "The curtain and the sake cup: 5 points, if no willow is on the field (the field is unknown)",
             "桜に幕と菊に盃：5点（場が不明。柳があれば無効）",
         ),
     ],
@@ -140,44 +147,44 @@ def test_why_a_viewing_pays_more_after_koi_koi() -> None:
         (
             ["pine-crane", "cherry-curtain", "susuki-moon", "paulownia-phoenix"],
             {"calls": {"opponent": 2}},
-            "Four Brights 8 points. The opponent's koi-koi (2) times 2; 8 is 7 or more, times 2: 32 points.",
-            "四光8点。相手のこいこい2回で2倍、8点は7点以上で2倍：計32点。",
+            "Four Brights 8 points. Opponent's koi-koi (2): × 2. 7 or more doubles: 8 × 2. Total: 32 points.",
+            "四光8点。相手のこいこい2回で2倍。7点以上で2倍：8×2。計32点。",
         ),
         (
             CHAFF[:10],
             {"rules": {"own_call": ["+1"]}, "calls": {"own": 1}},
-            "Chaff 1 point. Own koi-koi (1) adds 1: 2 points.",
-            "カス1点。自分のこいこい1回で＋1点：計2点。",
+            "Chaff 1 point. Own koi-koi (1): + 1. Total: 2 points.",
+            "カス1点。自分のこいこい1回で＋1点。計2点。",
         ),
         (
             CHAFF[:10],
             {"rules": {"own_call": ["x2"], "combine": "add"}, "calls": {"own": 1, "opponent": 1}},
-            "Chaff 1 point. Own koi-koi (1) times 2; the opponent's koi-koi (1) times 2; "
-            "which together make times 3: 3 points.",
-            "カス1点。自分のこいこい1回で2倍、相手のこいこい1回で2倍、合わせて3倍：計3点。",
+            "Chaff 1 point. Own koi-koi (1): × 2. Opponent's koi-koi (1): × 2. "
+            "Together × 3. Total: 3 points.",
+            "カス1点。自分のこいこい1回で2倍。相手のこいこい1回で2倍。合わせて3倍。計3点。",
         ),
         (
             ["cherry-curtain", "chrysanthemum-sake", "willow-ribbon"],
             {"rules": {"viewing_spoilt": "captured_willow"}},
-            "No yaku: 0 points. Flower Viewing does not pay: a willow is in the pile.",
+            "No yaku: 0 points. Flower Viewing does not pay: the pile has a willow.",
             "役なし：0点。花見で一杯は無効：取り札に柳がある。",
         ),
         (
             ["susuki-moon", "chrysanthemum-sake"],
             {"rules": {"viewing_needs": "month"}},
-            "No yaku: 0 points. Moon Viewing does not pay: it pays in August only, and the month was not told.",
+            "No yaku: 0 points. Moon Viewing does not pay: it pays in August only, and the month is unknown.",
             "役なし：0点。月見で一杯は無効：8月だけの役（月が不明）。",
         ),
         (
             ["pine-crane", "pine-ribbon", "pine-chaff-1", "pine-chaff-2"],
             {"rules": {"month_cards": 4}},
-            "No yaku: 0 points. Month Cards does not pay: the month was not told.",
+            "No yaku: 0 points. Month Cards does not pay: the month is unknown.",
             "役なし：0点。月札は無効：月が不明。",
         ),
         (
             [*CHAFF[:9], "chrysanthemum-sake"],
             {"rules": {"sake_cup": "animal_or_chaff"}},
-            "Chaff 1 point. The sake cup counts as chaff, the better way.",
+            "Chaff 1 point. The sake cup counts as chaff, the better choice.",
             "カス1点。菊に盃はカス札として数える。",
         ),
     ],

@@ -95,7 +95,7 @@ def test_a_second_press_finds_nothing_to_decide() -> None:
     press(table, "koi-koi", 1)
     slug, text = refused(table, "koi-koi", 1)
     assert slug == "call-without-yaku"
-    assert text.en.startswith("Aiko said koi-koi, but")
+    assert text.en.startswith("Aiko called koi-koi, but")
 
 
 @pytest.mark.parametrize("button", ["koi-koi", "stop", "pass"])

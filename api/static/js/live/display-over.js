@@ -42,7 +42,7 @@ const Payments = ({ state, points }) =>
   </ul>`;
 
 /** How the night ended, once it did. */
-const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display-night-won", { names: namesOf(state, over.winners) })}</b> ${over.why.en !== state.round.outcome.why.en && own(over.why)}</p>`;
+const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display-night-won", { names: namesOf(state, over.winners) })}</b> ${own(over.why) !== own(state.round.outcome.why) && own(over.why)}</p>`;
 
 function Ended({ state }) {
   const { outcome, seats } = state.round;

@@ -41,7 +41,7 @@ def pile_view(answer: Mapping[str, Any], near: list[dict[str, Any]]) -> dict[str
     yaku = [
         {
             **{key: each[key] for key in ("name", "ja", "romaji", "en", "points", "cards")},
-            "why": {"en": each["why"], "ja": each["why_ja"]},
+            "why": each["reason"],
         }
         for each in answer["yaku"]
     ]
@@ -49,7 +49,7 @@ def pile_view(answer: Mapping[str, Any], near: list[dict[str, Any]]) -> dict[str
         "yaku": yaku,
         "base": answer["base"],
         "total": answer["total"],
-        "why": {"en": answer["why"], "ja": answer["why_ja"]},
+        "why": answer["reason"],
         "near": near,
     }
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError, from_bits
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, Param, Text, card_message
 from companion.hanafuda.round import Problem
-from companion.hanafuda.rules import Text
 
 __all__ = [
     "DECK",
     "FLOWER_OF",
     "Captures",
     "bit_of",
+    "card_names",
     "choices",
     "flower_of",
     "id_of",
@@ -35,7 +35,6 @@ DECK = (1 << 48) - 1
 _BIT = {each.id: each.bit for each in HANAFUDA}
 _BIT_OR_HIDDEN: dict[str | None, int] = {None: 0} | {each.id: each.bit for each in HANAFUDA}
 _ID = {each.bit: each.id for each in HANAFUDA}
-_NAMES = {each.id: each.names for each in HANAFUDA}
 
 
 def single_sets(ids: Iterable[str | None]) -> tuple[int, ...]:
@@ -93,10 +92,15 @@ def choices(matches: int, takes_both: bool) -> tuple[int, ...]:
     return (matches,)
 
 
+def card_names(bits: int) -> tuple[Message, ...]:
+    """Return the names of a set's cards, for a message."""
+    return tuple(map(card_message, ids_of(bits)))
+
+
 def named(bits: int) -> Message:
-    """Return the cards of a set as a sentence lists them, by what people call them."""
-    found = [_NAMES[each] for each in ids_of(bits)]
-    return Text(", ".join(each.en for each in found), "、".join(each.ja for each in found))
+    """Return the names of a set's cards as text in two languages, for sentences that are not messages yet."""
+    names = card_names(bits)
+    return Text(", ".join(each.en for each in names), "、".join(each.ja for each in names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,29 +126,21 @@ class Captures:
         options = self.options(card, field, from_hand=from_hand)
         if takes in options:
             return []
-        played, wild = named(card), card & self.wild
+        name, wild = card_names(card), card & self.wild
         matches = field & (DECK if wild else flower_of(card))
         problems = []
         if others := takes & ~matches:
-            taken = named(others)
             problems.append(
                 Problem(
                     "wrong-flower",
-                    Text(
-                        f"{played.en} took {taken.en}, but it takes cards of its own flower only",
-                        f"{played.ja}で{taken.ja}を取ったが、取れるのは同じ月の札だけ",
-                    ),
+                    Message("fishing-wrong-flower", {"card": name, "taken": card_names(others)}),
                 )
             )
         if matches and not takes & matches:
-            left = named(matches)
             problems.append(
                 Problem(
                     "capture-refused",
-                    Text(
-                        f"{played.en} matches {left.en} on the field and must capture (K31)",
-                        f"{played.ja}は場の{left.ja}と合うので、取らなければならない",
-                    ),
+                    Message("fishing-capture-refused", {"card": name, "matches": card_names(matches)}),
                 )
             )
         elif takes & matches not in options:
@@ -152,38 +148,17 @@ class Captures:
         return problems
 
     def _wrong_number(self, card: int, taken: int, matches: int, from_hand: bool) -> Problem:
-        """Say why the cards taken, all of them matching, are too many or too few."""
-        played, took = named(card), named(taken)
+        """Return the problem of capturing too many or too few of the matching cards."""
+        name = card_names(card)
         if card & self.wild:
             return Problem(
-                "one-of-many",
-                Text(
-                    f"{played.en} is wild and takes one card of any flower, or all that its own flower lets it:"
-                    f" it took {took.en}",
-                    f"{played.ja}は鬼札で、どの札でも一枚、または同じ月の札を決まりどおりに取る：{took.ja}を取った",
-                ),
+                "one-of-many", Message("fishing-one-of-many", {"card": name, "taken": card_names(taken)})
             )
-        found = named(matches)
+        params: dict[str, Param] = {"card": name, "matches": card_names(matches), "taken": card_names(taken)}
         if matches.bit_count() == 3:
-            return Problem(
-                "one-of-three",
-                Text(
-                    f"{played.en} matches three cards, {found.en}, and takes all of them (K2), not only {took.en}",
-                    f"{played.ja}は場の三枚（{found.ja}）と合うので三枚とも取る。取ったのは{took.ja}だけ",
-                ),
-            )
+            return Problem("one-of-three", Message("fishing-one-of-three", params))
         if from_hand and self.hand_takes_both:
-            return Problem(
-                "both-of-two",
-                Text(
-                    f"{played.en} matches {found.en}, and by these rules a hand card takes both (K1), not only {took.en}",
-                    f"{played.ja}は{found.ja}と合い、この決まりでは手札は二枚とも取る。取ったのは{took.ja}だけ",
-                ),
-            )
+            return Problem("both-of-two", Message("fishing-both-of-two", params))
         return Problem(
-            "one-of-two",
-            Text(
-                f"{played.en} matches two cards, {found.en}, and takes one of them (K1), not both",
-                f"{played.ja}は場の二枚（{found.ja}）のうち一枚だけを取る。二枚とも取った",
-            ),
+            "one-of-two", Message("fishing-one-of-two", {"card": name, "matches": card_names(matches)})
         )

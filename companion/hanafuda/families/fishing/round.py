@@ -51,8 +51,9 @@ from companion.hanafuda.families.fishing.record import (
     turn_dicts,
 )
 from companion.hanafuda.families.fishing.state import FishingState
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Deal, Outcome, Problem, Round
-from companion.hanafuda.rules import Rules, Text, resolve
+from companion.hanafuda.rules import Rules, resolve
 
 __all__ = ["PLAYERS", "FishingRound", "replaced"]
 
@@ -134,13 +135,8 @@ class FishingRound(Round[FishingMove, R, S]):
     def _over(self, state: S) -> Problem:
         """Return the problem of a move after the end of the round."""
         outcome = self._ended(state)
-        return Problem(
-            "round-over" if outcome.counts else "misdeal",
-            Text(
-                f"the round is over already: {outcome.why.en}",
-                f"この局はすでに終わっている：{outcome.why.ja}",
-            ),
-        )
+        code = "round-over" if outcome.counts else "misdeal"
+        return Problem(code, Message("fishing-round-over", {"outcome": outcome.why}))
 
     def _contradiction(self, before: S, after: S) -> Problem | None:
         """Return the problem if a card shown by a hidden hand contradicts an earlier event."""
@@ -285,13 +281,8 @@ class FishingRound(Round[FishingMove, R, S]):
     def pending(self, state: S) -> Problem | None:
         """Return what the turn still needs in a state."""
         if state.phase == "draw":
-            return Problem(
-                "draw-missing",
-                Text(
-                    f"player {state.player} has not drawn a card yet",
-                    f"{state.player}番がまだ山札をめくっていない",
-                ),
-            )
+            params = {"player": player_message(state.player)}
+            return Problem("draw-missing", Message("fishing-draw-missing", params))
         return self._decision(state) if state.phase in {"decide-play", "decide"} else None
 
     # --- a table that was reset

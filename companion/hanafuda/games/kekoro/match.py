@@ -7,7 +7,7 @@ from random import Random
 from companion.hanafuda.games.kekoro.round import KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.match import Match, MatchOutcome
-from companion.hanafuda.rules import Text
+from companion.hanafuda.messages import Message, player_message
 
 __all__ = ["KekoroMatch"]
 
@@ -31,11 +31,16 @@ class KekoroMatch(Match[KekoroRules]):
         if lead < self.rules.lead_points:
             return None
         winner = 1 if first > second else 2
-        high, low = max(first, second), min(first, second)
         return MatchOutcome(
             (winner,),
-            Text(
-                f"player {winner} is {lead} points ahead, {high} to {low}: {self.rules.lead_points} end the game",
-                f"{winner}番が{high}点対{low}点、{lead}点差（{self.rules.lead_points}点差で終わり）",
+            Message(
+                "kekoro-match-won",
+                {
+                    "player": player_message(winner),
+                    "lead": lead,
+                    "high": max(first, second),
+                    "low": min(first, second),
+                    "needed": self.rules.lead_points,
+                },
             ),
         )

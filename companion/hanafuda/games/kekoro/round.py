@@ -13,16 +13,14 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, FishingState
-from companion.hanafuda.families.fishing.captures import named
+from companion.hanafuda.families.fishing.captures import card_names
 from companion.hanafuda.families.fishing.moves import call_of
 from companion.hanafuda.families.fishing.record import turn_dicts
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scorer import prepared
 from companion.hanafuda.games.kekoro.scoring import Score, score
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Deal, Outcome, Problem
-from companion.hanafuda.rules import Text
-from companion.hanafuda.score_json import points_in_words
 
 __all__ = ["End", "KekoroRound", "KekoroState"]
 
@@ -145,32 +143,27 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
             return self._over(state).text
         if state.how == "yaku-victory":
             own, other = sorted(self._yaku_counts(state), reverse=True)
-            return Text(
-                f"player {winner} has {own} yaku against {other}, {self.rules.lead_to_win} or more ahead,"
-                " and wins the game",
-                f"{winner}番が{own}役対{other}役、{self.rules.lead_to_win}役差以上で対局に勝つ",
+            return Message(
+                "kekoro-won-by-yaku",
+                {
+                    "player": player_message(winner),
+                    "own": own,
+                    "other": other,
+                    "lead": self.rules.lead_to_win,
+                },
             )
-        if winner:
-            high, low = max(first, second), min(first, second)
-            return Text(
-                f"player {winner} has {points_in_words(high)} against {low}, and deals next",
-                f"{winner}番が{high}点対{low}点で勝ち、次の親になる",
-            )
-        return Text(
-            f"both have {points_in_words(first)}: nobody wins the round", f"どちらも{first}点で引き分け"
+        points = Message("points", {"count": max(first, second)})
+        if not winner:
+            return Message("kekoro-tied", {"points": points})
+        return Message(
+            "kekoro-won", {"player": player_message(winner), "high": points, "low": min(first, second)}
         )
 
     def _over(self, state: KekoroState) -> Problem:
         if state.how != "redeal":
             return super()._over(state)
-        four = named(_four_of_a_month(state.field))
-        return Problem(
-            "misdeal",
-            Text(
-                f"{four.en} were all dealt to the field: by these rules the cards are dealt again (E8)",
-                f"場札に{four.ja}の四枚がそろったので配り直し",
-            ),
-        )
+        four = card_names(_four_of_a_month(state.field))
+        return Problem("misdeal", Message("kekoro-redeal", {"cards": four}))
 
     # --- calls
 
@@ -186,21 +179,14 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         state.phase, state.how = "over", "yaku-victory" if call.said == "win" else "played-out"
 
     def _call_problems(self, state: KekoroState, call: Call) -> list[Problem]:
-        lead = self.rules.lead_to_win
-        if call.said != "win" or not lead:
-            called = (
-                ("only the victory by yaku (win)", "役による勝ち（win）だけ")
-                if lead
-                else ("nothing", "何もない")
-            )
+        lead, player = self.rules.lead_to_win, player_message(call.player)
+        if not lead:
             return [
-                Problem(
-                    "call-unknown",
-                    Text(
-                        f"player {call.player} called {call.said}, but in Kekoro there is {called[0]} to call",
-                        f"{call.player}番が {call.said} と言ったが、ケコロで宣言するのは{called[1]}",
-                    ),
-                )
+                Problem("call-unknown", Message("kekoro-call-nothing", {"player": player, "call": call.said}))
+            ]
+        if call.said != "win":
+            return [
+                Problem("call-unknown", Message("kekoro-call-unknown", {"player": player, "call": call.said}))
             ]
         if state.phase == "over":
             return [self._over(state)]
@@ -209,32 +195,18 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
             return [
                 Problem(
                     "win-without-lead",
-                    Text(
-                        f"player {call.player} called the win with {own} yaku against {other}:"
-                        f" it takes {lead} more than the opponent (E1)",
-                        f"{call.player}番が{own}役対{other}役で勝ちを宣言したが、{lead}役の差が要る",
+                    Message(
+                        "kekoro-win-without-lead",
+                        {"player": player, "own": own, "other": other, "lead": lead},
                     ),
                 )
             ]
-        return [
-            Problem(
-                "win-out-of-time",
-                Text(
-                    f"player {call.player} called the win, but it is judged after the own turn,"
-                    " both cards played (E1)",
-                    f"{call.player}番が勝ちを宣言したが、判定は自分の番で二枚とも出した後",
-                ),
-            )
-        ]
+        return [Problem("win-out-of-time", Message("kekoro-win-out-of-time", {"player": player}))]
 
     def _decision(self, state: KekoroState) -> Problem:
         return Problem(
             "decision-missing",
-            Text(
-                f"the hands are empty, and player {state.player} has not said whether the victory by yaku"
-                " is declared (win) or not (stop)",
-                f"手札が尽き、{state.player}番が役による勝ちを宣言するか（win）しないか（stop）が不明",
-            ),
+            Message("kekoro-decision-missing", {"player": player_message(state.player)}),
         )
 
     def _is_implied(self, state: KekoroState, call: Call) -> bool:

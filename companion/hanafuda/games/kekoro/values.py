@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
 
 __all__ = ["CARD_VALUES", "CardValue", "values_in_force"]
 
 
 @dataclass(frozen=True, slots=True)
 class CardValue:
-    """Cards that are worth the same: what they are called, one and several, and their value by each table."""
+    """Cards that are worth the same, and their value by each table."""
 
-    one: Message
-    several: Message
+    code: str
+    """The message that counts them: ``count`` cards at ``value``."""
     cards: int
     """The cards, as a set."""
     values: Mapping[str, int]
@@ -34,23 +32,23 @@ _TEN_BRIGHTS = to_bits(["cherry-curtain", "paulownia-phoenix"])
 # The geese and the yellow paulownia serve as ribbons in yaku, but are worth what they are: E12.
 CARD_VALUES: tuple[CardValue, ...] = (
     CardValue(
-        Text("chaff", "カス札"), Text("chaff", "カス札"),
+        "kekoro-value-chaff",
         _kind("chaff"), {"printed": 10, "kusaba": 8},
     ),
     CardValue(
-        Text("of curtain and phoenix", "桜に幕・桐に鳳凰"), Text("of curtain and phoenix", "桜に幕・桐に鳳凰"),
+        "kekoro-value-curtain-phoenix",
         _TEN_BRIGHTS, {"printed": 10, "kusaba": 5},
     ),
     CardValue(
-        Text("other bright", "ほかの光札"), Text("other brights", "ほかの光札"),
+        "kekoro-value-brights",
         _kind("bright") ^ _TEN_BRIGHTS, {"printed": 5, "kusaba": 5},
     ),
     CardValue(
-        Text("animal", "種札"), Text("animals", "種札"),
+        "kekoro-value-animals",
         _kind("animal"), {"printed": 5, "kusaba": 5},
     ),
     CardValue(
-        Text("ribbon", "短冊札"), Text("ribbons", "短冊札"),
+        "kekoro-value-ribbons",
         _kind("ribbon"), {"printed": 1, "kusaba": 1},
     ),
 )  # fmt: skip

@@ -64,10 +64,10 @@ def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dic
     if seat.cards and not seat.hidden and len(set(seat.known)) == len(seat.known):
         answer = score_hand(seat.known, played.rules, played.role(player)).to_dict()
         worth = {
-            "yaku": [{**each, "why": {"en": each["why"], "ja": each["why_ja"]}} for each in answer["yaku"]],
+            "yaku": [{**each, "why": each["reason"]} for each in answer["yaku"]],
             "base": answer["base"],
             "total": answer["total"],
-            "why": {"en": answer["why"], "ja": answer["why_ja"]},
+            "why": answer["reason"],
             "near": [] if seat.done else answer["missing"],
             "rank": answer["rank"],
             "times": answer["times"],

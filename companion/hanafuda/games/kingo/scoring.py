@@ -60,7 +60,9 @@ class HandScore:
         reason, rank = self.why(), self.hand.rank
         yaku = {**_names(rank), "points": self.hand.value, "times": rank.times, "cards": list(self.cards)}
         return {
-            "yaku": [{**yaku, "why": rank.takes.en, "why_ja": rank.takes.ja}] if rank.teyaku else [],
+            "yaku": [{**yaku, "why": rank.takes.en, "why_ja": rank.takes.ja, "reason": rank.takes.to_dict()}]
+            if rank.teyaku
+            else [],
             "base": self.hand.value,
             "total": self.hand.value,
             "rank": _names(rank),
@@ -70,6 +72,7 @@ class HandScore:
             "role": self.role,
             "why": reason.en,
             "why_ja": reason.ja,
+            "reason": reason.to_dict(),
             "missing": [
                 {
                     "yaku": lack.rank.slug,

@@ -8,8 +8,8 @@ from typing import Any
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.match import Match, MatchOutcome
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Problem, Round
-from companion.hanafuda.rules import Text
 
 __all__ = ["KoiKoiMatch"]
 
@@ -36,15 +36,8 @@ class KoiKoiMatch(Match[KoiKoiRules]):
         problems = super().check(played)
         month = played.situation().get("month", self.month)
         if month != self.month:
-            problems.append(
-                Problem(
-                    "wrong-month",
-                    Text(
-                        f"the round is that of month {month}, but month {self.month} comes next",
-                        f"次は{self.month}月のはずが、{month}月の局",
-                    ),
-                )
-            )
+            params = {"month": month, "next": self.month}
+            problems.append(Problem("wrong-month", Message("koikoi-wrong-month", params)))
         return problems
 
     def outcome(self) -> MatchOutcome | None:
@@ -52,22 +45,18 @@ class KoiKoiMatch(Match[KoiKoiRules]):
         points, rules = self.points, self.rules
         best = max(points)
         if rules.target and best >= rules.target:
-            head = Text(f"the target of {rules.target} points is reached", f"目標の{rules.target}点に達した")
+            end = Message("koikoi-match-target", {"target": rules.target})
         elif rules.rounds and self.played >= rules.rounds:
-            head = Text(
-                f"rounds played: {self.played} of {rules.rounds}",
-                f"{rules.rounds}局のうち{self.played}局が終わった",
-            )
+            end = Message("koikoi-match-rounds", {"played": self.played, "rounds": rules.rounds})
         else:
             return None
         winners = tuple(player for player, each in enumerate(points, start=1) if each == best)
-        stand = " : ".join(map(str, points))
+        first, second = points
         if len(winners) == 1:
-            return MatchOutcome(
-                winners,
-                Text(
-                    f"{head.en}: player {winners[0]} wins, {stand}",
-                    f"{head.ja}：{winners[0]}番の勝ち（{stand}）",
-                ),
+            why = Message(
+                "koikoi-match-won",
+                {"end": end, "player": player_message(winners[0]), "first": first, "second": second},
             )
-        return MatchOutcome(winners, Text(f"{head.en}: a draw, {stand}", f"{head.ja}：引き分け（{stand}）"))
+        else:
+            why = Message("koikoi-match-drawn", {"end": end, "first": first, "second": second})
+        return MatchOutcome(winners, why)

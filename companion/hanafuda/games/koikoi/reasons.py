@@ -1,104 +1,130 @@
-"""A score in sentences, English and Japanese, and as the JSON of the contract."""
+"""The explanation of a Koi-Koi score, and the score as the JSON of the contract."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from companion.hanafuda.games.koikoi.scoring import Paid, Score
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
-from companion.hanafuda.score_json import lack_answer, points_in_words, yaku_answer
+from companion.hanafuda.messages import Message, yaku_message
+from companion.hanafuda.score_json import lack_answer, yaku_answer
 
 __all__ = ["to_dict", "why", "why_paid"]
 
-_NUMBERS = {5: "five", 10: "ten"}
-
 
 def why_paid(paid: Paid, score: Score) -> Message:
-    """Say why a yaku pays what it pays."""
+    """Explain what a yaku pays."""
     yaku, further = paid.yaku, paid.further
-    plain = paid.points - further
+    points = _points(paid.points - further)
     if yaku.counted:
-        held = yaku.count + further
-        en = f"{held} {yaku.takes.en}: {points_in_words(plain)} for {_NUMBERS[yaku.count]}"
-        ja = f"{yaku.takes.ja}{held}枚：{yaku.count}枚で{plain}点"
+        count = yaku.count + further
         if further:
-            en += f", {further} for {further} more"
-            ja += f"、{further}枚増しで＋{further}点"
-        return Text(en, ja)
-    en = f"{yaku.takes.en[0].upper()}{yaku.takes.en[1:]}: {points_in_words(plain)}"
-    ja = f"{yaku.takes.ja}：{plain}点"
-    if further:
-        pool, pool_ja = {"animals": ("animal", "種札"), "ribbons": ("ribbon", "短冊札")}[yaku.group]
-        en += f", {further} for {further} further {pool}{'s' if further > 1 else ''}"
-        ja += f"、ほかの{pool_ja}{further}枚で＋{further}点"
-    if yaku.group == "viewings" and score.rules.viewing_after_call and score.situation.own_calls:
-        en += " after koi-koi"
-        ja += "（こいこい後）"
-    if yaku.group == "viewings" and score.rules.viewing_spoilt == "field" and score.situation.field is None:
-        spoils, spoils_ja = {"flower-viewing": ("willow", "柳"), "moon-viewing": ("paulownia", "桐")}[
-            yaku.slug
-        ]
-        en += f", if no {spoils} is on the field (nobody told what lies there)"
-        ja += f"（場が不明。{spoils_ja}があれば無効）"
+            return Message(
+                "koikoi-why-counted-more",
+                {
+                    "count": count,
+                    "takes": yaku.takes,
+                    "points": points,
+                    "needed": yaku.count,
+                    "further": further,
+                },
+            )
+        return Message(
+            "koikoi-why-counted",
+            {"count": count, "takes": yaku.takes, "points": points, "needed": yaku.count},
+        )
+    if further and yaku.group == "animals":
+        why = Message("koikoi-why-cards-animals", {"takes": yaku.takes, "points": points, "further": further})
+    elif further:
+        why = Message("koikoi-why-cards-ribbons", {"takes": yaku.takes, "points": points, "further": further})
+    else:
+        why = Message("koikoi-why-cards", {"takes": yaku.takes, "points": points})
+    if yaku.group == "viewings":
+        why = _why_viewing(why, yaku.slug, score)
     if yaku.slug == "poetry-and-blue":
-        replaced = score.rules.poetry_blue == "replace"
-        en += ", in place of the two" if replaced else ", on top of the two"
-        ja += "（赤短・青短に代わる）" if replaced else "（赤短・青短に加わる）"
-    return Text(en, ja)
+        if score.rules.poetry_blue == "replace":
+            return Message("koikoi-why-replaces", {"why": why})
+        return Message("koikoi-why-adds", {"why": why})
+    return why
+
+
+def _why_viewing(why: Message, slug: str, score: Score) -> Message:
+    """Add to the explanation of a viewing what it depends on."""
+    if score.rules.viewing_after_call and score.situation.own_calls:
+        why = Message("koikoi-why-after-call", {"why": why})
+    if score.rules.viewing_spoilt == "field" and score.situation.field is None:
+        if slug == "flower-viewing":
+            return Message("koikoi-why-unless-willow", {"why": why})
+        return Message("koikoi-why-unless-paulownia", {"why": why})
+    return why
 
 
 def why(score: Score) -> Message:
-    """Say how the total comes about, multipliers and all."""
-    en, ja = _sum(score)
-    extra_en, extra_ja = _payment(score)
-    en, ja = en + extra_en, ja + extra_ja
-    for each in score.unpaid:
-        en += f" {each.yaku.en} does not pay: {each.reason.en}."
-        ja += f"{each.yaku.ja}は無効：{each.reason.ja}。"
+    """Explain the total, multipliers included."""
+    sentences = [_sum(score), *_payment(score)]
+    sentences += [
+        Message("koikoi-unpaid", {"yaku": yaku_message(each.yaku.slug), "reason": each.reason})
+        for each in score.unpaid
+    ]
     if score.cup:
-        en += f" The sake cup counts as {'an animal' if score.cup == 'animal' else 'chaff'}, the better way."
-        ja += f"菊に盃は{'種札' if score.cup == 'animal' else 'カス札'}として数える。"
-    return Text(en, ja)
+        sentences.append(Message("koikoi-cup-animal" if score.cup == "animal" else "koikoi-cup-chaff"))
+    return _joined(sentences)
 
 
-def _sum(score: Score) -> tuple[str, str]:
+def _joined(sentences: Sequence[Message]) -> Message:
+    first, *others = sentences
+    for second in others:
+        first = Message("sentences", {"first": first, "second": second})
+    return first
+
+
+def _points(count: int) -> Message:
+    return Message("points", {"count": count})
+
+
+def _sum(score: Score) -> Message:
+    """Return the yaku with their points, and the sum."""
     if not score.paid:
-        return "No yaku: 0 points.", "役なし：0点。"
-    en = " + ".join(f"{each.yaku.en} {each.points}" for each in score.paid)
-    ja = "＋".join(f"{each.yaku.ja}{each.points}点" for each in score.paid)
-    if len(score.paid) > 1:
-        en += f" = {score.base}"
-        ja += f"＝{score.base}点"
-    return f"{en} points.".replace(" 1 points.", " 1 point."), f"{ja}。"
-
-
-def _payment(score: Score) -> tuple[str, str]:
-    payment, calls = (
-        score.payment,
-        {"own": score.situation.own_calls, "opponent": score.situation.opponent_calls},
+        return Message("koikoi-score-none")
+    if len(score.paid) == 1:
+        paid = score.paid[0]
+        return Message(
+            "koikoi-score-one", {"yaku": yaku_message(paid.yaku.slug), "points": _points(paid.points)}
+        )
+    first, *others = (
+        Message("koikoi-yaku-points", {"yaku": yaku_message(each.yaku.slug), "points": each.points})
+        for each in score.paid
     )
-    whose = {"own": ("own", "自分"), "opponent": ("the opponent's", "相手")}
-    en, ja = [], []
-    for who, number in payment.added:
-        en.append(f"{whose[who][0]} koi-koi ({calls[who]}) adds {number}")
-        ja.append(f"{whose[who][1]}のこいこい{calls[who]}回で＋{number}点")
-    for who, number in payment.factors:
-        en.append(f"{whose[who][0]} koi-koi ({calls[who]}) times {number}")
-        ja.append(f"{whose[who][1]}のこいこい{calls[who]}回で{number}倍")
+    for second in others:
+        first = Message("koikoi-score-plus", {"first": first, "second": second})
+    return Message("koikoi-score-sum", {"yaku": first, "points": _points(score.base)})
+
+
+def _payment(score: Score) -> list[Message]:
+    """Return how calls and the doubling at seven change the sum; nothing if they do not."""
+    payment, situation = score.payment, score.situation
+    steps = []
+    for whose, number in payment.added:
+        if whose == "own":
+            params = {"calls": situation.own_calls, "number": number}
+            steps.append(Message("koikoi-payment-own-adds", params))
+        else:
+            params = {"calls": situation.opponent_calls, "number": number}
+            steps.append(Message("koikoi-payment-opponent-adds", params))
+    for whose, number in payment.factors:
+        if whose == "own":
+            params = {"calls": situation.own_calls, "number": number}
+            steps.append(Message("koikoi-payment-own-times", params))
+        else:
+            params = {"calls": situation.opponent_calls, "number": number}
+            steps.append(Message("koikoi-payment-opponent-times", params))
     if len(payment.factors) > 1 and score.rules.combine == "add":
-        en.append(f"which together make times {payment.calls_factor}")
-        ja.append(f"合わせて{payment.calls_factor}倍")
+        steps.append(Message("koikoi-payment-together", {"factor": payment.calls_factor}))
     if payment.seven:
-        en.append(f"{payment.seven} is 7 or more, times 2")
-        ja.append(f"{payment.seven}点は7点以上で2倍")
-    if not en:
-        return "", ""
-    sentence = "; ".join(en)
-    return (
-        f" {sentence[0].upper()}{sentence[1:]}: {points_in_words(payment.total)}.",
-        f"{'、'.join(ja)}：計{payment.total}点。",
-    )
+        steps.append(Message("koikoi-payment-seven", {"points": payment.seven}))
+    if steps:
+        steps.append(Message("koikoi-payment", {"points": _points(payment.total)}))
+    return steps
 
 
 def to_dict(score: Score) -> dict[str, Any]:
@@ -112,6 +138,7 @@ def to_dict(score: Score) -> dict[str, Any]:
         "total": score.total,
         "why": reason.en,
         "why_ja": reason.ja,
+        "reason": reason.to_dict(),
         "missing": [lack_answer(lack.yaku, lack.needs, lack.count) for lack in score.missing],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
     }

@@ -22,10 +22,8 @@ from companion.hanafuda.games.koikoi.scorer import scorer_for
 from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
 from companion.hanafuda.games.koikoi.teyaku import Teyaku, fours, may_hold, pairs, teyaku_of, threes
 from companion.hanafuda.games.koikoi.yaku import MONTHS
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, player_message, yaku_message
 from companion.hanafuda.round import Deal, Outcome, Problem
-from companion.hanafuda.rules import Text
-from companion.hanafuda.score_json import points_in_words
 from companion.hanafuda.validation import whole_number
 
 __all__ = ["How", "KoiKoiRound", "KoiKoiState"]
@@ -43,6 +41,8 @@ _BRIGHTS = sum(
 )
 _LIGHTNING = bit_of("willow-lightning")
 _SUSUKI = MONTHS[7]
+_FIELD_PAIRS = 4
+"""Pairs of one month among the eight cards of the field."""
 
 
 @dataclass(slots=True)
@@ -122,11 +122,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         """Return why the opening field requires a redeal (K30)."""
         rules = self.rules
         if rules.field_four == "redeal" and fours(field):
-            return Text("four cards of one month", "同じ月の札四枚")
+            return Message("koikoi-redeal-four")
         if rules.field_three == "redeal" and threes(field):
-            return Text("three cards of one month", "同じ月の札三枚")
-        if rules.field_pairs == "redeal" and pairs(field) == 4:
-            return Text("four pairs", "二枚四組")
+            return Message("koikoi-redeal-three")
+        if rules.field_pairs == "redeal" and pairs(field) == _FIELD_PAIRS:
+            return Message("koikoi-redeal-pairs")
         return None
 
     def teyaku(self, player: int) -> Teyaku | None:
@@ -153,10 +153,9 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         assert held is not None
         return Problem(
             "hidden-contradiction",
-            Text(
-                f"player {winner} was dealt {held.takes.en}, as the cards shown tell now:"
-                f" the round should have ended at the deal ({held.en})",
-                f"これまでの札から、{winner}番の手札は{held.takes.ja}だった：{held.ja}で配札のときに終わっていたはず",
+            Message(
+                "koikoi-dealt-hand-contradiction",
+                {"player": player_message(winner), "takes": held.takes, "yaku": yaku_message(held.slug)},
             ),
         )
 
@@ -250,12 +249,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
     # --- what is wrong with a call
 
     def _decision(self, state: KoiKoiState) -> Problem:
-        base = self._base(state, state.player)
         return Problem(
             "decision-missing",
-            Text(
-                f"player {state.player} has yaku of {base} and must say koi-koi or stop (G §7, H §3.1)",
-                f"{state.player}番は役（{base}点）ができたので、こいこいか勝負かを言わなければならない",
+            Message(
+                "koikoi-decision-missing",
+                {"player": player_message(state.player), "base": self._base(state, state.player)},
             ),
         )
 
@@ -267,12 +265,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def _call_problems(self, state: KoiKoiState, call: Call) -> list[Problem]:
         if call.said == "win":
-            return [
-                Problem(
-                    "call-unknown",
-                    Text("in Koi-Koi one says koi-koi or stop", "こいこいでは「こいこい」か「勝負」と言う"),
-                )
-            ]
+            return [Problem("call-unknown", Message("koikoi-call-unknown"))]
         if state.phase == "over" and state.how in _FORCED and call == Call(state.winner, "koikoi"):
             return [Problem("call-refused", self._ended(state).why)]
         # Between two turns it is the one who has just played that might have had something to say.
@@ -289,22 +282,18 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return [pending]
 
     def _without_yaku(self, state: KoiKoiState, call: Call) -> Problem:
-        said, said_ja = {"koikoi": ("koi-koi", "こいこい"), "stop": ("stop", "勝負")}[call.said]
+        player = player_message(call.player)
         if state.calls[call.player - 1]:
             before = state.called_base[call.player - 1]
-            reason = Text(
-                f"has not improved on the {before} of the last koi-koi (K20)",
-                f"前のこいこいの{before}点から役が増えていない",
-            )
+            if call.said == "stop":
+                message = Message("koikoi-stop-not-improved", {"player": player, "before": before})
+            else:
+                message = Message("koikoi-koikoi-not-improved", {"player": player, "before": before})
+        elif call.said == "stop":
+            message = Message("koikoi-stop-without-yaku", {"player": player})
         else:
-            reason = Text("has no yaku", "役がない")
-        return Problem(
-            "stop-without-yaku" if call.said == "stop" else "call-without-yaku",
-            Text(
-                f"player {call.player} said {said}, but {reason.en}",
-                f"{call.player}番が{said_ja}と言ったが、{reason.ja}",
-            ),
-        )
+            message = Message("koikoi-koikoi-without-yaku", {"player": player})
+        return Problem("stop-without-yaku" if call.said == "stop" else "call-without-yaku", message)
 
     # --- the end
 
@@ -328,100 +317,76 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             case "teyaku" | "teyaku-draw":
                 return self._dealt_hands(state)
             case "exhausted":
-                return self._unwon(
-                    how,
-                    self.rules.exhausted,
-                    Text("the cards ran out and nobody stopped", "札が尽きて流局"),
-                )
+                return self._unwon(how, self.rules.exhausted, Message("koikoi-exhausted"))
         calls = state.calls
         total = self._scorer.total(state.piles[winner - 1], calls[winner - 1], calls[2 - winner], state.field)
-        return self._won(how, winner, total * self._field_factor()[0], lambda: self._why_won(state))
+        return self._won(how, winner, total * self._field_factor(), lambda: self._why_won(state))
 
     def _why_won(self, state: KoiKoiState) -> Message:
         """Explain what the winner's pile pays."""
         winner = state.winner
         found = score(state.piles[winner - 1], self.rules, self._situation(state, winner))
-        factor, said = self._field_factor()
-        reason = why(found)
-        head = self._head(state)
-        total = found.total * factor
-        return Text(
-            f"{head.en}. {reason.en}" + (f" {said.en}: {points_in_words(total)}." if said else ""),
-            f"{head.ja}。{reason.ja}" + (f"{said.ja}：計{total}点。" if said else ""),
+        head, factor = self._head(state), self._field_factor()
+        if factor == 1:
+            return Message("koikoi-won", {"head": head, "score": why(found)})
+        return Message(
+            "koikoi-won-field",
+            {
+                "head": head,
+                "score": why(found),
+                "brights": self._field_brights(),
+                "factor": factor,
+                "points": Message("points", {"count": found.total * factor}),
+            },
         )
 
     def _head(self, state: KoiKoiState) -> Message:
-        """Say in a few words how the winner came to win."""
-        how, player, rules = state.how, state.winner, self.rules
+        """Say how the winner came to win."""
+        how, rules = state.how, self.rules
+        player = player_message(state.winner)
         if how == "stop":
-            return Text(f"player {player} stops", f"{player}番の勝負")
+            return Message("koikoi-head-stop", {"player": player})
         if how == "last-card" and rules.last_card == "until_hands_empty":
-            return Text(
-                f"player {player} has a yaku on the last turn of the round and wins it (K18)",
-                f"最後の手番なので、{player}番の勝負となる",
-            )
+            return Message("koikoi-head-last-turn", {"player": player})
         if how == "last-card":
-            return Text(
-                f"player {player} has no card left for a koi-koi and wins the round (K18)",
-                f"{player}番は手札がなくこいこいできないので、勝負となる",
-            )
-        base = self._base(state, player)
-        if base < rules.call_min_points:
-            return Text(
-                f"player {player} has fewer than {rules.call_min_points} points and stops by the rules",
-                f"{player}番は{rules.call_min_points}点に満たないので、自動的に勝負となる",
-            )
-        return Text(
-            f"no koi-koi is left to player {player}, and the round is won (K21)",
-            f"{player}番はもうこいこいできないので、勝負となる",
-        )
+            return Message("koikoi-head-last-card", {"player": player})
+        if self._base(state, state.winner) < rules.call_min_points:
+            return Message("koikoi-head-few-points", {"player": player, "min": rules.call_min_points})
+        return Message("koikoi-head-no-call-left", {"player": player})
 
-    def _field_factor(self) -> tuple[int, Message | None]:
-        """Return by what the brights on the opening field multiply the points, and the sentence."""
+    def _field_brights(self) -> int:
+        """Return the number of brights on the opening field."""
+        return sum(bool(bit_of(card) & _BRIGHTS) for card in self.deal.field)
+
+    def _field_factor(self) -> int:
+        """Return by what the brights on the opening field multiply the points."""
         if self.rules.field_multiplier == "off":
-            return 1, None
-        count = sum(bool(bit_of(card) & _BRIGHTS) for card in self.deal.field)
-        factor = {"double": 2 if count else 1, "brights_plus_one": count + 1}[self.rules.field_multiplier]
-        if factor == 1:
-            return 1, None
-        return factor, Text(
-            f"The opening field had {count} bright{'s' if count > 1 else ''}, times {factor}",
-            f"場札に光札{count}枚で{factor}倍",
-        )
+            return 1
+        count = self._field_brights()
+        return count + 1 if self.rules.field_multiplier == "brights_plus_one" else 2 if count else 1
 
     def _redeal(self, state: KoiKoiState) -> Outcome:
-        found = self._redeal_reason(state.field)
-        assert found is not None
-        return Outcome.no_round(
-            "redeal",
-            self.players,
-            self.dealer,
-            Text(
-                f"{found.en} were dealt to the field: the cards are dealt again (K30)",
-                f"場に{found.ja}：配り直し",
-            ),
-        )
+        reason = self._redeal_reason(state.field)
+        assert reason is not None
+        return Outcome.no_round("redeal", self.players, self.dealer, reason)
 
     def _dealt_hands(self, state: KoiKoiState) -> Outcome:
         if state.how == "teyaku-draw":
-            return self._unwon(
-                "teyaku-draw",
-                0,
-                Text("both players were dealt a winning hand (K27)", "双方に手役があり引き分け"),
-            )
+            return self._unwon("teyaku-draw", 0, Message("koikoi-teyaku-draw"))
         winner = state.winner
         held = teyaku_of(_dealt(state, winner), self.rules)
         assert held is not None
         points: int = getattr(self.rules, held.option)
-        return self._won(
-            "teyaku",
-            winner,
-            points,
-            Text(
-                f"player {winner} was dealt {held.takes.en} ({held.en}): {points_in_words(points)}, whatever multiplies else",
-                f"{winner}番の手札に{held.takes.ja}（{held.ja}）：{points}点（倍率なし）",
-            ),
+        reason = Message(
+            "koikoi-dealt-hand-won",
+            {
+                "player": player_message(winner),
+                "takes": held.takes,
+                "yaku": yaku_message(held.slug),
+                "points": Message("points", {"count": points}),
+            },
         )
+        return self._won("teyaku", winner, points, reason)
 
     def _won(self, how: str, winner: int, points: int, reason: Message | Callable[[], Message]) -> Outcome:
         follows = 3 - self.dealer if self.rules.dealer == "alternate" else winner
@@ -430,9 +395,13 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
     def _unwon(self, how: str, points: int, reason: Message) -> Outcome:
         """Return the end of a round that nobody won; the points are the dealer's (K24, K25)."""
         if points:
-            reason = Text(
-                f"{reason.en}; the dealer, player {self.dealer}, gets {points_in_words(points)} (K25)",
-                f"{reason.ja}、親（{self.dealer}番）に{points}点",
+            reason = Message(
+                "koikoi-dealer-paid",
+                {
+                    "reason": reason,
+                    "dealer": player_message(self.dealer),
+                    "points": Message("points", {"count": points}),
+                },
             )
         follows = self.dealer if self.rules.dealer_after_draw == "stays" else 3 - self.dealer
         return Outcome(how, (), self._payments(self.dealer, points), follows, reason)
@@ -455,15 +424,10 @@ def _complete_months(cards: int) -> int:
 
 def _untimely(state: KoiKoiState, call: Call) -> Problem:
     """Return the problem of a call before the caller has played, or while the other one plays."""
+    player = player_message(call.player)
     if call.player == state.player:
-        said = Text(
-            f"player {call.player} has nothing to decide before playing a card: koi-koi and stop are said once a"
-            " yaku is made (G §7, H §3.1)",
-            f"{call.player}番はまだ札を出していない：こいこいか勝負かは役ができてから言う",
-        )
-    else:
-        said = Text(
-            f"player {call.player} has nothing to decide now: it is player {state.player}'s turn",
-            f"{call.player}番が宣言するときではない：{state.player}番の手番",
-        )
-    return Problem("out-of-turn", said)
+        return Problem("out-of-turn", Message("koikoi-call-before-card", {"player": player}))
+    return Problem(
+        "out-of-turn",
+        Message("koikoi-call-out-of-turn", {"player": player, "turn": player_message(state.player)}),
+    )

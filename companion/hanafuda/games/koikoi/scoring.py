@@ -20,7 +20,6 @@ from companion.hanafuda.games.koikoi.yaku import (
     in_force,
 )
 from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
 
 __all__ = [
     "CUPS",
@@ -173,7 +172,7 @@ def judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> Judg
     _settle_named(judged, pile, "ribbons", rules.ribbons_special)
     _settle_viewings(judged, pile, rules, situation)
     if rules.month_cards and situation.month is None and any(pile & month == month for month in MONTHS):
-        judged.unpaid.append(Unpaid(YAKU["month-cards"], Text("the month was not told", "月が不明")))
+        judged.unpaid.append(Unpaid(YAKU["month-cards"], Message("koikoi-unpaid-month-unknown")))
     return judged
 
 
@@ -229,7 +228,8 @@ def _settle_named(judged: Judgement, pile: int, counted: str, special: str) -> N
         judged.paid.pop(counted, None)
 
 
-_SEASON = {"flower-viewing": 3, "moon-viewing": 8}
+_MARCH, _AUGUST = 3, 8
+_SEASON = {"flower-viewing": _MARCH, "moon-viewing": _AUGUST}
 
 
 def _settle_viewings(judged: Judgement, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
@@ -247,25 +247,24 @@ def _settle_viewings(judged: Judgement, pile: int, rules: KoiKoiRules, situation
 def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> Message | None:
     on_field = situation.field or 0
     if rules.viewing_spoilt == "captured_rain" and pile & RAIN:
-        return Text("rain is in the pile", "取り札に雨がある")
+        return Message("koikoi-unpaid-rain")
     if rules.viewing_spoilt == "captured_willow" and pile & WILLOW:
-        return Text("a willow is in the pile", "取り札に柳がある")
+        return Message("koikoi-unpaid-willow")
     if rules.viewing_spoilt == "field" and yaku.slug == "flower-viewing" and on_field & WILLOW:
-        return Text("a willow is on the field", "場に柳がある")
+        return Message("koikoi-unpaid-field-willow")
     if rules.viewing_spoilt == "field" and yaku.slug == "moon-viewing" and on_field & PAULOWNIA:
-        return Text("a paulownia is on the field", "場に桐がある")
+        return Message("koikoi-unpaid-field-paulownia")
     return None
 
 
 def _unmet(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) -> Message | None:
     season = _SEASON[yaku.slug]
     if rules.viewing_needs == "month" and situation.month != season:
-        told = "" if situation.month else ", and the month was not told"
-        ja = "" if situation.month else "（月が不明）"
-        name = {3: "March", 8: "August"}[season]
-        return Text(f"it pays in {name} only{told}", f"{season}月だけの役{ja}")
+        if situation.month:
+            return Message("koikoi-unpaid-march" if season == _MARCH else "koikoi-unpaid-august")
+        return Message("koikoi-unpaid-march-unknown" if season == _MARCH else "koikoi-unpaid-august-unknown")
     if rules.viewing_needs == "another_yaku" and not another:
-        return Text("it pays only beside another yaku", "他の役がない")
+        return Message("koikoi-unpaid-alone")
     return None
 
 

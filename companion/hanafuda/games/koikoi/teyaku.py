@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.yaku import MONTHS
 from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
 
 __all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "month_counts", "pairs", "teyaku_of", "threes"]
 
@@ -35,11 +34,11 @@ TEYAKU: Mapping[str, Teyaku] = {
     for each in (
         Teyaku(
             "four-of-a-kind", "手四", "teshi", "Four of a Kind",
-            Text("four cards of one month", "同じ月の札四枚"), "H §4.1 (Hand of Four); K26",
+            Message("koikoi-dealt-hand-four"), "H §4.1 (Hand of Four); K26",
         ),
         Teyaku(
             "four-pairs", "くっつき", "kuttsuki", "Four Pairs",
-            Text("four pairs, each of one month", "同じ月の二枚が四組"), "H §4.1 (Joined Hand); K29",
+            Message("koikoi-dealt-hand-pairs"), "H §4.1 (Joined Hand); K29",
         ),
     )
 }  # fmt: skip

@@ -14,7 +14,6 @@ from typing import Literal
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
 
 __all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
 
@@ -74,72 +73,72 @@ YAKU: Mapping[str, Yaku] = {
     for yaku in (
         Yaku(
             "five-brights", "五光", "gokou", "Five Brights", "brights",
-            _BRIGHTS, 5, Text("all five brights", "光札五枚"), "G §6, H §4.2",
+            _BRIGHTS, 5, Message("koikoi-takes-five-brights"), "G §6, H §4.2",
         ),
         Yaku(
             "four-brights", "四光", "shikou", "Four Brights", "brights",
-            _BRIGHTS ^ _RAIN_MAN, 4, Text("four brights without the Rain Man", "雨を除く光札四枚"), "G §6",
+            _BRIGHTS ^ _RAIN_MAN, 4, Message("koikoi-takes-four-brights"), "G §6",
         ),
         Yaku(
             "rainy-four-brights", "雨四光", "ame-shikou", "Rainy Four Brights", "brights",
-            _BRIGHTS, 4, Text("four brights, the Rain Man among them", "雨を含む光札四枚"), "G §6",
+            _BRIGHTS, 4, Message("koikoi-takes-rainy-four-brights"), "G §6",
             must=_RAIN_MAN,
         ),
         Yaku(
             "three-brights", "三光", "sankou", "Three Brights", "brights",
-            _BRIGHTS ^ _RAIN_MAN, 3, Text("three brights without the Rain Man", "雨を除く光札三枚"), "G §6",
+            _BRIGHTS ^ _RAIN_MAN, 3, Message("koikoi-takes-three-brights"), "G §6",
         ),
         Yaku(
             "flower-viewing", "花見で一杯", "hanami de ippai", "Flower Viewing", "viewings",
             to_bits(["cherry-curtain"]) | SAKE, 2,
-            Text("the curtain and the sake cup", "桜に幕と菊に盃"), "G §6, H §4.2",
+            Message("koikoi-takes-flower-viewing"), "G §6, H §4.2",
         ),
         Yaku(
             "moon-viewing", "月見で一杯", "tsukimi de ippai", "Moon Viewing", "viewings",
             to_bits(["susuki-moon"]) | SAKE, 2,
-            Text("the full moon and the sake cup", "芒に月と菊に盃"), "G §6, H §4.2",
+            Message("koikoi-takes-moon-viewing"), "G §6, H §4.2",
         ),
         Yaku(
             "boar-deer-butterfly", "猪鹿蝶", "inoshikachou", "Boar-Deer-Butterfly", "animals",
             to_bits(["clover-boar", "maple-deer", "peony-butterflies"]), 3,
-            Text("the boar, the deer and the butterflies", "猪・鹿・蝶"), "G §6, H §4.2",
+            Message("koikoi-takes-boar-deer-butterfly"), "G §6, H §4.2",
             pool=_ANIMALS,
         ),
         Yaku(
             "animals", "タネ", "tane", "Animals", "animals",
-            _ANIMALS, 5, Text("animals", "種札"), "G §6, H §4.2",
+            _ANIMALS, 5, Message("koikoi-takes-animals"), "G §6, H §4.2",
             pool=_ANIMALS, counted=True,
         ),
         Yaku(
             "poetry-ribbons", "赤短", "akatan", "Poetry Ribbons", "ribbons",
-            _POETRY, 3, Text("the three poetry ribbons", "赤短三枚"), "G §6, H §4.2 (Red Poems)",
+            _POETRY, 3, Message("koikoi-takes-poetry-ribbons"), "G §6, H §4.2 (Red Poems)",
             pool=_RIBBONS,
         ),
         Yaku(
             "blue-ribbons", "青短", "aotan", "Blue Ribbons", "ribbons",
-            _BLUE, 3, Text("the three blue ribbons", "青短三枚"), "G §6, H §4.2 (Blue Poems)",
+            _BLUE, 3, Message("koikoi-takes-blue-ribbons"), "G §6, H §4.2 (Blue Poems)",
             pool=_RIBBONS,
         ),
         Yaku(
             "poetry-and-blue", "赤短・青短の重複", "akatan aotan no choufuku", "Poetry and Blue Ribbons",
             "ribbons", _POETRY | _BLUE, 6,
-            Text("poetry ribbons and blue ribbons together", "赤短と青短の重複"), "rulings K10 (W, N, J)",
+            Message("koikoi-takes-poetry-and-blue"), "rulings K10 (W, N, J)",
             pool=_RIBBONS,
         ),
         Yaku(
             "ribbons", "タン", "tan", "Ribbons", "ribbons",
-            _RIBBONS, 5, Text("ribbons", "短冊札"), "G §6, H §4.2 (Poems)",
+            _RIBBONS, 5, Message("koikoi-takes-ribbons"), "G §6, H §4.2 (Poems)",
             pool=_RIBBONS, counted=True,
         ),
         Yaku(
             "chaff", "カス", "kasu", "Chaff", "chaff",
-            _CHAFF, 10, Text("chaff", "カス札"), "G §6, H §4.2 (Dregs)",
+            _CHAFF, 10, Message("koikoi-takes-chaff"), "G §6, H §4.2 (Dregs)",
             pool=_CHAFF, counted=True,
         ),
         # Which four cards these are, the round's month tells: `in_force` puts them in.
         Yaku(
             "month-cards", "月札", "tsukifuda", "Month Cards", "month",
-            0, 4, Text("all four cards of the month", "その月の札四枚"), "rulings §0 (Gd)",
+            0, 4, Message("koikoi-takes-month-cards"), "rulings §0 (Gd)",
         ),
     )
 }  # fmt: skip
@@ -163,9 +162,9 @@ def _as_played(yaku: Yaku, rules: KoiKoiRules, month: int | None, cup: Cup) -> Y
     of, pool, takes = yaku.of, yaku.pool, yaku.takes
     match yaku.slug:
         case "four-brights" if rules.rain_man == "counts":
-            of, takes = _BRIGHTS, Text("four brights", "光札四枚")
+            of, takes = _BRIGHTS, Message("koikoi-takes-four-brights-any")
         case "three-brights" if rules.rain_man == "counts":
-            of, takes = _BRIGHTS, Text("three brights", "光札三枚")
+            of, takes = _BRIGHTS, Message("koikoi-takes-three-brights-any")
         case "boar-deer-butterfly":
             pool = animals
         case "animals":

@@ -52,30 +52,30 @@ def test_options(captures: Captures, card: str, field: str, hand: list[str], dra
         ),
         (
             PLAIN, "iris-bridge", "", "iris-ribbon plum-ribbon", "capture-refused",
-            "Bridge matches Iris Ribbon on the field and must capture (K31)",
+            "Bridge matches Iris Ribbon on the field and must capture",
         ),
         (
             PLAIN, "iris-bridge", "iris-ribbon", "iris-ribbon iris-chaff-1 iris-chaff-2", "one-of-three",
-            "Bridge matches three cards, Iris Ribbon, Iris Chaff, Iris Chaff,"
-            " and takes all of them (K2), not only Iris Ribbon",
+            "Bridge matches three cards, Iris Ribbon, Iris Chaff, and Iris Chaff,"
+            " and takes all of them, not only Iris Ribbon",
         ),
         (
             PLAIN, "iris-bridge", "iris-ribbon iris-chaff-1", "iris-ribbon iris-chaff-1", "one-of-two",
-            "Bridge matches two cards, Iris Ribbon, Iris Chaff, and takes one of them (K1), not both",
+            "Bridge matches two cards, Iris Ribbon and Iris Chaff, and takes one of them, not both",
         ),
         (
             BOTH, "iris-bridge", "iris-ribbon", "iris-ribbon iris-chaff-1", "both-of-two",
-            "Bridge matches Iris Ribbon, Iris Chaff, and by these rules a hand card takes both (K1),"
+            "Bridge matches Iris Ribbon and Iris Chaff, and by these rules a hand card takes both,"
             " not only Iris Ribbon",
         ),
         (
             WILD, "willow-lightning", "", "iris-ribbon plum-ribbon", "capture-refused",
-            "Lightning matches Plum Poetry Ribbon, Iris Ribbon on the field and must capture (K31)",
+            "Lightning matches Plum Poetry Ribbon and Iris Ribbon on the field and must capture",
         ),
         (
             WILD, "willow-lightning", "iris-ribbon plum-ribbon", "iris-ribbon plum-ribbon", "one-of-many",
             "Lightning is wild and takes one card of any flower, or all that its own flower lets it:"
-            " it took Plum Poetry Ribbon, Iris Ribbon",
+            " it took Plum Poetry Ribbon and Iris Ribbon",
         ),
     ],
 )  # fmt: skip

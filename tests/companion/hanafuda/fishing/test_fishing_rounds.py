@@ -165,7 +165,7 @@ def test_problems_of_a_second_move(move: FishingMove, expected: list[str]) -> No
     [
         (
             Draw(1, "cherry-chaff-1"),
-            "Cherry Chaff was drawn, but Pine Chaff lay on top of the stock",
+            "Cherry Chaff was drawn, but Pine Chaff was on top of the stock",
             "桜のカスをめくったが、山札の一番上は松のカス",
         ),
         (
@@ -175,12 +175,12 @@ def test_problems_of_a_second_move(move: FishingMove, expected: list[str]) -> No
         ),
         (
             Draw(1, "pine-chaff-2", ("pine-chaff-1", "pine-ribbon")),
-            "Pine Poetry Ribbon was captured, but does not lie on the field",
+            "Pine Poetry Ribbon was captured, but is not on the field",
             "松に赤短を取ったが、場にはない",
         ),
         (
             Draw(1, "pine-chaff-2", ("pine-chaff-1", "plum-warbler")),
-            "Bush Warbler lies in player 1's pile already: it was captured before",
+            "Bush Warbler was captured by player 1 before",
             "梅に鶯はすでに1番が取っている",
         ),
         (
@@ -206,16 +206,16 @@ def test_who_has_captured_a_card_is_told() -> None:
     found = dealt()
     as_told(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     (problem,) = found.check(Play(2, "clover-boar", ("clover-chaff-1", "plum-warbler")))
-    assert problem.text.en == "Bush Warbler lies in player 1's pile already: it was captured before"
+    assert problem.text.en == "Bush Warbler was captured by player 1 before"
     as_told(found, Play(2, "clover-boar", ("clover-chaff-1",)), Draw(2, "cherry-ribbon"))
     problem = found.check(Play(1, "clover-chaff-1"))[1]
-    assert problem.text.en == "Bush Clover Chaff lies in player 2's pile already: it was captured before"
+    assert problem.text.en == "Bush Clover Chaff was captured by player 2 before"
 
 
 @pytest.mark.parametrize(
     ("hidden", "card", "code", "where", "ja"),
     [
-        ({"hands": None}, "maple-ribbon", "card-twice", "it lies on the field", "紅葉に青短がここで出るはずがない：場にある"),
+        ({"hands": None}, "maple-ribbon", "card-twice", "it is on the field", "紅葉に青短がここで出るはずがない：場にある"),
         ({"hands": None}, "cherry-ribbon", "not-in-hand", "it is still in the stock", "桜に赤短がここで出るはずがない：まだ山札にある"),
         ({"hands": {"2": DEAL["hands"]["2"]}}, "maple-deer", "not-in-hand", "player 2 holds it", "紅葉に鹿がここで出るはずがない：2番の手札にある"),
     ],

@@ -1,12 +1,15 @@
 """What Kekoro says: scores as JSON and in sentences, why a round ended, what is wrong with a move."""
 
+from unittest.mock import ANY
+
 import pytest
 
 from companion.hanafuda.cards import to_bits
 from companion.hanafuda.games.kekoro import YAKU, YAKU_1921, KekoroMatch, KekoroRound, score, to_dict
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.values import CARD_VALUES
-from companion.hanafuda.round import Deal, Outcome, Problem
+from companion.hanafuda.messages import Message
+from companion.hanafuda.round import Deal, Outcome
 from companion.hanafuda.rules import PRESETS, Text
 from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
@@ -19,7 +22,10 @@ def _answer(cards: str, rules: KekoroRules = KEKORO) -> dict[str, object]:
 
 
 def test_an_answer_has_the_contracts_shape() -> None:
-    assert _answer("peony-butterflies cherry-curtain iris-bridge willow-ribbon pine-chaff-2") == {
+    answer = _answer("peony-butterflies cherry-curtain iris-bridge willow-ribbon pine-chaff-2")
+    assert answer.pop("reason") == {"code": "sentences", "params": ANY}
+    assert answer["yaku"][0].pop("reason")["code"] == "kekoro-why-yaku"  # type: ignore[index]
+    assert answer == {
         "yaku": [
             {
                 "name": "sangoro",
@@ -28,14 +34,14 @@ def test_an_answer_has_the_contracts_shape() -> None:
                 "en": "Three Five Six",
                 "points": 30,
                 "cards": ["cherry-curtain", "iris-bridge", "peony-butterflies"],
-                "why": "Curtain, Bridge and Butterflies: 30 points",
-                "why_ja": "桜に幕・菖蒲に八橋・牡丹に蝶：30点",
+                "why": "Curtain, Bridge, and Butterflies: 30 points",
+                "why_ja": "桜に幕、菖蒲に八橋、牡丹に蝶：30点",
             }
         ],
         "base": 61,
         "total": 61,
         "values": 31,
-        "why": "1 chaff at 10, 1 of curtain and phoenix at 10, 2 animals at 5, 1 ribbon at 1: 31 points for the"
+        "why": "1 chaff at 10, 1 of curtain and phoenix at 10, 2 animals at 5, and 1 ribbon at 1: 31 points for the"
         " cards. 1 yaku at 30: 30 points. Together 61.",
         "why_ja": "カス札1枚×10点、桜に幕・桐に鳳凰1枚×10点、種札2枚×5点、短冊札1枚×1点：札31点。役1つ×30点：30点。計61点。",
         "missing": [
@@ -82,14 +88,14 @@ def _lack(slug: str, ja: str, en: str, *needs: str) -> dict[str, object]:
         (
             "brights:5 chaff:2 animals:1",
             KEKORO,
-            "2 chaff at 10, 2 of curtain and phoenix at 10, 3 other brights at 5, 1 animal at 5:"
+            "2 chaff at 10, 2 of curtain and phoenix at 10, 3 other brights at 5, and 1 animal at 5:"
             " 60 points for the cards. 1 yaku at 30: 30 points. Together 90.",
             "カス札2枚×10点、桜に幕・桐に鳳凰2枚×10点、ほかの光札3枚×5点、種札1枚×5点：札60点。役1つ×30点：30点。計90点。",
         ),
         (
             "pine-crane ribbons:2 chaff:1",
             KekoroRules(values="kusaba"),
-            "1 chaff at 8, 1 other bright at 5, 2 ribbons at 1: 15 points for the cards. No yaku.",
+            "1 chaff at 8, 1 other bright at 5, and 2 ribbons at 1: 15 points for the cards. No yaku.",
             "カス札1枚×8点、ほかの光札1枚×5点、短冊札2枚×1点：札15点。役なし。",
         ),
         (
@@ -116,8 +122,8 @@ def test_a_yaku_of_one_point_pays_a_point() -> None:
     (yaku,) = answer["yaku"]  # type: ignore[misc]
     assert (yaku["points"], yaku["why"], yaku["why_ja"]) == (
         1,
-        "Bridge, Butterflies and Deer: 1 point",
-        "菖蒲に八橋・牡丹に蝶・紅葉に鹿：1点",
+        "Bridge, Butterflies, and Deer: 1 point",
+        "菖蒲に八橋、牡丹に蝶、紅葉に鹿：1点",
     )
 
 
@@ -222,21 +228,17 @@ def test_why_the_cards_are_dealt_again() -> None:
     assert not outcome.counts
     assert not outcome.ends_game
     assert _why(played) == (
-        "Rain Man, Swallow, Willow Ribbon, Lightning were all dealt to the field:"
-        " by these rules the cards are dealt again (E8)",
+        "Rain Man, Swallow, Willow Ribbon, and Lightning were all dealt to the field:"
+        " by these rules the cards are dealt again",
         "場札に柳に小野道風、柳に燕、柳に短冊、柳に雷の四枚がそろったので配り直し",
     )
     # Who played on all the same has started the round.
     played.push(KekoroRound.read_move(1, ["play", "pine-crane"]), as_told=True)
     assert played.outcome() is None
     played.push(KekoroRound.read_move(2, ["play", "plum-ribbon"]), as_told=True)
-    assert played.outcome() == Outcome(
-        "played-out",
-        (),
-        (0, 0),
-        1,
-        Text("both have 0 points: nobody wins the round", "どちらも0点で引き分け"),
-    )
+    tied = Message("kekoro-tied", {"points": Message("points", {"count": 0})})
+    assert played.outcome() == Outcome("played-out", (), (0, 0), 1, tied)
+    assert _why(played) == ("both have 0 points: nobody wins the round", "どちらも0点で引き分け")
 
 
 BRIDGES = (
@@ -257,16 +259,12 @@ def test_why_a_game_was_won_by_yaku() -> None:
         "1番が1役対0役、1役差以上で対局に勝つ",
     )
     again = KekoroRound.read_move(1, ["call", "win"])
-    assert played.check(again) == [
-        Problem(
-            "round-over",
-            Text(
-                "the round is over already:"
-                " player 1 has 1 yaku against 0, 1 or more ahead, and wins the game",
-                "この局はすでに終わっている：1番が1役対0役、1役差以上で対局に勝つ",
-            ),
-        )
-    ]
+    (problem,) = played.check(again)
+    assert (problem.code, problem.text.en, problem.text.ja) == (
+        "round-over",
+        "the round is over already: player 1 has 1 yaku against 0, 1 or more ahead, and wins the game",
+        "この局はすでに終わっている：1番が1役対0役、1役差以上で対局に勝つ",
+    )
 
 
 @pytest.mark.parametrize(
@@ -278,22 +276,22 @@ def test_why_a_game_was_won_by_yaku() -> None:
             "1 call stop",
             "call-unknown",
             "player 1 called stop, but in Kekoro there is only the victory by yaku (win) to call",
-            "1番が stop と言ったが、ケコロで宣言するのは役による勝ち（win）だけ",
+            "1番が stop と言ったが、ケコロで宣言するのは役による勝ちだけ",
         ),
         (
             KekoroRules(lead_to_win=0),
             "",
             "1 call win",
             "call-unknown",
-            "player 1 called win, but in Kekoro there is nothing to call",
-            "1番が win と言ったが、ケコロで宣言するのは何もない",
+            "player 1 called win, but by these rules there is nothing to call",
+            "1番が win と言ったが、この決まりで宣言するのは何もない",
         ),
         (
             KEKORO,
             "",
             "1 call win",
             "win-without-lead",
-            "player 1 called the win with 1 yaku against 0: it takes 3 more than the opponent (E1)",
+            "player 1 called the win with 1 yaku against 0: it takes 3 more than the opponent",
             "1番が1役対0役で勝ちを宣言したが、3役の差が要る",
         ),
         (
@@ -301,7 +299,7 @@ def test_why_a_game_was_won_by_yaku() -> None:
             "",
             "2 call win",
             "win-without-lead",
-            "player 2 called the win with 0 yaku against 1: it takes 3 more than the opponent (E1)",
+            "player 2 called the win with 0 yaku against 1: it takes 3 more than the opponent",
             "2番が0役対1役で勝ちを宣言したが、3役の差が要る",
         ),
         (
@@ -309,7 +307,7 @@ def test_why_a_game_was_won_by_yaku() -> None:
             "",
             "1 call win",
             "win-out-of-time",
-            "player 1 called the win, but it is judged after the own turn, both cards played (E1)",
+            "player 1 called the win, but it is judged after the player's own turn, both cards played",
             "1番が勝ちを宣言したが、判定は自分の番で二枚とも出した後",
         ),
     ],
@@ -321,7 +319,8 @@ def test_what_is_wrong_with_a_call(
     played = _played(hands, field, stock, before, rules)
     player, *words = call.split()
     move = KekoroRound.read_move(int(player), words)
-    assert played.check(move) == [Problem(code, Text(en, ja))]
+    (problem,) = played.check(move)
+    assert (problem.code, problem.text.en, problem.text.ja) == (code, en, ja)
     standing = played.copy()
     played.push(move, as_told=True)
     assert (played.to_move, played.outcome(), played.legal_moves()) == (
@@ -335,12 +334,12 @@ def test_what_the_last_decision_owes() -> None:
     hands, field, stock, moves = BRIDGES
     rules = KekoroRules(lead_to_win=1, declare="optional", judge="any_time")
     end = f"{moves}; 1 draw clover-chaff-1; 2 play plum-chaff-1; 2 draw chrysanthemum-chaff-1"
-    assert _played(hands, field, stock, end, rules).owes() == Problem(
+    problem = _played(hands, field, stock, end, rules).owes()
+    assert problem is not None
+    assert (problem.code, problem.text.en, problem.text.ja) == (
         "decision-missing",
-        Text(
-            "the hands are empty, and player 1 has not said whether the victory by yaku is declared (win) or not (stop)",
-            "手札が尽き、1番が役による勝ちを宣言するか（win）しないか（stop）が不明",
-        ),
+        "the hands are empty, and player 1 has not decided whether to declare the victory by yaku (win) or not (stop)",
+        "手札が尽き、1番が役による勝ちを宣言するかしないかが不明",
     )
 
 
@@ -349,7 +348,7 @@ def test_why_a_game_ended() -> None:
     game.outcomes.append(Outcome("played-out", (2,), (11, 101), 2, Text("", "")))
     outcome = game.outcome()
     assert outcome is not None
-    assert outcome.why == Text(
+    assert (outcome.why.en, outcome.why.ja) == (
         "player 2 is 90 points ahead, 101 to 11: 90 end the game",
         "2番が101点対11点、90点差（90点差で終わり）",
     )

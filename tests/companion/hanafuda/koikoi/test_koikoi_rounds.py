@@ -46,8 +46,8 @@ def _why(rules: str, deal: str, turns: str) -> Message:
         ),
         (
             "koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop",
-            "player 1 stops. Flower Viewing 5 + Moon Viewing 5 = 10 points. 10 is 7 or more, times 2: 20 points.",
-            "1番の勝負。花見で一杯5点＋月見で一杯5点＝10点。10点は7点以上で2倍：計20点。",
+            "player 1 stops. Flower Viewing 5 + Moon Viewing 5 = 10 points. 7 or more doubles: 10 × 2. Total: 20 points.",
+            "1番の勝負。花見で一杯5点＋月見で一杯5点＝10点。7点以上で2倍：10×2。計20点。",
         ),
         (
             "koikoi-standard field_multiplier=double flower_viewing=1",
@@ -58,28 +58,28 @@ def _why(rules: str, deal: str, turns: str) -> Message:
         ),
         (
             "koikoi-standard", LAST, "cherry-curtain",
-            "player 1 has no card left for a koi-koi and wins the round (K18). Flower Viewing 5 points.",
+            "player 1 has no card left for a koi-koi and wins the round. Flower Viewing 5 points.",
             "1番は手札がなくこいこいできないので、勝負となる。花見で一杯5点。",
         ),
         (
             "koikoi-standard max_calls=1", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon",
-            "no koi-koi is left to player 1, and the round is won (K21). Flower Viewing 5 + Moon Viewing 5 = 10"
-            " points. 10 is 7 or more, times 2: 20 points.",
+            "player 1 may not call koi-koi again, and wins the round. Flower Viewing 5 + Moon Viewing 5 = 10"
+            " points. 7 or more doubles: 10 × 2. Total: 20 points.",
             "1番はもうこいこいできないので、勝負となる。"
-            "花見で一杯5点＋月見で一杯5点＝10点。10点は7点以上で2倍：計20点。",
+            "花見で一杯5点＋月見で一杯5点＝10点。7点以上で2倍：10×2。計20点。",
         ),
         (
             "koikoi-standard call_min_points=6", VIEWING, "cherry-curtain",
-            "player 1 has fewer than 6 points and stops by the rules. Flower Viewing 5 points.",
+            "player 1 has fewer than 6 points and stops automatically. Flower Viewing 5 points.",
             "1番は6点に満たないので、自動的に勝負となる。花見で一杯5点。",
         ),
         (
             "koikoi-standard call_min_points=5 max_calls=1", VIEWING,
             "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon",
-            "no koi-koi is left to player 1, and the round is won (K21). Flower Viewing 5 + Moon Viewing 5 = 10"
-            " points. 10 is 7 or more, times 2: 20 points.",
+            "player 1 may not call koi-koi again, and wins the round. Flower Viewing 5 + Moon Viewing 5 = 10"
+            " points. 7 or more doubles: 10 × 2. Total: 20 points.",
             "1番はもうこいこいできないので、勝負となる。"
-            "花見で一杯5点＋月見で一杯5点＝10点。10点は7点以上で2倍：計20点。",
+            "花見で一杯5点＋月見で一杯5点＝10点。7点以上で2倍：10×2。計20点。",
         ),
         (
             "koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain",
@@ -87,7 +87,7 @@ def _why(rules: str, deal: str, turns: str) -> Message:
         ),
         (
             "koikoi-standard exhausted=1", f"dealer=2 {EMPTY}", "cherry-curtain ; maple-chaff-1",
-            "the cards ran out and nobody stopped; the dealer, player 2, gets 1 point (K25)",
+            "the cards ran out and nobody stopped; the dealer, player 2, gets 1 point",
             "札が尽きて流局、親（2番）に1点",
         ),
         (
@@ -102,21 +102,21 @@ def _why(rules: str, deal: str, turns: str) -> Message:
         ),
         (
             "koikoi-standard", f"{FOUR} {PAIRS}", "",
-            "both players were dealt a winning hand (K27)", "双方に手役があり引き分け",
+            "both players were dealt a winning hand", "双方に手役があり引き分け",
         ),
         (
             "koikoi-standard", FOUR.replace("1=", "field="), "",
-            "four cards of one month were dealt to the field: the cards are dealt again (K30)",
+            "four cards of one month were dealt to the field: the cards are dealt again",
             "場に同じ月の札四枚：配り直し",
         ),
         (
             "koikoi-standard field_three=redeal", "field=pine-crane,pine-ribbon,pine-chaff-1", "",
-            "three cards of one month were dealt to the field: the cards are dealt again (K30)",
+            "three cards of one month were dealt to the field: the cards are dealt again",
             "場に同じ月の札三枚：配り直し",
         ),
         (
             "koikoi-standard field_pairs=redeal", PAIRS.replace("2=", "field="), "",
-            "four pairs were dealt to the field: the cards are dealt again (K30)",
+            "four pairs were dealt to the field: the cards are dealt again",
             "場に二枚四組：配り直し",
         ),
     ],
@@ -137,19 +137,19 @@ def test_several_brights_on_the_opening_field() -> None:
     [
         (
             "koikoi-standard", VIEWING, "cherry-curtain ; 2: maple-chaff-1",
-            "player 1 has yaku of 5 and must say koi-koi or stop (G §7, H §3.1)",
+            "player 1 has yaku of 5 and must call koi-koi or stop",
         ),
         (
             "koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 stop",
-            "player 2 said stop, but has no yaku",
+            "player 2 called stop, but has no yaku",
         ),
         (
             "koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 koikoi",
-            "player 2 said koi-koi, but has no yaku",
+            "player 2 called koi-koi, but has no yaku",
         ),
         (
             "koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; clover-boar stop",
-            "player 1 said stop, but has not improved on the 5 of the last koi-koi (K20)",
+            "player 1 called stop, but has not improved on the 5 of the last koi-koi",
         ),
         (
             "koikoi-standard", VIEWING, "cherry-curtain stop ; 2: maple-chaff-1",
@@ -157,7 +157,7 @@ def test_several_brights_on_the_opening_field() -> None:
         ),
         (
             "koikoi-standard", LAST, "cherry-curtain koikoi",
-            "player 1 has no card left for a koi-koi and wins the round (K18). Flower Viewing 5 points.",
+            "player 1 has no card left for a koi-koi and wins the round. Flower Viewing 5 points.",
         ),
         (
             "koikoi-standard", VIEWING, "cherry-curtain ; 2: stop",
@@ -165,11 +165,11 @@ def test_several_brights_on_the_opening_field() -> None:
         ),
         (
             "koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain stop",
-            "player 2 said stop, but has no yaku",
+            "player 2 called stop, but has no yaku",
         ),
         (
             "koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain koikoi",
-            "player 2 said koi-koi, but has no yaku",
+            "player 2 called koi-koi, but has no yaku",
         ),
         (
             "koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain ; 1: stop",
@@ -192,7 +192,7 @@ def test_what_is_said_of_a_move(rules: str, deal: str, turns: str, en: str) -> N
 def test_a_win_is_no_call_of_koi_koi() -> None:
     found = told("koikoi-standard", VIEWING, "cherry-curtain").round
     (problem,) = found.check(Call(1, "win"))
-    assert (problem.code, problem.text.en) == ("call-unknown", "in Koi-Koi one says koi-koi or stop")
+    assert (problem.code, problem.text.en) == ("call-unknown", "in Koi-Koi players call koi-koi or stop")
     assert problem.text.ja == "こいこいでは「こいこい」か「勝負」と言う"
 
 
@@ -225,9 +225,7 @@ def test_why_no_koi_koi_is_left_to_enough_points() -> None:
     )
     rules = 'koikoi-standard month_cards=5 call_min_points=5 max_calls="once_a_round"'
     why = _why(rules, deal, "cherry-curtain koikoi ; iris-bridge")
-    assert why.en.startswith(
-        "no koi-koi is left to player 2, and the round is won (K21). Month Cards 5 points."
-    )
+    assert why.en.startswith("player 2 may not call koi-koi again, and wins the round. Month Cards 5 points.")
 
 
 def test_the_dealer_takes_four_of_a_month() -> None:

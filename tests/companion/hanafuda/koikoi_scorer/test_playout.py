@@ -107,7 +107,7 @@ def test_four_of_a_month_on_the_field(dealer: int, month_cards: int, field_four:
 
 @pytest.mark.parametrize(("four_of_a_kind", "points"), [(6, 9), (0, 9), (12, 12)])
 def test_of_two_dealt_hands_in_one_the_better_pays(four_of_a_kind: int, points: int) -> None:
-    """Four of a month and two pairs are four pairs as well: a four counts as two (K28, K29)."""
+    """Four of a month and two pairs are four pairs as well: a four counts as two."""
     scorer = _scorer(four_of_a_kind=four_of_a_kind, four_pairs=9)
     first = [*PINES, *OTHERS[:2], "plum-ribbon", "plum-warbler"]
     second = ["cherry-ribbon", *HANDS[2:5], *HANDS[6:8], "willow-ribbon", "paulownia-phoenix"]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.replay import Replayed, replay
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
@@ -33,7 +34,7 @@ TURNS: list[Record] = [
     {"player": 2, "play": "wisteria-chaff-2", "captured": ["wisteria-chaff-2", "wisteria-chaff-1"],
      "draw": "cherry-chaff-1", "draw_captured": ["cherry-chaff-1", "cherry-curtain"], "call": "stop"},
 ]  # fmt: skip
-"""Player 1 makes the blue ribbons and calls; player 2 makes three brights and stops: 5, doubled (K14)."""
+"""Player 1 makes the blue ribbons and calls; player 2 makes three brights and stops: 5, doubled."""
 
 
 def record(**values: Any) -> Record:
@@ -79,8 +80,8 @@ def test_the_round_as_it_was() -> None:
     assert answer["yaku"] == {"1": [["blue-ribbons", 5]], "2": [["three-brights", 5]]}
     assert answer["points"] == {"1": 0, "2": 10}
     assert answer["how"] == "stop"
-    assert answer["why"]["en"].startswith("player 2 stops. Three Brights 5 points.")
-    assert answer["why"]["ja"].startswith("2番の勝負")
+    assert answer["why"]["message"].startswith("player 2 stops. Three Brights 5 points.")
+    assert Message.from_dict(answer["why"]).ja.startswith("2番の勝負")
 
 
 # --- the shape
@@ -152,7 +153,7 @@ def test_results_that_say_nothing(result: Any, said: str) -> None:
 
 
 def test_rules_hold_where_the_record_names_none() -> None:
-    # By the guide (K13) an own call would double, the opponent's does too; seven does not.
+    # By the guide an own call would double, the opponent's does too; seven does not.
     assert replay(record(), resolve("koikoi-hu")).to_dict()["yaku"]["2"] == [["three-brights", 6]]
     assert replay(record(rules=None), resolve("koikoi-hu")).to_dict()["points"]["2"] == 12
     assert replay(record(rules="koikoi-standard"), resolve("koikoi-hu")).to_dict()["points"]["2"] == 10
@@ -200,15 +201,15 @@ def test_only_what_a_result_tells_is_compared(result: Any, agrees: bool | None) 
 @pytest.mark.parametrize(
     ("result", "code", "en", "ja"),
     [
-        ({"winner": 1}, "wrong-winner", "the record says that player 1 won, but by its turns player 2 did",
+        ({"winner": 1}, "wrong-winner", "by the record player 1 won, by its turns player 2",
          "記録では1番の勝ちだが、手番によれば2番の勝ち"),
-        ({"winner": None}, "wrong-winner", "the record says that nobody won, but by its turns player 2 did",
+        ({"winner": None}, "wrong-winner", "by the record nobody won, by its turns player 2",
          "記録ではなしの勝ちだが、手番によれば2番の勝ち"),
-        ({"winner": [2, 1]}, "wrong-winner", "the record says that players 1 and 2 won, but by its turns player 2 did",
+        ({"winner": [2, 1]}, "wrong-winner", "by the record player 1 and player 2 won, by its turns player 2",
          "記録では1番と2番の勝ちだが、手番によれば2番の勝ち"),
         ({"points": {"1": 1, "2": 5}}, "wrong-points",
-         "the record gives 1 to player 1 instead of 0, 5 to player 2 instead of 10",
-         "1番は0点のはずが1点、2番は10点のはずが5点"),
+         "the record gives 1 to player 1 instead of 0 and 5 to player 2 instead of 10",
+         "1番は0点のはずが1点と2番は10点のはずが5点"),
     ],
 )  # fmt: skip
 def test_how_a_result_is_wrong(result: Any, code: str, en: str, ja: str) -> None:
@@ -255,7 +256,7 @@ def test_a_result_before_the_end() -> None:
     (noted,) = replayed.noted
     assert (noted.turn, noted.problem.code) == (None, "unfinished")
     assert noted.problem.text.en == (
-        "the record tells a result, but its turns stop before the end: it is player 2's turn"
+        "the record has a result, but its turns stop before the end: it is player 2's turn"
     )
     assert noted.problem.text.ja == "結果は書かれているが、手番が途中で終わっている：次は2番の手番"
     assert replay({**record(turns=TURNS[:5]), "result": None}).noted == ()
@@ -315,7 +316,7 @@ def test_a_problem_as_json_has_it() -> None:
     assert problem == {
         "turn": 1,
         "code": "capture-refused",
-        "message": "Bridge matches Iris Chaff on the field and must capture (K31)",
+        "message": "Bridge matches Iris Chaff on the field and must capture",
         "ja": "菖蒲に八橋は場の菖蒲のカスと合うので、取らなければならない",
     }
 
