@@ -23,7 +23,7 @@ from api.decks import deck_routes, tag_routes
 from api.decks.known_decks import Enrolments, Shelf
 from api.devices import device_routes, print_routes
 from api.devices.device_store import Devices, Scanned
-from api.devices.print_job import Printing
+from api.devices.receipt_job import Printing
 from api.games import game_routes, rules_routes
 from api.live.streams import Hub
 from api.monitoring import health, metrics, request_log

@@ -9,7 +9,7 @@ from flask import current_app
 from api.access.pairings import Pairings
 from api.decks.known_decks import Enrolments, Shelf
 from api.devices.device_store import Devices, Scanned
-from api.devices.print_job import Printing
+from api.devices.receipt_job import Printing
 from api.live.streams import Hub
 from api.pictures.service import Pictures
 from api.tables.camera_status import Cameras

@@ -12,7 +12,7 @@ from PIL import Image
 from pydantic import Field, StringConstraints
 
 from api.context import context
-from api.devices.print_job import PrintingError
+from api.devices.receipt_job import PrintingError
 from api.problems import JSON_REFUSED, problem
 from api.schemas import Strict, Told
 from companion.hanafuda.errors import BadRequestError

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from api.pictures.picture_queue import BusyError, Turns
 from api.pictures.thumbnails import Thumbnails
-from api.pictures.turns import BusyError, Turns
 from companion.hanafuda.registry import pack_of
 from companion.hanafuda.rules import Rules
 from companion.net.job_process import (

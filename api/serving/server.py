@@ -16,9 +16,9 @@ from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
 
 from api.serving.channel import Channel
+from api.serving.fair_turns import FairQueue
 from api.serving.limits import BodyBudget, Connections, client_key, is_exempt
-from api.serving.loop import Loop
-from api.serving.turns import FairQueue
+from api.serving.server_loop import Loop
 
 __all__ = ["Recognize", "Server"]
 

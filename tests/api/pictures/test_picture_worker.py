@@ -20,8 +20,8 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from api.pictures import service
+from api.pictures.picture_queue import BusyError, Turns
 from api.pictures.thumbnails import Thumbnails
-from api.pictures.turns import BusyError, Turns
 from companion.net.job_process import InProcess, JobProcess
 from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files, upload
 from tests.api.picture_doubles import DIES, FAILS, FILLS_MEMORY, HANGS, faulty_jobs

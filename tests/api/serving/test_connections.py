@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.serving import limits, turns
+from api.serving import fair_turns, limits
 from api.serving import setup as server_module
 from api.serving.server import Server
 
@@ -398,9 +398,9 @@ class _Channel:
         self.client, self.number, self.has_priority, self.places = client, number, has_priority, 0
 
 
-@given(st.lists(st.sampled_from("abc"), max_size=turns._UNPAIRED_AT_ONCE))
+@given(st.lists(st.sampled_from("abc"), max_size=fair_turns._UNPAIRED_AT_ONCE))
 def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
-    queue = turns.FairQueue()
+    queue = fair_turns.FairQueue()
     for number, client in enumerate(clients):
         queue.append(_Channel(client, number))  # type: ignore[arg-type]
     assert len(queue) == len(clients)
@@ -418,7 +418,7 @@ def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
 
 @given(st.lists(st.sampled_from(["paired", "unpaired", "leave"])))
 def test_paired_clients_come_first_and_few_others_are_answered_at_once(actions: list[str]) -> None:
-    queue = turns.FairQueue()
+    queue = fair_turns.FairQueue()
     waiting, running = Counter[str](), list[Any]()
     for number, action in enumerate([*actions, *["leave"] * len(actions)]):
         if action == "leave":
@@ -433,8 +433,8 @@ def test_paired_clients_come_first_and_few_others_are_answered_at_once(actions: 
             waiting["paired" if channel.has_priority else "unpaired"] -= 1
             running += [] if channel.has_priority else [channel]
         assert not waiting["paired"]
-        assert len(running) <= turns._UNPAIRED_AT_ONCE
-        assert not waiting["unpaired"] or len(running) == turns._UNPAIRED_AT_ONCE
+        assert len(running) <= fair_turns._UNPAIRED_AT_ONCE
+        assert not waiting["unpaired"] or len(running) == fair_turns._UNPAIRED_AT_ONCE
     assert not waiting.total()
 
 
@@ -444,10 +444,10 @@ def test_unpaired_clients_that_are_answered_slowly_do_not_delay_a_paired_one() -
         clients = Clients(server)
         for number in range(50):
             clients.connect(1 + number, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-        until(lambda: app.slow == turns._UNPAIRED_AT_ONCE)
+        until(lambda: app.slow == fair_turns._UNPAIRED_AT_ONCE)
         paired = clients.connect(99, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
         assert is_answered(paired)
-        assert app.slow == turns._UNPAIRED_AT_ONCE
+        assert app.slow == fair_turns._UNPAIRED_AT_ONCE
         app.ended.set()
         for each in clients.sockets[:-1]:
             assert is_answered(each)
