@@ -266,14 +266,11 @@ def _keep(path: Path, registration: Registration, seen: ViewQuality) -> None:
 
 
 def _draw(path: Path, bgr: np.ndarray, made: RegistrationResult, seen: ViewQuality) -> None:
-    import cv2  # noqa: PLC0415  # as above
+    from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415  # as above
+    from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
 
-    from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415
-
-    ending = path.suffix.lower() if path.suffix.lower() in {".png", ".webp"} else ".jpg"
-    data = cv2.imencode(ending, draw_registration(bgr, made.registration, made.seen, seen))[1].tobytes()
     try:
-        path.write_bytes(data)
+        write_picture(path, draw_registration(bgr, made.registration, made.seen, seen))
     except OSError as error:
         raise click.ClickException(f"cannot write {path}: {error.strerror}") from error
 

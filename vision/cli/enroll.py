@@ -122,11 +122,10 @@ def _told(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
 
 
 def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
-    import cv2  # noqa: PLC0415  # as above
-
     from vision.decks.enrollment_sheet import draw_sheet  # noqa: PLC0415  # as above
+    from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
 
-    sheet.write_bytes(cv2.imencode(sheet.suffix, draw_sheet(proposal, name))[1].tobytes())
+    write_picture(sheet, draw_sheet(proposal, name))
 
 
 def _said(name: str, path: Path, proposal: DeckProposal) -> Iterator[str]:

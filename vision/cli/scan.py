@@ -145,15 +145,13 @@ class _Drawings:
 
     def write(self, image: Path, pixels: np.ndarray, reading: ScanResult) -> None:
         """Draw one reading over its picture."""
-        import cv2  # noqa: PLC0415  # as above
-
+        from vision.photograph.picture_writing import write_picture  # noqa: PLC0415  # as above
         from vision.photograph.result_drawing import draw_scan_result  # noqa: PLC0415
 
         path = next(path for path in self._names(image.stem) if path.resolve() not in self._taken)
         self._taken.add(path.resolve())
-        data = cv2.imencode(path.suffix.lower(), draw_scan_result(pixels, reading))[1].tobytes()
         try:
-            path.write_bytes(data)
+            write_picture(path, draw_scan_result(pixels, reading))
         except OSError as error:
             raise _BadImageError(f"the drawing {path} cannot be written: {error.strerror}.") from error
 

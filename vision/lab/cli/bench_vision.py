@@ -156,12 +156,10 @@ def _ablations(
 
 
 def _write_sheet(sheet: Path, looks: list[Looked]) -> None:
-    import cv2  # noqa: PLC0415  # as above
-
     from vision.lab.benchmarks.error_sheet import draw_sheet  # noqa: PLC0415
+    from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
 
-    data = cv2.imencode(sheet.suffix.lower(), draw_sheet(looks))[1].tobytes()
     try:
-        sheet.write_bytes(data)
+        write_picture(sheet, draw_sheet(looks))
     except OSError as error:
         raise click.ClickException(f"the sheet {sheet} cannot be written: {error.strerror}") from error

@@ -1,0 +1,23 @@
+"""Writes drawn pictures to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from vision.networks.crops import Image
+
+__all__ = ["write_picture"]
+
+_EXTENSIONS: Final = frozenset((".jpg", ".jpeg", ".png", ".webp"))
+
+
+def write_picture(path: Path, bgr: Image) -> None:
+    """Write a picture (H x W x 3 uint8 BGR) in the format of the file's extension, JPEG for any other extension.
+
+    Raises `OSError` if the file cannot be written.
+    """
+    extension = path.suffix.lower()
+    path.write_bytes(cv2.imencode(extension if extension in _EXTENSIONS else ".jpg", bgr)[1].tobytes())
