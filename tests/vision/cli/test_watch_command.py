@@ -84,7 +84,7 @@ class Referee:
     def __init__(self) -> None:
         self._left = dict(self.script)
 
-    def detect_cards(self, look: Observation, table: object) -> list[NewEvent]:
+    def see(self, look: Observation, table: object) -> list[NewEvent]:
         return self._left.pop(look.frame[0], [])
 
     def close(self, table: object) -> list[NewEvent]:
