@@ -1,4 +1,4 @@
-"""Stickers for a deck's cards as a PDF: a QR code or DataMatrix that says the card (`companion.readers.tag_pairings`), its name small below.
+"""Sheets of card stickers as a PDF: a QR code or DataMatrix with the card's id (`companion.readers.tag_pairings`), and its name.
 
 All lengths are mm, places from the page's top left corner.
 """
@@ -44,15 +44,15 @@ Kind = Literal["qr", "datamatrix"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 PAPERS: Final = {"A4": (210.0, 297.0), "letter": (215.9, 279.4)}
 SMALLEST: Final = 8.0
-"""Of a sticker's code with its quiet zone: smaller modules than 0.2 mm do not survive a home printer."""
+"""Smallest width of a code with its quiet zone, mm: home printers cannot print modules below 0.2 mm."""
 LARGEST: Final = 60.0
 
-#: Light modules around a code, as ISO/IEC 18004 and 16022 ask for.
+#: Width of the quiet zone, modules (ISO/IEC 18004 and 16022).
 _QUIET: Final[dict[Kind, int]] = {"qr": 4, "datamatrix": 1}
 _MARGIN: Final = 12.0
 _HEAD: Final = 7.0
 _TICK: Final = 4.0
-#: Letters, of the sticker's width; no smaller and no larger than these.
+#: Font size relative to the sticker's width, and its limits in mm.
 _LETTERS: Final = 0.115
 _SMALLEST_LETTERS: Final = 1.15
 _LARGEST_LETTERS: Final = 2.6
@@ -68,36 +68,36 @@ _CUT: Final = CMYKColor(0, 0, 0, 0.25)
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """How stickers lie on a paper's page."""
+    """The layout of stickers on a page."""
 
     paper: str
     page: tuple[float, float]
     size: float
-    """Of a code with its quiet zone, and so the width of a sticker."""
+    """Width of a code with its quiet zone and of the sticker, mm."""
     letters: float
-    """The largest that a name is written in."""
+    """Largest font size of a name, mm."""
     columns: int
     rows: int
 
     @property
     def height(self) -> float:
-        """Of a sticker: the code, two lines of English and one of Japanese."""
+        """Height of a sticker, mm: the code, two lines of English and one of Japanese."""
         return self.size + 3 * _LEADING * self.letters + _PAD
 
     @property
     def origin(self) -> tuple[float, float]:
-        """Where the first sticker lies: all stand in the middle of the page."""
+        """Position of the first sticker, mm; the sheet is centered on the page."""
         return (self.page[0] - self.columns * self.size) / 2, _MARGIN + _HEAD
 
     def place(self, index: int) -> tuple[float, float]:
-        """Return where sticker ``index`` of a page lies."""
+        """Return the position of sticker ``index`` on a page, mm."""
         row, column = divmod(index, self.columns)
         left, top = self.origin
         return left + column * self.size, top + row * self.height
 
 
 def sheet_of(paper: str, size: float) -> Sheet:
-    """Return how stickers of a size lie on a paper; `BadRequestError` where they cannot."""
+    """Return the layout for a sticker size (mm) and paper; raises `BadRequestError` for invalid ones."""
     if paper not in PAPERS:
         raise BadRequestError(f"there are stickers for {' and '.join(PAPERS)} paper, not for {paper!r}")
     if not SMALLEST <= size <= LARGEST:
@@ -138,7 +138,7 @@ def modules(kind: Kind, text: str) -> list[list[bool]]:
 
 
 def printed_words() -> Iterator[str]:
-    """Every text that is printed, for the font, which holds no more than these need."""
+    """Yield every printed text; the font subset has only their characters."""
     for pack_name in DECKS:
         yield _heading(pack_name, sheet_of("A4", SMALLEST))
     for pack in DECKS.values():
@@ -184,7 +184,7 @@ class _Pen:
         self._canvas, self._height = canvas, height
 
     def cells(self, left: float, top: float, side: float, dark: list[list[bool]]) -> None:
-        """Fill a code's dark modules: those of a row that touch in one go, so that no hairline shows between them."""
+        """Fill a code's dark modules: adjacent ones of a row in one rectangle, so that no gap shows between them."""
         path = self._canvas.beginPath()
         for y, row in enumerate(dark):
             x = 0
@@ -205,7 +205,7 @@ class _Pen:
         self._canvas.line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
 
     def words(self, x: float, y: float, letters: float, text: str, *, centred: bool) -> None:
-        """Write a line whose letters stand on ``y``."""
+        """Draw a line of text with its baseline at ``y``."""
         self._canvas.setFont(_FONT, letters * mm)
         self._canvas.setFillColor(_WORDS)
         draw = self._canvas.drawCentredString if centred else self._canvas.drawString
@@ -224,7 +224,7 @@ def _draw_page(pen: _Pen, sheet: Sheet, pack: str, kind: Kind, cards: Sequence[C
 
 
 def _heading(pack: str, sheet: Sheet) -> str:
-    """Return what stands above the stickers, in English and Japanese: the font has no Hangul."""
+    """Return the page's heading in English and Japanese; the font has no Hangul."""
     name, hint = Message(f"sticker-sheet-{pack}"), Message("sticker-sheet-print", {"size": f"{sheet.size:g}"})
     return f"{render(name, 'en')} {render(hint, 'en')}   {render(name, 'ja')} {render(hint, 'ja')}"
 
@@ -244,7 +244,7 @@ def _draw_label(pen: _Pen, sheet: Sheet, kind: Kind, card: Card, left: float, to
 
 
 def _draw_cuts(pen: _Pen, sheet: Sheet, stickers: int) -> None:
-    """Draw where to cut: marks in the margin, and a faint line between stickers."""
+    """Draw the cutting lines: marks in the margin, and a faint line between stickers."""
     left, top = sheet.origin
     columns = min(stickers, sheet.columns)
     rows = -(-stickers // sheet.columns)
@@ -262,13 +262,13 @@ def _draw_cuts(pen: _Pen, sheet: Sheet, stickers: int) -> None:
 
 
 def _names(card: Card) -> tuple[str, str]:
-    """Return a card's names; twins are told apart, as their stickers are."""
+    """Return a card's names in English and Japanese; twins are numbered."""
     number = f" {card.id[-1]}" if card.kind and twin(card.id) else ""
     return card.names.en + number, card.names.ja + number
 
 
 def _broken(text: str, sheet: Sheet) -> list[tuple[str, float]]:
-    """Return a name as a line, or as two where it would be smaller in one, with the size of each one's letters."""
+    """Split a name into one or two lines, whichever allows larger letters; return them with their font size."""
     words = text.split()
     ways = [[text]] + [[" ".join(words[:n]), " ".join(words[n:])] for n in range(1, len(words))]
     best = max(ways, key=lambda way: (min(_fitting(line, sheet) for line in way), -len(way)))
@@ -277,7 +277,7 @@ def _broken(text: str, sheet: Sheet) -> list[tuple[str, float]]:
 
 
 def _fitting(text: str, sheet: Sheet) -> float:
-    """Return the size of letters in which a text fits a sticker's width, the largest that is allowed."""
+    """Return the largest allowed font size at which a text fits a sticker's width, mm."""
     width = float(pdfmetrics.stringWidth(text, _FONT, 1.0))
     return min(sheet.letters, (sheet.size - 2 * _PAD) / width)
 

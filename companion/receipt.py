@@ -1,4 +1,4 @@
-"""The night's slip: what a printer puts on paper at the end of an evening, as data. Nothing here knows of paper.
+"""The score receipt of an evening, as data: rounds, totals and payments. Drawing and printing are in `hardware.printers`.
 
 >>> from companion.receipt import slip_of_rounds
 >>> from companion.hanafuda.simulation import random_round
@@ -44,7 +44,7 @@ class ReceiptYaku:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRound:
-    """A finished round; `points` a seat, in order, below zero what it paid."""
+    """A finished round; `points` by seat, negative for payments."""
 
     number: int
     dealer: int
@@ -57,7 +57,7 @@ class ReceiptRound:
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """What one seat gives another at the end of the night."""
+    """A payment from one seat to another at the end of the evening."""
 
     payer: int
     payee: int
@@ -66,33 +66,33 @@ class Debt:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A night. Seats are numbered from 1; `points` are those of the seats in order."""
+    """The receipt of an evening. Seats are numbered from 1; `points` are in seat order."""
 
     title: str | None
-    """What the table is called."""
+    """The table's name."""
     game: Message
     rules: str
     rules_hash: str
     players: tuple[Message, ...]
-    """What each seat is called."""
+    """The players' names, in seat order."""
     rounds: tuple[ReceiptRound, ...]
     points: tuple[int, ...]
     unit: Message
-    """What is counted, in the plural."""
+    """The unit of the points, in the plural."""
     pot: int
-    """What still lies on the table."""
+    """What is left in the pot."""
     debts: tuple[Debt, ...]
-    """Empty where points are only counted and nobody pays."""
+    """Empty in games without payments."""
     leaders: tuple[int, ...]
-    """Who has the most; nobody where all have the same."""
+    """The seats with the most points; empty if all are equal."""
     over: Message | None
-    """Why the game is over; None where it may go on."""
+    """Why the game is over; None if it may continue."""
     began: datetime | None
     ended: datetime | None
 
 
 def receipt_of_table(table: Table) -> Receipt:
-    """Return the slip of a table; `BadRequestError` where no round has ended yet."""
+    """Return the receipt of a table; raises `BadRequestError` if no round has ended."""
     rounds = [
         (live.number, live.round, outcome)
         for live in table.rounds
@@ -119,7 +119,7 @@ def receipt_of_table(table: Table) -> Receipt:
 def receipt_of_rounds(
     rounds: Iterable[Round[Any, Any, Any]], players: Sequence[str] = (), title: str | None = None
 ) -> Receipt:
-    """Return the slip of finished rounds of one game; the nameless are called by their seats.
+    """Return the receipt of finished rounds of one game; players without names are called by their seats.
 
     Raises `BadRequestError` where none has ended, or they are not of one table.
     """
@@ -154,7 +154,7 @@ def receipt_of_rounds(
 
 
 def debts_of(points: Sequence[int]) -> tuple[Debt, ...]:
-    """Return who gives whom how much, so that everybody has what the points say; who owes the most pays the first.
+    """Return the payments that settle the points; the largest debts are paid first.
 
     At most one payment fewer than there are seats. What has gone into the pot is nobody's: it stays out.
     """

@@ -1,4 +1,4 @@
-"""``companion bench devices``: how soon a page knows of a button, and a display of what happened at the table."""
+"""``companion bench devices``: measures latency from button to page and from table event to display."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _SAID: Final = {"press": "button pressed to page", "draw": "event to display"}
     type=click.IntRange(2, 10_000),
     default=200,
     show_default=True,
-    help="How many presses; as many events are drawn.",
+    help="Number of presses and of events.",
 )
 @json_option
 def bench_devices(*, count: int, as_json: bool) -> None:
-    """Measure the way from a button to a page, and from an event to a display, on this machine.
+    """Measure the latency from a button to a page, and from an event to a display, on this machine.
 
     `companion serve` and its device process play rounds with a simulated button box and a display, over pseudo
     terminals. Milliseconds by the clock from the first byte of the key to the message at the page, and from sending the

@@ -1,4 +1,4 @@
-"""``companion devices``: things one plugs in: which there are, adding and trying them, and the process that talks to them."""
+"""``companion devices``: lists, adds, removes and tests devices, and runs the process that connects them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LOOK_S: Final = 0.2
 @json_option
 @click.pass_context
 def devices(ctx: click.Context, *, client: Client, as_json: bool) -> None:
-    """List the readers, buttons and displays that are set up, and the ports where more may be plugged in.
+    """List the configured readers, buttons and displays, and the available ports.
 
     What each driver is for, and its wiring: hardware/README.md.
     """
@@ -54,7 +54,7 @@ def list_devices(*, client: Client, as_json: bool) -> None:
 @devices.command("run")
 @server_options
 def run(*, client: Client) -> None:
-    """Talk to the devices that are set up, until Ctrl-C. `companion serve` does this by itself on its own machine.
+    """Connect the configured devices until Ctrl-C. `companion serve` does this automatically on its own machine.
 
     On another machine give --server and a device's token (pair it on the host's page), and start the server with
     --no-devices: one process talks to the devices of a server.
@@ -70,33 +70,33 @@ def run(*, client: Client) -> None:
 
 @devices.command("add")
 @click.argument("name")
-@click.option("--driver", required=True, help="Its kind: `companion devices list` names all.")
+@click.option("--driver", required=True, help="The driver; `companion devices list` lists all.")
 @click.option(
     "--port",
     required=True,
     metavar="P",
     help="usb:VENDOR:PRODUCT:SERIAL, a path, or an address (socket://...).",
 )
-@click.option("--table", metavar="ID", help="The table it belongs to; the newest one if not given.")
-@click.option("--seat", type=int, metavar="N", help="The seat it stands at.")
+@click.option("--table", metavar="ID", help="The table's id; default: the newest table.")
+@click.option("--seat", type=int, metavar="N", help="The seat it belongs to.")
 @click.option(
     "--place",
     metavar="PLACE",
-    help="Where a reader lies: field, stock, discard, captured-1, hand-1 ...; any: a scanner held in the hand.",
+    help="A reader's zone: field, stock, discard, captured-1, hand-1 ...; any: a handheld scanner.",
 )
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="What its driver takes, as columns=20, rows=4 or font=ascii.",
+    help="A driver option, such as columns=20, rows=4 or font=ascii.",
 )
 @click.option(
     "--button",
     "buttons",
     multiple=True,
     metavar="KEY=BUTTON",
-    help="Another meaning of a key, as raw-5=next or stop=pass.",
+    help="Remaps a key, for example raw-5=next or stop=pass.",
 )
 @server_options
 @json_option
@@ -113,7 +113,7 @@ def add(
     client: Client,
     as_json: bool,
 ) -> None:
-    """Set up the device NAME (letters, digits, - and _)."""
+    """Add the device NAME (letters, digits, - and _)."""
     device = {
         "name": name,
         "driver": driver,
@@ -139,7 +139,7 @@ def add(
 @server_options
 @json_option
 def remove(*, name: str, client: Client, as_json: bool) -> None:
-    """Forget the device NAME."""
+    """Remove the device NAME."""
     with told_plainly():
         told = client.call("GET", "/api/devices")
         _found(told, name)
@@ -149,12 +149,12 @@ def remove(*, name: str, client: Client, as_json: bool) -> None:
 
 @devices.command("test")
 @click.argument("name")
-@click.option("--draw", multiple=True, metavar="ROW", help="Show this row, and the next one given.")
+@click.option("--draw", multiple=True, metavar="ROW", help="Show this row; repeat for more rows.")
 @click.option(
     "--light", type=click.IntRange(1, 16), metavar="N", help="Switch this light on for three seconds."
 )
-@click.option("--scan", is_flag=True, help="Have a scanner read, and tell what it read.")
-@click.option("--again", is_flag=True, help="Open its port again.")
+@click.option("--scan", is_flag=True, help="Trigger a scan and print the result.")
+@click.option("--again", is_flag=True, help="Reopen its port.")
 @server_options
 @json_option
 def test(
@@ -167,7 +167,7 @@ def test(
     client: Client,
     as_json: bool,
 ) -> None:
-    """Try the device NAME: all that it can, or what the options say."""
+    """Test the device NAME: everything it supports, or what the options select."""
     asked: dict[str, dict[str, Any]] = {}
     if draw:
         asked["draw"] = {"rows": list(draw)}
@@ -207,7 +207,7 @@ _ASKED: Final = {
 @json_option
 @click.pass_context
 def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
-    """Ask whether a device of the kind DRIVER answers at PORT, without setting it up. No other program may have it open.
+    """Check whether a device answers at PORT with DRIVER, without adding it. No other program may be using the port.
 
     The exit code is 1 where it does not answer.
     """
@@ -306,7 +306,7 @@ def _pairs(told: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _configured(told: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the devices as they are set up, without how they are."""
+    """Return the devices' settings without their status."""
     return [{key: each[key] for key in each if key not in {"status", "recent"}} for each in told["devices"]]
 
 

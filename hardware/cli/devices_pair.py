@@ -1,4 +1,4 @@
-"""``companion devices pair``: which tag or code is which card, card by card."""
+"""``companion devices pair``: pairs tags or codes with the cards of a deck, card by card."""
 
 from __future__ import annotations
 
@@ -28,11 +28,13 @@ _AWAY_S: Final = 2.0
 @click.command("pair")
 @click.argument("deck")
 @click.argument("cards", nargs=-1, metavar="[CARD]...")
-@click.option("--anew", is_flag=True, help="Also cards that have a tag; a tag may be taken off another card.")
+@click.option(
+    "--anew", is_flag=True, help="Include cards that already have a tag; a tag may move from another card."
+)
 @server_options
 @json_option
 def pair(*, deck: str, cards: tuple[str, ...], anew: bool, client: Client, as_json: bool) -> None:
-    """Learn which tag or code is which card of DECK: lay one card after the other on any reader that is set up.
+    """Pair tags or codes with the cards of DECK: place one card after the other on any configured reader.
 
     DECK is a deck's name, or hanafuda for any. Only the cards that have no tag yet are asked for, or those named.
     Enter leaves a card out, b and Enter goes back to the one before, q and Enter ends; what was learnt is kept.
@@ -50,7 +52,7 @@ def pair(*, deck: str, cards: tuple[str, ...], anew: bool, client: Client, as_js
 
 
 class _Pairing:
-    """One walk through the cards."""
+    """One session of pairing cards."""
 
     def __init__(
         self, client: Client, deck: str, cards: list[Card], number: int, *, anew: bool, as_json: bool
@@ -62,7 +64,7 @@ class _Pairing:
         self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def run(self) -> None:
-        """Walk through them."""
+        """Ask for each card in turn."""
         threading.Thread(target=_read, args=(sys.stdin, self._typed), daemon=True).start()
         at = 0
         while 0 <= at < len(self._cards):
@@ -111,7 +113,7 @@ class _Pairing:
         return scans
 
     def _take(self, card: Card, scan: Mapping[str, Any]) -> bool:
-        """Pair a scan with a card; False where it cannot be this card's."""
+        """Pair a scan with a card; False if the tag can't be used."""
         tag, stands = scan["uid"], scan["card"]
         if scan["sticker"]:
             self._say(f"  this sticker says {stands} by itself: it needs no pairing")

@@ -1,4 +1,4 @@
-"""``companion devices simulate``: a double of a device behind a port, for anyone without the hardware."""
+"""``companion devices simulate``: simulates a device at a virtual port, for use without hardware."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ _LAST_S: Final = 0.3
 @click.command("simulate")
 @click.argument("driver")
 @click.option(
-    "--port", "link", type=click.Path(path_type=Path), metavar="PATH", help="Where its port is to appear."
+    "--port", "link", type=click.Path(path_type=Path), metavar="PATH", help="Path of the virtual port."
 )
 @click.option(
     "--fault",
     "faults",
     multiple=True,
     metavar="F",
-    help="What is wrong with it: silent, deaf, split, or a share of its bytes or lines, as drop=0.01, corrupt=0.01,"
+    help="Faults: silent, deaf, split, or a fraction of its bytes or lines, such as drop=0.01, corrupt=0.01,"
     " repeat=0.1.",
 )
 @click.option(
     "--script",
     type=click.File("r"),
     metavar="FILE",
-    help="Do what its lines say, then end, instead of asking.",
+    help="Run the commands in this file, then exit.",
 )
 @json_option
 def simulate(
     *, driver: str, link: Path | None, faults: tuple[str, ...], script: TextIO | None, as_json: bool
 ) -> None:
-    """Simulate a device of the kind DRIVER at a port of its own, until Ctrl-C, and show what it shows.
+    """Simulate a device for DRIVER at a virtual port until Ctrl-C, and print its display.
 
     \b
     Type what to do with it:
@@ -94,7 +94,7 @@ def simulate(
 
 
 class _Simulation:
-    """Does what is typed to a device, and tells what it shows."""
+    """Runs typed commands on a simulated device, and prints its display and lights."""
 
     def __init__(self, plug: SimulatedPort, stop: threading.Event, *, as_json: bool) -> None:
         self._plug, self._stop, self._as_json = plug, stop, as_json
@@ -102,7 +102,7 @@ class _Simulation:
         self._lights: dict[Any, Any] = {}
 
     def attend(self, script: TextIO | None) -> None:
-        """Go on until the script's end, or until it is stopped."""
+        """Run until the end of the script, or until stopped."""
         lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         typed = sys.stdin if script is None else script
         threading.Thread(target=_read, args=(typed, lines), daemon=True).start()
@@ -129,7 +129,7 @@ class _Simulation:
             self._print_changes()
 
     def _do(self, words: list[str]) -> None:
-        """Do what a line says; `BadRequestError` where that is nothing."""
+        """Run one command; raises `BadRequestError` if it is unknown."""
         plug = self._plug
         match words:
             case [] | ["#", *_]:
@@ -151,7 +151,7 @@ class _Simulation:
                 self._act(words)
 
     def _act(self, words: list[str]) -> None:
-        """Do to the device what a person would."""
+        """Run a user's action on the device."""
         match words:
             case [key, "long"] if key.isdecimal():
                 self._hold(("down", key))
@@ -194,7 +194,7 @@ def _read(lines: Iterable[str], into: queue.SimpleQueue[str | None]) -> None:
 
 
 def _read_faults(faults: PortFaults, told: Iterable[str]) -> PortFaults:
-    """Return faults with those switched on that were told."""
+    """Return the faults with the named ones switched on."""
     known = {field.name: type(getattr(faults, field.name)) for field in fields(faults)}
     changes: dict[str, Any] = {}
     for each in told:
@@ -217,7 +217,7 @@ def _is_fraction(text: str) -> bool:
 
 
 def _free_link(driver: str) -> Path:
-    """Return where a port may appear: the same from one time to the next, so that a device stays set up."""
+    """Return a free path for the port, the same each time, so that a configured device keeps its port."""
     folder = Path(tempfile.gettempdir())
     links = (folder / f"hanafuda-{driver}{count or ''}" for count in range(100))
     return next(

@@ -1,4 +1,4 @@
-"""``companion mqtt``: the tables over MQTT, for Home Assistant and whatever else listens there."""
+"""``companion mqtt``: publishes the tables over MQTT, for Home Assistant and other clients."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ __all__ = ["mqtt"]
     required=True,
     envvar="COMPANION_MQTT_BROKER",
     metavar="HOST[:PORT]",
-    help="Where the broker is; mqtts://HOST[:PORT] for TLS.",
+    help="Address of the broker; mqtts://HOST[:PORT] for TLS.",
 )
 @server_options
-@click.option("--user", envvar="COMPANION_MQTT_USER", metavar="NAME", help="The user's name at the broker.")
+@click.option("--user", envvar="COMPANION_MQTT_USER", metavar="NAME", help="User name at the broker.")
 @click.option(
     "--password-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="A file with the password; or set COMPANION_MQTT_PASSWORD. Other people see what is typed as an option.",
+    help="File with the password; or set COMPANION_MQTT_PASSWORD.",
 )
 @click.option(
     "--ca",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="The certificate that vouches for the broker's own (and TLS).",
+    help="CA certificate of the broker; enables TLS.",
 )
 @click.option(
-    "--prefix", default="hanafuda", show_default=True, metavar="TOPIC", help="What all topics begin with."
+    "--prefix", default="hanafuda", show_default=True, metavar="TOPIC", help="Prefix of all topics."
 )
 @click.option(
     "--discovery",
     default="homeassistant",
     show_default=True,
     metavar="TOPIC",
-    help="What Home Assistant's discovery topics begin with.",
+    help="Prefix of Home Assistant's discovery topics.",
 )
 @click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", help="Language of the names in Home Assistant."
@@ -67,7 +67,7 @@ def mqtt(
     language: str,
     as_json: bool,
 ) -> None:
-    """Publish how the tables stand to an MQTT broker, and take presses of buttons from there.
+    """Publish the state of the tables to an MQTT broker, and receive button presses from it.
 
     Home Assistant finds the tables by itself. Topics: hanafuda/TABLE/state, .../event, .../press/SEAT/set and
     .../result; what they hold is in hardware/mqtt/README.md. Ctrl-C ends it.

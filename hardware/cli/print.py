@@ -1,4 +1,4 @@
-"""``companion print``: the night's slip, on a receipt printer or as a picture."""
+"""``companion print``: prints the score receipt of an evening, or saves it as a picture."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ _LAST = "last"
     "--printer",
     "port",
     metavar="ADDRESS",
-    help="socket://HOST:9100, a serial port's path, or usb:VENDOR:PRODUCT; the house's printer if not given.",
+    help="socket://HOST:9100, a serial port's path, or usb:VENDOR:PRODUCT; default: the saved printer.",
 )
 @click.option(
-    "--baud", type=int, metavar="N", help="Of a serial port; 9600 if neither this nor the house says."
+    "--baud", type=int, metavar="N", help="Baud rate of a serial port; default: the saved one, or 9600."
 )
 @click.option("--paper", type=click.Choice(["58", "80"]), help="The roll's width, mm.")
 @click.option("--lang", type=click.Choice(["en", "ja", "ko", "both"]), help="The receipt's language.")
 @click.option(
     "--players",
     metavar="A,B",
-    help="The players' names, where NIGHT is a file of round records, which has none.",
+    help="The players' names, if NIGHT is a file of round records.",
 )
-@click.option("--title", metavar="TEXT", help="What a file's night is called.")
+@click.option("--title", metavar="TEXT", help="Title of the receipt of a file.")
 @click.option(
     "--preview",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.png",
-    help="Write the picture instead of printing it.",
+    help="Save the picture instead of printing it.",
 )
-@click.option("--remember", is_flag=True, help="Make this printer, paper and language the house's.")
+@click.option("--remember", is_flag=True, help="Save this printer, paper and language as defaults.")
 @data_option
 @json_option
 def print(
@@ -61,7 +61,7 @@ def print(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Print the night's slip: who won with what, what everybody has, and who owes whom where the game pays.
+    """Print the score receipt: winners and their yaku, totals, and payments if the game has them.
 
     TABLE is a live table's id, the one where something happened last if none is given; NIGHT a file of round records. The
     slip is a picture, so that every printer prints Japanese.
