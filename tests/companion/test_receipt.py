@@ -33,7 +33,7 @@ def opened(game: str, players: list[str], **more: Any) -> Table:
 def play(table: Table, seed: int, *, ended: str = NOW) -> None:
     """Play a random round at a table to its end."""
     game = table.rules.game
-    played = random_round(game, seed, table.rules, players=len(table.names.reported))
+    played = random_round(game, seed, table.rules, players=len(table.names.given))
     record = record_of(played)
     deal = {key: record[key] for key in ("deal", "dealer", "month") if key in record}
     moves = [

@@ -44,7 +44,7 @@ def test_events_come_back_as_they_were_told(log: SqliteStore, table_id: str, fol
         assert named == told[0]
         assert again.tables.load(table_id, since=1) == told
         assert again.tables.load(table_id, since=2) == []
-        assert Table.of(again.tables.load(table_id)).names.reported == ("愛子", "Ben")
+        assert Table.of(again.tables.load(table_id)).names.given == ("愛子", "Ben")
     finally:
         again.close()
 
