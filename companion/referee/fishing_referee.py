@@ -23,7 +23,14 @@ from companion.referee.interface import CommittedTable
 from companion.referee.message_parts import fishing_move_message, message_sequence
 from companion.referee.observation_history import CardAppearance, Memory
 from companion.referee.referee_events import RefereeProblem, choice, moved, notice, settle, waiting
-from companion.referee.starting_states import Start, Way, committed, guessed_wrongly, put_right, undecided
+from companion.referee.starting_states import (
+    MoveHypothesis,
+    Start,
+    committed,
+    guessed_wrongly,
+    put_right,
+    undecided,
+)
 from companion.referee.turn_hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.table.events import NewEvent
 
@@ -71,7 +78,7 @@ class FishingReferee:
         """Looks in a row with a card too many or too few that changes nothing."""
         self._mending = 0
         """Looks in a row by which something that was agreed on is not so, or is taken back."""
-        self._hypotheses: list[Way] = []
+        self._hypotheses: list[MoveHypothesis] = []
         """What may have happened since the agreed table, where looks could not tell."""
         self._hypotheses_from: object = None
         """The agreed table that they start from."""
@@ -448,7 +455,8 @@ class FishingReferee:
             if hypothesis.moves and not hypothesis.best.events
         ]
         self._hypotheses = [
-            Way(hypothesis.best.position, hypothesis.moves, hypothesis.prior) for hypothesis in reported
+            MoveHypothesis(hypothesis.best.position, hypothesis.moves, hypothesis.prior)
+            for hypothesis in reported
         ]
         self._hypotheses_from = _mark(position)
         if reported and (fitted := reported[0].best.fitted) is not None:

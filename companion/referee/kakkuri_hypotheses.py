@@ -21,7 +21,7 @@ from companion.referee.discard_pile import NewCard
 from companion.referee.seat_inference import Facing, Leans
 from companion.table.events import NewEvent
 
-__all__ = ["Around", "Way", "explain", "first_of_all", "reached"]
+__all__ = ["Around", "DiscardHypothesis", "explain", "first_of_all", "reached"]
 
 _BEAM = 16
 _NAMES = 3
@@ -65,7 +65,7 @@ _OLD = 0.004
 
 
 @dataclass(slots=True)
-class Way:
+class DiscardHypothesis:
     """Moves that explain what came onto the pile."""
 
     round: KakkuriRound
@@ -84,10 +84,12 @@ class Way:
     time: float | None = None
     """When the last card came, s."""
 
-    def until(self, new_cards: int) -> Way:
+    def until(self, new_cards: int) -> DiscardHypothesis:
         """Return the way as far as it explains the first arrivals."""
         count, moves = self.ends[new_cards - 1]
-        return Way(self.round, self.weight, self.events, self.moves[:moves], self.cards, self.ends[:count])
+        return DiscardHypothesis(
+            self.round, self.weight, self.events, self.moves[:moves], self.cards, self.ends[:count]
+        )
 
     @property
     def mark(self) -> tuple[object, ...]:
@@ -95,10 +97,12 @@ class Way:
         return (*((event.kind, str(event.data)) for event in self.events), *self.moves, len(self.ends))
 
 
-def first_of_all(hypotheses: Sequence[tuple[Way, float]], new_cards: int) -> list[tuple[Way, float]]:
+def first_of_all(
+    hypotheses: Sequence[tuple[DiscardHypothesis, float]], new_cards: int
+) -> list[tuple[DiscardHypothesis, float]]:
     """Return what ways have in common about the first arrivals, the likeliest first, with their shares."""
     shares: dict[tuple[object, ...], float] = {}
-    found: dict[tuple[object, ...], Way] = {}
+    found: dict[tuple[object, ...], DiscardHypothesis] = {}
     for hypothesis, probability in hypotheses:
         part = hypothesis.until(new_cards)
         shares[part.mark] = shares.get(part.mark, 0.0) + probability
@@ -153,10 +157,13 @@ class Around:
 
 
 def explain(
-    starts: Sequence[Way], new_cards: Sequence[NewCard], hand_events: Sequence[HandEvent], table: Around
-) -> list[tuple[Way, float]]:
+    starts: Sequence[DiscardHypothesis],
+    new_cards: Sequence[NewCard],
+    hand_events: Sequence[HandEvent],
+    table: Around,
+) -> list[tuple[DiscardHypothesis, float]]:
     """Return the ways to explain all arrivals, the likeliest first, with their shares (0-1)."""
-    beams: list[list[Way]] = [list(starts), *([] for _ in new_cards)]
+    beams: list[list[DiscardHypothesis]] = [list(starts), *([] for _ in new_cards)]
     for number, beam in enumerate(beams[:-1]):
         beam.sort(key=lambda hypothesis: -hypothesis.weight)
         for hypothesis in beam[:_BEAM]:
@@ -176,7 +183,7 @@ def explain(
                 if len(group) == size:
                     near = reached(new_cards, number, size, hand_events)
                     beams[number + size] += _some(hypothesis, group, near, table)
-    found: dict[tuple[object, ...], Way] = {}
+    found: dict[tuple[object, ...], DiscardHypothesis] = {}
     for hypothesis in sorted(beams[-1], key=lambda hypothesis: -hypothesis.weight):
         found.setdefault(hypothesis.mark, hypothesis)
     if not found:
@@ -199,7 +206,7 @@ def reached(
     return [hand_event for hand_event in hand_events if before < hand_event.time <= until][-3:]
 
 
-def _none(hypothesis: Way, new_card: NewCard, missed: float) -> Iterator[Way]:
+def _none(hypothesis: DiscardHypothesis, new_card: NewCard, missed: float) -> Iterator[DiscardHypothesis]:
     """Yield that nothing came: the eyes erred, or a card of the pile shows anew; and that nobody can tell."""
     pack = PACKS[hypothesis.round.rules.deck]
     pile = {*pack.cards(hypothesis.round.state.pile)}
@@ -226,10 +233,10 @@ def _follows(played: KakkuriRound, before: NewCard, after: NewCard) -> bool:
     return ranks[1] in follows(ranks[0])
 
 
-def _past(hypothesis: Way, weight: float, *, lost: bool = False) -> Way:
+def _past(hypothesis: DiscardHypothesis, weight: float, *, lost: bool = False) -> DiscardHypothesis:
     """Return a way past an arrival that it does not explain."""
     ends = (*hypothesis.ends, (len(hypothesis.ends) + 1, len(hypothesis.moves)))
-    return Way(
+    return DiscardHypothesis(
         hypothesis.round,
         hypothesis.weight + weight,
         hypothesis.events,
@@ -242,8 +249,8 @@ def _past(hypothesis: Way, weight: float, *, lost: bool = False) -> Way:
 
 
 def _some(
-    hypothesis: Way, group: Sequence[NewCard], near: Sequence[HandEvent], table: Around
-) -> Iterator[Way]:
+    hypothesis: DiscardHypothesis, group: Sequence[NewCard], near: Sequence[HandEvent], table: Around
+) -> Iterator[DiscardHypothesis]:
     """Yield the ways in which somebody laid a group of cards, after those before him passed."""
     played, weight, moves = hypothesis.round.copy(), hypothesis.weight, hypothesis.moves
     spread = group[-1].time - group[0].time
@@ -268,7 +275,7 @@ def _some(
                 keys = {
                     each.key: name for each, name in zip(group, cards, strict=True) if each.key is not None
                 }
-                yield Way(
+                yield DiscardHypothesis(
                     after,
                     weight
                     + named

@@ -18,7 +18,7 @@ from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation
 from companion.referee.discard_pile import NewCard, Pile, read_names
 from companion.referee.interface import CommittedTable
-from companion.referee.kakkuri_hypotheses import Around, Way, explain, first_of_all, reached
+from companion.referee.kakkuri_hypotheses import Around, DiscardHypothesis, explain, first_of_all, reached
 from companion.referee.message_parts import message_sequence, zone_message
 from companion.referee.referee_events import (
     RefereeProblem,
@@ -212,15 +212,17 @@ class KakkuriReferee:
 
     # --- what the explanations start from
 
-    def _starts(self, played: KakkuriRound | None, table: CommittedTable, *, over: bool) -> Iterator[Way]:
+    def _starts(
+        self, played: KakkuriRound | None, table: CommittedTable, *, over: bool
+    ) -> Iterator[DiscardHypothesis]:
         """Yield the rounds that the pile may belong to; none where nobody told which of eight players drops out."""
         if played is not None and not over:
             if played.moves or table.dealer_known:
-                yield Way(played, 0.0, time=self._pile.last_came)
+                yield DiscardHypothesis(played, 0.0, time=self._pile.last_came)
                 return
             for dealer in range(1, self.players + 1):
                 deal = KakkuriRound(self.rules, played.deal, dealer=dealer, pot=played.pot)
-                yield Way(deal, 0.0, (NewEvent("began", {"dealer": dealer}),))
+                yield DiscardHypothesis(deal, 0.0, (NewEvent("began", {"dealer": dealer}),))
             return
         if self.players == EIGHT:
             return
@@ -233,7 +235,7 @@ class KakkuriReferee:
                 "deal": {},
             }
             event = NewEvent("dealt", {"deal": {}, "dealer": dealer})
-            yield Way(KakkuriRound.from_record(record), 0.0, (event,))
+            yield DiscardHypothesis(KakkuriRound.from_record(record), 0.0, (event,))
 
     def _dealers(self, played: KakkuriRound | None, table: CommittedTable) -> Sequence[int]:
         ended: Outcome | None = None if played is None else played.outcome()
@@ -268,8 +270,8 @@ class KakkuriReferee:
 
     def _explained(
         self,
-        hypotheses: Sequence[tuple[Way, float]],
-        starts: Sequence[Way],
+        hypotheses: Sequence[tuple[DiscardHypothesis, float]],
+        starts: Sequence[DiscardHypothesis],
         observation: Observation,
         table: CommittedTable,
     ) -> list[NewEvent]:
@@ -300,13 +302,13 @@ class KakkuriReferee:
 
     def _question(
         self,
-        hypotheses: Sequence[tuple[Way, float]],
-        starts: Sequence[Way],
+        hypotheses: Sequence[tuple[DiscardHypothesis, float]],
+        starts: Sequence[DiscardHypothesis],
         nothing: float,
         observation: Observation,
     ) -> NewEvent:
         """Ask about the first card of which nobody knows, also whether it was laid against the rules."""
-        likely: list[tuple[Way, float]] = []
+        likely: list[tuple[DiscardHypothesis, float]] = []
         for count in range(1, max(len(hypothesis.ends) for hypothesis, _ in hypotheses) + 1):
             likely = [
                 (hypothesis, probability)
@@ -354,7 +356,9 @@ class KakkuriReferee:
             )
         return choice(says, probability, events)
 
-    def _events(self, hypothesis: Way, probability: float, observation: Observation) -> list[NewEvent]:
+    def _events(
+        self, hypothesis: DiscardHypothesis, probability: float, observation: Observation
+    ) -> list[NewEvent]:
         confidence = round(probability, 3)
         starts = [
             NewEvent(event.kind, event.data, confidence, observation.frame) for event in hypothesis.events
@@ -362,7 +366,11 @@ class KakkuriReferee:
         return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
 
     def _tell(
-        self, hypothesis: Way, probability: float, observation: Observation, table: CommittedTable
+        self,
+        hypothesis: DiscardHypothesis,
+        probability: float,
+        observation: Observation,
+        table: CommittedTable,
     ) -> list[NewEvent]:
         events = [*settle(table), *self._events(hypothesis, probability, observation)]
         self._learn_leans(hypothesis)
@@ -373,7 +381,7 @@ class KakkuriReferee:
             self._refused.clear()
         return events
 
-    def _learn_leans(self, hypothesis: Way) -> None:
+    def _learn_leans(self, hypothesis: DiscardHypothesis) -> None:
         before = 0
         for number, (_, moves) in enumerate(hypothesis.ends):
             if moves > before:
@@ -395,7 +403,7 @@ class KakkuriReferee:
     # --- what does not fit
 
     def _unexplained(
-        self, starts: Sequence[Way], observation: Observation, table: CommittedTable
+        self, starts: Sequence[DiscardHypothesis], observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         """Tell after a while what is wrong with the card on top; a find that may be none is let be.
 
@@ -492,7 +500,7 @@ def _on_top(new_card: NewCard) -> bool:
     return new_card.unread or new_card.visible >= _ON_TOP
 
 
-def _last_card(hypothesis: Way) -> str:
+def _last_card(hypothesis: DiscardHypothesis) -> str:
     return _cards_of(hypothesis.moves[-1])[0]
 
 
@@ -507,7 +515,7 @@ def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
             return ()
 
 
-def _says(hypothesis: Way) -> Message:
+def _says(hypothesis: DiscardHypothesis) -> Message:
     dealers = [event.data["dealer"] for event in hypothesis.events]
     said = [Message("choice-deals", {"player": player_message(dealer)}) for dealer in dealers]
     for move in hypothesis.moves:

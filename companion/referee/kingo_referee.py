@@ -62,7 +62,7 @@ class _Start:
 
 
 @dataclass(slots=True)
-class _Way:
+class _ShowdownHypothesis:
     """What happened, if the hands are read so."""
 
     start: _Start
@@ -262,9 +262,9 @@ class KingoReferee:
             return []
         return [*settle(table), self._question(hypotheses, observation)]
 
-    def _hypotheses(self, starts: Sequence[_Start]) -> list[_Way]:
+    def _hypotheses(self, starts: Sequence[_Start]) -> list[_ShowdownHypothesis]:
         """Return what may have happened, the likeliest first."""
-        found: list[_Way] = []
+        found: list[_ShowdownHypothesis] = []
         for hands, probability in readings(self._hands.seats, self._deck):
             if probability > 1e-4:
                 for start in starts:
@@ -275,7 +275,9 @@ class KingoReferee:
             hypothesis.probability *= (_ILLEGAL if hypothesis.wrong else 1.0) / (total or 1.0)
         return sorted(found, key=lambda hypothesis: -hypothesis.probability)
 
-    def _tell(self, hypothesis: _Way, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def _tell(
+        self, hypothesis: _ShowdownHypothesis, observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
         events = [*settle(table), *_events(hypothesis, observation)]
         self._said, self._shown, self._doubtful = hypothesis.moves, hypothesis.hands, 0
         self._frame, self._cleared = observation.frame, False
@@ -283,7 +285,7 @@ class KingoReferee:
         self._first.clear()
         return events
 
-    def _question(self, hypotheses: Sequence[_Way], observation: Observation) -> NewEvent:
+    def _question(self, hypotheses: Sequence[_ShowdownHypothesis], observation: Observation) -> NewEvent:
         likely = [
             hypothesis for hypothesis in hypotheses if not hypothesis.wrong and not hypothesis.waits_for
         ][:_CHOICES]
@@ -300,7 +302,9 @@ class KingoReferee:
         data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
         return NewEvent("asked", data, round(likely[0].probability, 3), observation.frame)
 
-    def _wait(self, hypothesis: _Way, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def _wait(
+        self, hypothesis: _ShowdownHypothesis, observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
         """Wait for the other hands; a bareta hand is shown at once, and told as soon as everybody before has played."""
         if hypothesis.moves and isinstance(hypothesis.moves[-1], Bareta) and hypothesis.probability >= _TOLD:
             reported = [move for move in hypothesis.moves if move not in self._said]
@@ -334,7 +338,9 @@ class KingoReferee:
 
     # --- what is wrong
 
-    def _wrong(self, best: _Way | None, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def _wrong(
+        self, best: _ShowdownHypothesis | None, observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
         if self._doubtful < _PATIENCE:
             return []
         found = self._stranger() or (best.wrong if best else None)
@@ -362,10 +368,12 @@ class KingoReferee:
         return None
 
 
-def _played_out(start: _Start, hands: Mapping[int, tuple[str, ...]], probability: float) -> _Way:
+def _played_out(
+    start: _Start, hands: Mapping[int, tuple[str, ...]], probability: float
+) -> _ShowdownHypothesis:
     """Return the moves by which a round comes to these hands: cards drawn unseen, the ends of turns, what is shown."""
     played = start.round.copy()
-    hypothesis = _Way(start, hands, (), probability)
+    hypothesis = _ShowdownHypothesis(start, hands, (), probability)
     for move in _moves(played, hands, hypothesis):
         problems = played.check(move)
         if problems:
@@ -378,7 +386,7 @@ def _played_out(start: _Start, hands: Mapping[int, tuple[str, ...]], probability
 
 
 def _moves(
-    played: AnyKingoRound, hands: Mapping[int, tuple[str, ...]], hypothesis: _Way
+    played: AnyKingoRound, hands: Mapping[int, tuple[str, ...]], hypothesis: _ShowdownHypothesis
 ) -> Iterator[KingoMove]:
     """Yield the moves that lead to the hands, each to be made before the next is asked for."""
     yield from _before_the_draws(played, hypothesis)
@@ -408,7 +416,7 @@ def _moves(
                 yield Show(player, card)
 
 
-def _before_the_draws(played: AnyKingoRound, hypothesis: _Way) -> Iterator[KingoMove]:
+def _before_the_draws(played: AnyKingoRound, hypothesis: _ShowdownHypothesis) -> Iterator[KingoMove]:
     """Yield the choices of the banking form, which nobody sees; wagers are to be told."""
     state = played.state
     if not isinstance(state, BankTable):
@@ -454,7 +462,7 @@ def _is_bareta(played: AnyKingoRound, player: int, shown: Sequence[str]) -> bool
     return ranks.judge([months[card] for card in shown]).bareta
 
 
-def _events(hypothesis: _Way, observation: Observation) -> list[NewEvent]:
+def _events(hypothesis: _ShowdownHypothesis, observation: Observation) -> list[NewEvent]:
     confidence = round(hypothesis.probability, 3)
     starts = [
         NewEvent(event.kind, event.data, confidence, observation.frame) for event in hypothesis.start.events
@@ -462,7 +470,7 @@ def _events(hypothesis: _Way, observation: Observation) -> list[NewEvent]:
     return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
 
 
-def _says(hypothesis: _Way, others: Sequence[_Way]) -> Message:
+def _says(hypothesis: _ShowdownHypothesis, others: Sequence[_ShowdownHypothesis]) -> Message:
     """Say the hands in which the ways differ."""
     reported = [
         Message("choice-hand", {"player": player_message(seat), "cards": card_list(hand)})

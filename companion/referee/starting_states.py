@@ -33,7 +33,15 @@ from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import legal
 from companion.table.events import Event, NewEvent
 
-__all__ = ["Start", "Way", "committed", "dealer_is_firm", "guessed_wrongly", "put_right", "undecided"]
+__all__ = [
+    "MoveHypothesis",
+    "Start",
+    "committed",
+    "dealer_is_firm",
+    "guessed_wrongly",
+    "put_right",
+    "undecided",
+]
 
 _OTHER_DEALER = log(0.1)
 """That somebody else deals than whose turn to deal it is."""
@@ -70,7 +78,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class MoveHypothesis:
     """What may have happened since the table was agreed on, where looks could not tell."""
 
     origin: Position
@@ -94,7 +102,7 @@ def committed(position: Position, table: CommittedTable, memory: Memory) -> Iter
     yield Start(Position(_again(played, dealer=other)), doubt + 1.5 * max(-1, min(1, by_seat)))
 
 
-def undecided(hypotheses: Sequence[Way]) -> Iterator[Start]:
+def undecided(hypotheses: Sequence[MoveHypothesis]) -> Iterator[Start]:
     """Yield where the table stands by each of the ways that could not be told apart."""
     for hypothesis in hypotheses:
         played = hypothesis.origin.round.copy()
