@@ -31,7 +31,7 @@ _MAX_WORDS: Final = 60
 _MAX_SENTENCE: Final = 4000
 _MAX_PARAMS: Final = 10
 _MAX_CARDS_IN_MESSAGE: Final = 50
-#: Sequences of moves are nested messages: a turn of Kakkuri may follow passes of all other players.
+#: Sequences of moves are nested messages; a turn may follow passes of all other players.
 _MAX_MESSAGE_DEPTH: Final = 40
 _MESSAGE_CODE: Final = re.compile(r"[a-z][a-z0-9-]{0,79}")
 """Characters of a sentence; the longest names every card of a pack and where it is."""
