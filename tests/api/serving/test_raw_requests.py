@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_live_server import PATIENCE_S, Server
+
+from tests.api.live.test_live_server import PATIENCE_S, Server
 
 
 @pytest.fixture(scope="module")
