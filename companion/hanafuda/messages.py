@@ -148,7 +148,9 @@ def _with_names(value: Param, names: Sequence[str]) -> Param:
 
 
 def _render(message: Message, language: str) -> str:
-    from companion.messages import render  # noqa: PLC0415 - the library works without the catalogs
-
+    try:
+        from companion.messages import render  # noqa: PLC0415 - the library works without the catalogs
+    except ImportError:
+        return str(message)
     renderer: Callable[[Message, str], str] = render
     return renderer(message, language)

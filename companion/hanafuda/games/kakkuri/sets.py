@@ -51,23 +51,37 @@ def pairings(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible:
     Whether four of a number are two pairs is the option `four_is_two_pairs`.
     """
     wild = jokers(rules, pack)
-    most = 4 if rules.four_is_two_pairs else 2
-    held_jokers, free_jokers = (known & wild).bit_count(), list(places(possible & wild))
+    max_alike = 4 if rules.four_is_two_pairs else 2
+    known_jokers, free_jokers = (known & wild).bit_count(), list(places(possible & wild))
+    # For each number: how many cards of it are known, and the sets of 0, 1, 2, ... hidden ones that may be added.
+    additions: list[tuple[int, list[int]]] = []
+    for rank in RANKS:
+        cards = pack.by_rank[rank] & ~wild
+        held = (known & cards).bit_count()
+        if held > max_alike:
+            return iter(())
+        sets = [0]
+        for place in list(places(possible & cards))[: max_alike - held]:
+            sets.append(sets[-1] | 1 << place)
+        additions.append((held, sets))
+    # How many cards the numbers from each one on can take at most.
+    room = [len(free_jokers)]
+    for _, sets in reversed(additions):
+        room.append(room[-1] + len(sets) - 1)
+    room.reverse()
 
-    def choose(rank: int, left: int, lone: int, chosen: int) -> Iterator[int]:
-        """Go on at a number; `lone` numbers before it want a joker for a partner."""
-        if lone > held_jokers + len(free_jokers):
+    def choose(number: int, left: int, lone: int, chosen: int) -> Iterator[int]:
+        """Yield the rest of a hand from a number on; `lone` numbers before it need a joker as a partner."""
+        if left > room[number] or lone > known_jokers + len(free_jokers):
             return
-        if rank not in RANKS:
+        if number == len(additions):
             # Jokers that are no partners make a pair themselves.
-            if lone <= held_jokers + left and (held_jokers + left - lone) % 2 == 0:
+            if lone <= known_jokers + left and (known_jokers + left - lone) % 2 == 0:
                 for added in combinations(free_jokers, left):
                     yield chosen | sum(1 << place for place in added)
             return
-        cards = pack.by_rank[rank] & ~wild
-        held, free = (known & cards).bit_count(), list(places(possible & cards))
-        for more in range(min(len(free), most - held, left), -1, -1):
-            some = sum(1 << place for place in free[:more])
-            yield from choose(rank + 1, left - more, lone + (held + more) % 2, chosen | some)
+        held, sets = additions[number]
+        for more in range(min(len(sets) - 1, left), -1, -1):
+            yield from choose(number + 1, left - more, lone + (held + more) % 2, chosen | sets[more])
 
-    return choose(1, hidden, 0, 0)
+    return choose(0, hidden, 0, 0)

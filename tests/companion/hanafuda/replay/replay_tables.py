@@ -42,7 +42,7 @@ def _any_value(option: Any, rng: Random) -> Any:
     if hasattr(option, "values"):
         return rng.choice(list(option.values))
     if hasattr(option, "low"):
-        words = [word for word in option.words or () if isinstance(word, str)]
+        words = [word for word in option.labels if isinstance(word, str)]
         return rng.choice(
             [*words, option.low, *(rng.randint(option.low, min(option.high, 12)) for _ in "123")]
         )
