@@ -10,12 +10,14 @@ from flask import Response, current_app, jsonify
 
 from api.access.identity import who
 from api.context import context
+from api.languages import message_json, request_language
 from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.reading import read_out
 from companion.hanafuda.rules.share import encode, spelt
+from companion.messages import with_texts
 from companion.store import RulesNameTakenError, SavedRules
 
 __all__ = ["blueprint", "meant"]
@@ -46,7 +48,7 @@ def named() -> Response:
 def one(name: str) -> Response:
     """Read out the rules of a share code, of a preset, or of a name that was saved: every option in words."""
     try:
-        return jsonify(read_out(resolve(meant(name))))
+        return jsonify(with_texts(read_out(resolve(meant(name))), request_language()))
     except BadRequestError as error:
         return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
 
@@ -70,7 +72,7 @@ def save(name: str, json_data: RulesSaved) -> Response:
         saved = context().store.house_rules.save(name, rules, asker.name, instead=json_data.replace)
     except RulesNameTakenError as error:
         return problem(HTTPStatus.CONFLICT, error.code, sentence(error))
-    return jsonify(read_out(saved.rules()))
+    return jsonify(with_texts(read_out(saved.rules()), request_language()))
 
 
 @blueprint.post("/api/rules")
@@ -82,7 +84,7 @@ def checked(json_data: RulesAsked) -> Response:
 
     A problem names every wrong option under `options`, each with the nearest right one or null.
     """
-    return jsonify(read_out(resolve(meant(json_data.rules))))
+    return jsonify(with_texts(read_out(resolve(meant(json_data.rules))), request_language()))
 
 
 def _named(name: str, record: Rules, saved: str | None = None) -> dict[str, Any]:
@@ -92,7 +94,7 @@ def _named(name: str, record: Rules, saved: str | None = None) -> dict[str, Any]
         "game": record.game,
         "hash": record.hash,
         "code": spelt(encode(record)),
-        "sentence": text.to_dict() if text else None,
+        "sentence": message_json(text) if text else None,
         "saved": saved,
     }
 
