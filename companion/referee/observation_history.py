@@ -1,4 +1,5 @@
-"""What a referee keeps of earlier looks: names gathered over them, which card each key was, where and when cards came."""
+"""Observation history of a referee: card names accumulated over observations, card identities by track, and where and
+when cards appeared."""
 
 from __future__ import annotations
 
@@ -22,123 +23,132 @@ from companion.referee.card_likelihoods import (
 __all__ = ["CardAppearance", "Memory"]
 
 _INDEX = {card.id: card.index for card in HANAFUDA}
-_KEPT = 0.5
-"""How much of what earlier looks said counts beside a new one: they err together, so not all of it."""
-_KEPT_OF_DOUBT = 0.33
-"""The same of what they said against a card: where they misread it once, they do so again."""
-_NAMED = log(0.5)
+_EARLIER_WEIGHT = 0.5
+"""Weight of the log-probabilities of earlier observations beside a new one. Their errors are correlated, so it is
+below 1."""
+_EARLIER_FLOOR_WEIGHT = 0.33
+"""The same for evidence against a card: a card misread once is likely to be misread again."""
+_MIN_NAMED = log(0.5)
 _STOCK_MM = 70.0
 _TURNED_UP_MM = 50.0
-_SAME_MM, _UPON_MM = 8.0, 30.0
-_UPON_ITS_LIKE = 0.5
-"""That a card which was glimpsed near its look-alike was laid upon it: that one may have been pushed."""
+_SAME_POSITION_MM, _ON_TOP_MM = 8.0, 30.0
+_ON_LOOKALIKE = 0.5
+"""Probability that a transient detection near the card's look-alike means that the card was laid on it; the
+look-alike may also have been pushed."""
 _NOISE = 0.005
-"""Probabilities under this are no clue to a card."""
+"""Names with a lower probability are ignored."""
 
 
 @dataclass(slots=True)
 class CardAppearance:
-    """When a card that was hidden was first seen since the last agreed state."""
+    """First appearance of a hidden card since the last committed state."""
 
     observation: int
-    """The number of the look."""
+    """Number of the observation."""
     since: float | None
-    """When it came to lie there, s; None where it may be its look-alike, moved then, that was seen."""
+    """When it came to this position, s; None if the detected card may be its look-alike that was moved at that time."""
     at: tuple[float, float] | None
-    """Where on the field that was, mm; None in a pile."""
+    """Its position on the field, mm; None in a captured pile."""
     hands: frozenset[int] = frozenset()
-    """The seats from which hands came before that look, as far as that was told."""
+    """Seats from which hands reached over the table just before that observation, as far as known."""
     key: int | None = None
-    """The key of the find that showed it, None where it was only glimpsed."""
+    """Track key of the detection; None if there was only a transient detection."""
     glimpsed: tuple[float, float] | None = None
-    """Where it was glimpsed first, mm, whatever lies there."""
+    """Position of the first transient detection, mm, wherever the card is now."""
 
 
 @dataclass(slots=True)
 class Memory:
-    """What is kept between looks; nothing of it is the state of the game."""
+    """Data kept between observations; none of it is game state."""
 
     names: dict[int, dict[int, float]] = field(default_factory=dict)
-    """Log-probabilities by key and card, gathered over the looks."""
+    """Log-probabilities by track key and card, accumulated over the observations."""
     floors: dict[int, float] = field(default_factory=dict)
-    """Log-probabilities of the cards that are not among these, by key."""
+    """Log-probability of any card not in `names`, by track key."""
     known: dict[int, int] = field(default_factory=dict)
-    """The card of each key, as last agreed."""
+    """Card of each track key in the last committed state."""
     odd: dict[int, float] = field(default_factory=dict)
-    """The finds that were no card of the table when it was explained last, by key, and since when each lay there: cards are found
-    twice, or misread."""
+    """Detections that were explained as no card of the table last time, such as duplicates or misread cards: track
+    key to the time since which the detection has been in its position, s."""
     places: dict[int, tuple[float, float]] = field(default_factory=dict)
-    """Where each card lay when the table was last agreed on, mm."""
+    """Position of each card when the table was last committed, mm."""
     taken_up: set[int] = field(default_factory=set)
-    """The cards that were seen in a pile."""
+    """Cards that have been detected in a captured pile."""
     met: dict[int, set[tuple[int, float]]] = field(default_factory=dict)
-    """The cards that any look has shown since the deal, with the sights of each: its key and since when it lay there, or nothing of
-    that sort for a glimpse. The others were inferred."""
+    """Cards detected in any observation since the deal, each with its detections: the track key and the time since
+    which it was in that position; key 0 for a transient detection. Cards missing here were inferred."""
     appeared: dict[int, CardAppearance] = field(default_factory=dict)
-    """The cards that came to light since then."""
+    """Hidden cards that have appeared since the last committed state."""
     first: dict[int, CardAppearance] = field(default_factory=dict)
-    """When each key was seen first: a card may have been read only later."""
+    """First appearance of each track key; the card may have been recognized only later."""
     hand_events: list[tuple[int, HandEvent]] = field(default_factory=list)
-    """The hands since then, each with the number of the look that came after it."""
+    """Hand events since the last committed state, each with the number of the observation that followed it."""
     hands: frozenset[int] = frozenset()
-    """The seats from which hands came since the look before, as far as that was told."""
+    """Seats from which hands came since the previous observation, as far as known."""
     weak_detections: dict[int, float] = field(default_factory=dict)
-    """The cards that may have come down since then (of look-alikes the first), and how likely each was read rightly."""
+    """Cards that may have been laid down since the last committed state (of look-alikes the first), with the
+    probability that each was recognized correctly."""
     doubtful: dict[int, tuple[int, float]] = field(default_factory=dict)
-    """What the finds of piles since then may have been that nobody is sure of, by key: a hidden card (of look-alikes the first), and
-    how likely."""
+    """Uncertain detections in the piles since the last committed state, by track key: a hidden card (of look-alikes
+    the first) and its probability."""
     carried: dict[int, float] = field(default_factory=dict)
-    """When open cards were first glimpsed in a pile since then, s: what took them had come."""
+    """Time of the first transient detection of an open card in a captured pile since the last committed state, s: the
+    card that captured it had come by then."""
     upon: dict[int, set[int]] = field(default_factory=dict)
-    """The keys upon which each key was seen to lie on the field since then."""
+    """For each track key, the keys it was detected on top of on the field since the last committed state."""
     untouched: dict[int, float] = field(default_factory=dict)
-    """When each key was last seen to lie as the table was agreed on, s."""
+    """Last time at which each track key was seen unchanged since the table was committed, s."""
     watched: bool = False
-    """Whether anybody watches the table in motion, too: hands and cards that come down."""
+    """Whether the source also observes the table in motion, reporting hands and cards as they are laid down."""
     stock: tuple[float, float] | None = None
-    """Where the stock lies, mm."""
+    """Position of the stock, mm."""
     frame: str | None = None
-    """The picture that showed the table as last agreed."""
+    """Frame of the last committed state."""
     time: float = 0.0
-    """When that was, s."""
+    """Time of that frame, s."""
     observations: int = 0
-    """How many looks there were."""
+    """Number of observations so far."""
     committed: int = 0
-    """The number of the one that showed the table as last agreed."""
+    """Number of the observation that showed the last committed state."""
     _zones: dict[int, str] = field(default_factory=dict)
-    _met_again: dict[int, float] = field(default_factory=dict)
-    """Since when each key lies there that stands for one which was lost, s."""
+    _replaced_since: dict[int, float] = field(default_factory=dict)
+    """Tracks that replaced a lost track in a pile: track key to the time since which it has been in its position, s."""
     _mixed_up: set[int] = field(default_factory=set)
-    """The keys of cards that came when a look-alike was moved in a pile: one was seen in motion, and nobody knows which."""
-    _before: float = 0.0
+    """Track keys of cards that appeared at the same time as a look-alike was moved in a pile: one of the two was
+    detected in motion, and it is unknown which."""
+    _previous_time: float = 0.0
 
     def read(self, observation: Observation) -> list[DetectedCard]:
-        """Take in a look and return its finds."""
+        """Record an observation and return its detections."""
         self.observations += 1
-        self._meet_again(observation)
-        gathered: dict[int, dict[int, float]] = {}
+        self._carry_over_lost(observation)
+        accumulated: dict[int, dict[int, float]] = {}
         floors: dict[int, float] = {}
         known: dict[int, int] = {}
         for tracked in observation.cards:
-            shares, back = names_of(tracked)
-            names = {first: log(probability) for first, probability in shares.items() if probability > _NOISE}
-            stayed = self._zones.get(tracked.key) == tracked.zone and tracked.since <= self._before
-            # A card laid exactly upon another may take over its key.
-            since = max(self.time, self._met_again.get(tracked.key, 0.0))
-            new_here = self._zones.get(tracked.key) == tracked.zone and tracked.since > since
-            if stayed and tracked.key in self.names and back < 0.5:
-                names = _gather(names, self.names[tracked.key])
-                floors[tracked.key] = FLOOR + _KEPT_OF_DOUBT * self.floors.get(tracked.key, FLOOR)
-            gathered[tracked.key] = names
-            if tracked.key in self.known and not new_here:
+            probabilities, back_probability = names_of(tracked)
+            names = {
+                first: log(probability)
+                for first, probability in probabilities.items()
+                if probability > _NOISE
+            }
+            stayed = self._zones.get(tracked.key) == tracked.zone and tracked.since <= self._previous_time
+            # A card laid exactly on another may take over its track key.
+            since = max(self.time, self._replaced_since.get(tracked.key, 0.0))
+            replaced = self._zones.get(tracked.key) == tracked.zone and tracked.since > since
+            if stayed and tracked.key in self.names and back_probability < 0.5:
+                names = _combine(names, self.names[tracked.key])
+                floors[tracked.key] = FLOOR + _EARLIER_FLOOR_WEIGHT * self.floors.get(tracked.key, FLOOR)
+            accumulated[tracked.key] = names
+            if tracked.key in self.known and not replaced:
                 known[tracked.key] = self.known[tracked.key]
             if tracked.zone == "stock":
                 self.stock = tracked.at
             elif tracked.zone == "field" and tracked.on:
                 self.upon.setdefault(tracked.key, set()).update(tracked.on)
         self._zones = {tracked.key: tracked.zone for tracked in observation.cards}
-        self.names, self.floors = gathered, floors
-        self._before = observation.time
+        self.names, self.floors = accumulated, floors
+        self._previous_time = observation.time
         self.hand_events += ((self.observations, hand_event) for hand_event in observation.hand_events)
         self.hands = frozenset(
             hand_event.seat for hand_event in observation.hand_events if hand_event.seat is not None
@@ -147,26 +157,35 @@ class Memory:
             observation.hand_events or observation.transient_detections or observation.untouched
         )
         self.untouched |= dict(observation.untouched)
-        # Where most keys are new, memory has lost the table (the camera was knocked), not single cards.
-        kept = 2 * len(known) >= len(self.known)
-        # What is not seen where it was may come to light under another key.
-        shown = {tracked.key for tracked in observation.cards if tracked.visible}
-        met = {index for key, index in known.items() if key in shown} if kept else set()
-        detections = detections_of(observation, gathered, floors, known, met, self._odd_still(observation))
+        # If most keys are new, tracking lost the whole table (the camera was bumped), not single cards.
+        tracking_kept = 2 * len(known) >= len(self.known)
+        # A card that is no longer detected in its position may reappear under another key.
+        visible_keys = {tracked.key for tracked in observation.cards if tracked.visible}
+        visible_cards = (
+            {index for key, index in known.items() if key in visible_keys} if tracking_kept else set()
+        )
+        detections = detections_of(
+            observation, accumulated, floors, known, visible_cards, self._still_odd(observation)
+        )
         moved = {
-            (found.top, found.since): found.key
-            for found in detections
-            if self.time < found.since < observation.time and self.known.get(found.key) in self.taken_up
+            (detection.top, detection.since): detection.key
+            for detection in detections
+            if self.time < detection.since < observation.time
+            and self.known.get(detection.key) in self.taken_up
         }
         self._mixed_up = {
-            found.key for found in detections if moved.get((found.top, found.since), found.key) != found.key
+            detection.key
+            for detection in detections
+            if moved.get((detection.top, detection.since), detection.key) != detection.key
         }
-        for found in detections:
-            self.first.setdefault(found.key, self._seen(found))
+        for detection in detections:
+            self.first.setdefault(detection.key, self._appearance(detection))
         return detections
 
-    def _meet_again(self, observation: Observation) -> None:
-        """Keep what each card of a pile is, though the eyes lost it and found it anew where it was, and no hand came near."""
+    def _carry_over_lost(self, observation: Observation) -> None:
+        """Carry over the card of a pile to a new track in the same position if tracking lost the old one and no hand
+        came near.
+        """
         if not self.watched or observation.hand_events or observation.transient_detections:
             return
         keys = {tracked.key for tracked in observation.cards}
@@ -175,47 +194,63 @@ class Memory:
             if tracked.key in self._zones or not tracked.zone.startswith("captured"):
                 continue
             for key, index in lost.items():
-                there = self._zones.get(key) == tracked.zone and index in self.places
-                if there and dist(self.places[index], tracked.at) < _SAME_MM:
+                same_zone = self._zones.get(key) == tracked.zone and index in self.places
+                if same_zone and dist(self.places[index], tracked.at) < _SAME_POSITION_MM:
                     self.known[tracked.key] = index
-                    self._met_again[tracked.key] = tracked.since
+                    self._replaced_since[tracked.key] = tracked.since
 
-    def _odd_still(self, observation: Observation) -> set[int]:
+    def _still_odd(self, observation: Observation) -> set[int]:
         return {each.key for each in observation.cards if self.odd.get(each.key) == each.since}
 
-    def _seen(self, found: DetectedCard) -> CardAppearance:
-        since = None if found.key in self._mixed_up else found.since
+    def _appearance(self, detection: DetectedCard) -> CardAppearance:
+        since = None if detection.key in self._mixed_up else detection.since
         return CardAppearance(
-            self.observations, since, found.at if found.zone == FIELD else None, self.hands, found.key
+            self.observations,
+            since,
+            detection.at if detection.zone == FIELD else None,
+            self.hands,
+            detection.key,
         )
 
     def note(self, cards: Iterable[tuple[int, DetectedCard]]) -> None:
-        """Note the hidden cards that a look shows; where one of two look-alikes had come before, the other came last."""
-        shown = dict(cards)
-        for index, found in shown.items():
-            alike = [other for other in TWINS[FIRST_OF[index]] if other != index and other in shown]
-            before = [other for other in alike if other in self.appeared]
-            last = max((found, *(shown[other] for other in before)), key=lambda each: each.since)
-            self.appeared.setdefault(index, self._seen(last))
+        """Record the hidden cards that an observation shows; if one of two look-alikes had appeared before, the later
+        one is the new one.
+        """
+        by_card = dict(cards)
+        for index, detection in by_card.items():
+            lookalikes = [other for other in TWINS[FIRST_OF[index]] if other != index and other in by_card]
+            appeared_before = [other for other in lookalikes if other in self.appeared]
+            latest = max(
+                (detection, *(by_card[other] for other in appeared_before)), key=lambda each: each.since
+            )
+            self.appeared.setdefault(index, self._appearance(latest))
 
     def note_doubtful(self, detections: Sequence[DetectedCard], cards: Iterable[int]) -> None:
-        """Keep in mind which of some cards a strip in a pile may have been: once it is not seen any more, that is a hint."""
-        shown = {found.key for found in detections}
-        for first, p in (doubt for key, doubt in self.doubtful.items() if key not in shown):
+        """Remember which of some cards an uncertain strip in a pile may be; once the strip is no longer detected,
+        that counts as a weak detection.
+        """
+        detected_keys = {detection.key for detection in detections}
+        for first, p in (entry for key, entry in self.doubtful.items() if key not in detected_keys):
             self.weak_detections[first] = max(p, self.weak_detections.get(first, 0.0))
-        may_be = {FIRST_OF[index] for index in cards}
-        for found in detections:
-            new = found.zone > FIELD and found.visible > 0 and found.since > self.time and not found.odd
-            if new and found.top in may_be and found.known is None:
-                self.doubtful[found.key] = found.top, exp(found.says(found.top))
+        candidates = {FIRST_OF[index] for index in cards}
+        for detection in detections:
+            is_new = (
+                detection.zone > FIELD
+                and detection.visible > 0
+                and detection.since > self.time
+                and not detection.odd
+            )
+            if is_new and detection.top in candidates and detection.known is None:
+                self.doubtful[detection.key] = detection.top, exp(detection.says(detection.top))
 
     def note_transient_detections(self, observation: Observation, hidden: int) -> None:
-        """Note the cards of a hidden set that came down before a look, wherever they are now.
+        """Record the hidden cards (a set of 48 bits) that were laid down before an observation, wherever they are
+        now.
 
-        Where a look-alike lies open and did not stay where it was, a glimpse does not tell whether the other came or that one
-        was moved.
+        If a look-alike is on the table and did not stay in its position, a transient detection does not tell whether
+        the hidden card came or the look-alike was moved.
         """
-        shown = {tracked.key: tracked.since for tracked in observation.cards if tracked.visible}
+        visible_since = {tracked.key: tracked.since for tracked in observation.cards if tracked.visible}
         for transient in observation.transient_detections:
             index = _INDEX.get(transient.card)
             members = () if index is None else TWINS[FIRST_OF[index]]
@@ -225,67 +260,76 @@ class Memory:
                     self.carried.setdefault(member, transient.time)
             if not free:
                 continue
-            lying = [key for key, member in self.known.items() if member in members and member not in free]
+            lookalike_keys = [
+                key for key, member in self.known.items() if member in members and member not in free
+            ]
             stayed = (
                 self.untouched.get(key, 0.0) >= transient.time
-                or shown.get(key, observation.time) < transient.time
-                for key in lying
+                or visible_since.get(key, observation.time) < transient.time
+                for key in lookalike_keys
             )
-            if len(free) + len(lying) == len(members) and all(stayed):
+            if len(free) + len(lookalike_keys) == len(members) and all(stayed):
                 at = transient.at if transient.zone == "field" else None
                 self.appeared.setdefault(
                     free[0],
                     CardAppearance(self.observations, transient.time, at, self.hands, glimpsed=transient.at),
                 )
-            elif self._lies_upon_its_like(free[0], transient.at):
-                self.weak_detections[FIRST_OF[free[0]]] = _UPON_ITS_LIKE
-        for hint in observation.weak_detections:
-            index = _INDEX.get(hint.card)
+            elif self._on_lookalike(free[0], transient.at):
+                self.weak_detections[FIRST_OF[free[0]]] = _ON_LOOKALIKE
+        for weak in observation.weak_detections:
+            index = _INDEX.get(weak.card)
             if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
                 self.weak_detections[FIRST_OF[index]] = max(
-                    hint.p, self.weak_detections.get(FIRST_OF[index], 0.0)
+                    weak.p, self.weak_detections.get(FIRST_OF[index], 0.0)
                 )
 
-    def _lies_upon_its_like(self, index: int, at: tuple[float, float]) -> bool:
-        """Return whether a card was seen so near where its look-alike lay that it was laid upon that one."""
-        places = (self.places[twin] for twin in TWINS[FIRST_OF[index]] if twin in self.places)
-        return any(_SAME_MM < dist(at, place) < _UPON_MM for place in places)
+    def _on_lookalike(self, index: int, at: tuple[float, float]) -> bool:
+        """Return whether a card was detected so near its look-alike's position that it was laid on it."""
+        positions = (self.places[twin] for twin in TWINS[FIRST_OF[index]] if twin in self.places)
+        return any(_SAME_POSITION_MM < dist(at, position) < _ON_TOP_MM for position in positions)
 
-    def came(self, index: int, found: DetectedCard | None) -> CardAppearance | None:
-        """Return when a card came to light since the last agreed state, by its name or by the key of its find.
+    def came(self, index: int, detection: DetectedCard | None) -> CardAppearance | None:
+        """Return the first appearance of a card since the last committed state, by its name or by the track key of
+        its detection.
 
-        Of one that was agreed on, but is not any more, when it was met.
+        For a card that was committed before and no longer is, the first detection since the deal.
         """
-        known = [self.appeared[index]] if index in self.appeared else []
-        if found is not None and (seen := self.first[found.key]).observation > self.committed:
-            known.append(seen)
-        if not known and index in self.met:
-            known.append(CardAppearance(self.committed, min(since for _, since in self.met[index]), None))
-        if not known:
+        appearances = [self.appeared[index]] if index in self.appeared else []
+        if detection is not None and (first := self.first[detection.key]).observation > self.committed:
+            appearances.append(first)
+        if not appearances and index in self.met:
+            appearances.append(
+                CardAppearance(self.committed, min(since for _, since in self.met[index]), None)
+            )
+        if not appearances:
             return None
-        seen = min(known, key=lambda seen: seen.observation)
-        # Where it lies now it may have come down before it was glimpsed, from under a hand.
+        first = min(appearances, key=lambda first: first.observation)
+        # It may have been laid in its current position, under a hand, before its first transient detection.
         times = [
-            each.since for each in known if each.observation == seen.observation and each.since is not None
+            each.since
+            for each in appearances
+            if each.observation == first.observation and each.since is not None
         ]
-        return replace(seen, since=min(times, default=None))
+        return replace(first, since=min(times, default=None))
 
     def not_before(self, cards: Iterable[int]) -> float:
-        """Return when cards were last seen with nothing on them, s: what took them came after that; 0 where nobody saw."""
+        """Return when cards were last seen with nothing on them, s: whatever captured them came later. 0 if unknown."""
         keys = [key for key, index in self.known.items() if index in set(cards)]
         return max((self.untouched.get(key, 0.0) for key in keys), default=0.0)
 
     def taken_by(self, cards: Iterable[int]) -> float | None:
-        """Return when one of some cards was seen in a pile first since the last agreed state, s; None where nobody saw it."""
+        """Return when one of some cards was first detected in a captured pile since the last committed state, s; None
+        if none was.
+        """
         return min((self.carried[card] for card in cards if card in self.carried), default=None)
 
     def hands_before(self, observations: Iterable[int]) -> list[HandEvent]:
-        """Return the hands between a look and the one before it, for each of these."""
+        """Return the hand events that preceded each of these observations, given by number."""
         numbers = set(observations)
         return [hand_event for number, hand_event in self.hand_events if number in numbers]
 
     def at_stock(self, hand_events: Iterable[HandEvent]) -> float | None:
-        """Return when a hand was at the stock first, s."""
+        """Return when the first of these hands was at the stock, s; None if none was."""
         stock = self.stock
         return next(
             (
@@ -297,16 +341,16 @@ class Memory:
         )
 
     def is_at_stock(self, at: tuple[float, float]) -> bool:
-        """Return whether a place is one where cards are turned up before they are laid down."""
+        """Return whether a position (mm) is next to the stock, where cards are turned up before they are laid down."""
         return self.stock is not None and dist(at, self.stock) < _TURNED_UP_MM
 
-    def lay_upon(self, found: DetectedCard | None) -> set[int]:
-        """Return the cards, as last agreed, upon which a find was seen to lie on the field since."""
-        below = self.upon.get(found.key, set()) if found else set()
-        return {self.known[key] for key in below if key in self.known}
+    def lay_upon(self, detection: DetectedCard | None) -> set[int]:
+        """Return the committed cards on which a detection was seen on the field since the last committed state."""
+        keys_below = self.upon.get(detection.key, set()) if detection else set()
+        return {self.known[key] for key in keys_below if key in self.known}
 
     def dealt(self) -> None:
-        """Forget the cards of the round before."""
+        """Discard what is known of the previous round's cards."""
         self.taken_up.clear()
         self.met.clear()
 
@@ -317,26 +361,27 @@ class Memory:
         placed: Mapping[int, Spot],
         started: Mapping[int, CardAppearance] | None = None,
     ) -> None:
-        """Keep what a look shows as the agreed state: the finds by card, and where each card lies by the rules.
+        """Record an observation as the committed state.
 
-        ``started``: the cards of a turn that has begun since. What was seen of it is kept then.
+        ``matched`` has the detections by card, ``placed`` the position of each card by the rules. ``started`` has the
+        cards of a turn that has begun since; its observations are kept.
         """
         for index in self.appeared.keys() & placed.keys():
-            if (seen := self.appeared[index]).key is None and seen.since is not None:
-                self.met.setdefault(index, set()).add((0, seen.since))
-        shown = dict(self._as_known(matched, placed))
-        for index, found in shown.items():
-            self.known[found.key] = index
-            self.places[index] = found.at
-            if found.visible > 0 and found.says(FIRST_OF[index]) > _NAMED:
-                self.met.setdefault(index, set()).add((found.key, found.since))
-            if found.zone > FIELD:
+            if (appearance := self.appeared[index]).key is None and appearance.since is not None:
+                self.met.setdefault(index, set()).add((0, appearance.since))
+        by_card = dict(self._by_known_card(matched, placed))
+        for index, detection in by_card.items():
+            self.known[detection.key] = index
+            self.places[index] = detection.at
+            if detection.visible > 0 and detection.says(FIRST_OF[index]) > _MIN_NAMED:
+                self.met.setdefault(index, set()).add((detection.key, detection.since))
+            if detection.zone > FIELD:
                 self.taken_up.add(index)
-        # A card that was found elsewhere is not the one that once had its key.
+        # A card detected elsewhere no longer belongs to the track key that it once had.
         self.known = {
             key: index
             for key, index in self.known.items()
-            if key in self._zones and (index not in shown or shown[index].key == key)
+            if key in self._zones and (index not in by_card or by_card[index].key == key)
         }
         if started is None:
             self.odd = {each.key: each.since for each in observation.cards if each.key not in self.known}
@@ -349,30 +394,32 @@ class Memory:
             self.doubtful.clear()
             self.carried.clear()
         self.frame, self.time, self.committed = observation.frame, observation.time, self.observations
-        self.first = {key: seen for key, seen in self.first.items() if key in self._zones}
+        self.first = {key: appearance for key, appearance in self.first.items() if key in self._zones}
 
-    def _as_known(
+    def _by_known_card(
         self, matched: Mapping[int, DetectedCard], placed: Mapping[int, Spot]
     ) -> Iterator[tuple[int, DetectedCard]]:
-        """Yield finds by card; of two look-alikes in a pile of which one is seen, that is the one which was seen before."""
-        for index, found in matched.items():
+        """Yield detections by card. If one of two look-alikes in a pile is visible, it is taken to be the one that
+        was detected before.
+        """
+        for index, detection in matched.items():
             for other in TWINS[FIRST_OF[index]]:
-                alike = other in self.met and other not in matched and index not in self.met
-                if alike and other in placed and placed[other].zone == placed[index].zone:
-                    yield other, found
+                swapped = other in self.met and other not in matched and index not in self.met
+                if swapped and other in placed and placed[other].zone == placed[index].zone:
+                    yield other, detection
                     break
             else:
-                yield index, found
+                yield index, detection
 
 
-def _gather(now: Mapping[int, float], before: Mapping[int, float]) -> dict[int, float]:
-    """Return what two looks say together, as log-probabilities."""
+def _combine(now: Mapping[int, float], before: Mapping[int, float]) -> dict[int, float]:
+    """Return the combined evidence of two observations, as log-probabilities."""
     joint = {
-        first: max(now.get(first, FLOOR), FLOOR) + _KEPT * max(before.get(first, FLOOR), FLOOR)
+        first: max(now.get(first, FLOOR), FLOOR) + _EARLIER_WEIGHT * max(before.get(first, FLOOR), FLOOR)
         for first in {*now, *before}
     }
-    # What neither look names may be any card, or none of the deck's.
-    unnamed = _unnamed(now) * _unnamed(before) ** _KEPT
+    # Probability left over for any other card, or for a card of another deck.
+    unnamed = _unnamed(now) * _unnamed(before) ** _EARLIER_WEIGHT
     total = log(sum(exp(value) for value in joint.values()) + unnamed)
     return {first: value - total for first, value in joint.items() if value - total > log(_NOISE)}
 

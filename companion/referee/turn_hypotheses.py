@@ -1,7 +1,8 @@
-"""What may have happened: the legal plays and draws that a change on the table suggests, and how each leaves the cards.
+"""Hypotheses about what happened: the legal plays and draws that a change on the table suggests, and the card
+positions that each leads to.
 
-Only cards that the look gives a reason for are tried: those that came to light, and, where a card of the field is gone or
-lies in a pile, the hidden ones of its flower (the card that took it may be covered).
+Only cards supported by the observation are tried: cards that appeared and, if a field card is missing or lies in a
+captured pile, the hidden cards of its flower (the card that captured it may be covered).
 """
 
 from __future__ import annotations
@@ -31,88 +32,88 @@ from companion.table.events import NewEvent
 
 __all__ = ["Clues", "Explanation", "Lie", "cards_of", "clues_of", "legal", "one_turn", "two_turns"]
 
-_SURE = log(0.8)
-_HINT = log(0.02)
-_LIKELY = log(0.3)
-_MOST_SEEN, _MOST_UNSEEN = 6, 6
-_LYING_YET = -0.7
-"""That a capture was not taken up when the look was taken."""
+_MIN_CONFIDENT = log(0.8)
+_MIN_PLAUSIBLE = log(0.02)
+_MIN_LIKELY = log(0.3)
+_MAX_SEEN, _MAX_UNSEEN = 6, 6
+_STILL_ON_FIELD = -0.7
+"""Log-probability that a captured card was still on the field when the observation was made."""
 _IN_HAND = -3.5
-"""That what was captured is in the air."""
+"""Log-probability that the captured cards are in a player's hand on the way to the pile."""
 _SECOND_TURN = -4.0
-"""That a whole turn went by without a look."""
+"""Log-probability that a whole turn passed without an observation."""
 
 
 @dataclass(slots=True)
 class Explanation:
-    """A way to come from the agreed table to the one seen."""
+    """A hypothesis of how the committed table became the observed one."""
 
     position: Position
-    """Where it starts: the agreed table, or one before it (takeback), or with another dealer."""
+    """Position it starts from: the committed table, an earlier one (move taken back), or one with the other dealer."""
     moves: tuple[FishingMove, ...]
     placed: dict[int, Spot]
     waits: tuple[tuple[int, int], ...]
-    """The captures that were not taken up yet: the card and what it took, as sets."""
+    """Captures whose cards are not in the pile yet: the capturing card and the captured cards, as sets (48 bits)."""
     prior: float
-    """Its log-probability before the look is seen."""
+    """Log-probability before the observation."""
     whole_turns: int = 1
-    """How many turns went by without a look, that now shown among them."""
+    """Number of turns covered by the hypothesis, including the current one."""
     in_hand: bool = False
-    """Whether these captures are on their way to the pile, not on the field."""
+    """Whether these captures are in a player's hand on the way to the pile, not on the field."""
     ordered: int = 0
-    """How many of its cards came in an order that was weighed already, in ``prior``."""
+    """Number of its cards whose order is already part of ``prior``."""
     settled: int = 0
-    """How many of its cards can be told where the turn is not at its end: those of a turn before."""
+    """Number of its cards that can be reported before the turn ends: those of an earlier turn."""
     events: tuple[NewEvent, ...] = ()
-    """What puts the agreed table right first."""
+    """Events that first correct the committed table."""
     fitted: Fit | None = None
     places: float = 0.0
-    """What speaks against it in where its cards lie, and in earlier looks (log-likelihood)."""
+    """Log-likelihood of its card positions and of earlier observations."""
     read_before: float = 0.0
-    """The part of the fit that is cards which are read otherwise now and were seen well before."""
+    """Part of the fit's score due to cards that are recognized differently now and were detected clearly before."""
     order: float = 0.0
-    """What speaks for this one of the two cards being the one from the hand (log-likelihood)."""
+    """Log-likelihood that the first of the two cards is the one from the hand."""
     habit: float = 0.0
-    """The part of that which was not seen, but is what players are wont to do."""
+    """Part of ``order`` that comes from prior knowledge of how people play instead of observations."""
 
     @property
     def score(self) -> float:
-        """The log-probability after the look."""
+        """Log-probability after the observation, up to a constant."""
         assert self.fitted is not None
         return self.fitted.score + self.prior + self.places + self.order
 
 
 @dataclass(slots=True)
 class Clues:
-    """What a look gives reason to try."""
+    """Cards that an observation suggests."""
 
     seen: dict[int, float] = field(default_factory=dict)
-    """Hidden cards that may have come to light, with the log-probability."""
+    """Hidden cards that may have appeared, with their log-probabilities."""
     confident: dict[int, DetectedCard] = field(default_factory=dict)
-    """Those of them that surely have."""
+    """Those of them that were detected with high confidence."""
     zones: dict[int, list[int]] = field(default_factory=dict)
-    """Where they surely lie, by card (of look-alikes the first): a zone a find."""
+    """Zones in which they were detected with confidence, one per detection; keyed by card (of look-alikes the first)."""
     unseen: list[int] = field(default_factory=list)
-    """Hidden cards that may have taken what is gone, or lay open in a look before."""
+    """Hidden cards that may have captured missing field cards, or that an earlier observation showed."""
     inferred: set[int] = field(default_factory=set)
-    """Those of them that no look has shown: they can be under others in a pile, not on the field."""
+    """Those of them that were never detected: they may be covered in a pile, but not on the field."""
     removed: set[int] = field(default_factory=set)
-    """Cards of the field that do not lie there."""
+    """Field cards that are no longer on the field."""
 
     @property
     def cards(self) -> list[int]:
-        """The cards to try."""
+        """All cards to try."""
         return [*self.seen, *(card for card in self.unseen if card not in self.seen)]
 
 
 class Lie(NamedTuple):
-    """Field and piles as sets of cards."""
+    """Field and captured piles as sets of cards (48 bits)."""
 
     field: int
     piles: tuple[int, int]
 
     def played(self, bit: int, takes: int, player: int) -> Lie:
-        """Return how they lie once a card has taken others, or none."""
+        """Return the field and piles after a card was played that captures others or none."""
         if not takes:
             return Lie(self.field | bit, self.piles)
         first, second = self.piles
@@ -123,94 +124,95 @@ class Lie(NamedTuple):
 def clues_of(
     detections: Sequence[DetectedCard], base: Fit, position: Position, seen_before: Iterable[int] = ()
 ) -> Clues:
-    """Return what to try, from how a look fits the agreed table.
+    """Return the cards to try, given the fit of an observation to the committed table.
 
-    Cards that lay open in a look before, since the table was agreed on, are tried too: they may be covered now.
+    Cards that an observation has shown since the table was committed (``seen_before``) are tried too: they may be
+    covered now.
     """
     clues = Clues()
     explained = {
-        found.key
-        for index, found in base.matched.items()
-        if found.says(FIRST_OF[index]) > log(0.6) and position.spots[index].zone == found.zone
+        detection.key
+        for index, detection in base.matched.items()
+        if detection.says(FIRST_OF[index]) > log(0.6) and position.spots[index].zone == detection.zone
     }
     counts: dict[int, int] = {}
-    # What is only remembered came to light when it was seen, and may have been taken away since. The surest are first: of
-    # look-alikes the one that surely came is not to be taken for the second because a strip looks a little like the first.
-    shown = sorted((found for found in detections if found.visible > 0 and not found.odd), key=_doubt)
-    for found in shown:
-        if found.key in explained:
+    # Cards remembered under others are skipped: they may have been moved since they were detected. Most confident
+    # first, so that a strip that vaguely resembles a look-alike does not take the place of the one detected clearly.
+    visible = sorted((detection for detection in detections if detection.visible > 0 and not detection.odd), key=_doubt_order)
+    for detection in visible:
+        if detection.key in explained:
             continue
-        for first, logp in sorted(found.names.items(), key=lambda name: -name[1])[:4]:
+        for first, logp in sorted(detection.names.items(), key=lambda name: -name[1])[:4]:
             members = [index for index in TWINS[first] if position.hidden >> index & 1]
-            if logp < _HINT or not members:
+            if logp < _MIN_PLAUSIBLE or not members:
                 continue
             nth = counts[first] = counts.get(first, 0) + 1
             index = members[min(nth, len(members)) - 1]
             clues.seen[index] = max(logp, clues.seen.get(index, logp))
-            if logp > _SURE and found.zone not in (STOCK, ELSEWHERE) and not _committed_on(found, base):
-                clues.confident[index] = found
-    clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MOST_SEEN])
+            if logp > _MIN_CONFIDENT and detection.zone not in (STOCK, ELSEWHERE) and not _committed_on(detection, base):
+                clues.confident[index] = detection
+    clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MAX_SEEN])
     confident = {FIRST_OF[index] for index in clues.confident}
-    for found in shown:
-        top = found.top
-        misread = found.known is not None and FIRST_OF[found.known] != top and _committed_on(found, base)
-        if top in confident and found.says(top) > _SURE and found.zone >= FIELD and not misread:
-            clues.zones.setdefault(top, []).append(found.zone)
-    # A look-alike has come to light only where more of them are seen, or hidden in piles, than lay open.
+    for detection in visible:
+        top = detection.top
+        misread = detection.known is not None and FIRST_OF[detection.known] != top and _committed_on(detection, base)
+        if top in confident and detection.says(top) > _MIN_CONFIDENT and detection.zone >= FIELD and not misread:
+            clues.zones.setdefault(top, []).append(detection.zone)
+    # A look-alike has appeared only if more of them are visible, or hidden in piles, than were on the table.
     for index in tuple(clues.confident):
         first = FIRST_OF[index]
-        there = len(clues.zones.get(first, ())) + sum(
-            _in_a_pile(twin, base, position) for twin in TWINS[first]
+        count_now = len(clues.zones.get(first, ())) + sum(
+            _hidden_in_pile(twin, base, position) for twin in TWINS[first]
         )
-        if there <= sum(twin in position.spots for twin in TWINS[first]):
+        if count_now <= sum(twin in position.spots for twin in TWINS[first]):
             del clues.confident[index]
     for index in position_field(position):
-        found_there = base.matched.get(index)
-        if found_there is None or found_there.zone != FIELD:
+        matched = base.matched.get(index)
+        if matched is None or found_there.zone != FIELD:
             clues.removed.add(index)
     before = [card for card in seen_before if position.hidden >> card & 1 and card not in clues.seen]
-    inferred = [card for card in _unseen(clues, position) if card not in before]
+    inferred = [card for card in _possible_captors(clues, position) if card not in before]
     clues.unseen, clues.inferred = [*before, *inferred], set(inferred)
     return clues
 
 
-def _doubt(found: DetectedCard) -> float:
-    return 0.0 if found.top is None else -found.says(found.top) - 100.0
+def _doubt_order(detection: DetectedCard) -> float:
+    return 0.0 if detection.top is None else -detection.says(detection.top) - 100.0
 
 
-def _in_a_pile(index: int, base: Fit, position: Position) -> bool:
-    """Return whether a card should lie in a pile and is not seen there: other cards hide it."""
-    spot, found = position.spots.get(index), base.matched.get(index)
-    hidden = found is None or found.zone != spot.zone or not found.visible if spot else False
+def _hidden_in_pile(index: int, base: Fit, position: Position) -> bool:
+    """Return whether a card belongs to a pile and is not detected there: other cards hide it."""
+    spot, detection = position.spots.get(index), base.matched.get(index)
+    hidden = detection is None or detection.zone != spot.zone or not detection.visible if spot else False
     return spot is not None and spot.zone > FIELD and hidden
 
 
-def _committed_on(found: DetectedCard, base: Fit) -> bool:
-    """Return whether a find is a card that was agreed on, however it is read now."""
-    return found.known is not None and base.matched.get(found.known) is found
+def _committed_on(detection: DetectedCard, base: Fit) -> bool:
+    """Return whether a detection is a committed card, whatever it is recognized as now."""
+    return detection.known is not None and base.matched.get(detection.known) is detection
 
 
-def _unseen(clues: Clues, position: Position) -> list[int]:
-    """Return hidden cards that may have taken what is gone, of look-alikes one."""
-    found: dict[int, int] = {}
-    # A card in a pile may have taken one that was laid down in the same turn and is covered.
-    captured = [index for index, where in clues.confident.items() if where.zone > FIELD]
-    alone = [index for index in captured if not flower_of(1 << index) & position.field]
-    for index in (*sorted(clues.removed), *alone):
+def _possible_captors(clues: Clues, position: Position) -> list[int]:
+    """Return hidden cards that may have captured the missing ones; of look-alikes one."""
+    by_first: dict[int, int] = {}
+    # A card in a pile may have captured one that was laid down in the same turn and is covered.
+    in_piles = [index for index, where in clues.confident.items() if where.zone > FIELD]
+    without_partner = [index for index in in_piles if not flower_of(1 << index) & position.field]
+    for index in (*sorted(clues.removed), *without_partner):
         for bit in single_bits(flower_of(1 << index) & position.hidden):
             card = bit.bit_length() - 1
             if card not in clues.seen:
-                found.setdefault(FIRST_OF[card], card)
-    return list(found.values())[:_MOST_UNSEEN]
+                by_first.setdefault(FIRST_OF[card], card)
+    return list(by_first.values())[:_MAX_UNSEEN]
 
 
 def position_field(position: Position) -> list[int]:
-    """Return the cards of the field as places in the deck order."""
+    """Return the field's cards as indices in deck order."""
     return [bit.bit_length() - 1 for bit in single_bits(position.field)]
 
 
 class _Step(NamedTuple):
-    """A card played, what it takes, and how the cards lie then."""
+    """A card played, the cards it captures, and the resulting field and piles."""
 
     move: Play | Draw
     bit: int
@@ -222,48 +224,50 @@ class _Step(NamedTuple):
 def _steps(
     lie: Lie, cards: Sequence[int], captures: Captures, player: int, *, from_hand: bool, hidden: int
 ) -> Iterator[_Step]:
-    kind = Play if from_hand else Draw
+    move_type = Play if from_hand else Draw
     for card in cards:
         bit = 1 << card
         hypotheses = captures.options(bit, lie.field, from_hand=from_hand)
         prior = -log(max(1, hidden)) - log(len(hypotheses))
         for takes in hypotheses:
-            move = kind(player, HANAFUDA[card].id, ids_of(takes))
+            move = move_type(player, HANAFUDA[card].id, ids_of(takes))
             yield _Step(move, bit, takes, lie.played(bit, takes, player), prior)
 
 
 def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
-    """Yield the turns that may have been begun or made since, each at every stage at which a look may find it."""
+    """Yield the turns that may have been started or made since, each at every stage in which an observation may show
+    it.
+    """
     start = Lie(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
-    if not player or len(clues.confident) > 3:  # two cards a turn, and one that is none
+    if not player or len(clues.confident) > 3:  # at most two cards per turn, and one false positive
         return
     for steps in _turn(start, position, clues, player, draws_only=draws_only, used=0):
         yield from _stages(position, steps, clues)
 
 
 def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
-    """Yield turns after which the next player has begun or made another one."""
+    """Yield turns that are followed by a started or complete turn of the other player."""
     start = Lie(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
     if not player or not 2 <= len(clues.confident) <= 5:
         return
-    likely = [card for card, logp in clues.seen.items() if logp > _LIKELY]
-    before = [card for card in clues.unseen if card not in clues.inferred]
-    clues = replace(clues, seen={card: clues.seen[card] for card in likely}, unseen=before)
+    likely = [card for card, logp in clues.seen.items() if logp > _MIN_LIKELY]
+    seen_earlier = [card for card in clues.unseen if card not in clues.inferred]
+    clues = replace(clues, seen={card: clues.seen[card] for card in likely}, unseen=seen_earlier)
     for first in _turn(start, position, clues, player, draws_only=draws_only, used=0):
         if isinstance(first[-1].move, Play):
             continue
         used = sum(step.bit for step in first)
         for second in _turn(first[-1].lie, position, clues, 3 - player, draws_only=False, used=used):
-            for found in _stages(position, (*first, *second), clues, lying=second):
-                found.prior += _SECOND_TURN
-                found.settled, found.whole_turns = len(first), 2
-                yield found
+            for explanation in _stages(position, (*first, *second), clues, in_progress=second):
+                explanation.prior += _SECOND_TURN
+                explanation.settled, explanation.whole_turns = len(first), 2
+                yield explanation
 
 
 def _next(position: Position) -> tuple[int, bool]:
-    """Return whose card comes next, 0 for nobody's, and whether it is one of the stock."""
+    """Return the player who plays the next card (0 for none), and whether it is drawn from the stock."""
     if position.phase == "over":
         return 0, False
     if position.phase == "play":
@@ -294,36 +298,38 @@ def _turn(
 
 
 def _stages(
-    position: Position, steps: tuple[_Step, ...], clues: Clues, lying: tuple[_Step, ...] | None = None
+    position: Position, steps: tuple[_Step, ...], clues: Clues, in_progress: tuple[_Step, ...] | None = None
 ) -> Iterator[Explanation]:
-    """Yield how the cards lie when all is taken up, and when some captures (of `lying`) are not yet."""
+    """Yield the card positions with all captures in the pile, with some of them (of the steps ``in_progress``) still
+    on the field, and with all of them in a hand.
+    """
     prior = sum(step.prior for step in steps)
     moves = tuple(step.move for step in steps)
-    capturing = [step for step in (lying or steps) if step.takes]
+    capturing = [step for step in (in_progress or steps) if step.takes]
     taken_up = _changes(position, steps[-1].lie)
     if any(index in clues.inferred and spot.zone == FIELD for index, spot in taken_up.items()):
         return
     for count in range(len(capturing) + 1):
-        for left in combinations(capturing, count):
+        for waiting in combinations(capturing, count):
             changes = taken_up
-            for step in left:
+            for step in waiting:
                 covered = {bit.bit_length() - 1: Spot(FIELD, covered=True) for bit in single_bits(step.takes)}
                 changes = {**changes, **covered, step.bit.bit_length() - 1: Spot(FIELD)}
             if _agrees(position, changes, clues):
-                waits = tuple((step.bit, step.takes) for step in left)
+                pending = tuple((step.bit, step.takes) for step in waiting)
                 placed = {**position.spots, **changes}
-                yield Explanation(position, moves, placed, waits, prior + count * _LYING_YET)
+                yield Explanation(position, moves, placed, pending, prior + count * _STILL_ON_FIELD)
     if capturing:
-        held = {
+        in_hand = {
             bit.bit_length() - 1: Spot(LIMBO)
             for step in capturing
             for bit in single_bits(step.takes | step.bit)
         }
-        changes = {**taken_up, **held}
+        changes = {**taken_up, **in_hand}
         if _agrees(position, changes, clues):
-            waits = tuple((step.bit, step.takes) for step in capturing)
+            pending = tuple((step.bit, step.takes) for step in capturing)
             placed = {**position.spots, **changes}
-            yield Explanation(position, moves, placed, waits, prior + _IN_HAND, in_hand=True)
+            yield Explanation(position, moves, placed, pending, prior + _IN_HAND, in_hand=True)
 
 
 def _changes(position: Position, lie: Lie) -> dict[int, Spot]:
@@ -339,19 +345,21 @@ def _changes(position: Position, lie: Lie) -> dict[int, Spot]:
 
 
 def _agrees(position: Position, changes: dict[int, Spot], clues: Clues) -> bool:
-    """Return whether the cards that surely came to light lie where they were seen; of many one may be a false find."""
-    wrong = 0
+    """Return whether the cards that were detected with confidence are in the zones where they were detected; if there
+    are three or more, one may be a false positive.
+    """
+    mismatches = 0
     for first, zones in clues.zones.items():
         spots = [changes.get(index) or position.spots.get(index) for index in TWINS[first]]
-        free = [spot.zone for spot in spots if spot]
+        free_zones = [spot.zone for spot in spots if spot]
         for zone in zones:
-            if zone in free:
-                free.remove(zone)
-            elif LIMBO in free:
-                free.remove(LIMBO)
+            if zone in free_zones:
+                free_zones.remove(zone)
+            elif LIMBO in free_zones:
+                free_zones.remove(LIMBO)
             else:
-                wrong += 1
-    return wrong <= (len(clues.confident) >= 3)
+                mismatches += 1
+    return mismatches <= (len(clues.confident) >= 3)
 
 
 def cards_of(moves: Sequence[FishingMove]) -> list[Play | Draw]:
@@ -360,26 +368,26 @@ def cards_of(moves: Sequence[FishingMove]) -> list[Play | Draw]:
 
 
 def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, ...] | None:
-    """Return moves as the rules let them be made, with the koi-koi that whoever played on must have said.
+    """Return legal moves, with the koi-koi calls that the moves imply inserted.
 
-    None where they forbid them.
+    None if the rules forbid them.
     """
     applied: list[FishingMove] = []
-    played = start.copy()
+    round_so_far = start.copy()
     for move in moves:
         if isinstance(move, Call):
-            played.push(move, as_told=True)
+            round_so_far.push(move, as_told=True)
             applied.append(move)
             continue
-        pending = played.owes()
+        pending = round_so_far.owes()
         if pending is not None and pending.code == "decision-missing":
-            call = next((c for c in played.legal_moves() if isinstance(c, Call) and c.said == PLAY_ON), None)
+            call = next((c for c in round_so_far.legal_moves() if isinstance(c, Call) and c.said == PLAY_ON), None)
             if call is None:
                 return None
-            played.push(call)
+            round_so_far.push(call)
             applied.append(call)
-        if played.check(move):
+        if round_so_far.check(move):
             return None
-        played.push(move, as_told=True)
+        round_so_far.push(move, as_told=True)
         applied.append(move)
     return tuple(applied)

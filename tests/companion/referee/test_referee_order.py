@@ -172,7 +172,7 @@ class TestOrder:
         memory.met[5] = {(3, 20.0), (3, 40.0)}
         find = DetectedCard(9, 0, (0.0, 0.0), {}, None, 1.0, 30.0, 1.0)
         memory.observations = 9
-        memory.first[9] = memory._seen(find)
+        memory.first[9] = memory._appearance(find)
         met, new = memory.came(5, None), memory.came(6, find)
         assert met is not None
         assert new is not None
