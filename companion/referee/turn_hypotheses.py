@@ -138,7 +138,10 @@ def clues_of(
     counts: dict[int, int] = {}
     # Cards remembered under others are skipped: they may have been moved since they were detected. Most confident
     # first, so that a strip that vaguely resembles a look-alike does not take the place of the one detected clearly.
-    visible = sorted((detection for detection in detections if detection.visible > 0 and not detection.odd), key=_doubt_order)
+    visible = sorted(
+        (detection for detection in detections if detection.visible > 0 and not detection.odd),
+        key=_doubt_order,
+    )
     for detection in visible:
         if detection.key in explained:
             continue
@@ -149,14 +152,27 @@ def clues_of(
             nth = counts[first] = counts.get(first, 0) + 1
             index = members[min(nth, len(members)) - 1]
             clues.seen[index] = max(logp, clues.seen.get(index, logp))
-            if logp > _MIN_CONFIDENT and detection.zone not in (STOCK, ELSEWHERE) and not _committed_on(detection, base):
+            if (
+                logp > _MIN_CONFIDENT
+                and detection.zone not in (STOCK, ELSEWHERE)
+                and not _committed_on(detection, base)
+            ):
                 clues.confident[index] = detection
     clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MAX_SEEN])
     confident = {FIRST_OF[index] for index in clues.confident}
     for detection in visible:
         top = detection.top
-        misread = detection.known is not None and FIRST_OF[detection.known] != top and _committed_on(detection, base)
-        if top in confident and detection.says(top) > _MIN_CONFIDENT and detection.zone >= FIELD and not misread:
+        misread = (
+            detection.known is not None
+            and FIRST_OF[detection.known] != top
+            and _committed_on(detection, base)
+        )
+        if (
+            top in confident
+            and detection.says(top) > _MIN_CONFIDENT
+            and detection.zone >= FIELD
+            and not misread
+        ):
             clues.zones.setdefault(top, []).append(detection.zone)
     # A look-alike has appeared only if more of them are visible, or hidden in piles, than were on the table.
     for index in tuple(clues.confident):
@@ -168,7 +184,7 @@ def clues_of(
             del clues.confident[index]
     for index in position_field(position):
         matched = base.matched.get(index)
-        if matched is None or found_there.zone != FIELD:
+        if matched is None or matched.zone != FIELD:
             clues.removed.add(index)
     before = [card for card in seen_before if position.hidden >> card & 1 and card not in clues.seen]
     inferred = [card for card in _possible_captors(clues, position) if card not in before]
@@ -381,7 +397,9 @@ def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, .
             continue
         pending = round_so_far.owes()
         if pending is not None and pending.code == "decision-missing":
-            call = next((c for c in round_so_far.legal_moves() if isinstance(c, Call) and c.said == PLAY_ON), None)
+            call = next(
+                (c for c in round_so_far.legal_moves() if isinstance(c, Call) and c.said == PLAY_ON), None
+            )
             if call is None:
                 return None
             round_so_far.push(call)
