@@ -1,4 +1,4 @@
-"""What the looks at many pictures come to."""
+"""Accuracy figures of the scanner over many annotated pictures."""
 
 from __future__ import annotations
 
@@ -37,42 +37,42 @@ BANDS: Final[Mapping[str, str]] = {
     "down": "face down",
     "stranger": "of no deck known here",
 }
-"""The groups cards are told in: face-up ones by their visible share, then the others."""
-_LEAST: Final = {"half": 0.5, "quarter": 0.25, "sliver": 0.12, "trace": 0.0}
+"""Groups of true cards: face-up cards by visible fraction, then the others."""
+_MIN_VISIBLE: Final = {"half": 0.5, "quarter": 0.25, "sliver": 0.12, "trace": 0.0}
 _Z: Final = 1.959964
 _BINS: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """``hits`` of ``n``."""
+    """A proportion: ``hits`` of ``n``."""
 
     hits: int
     n: int
 
     @classmethod
-    def of(cls, each: Iterable[bool]) -> Share:
-        """Count how many are true."""
-        counts = Counter(map(bool, each))
+    def of(cls, values: Iterable[bool]) -> Share:
+        """Count the true values."""
+        counts = Counter(map(bool, values))
         return cls(counts[True], counts.total())
 
     @property
     def share(self) -> float | None:
-        """0-1; None of nothing."""
+        """The proportion (0-1); None if ``n`` is 0."""
         return self.hits / self.n if self.n else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The Wilson 95 % interval (0-1); None of nothing."""
+        """The Wilson 95 % confidence interval (0-1); None if ``n`` is 0."""
         if not self.n:
             return None
         p, z2 = self.hits / self.n, _Z * _Z
-        middle = (p + z2 / (2 * self.n)) / (1 + z2 / self.n)
+        center = (p + z2 / (2 * self.n)) / (1 + z2 / self.n)
         half = _Z * math.sqrt(p * (1 - p) / self.n + z2 / (4 * self.n**2)) / (1 + z2 / self.n)
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return max(0.0, center - half), min(1.0, center + half)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the proportion in its JSON form."""
         share, interval = self.share, self.interval
         return {
             "hits": self.hits,
@@ -84,8 +84,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Corners:
-    """Errors of ``n`` cards' corners, as shares of the card's width: ``sigma`` (root mean square of all their
-    coordinates) and the ``median`` of the cards' own root mean squares.
+    """Corner errors of ``n`` cards as fractions of the card width: ``sigma`` is the root mean square of all
+    coordinates, ``median`` the median of the root mean squares of the single cards.
     """
 
     n: int
@@ -94,26 +94,27 @@ class Corners:
 
     @classmethod
     def of(cls, errors: Sequence[float]) -> Corners:
-        """Sum up the root mean square of each card."""
+        """Summarize the root mean square error of each card."""
         if not errors:
             return cls(0, None, None)
         return cls(len(errors), float(np.sqrt(np.mean(np.square(errors)))), float(np.median(errors)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        told = {"sigma": self.sigma, "median": self.median}
-        return {"n": self.n, **{name: None if v is None else round(v, 5) for name, v in told.items()}}
+        """Return the errors in their JSON form."""
+        values = {"sigma": self.sigma, "median": self.median}
+        return {"n": self.n, **{name: None if v is None else round(v, 5) for name, v in values.items()}}
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
     """The figures of one group of true cards.
 
-    Of all its cards: ``found``, ``right`` (found and named rightly). Of those found: ``named`` (named rightly, twins
-    counted as one), ``named_48`` (twins told apart), ``own`` and ``own_48`` (the same of the best guess before the
-    assignment, however unsure), ``uncommitted``
-    (left without a name), ``upright`` (the right end up). Of those given a name: ``wrong``. ``precision``: of the cards
-    seen that themselves tell a visible share of this group, those that are true cards; None for groups that are no shares.
+    Of all its cards: ``found``, and ``right`` (found and named correctly). Of the found cards: ``named``
+    (named correctly, twins counted as the same card), ``named_48`` (twins distinguished), ``own`` and
+    ``own_48`` (the same for the recognizer's best guess before the name assignment, whatever its
+    probability), ``uncommitted`` (left unnamed), ``upright`` (orientation correct). Of the named cards:
+    ``wrong``. ``precision``: of the detections whose reported visible fraction belongs to this group, the
+    proportion that are true cards; None for groups that are not defined by a visible fraction.
     """
 
     found: Share
@@ -130,11 +131,11 @@ class Band:
 
     @property
     def n(self) -> int:
-        """How many true cards there are."""
+        """Number of true cards."""
         return self.found.n
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the figures in their JSON form."""
         shares = (
             "found",
             "precision",
@@ -147,23 +148,25 @@ class Band:
             "uncommitted",
             "upright",
         )
-        told = {name: getattr(self, name) for name in shares}
+        proportions = {name: getattr(self, name) for name in shares}
         return {
             "n": self.n,
-            **{name: share.to_dict() for name, share in told.items() if share is not None},
+            **{name: share.to_dict() for name, share in proportions.items() if share is not None},
             "corners": self.corners.to_dict(),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The figures of some pictures.
+    """The figures of a set of pictures.
 
-    ``exact``: pictures of which every card at least 25 % visible is right and nothing else was seen. ``exact_names``:
-    the same of face-up cards, and nothing else was *named*. ``wrong``: of all names given, those not right, names for
-    what is no card among them. ``extra``: finds that are no
-    card, how many of them were named, and how many of those ``"back"``. ``order``: of overlapping pairs found, those whose upper card was seen as the upper one.
-    ``ece_own`` and ``ece_named``: expected calibration error (15 bins) of the recogniser's own guesses and of names given.
+    ``exact``: pictures in which every card at least 25 % visible is correct and nothing else was detected.
+    ``exact_names``: pictures in which every such face-up card is correct and nothing else was *named*.
+    ``wrong``: of all reported names, the wrong ones, including names of detections that are not cards.
+    ``extra``: detections that are not cards; ``extra_named``: those of them that were named; ``extra_backs``:
+    those named ``"back"``. ``order``: of the overlapping pairs that were found, those whose upper card was
+    recognized as the upper one. ``ece_own`` and ``ece_named``: expected calibration error (15 bins) of the
+    recognizer's best guesses and of the reported names.
     """
 
     pictures: int
@@ -182,7 +185,7 @@ class Figures:
     ece_named: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return them as JSON has them."""
+        """Return the figures in their JSON form."""
         rounded = {
             name: None if value is None else round(value, 5)
             for name, value in (("own", self.ece_own), ("named", self.ece_named))
@@ -205,7 +208,7 @@ class Figures:
 
 
 def band_of(card: TrueCard) -> str:
-    """Return the group of a true card, a slug of `BANDS`."""
+    """Return the group of a true card, a key of `BANDS`."""
     if card.card is None:
         return "stranger"
     if card.card == BACK:
@@ -214,51 +217,58 @@ def band_of(card: TrueCard) -> str:
 
 
 def _by_share(visible: float) -> str:
-    return next(slug for slug, least in _LEAST.items() if visible >= least)
+    return next(slug for slug, minimum in _MIN_VISIBLE.items() if visible >= minimum)
 
 
-def is_right(told: str | None, card: TrueCard) -> bool:
-    """Return whether a name is right for a true card; for a stranger that is none."""
-    return told is None if card.card is None else same(told, card.card)
+def is_right(name: str | None, card: TrueCard) -> bool:
+    """Return whether a name is correct for a true card; a card of an unknown deck must have no name."""
+    return name is None if card.card is None else same(name, card.card)
 
 
-def _told(find: Find) -> str | None:
-    return find.seen.card
+def _reported_name(detection: Find) -> str | None:
+    return detection.seen.card
 
 
-def figures(looks: Sequence[Looked], told: Callable[[Find], str | None] = _told) -> Figures:
-    """Count what came of the looks; ``told`` is the name that is taken as given."""
-    checked = [card for each in looks for card in each.cards]
-    finds = [pair for each in looks for pair in each.finds]
+def figures(pictures: Sequence[Looked], name_of: Callable[[Find], str | None] = _reported_name) -> Figures:
+    """Compute the figures of evaluated pictures; ``name_of`` returns the name counted as reported for a
+    detection.
+    """
+    checked = [card for picture in pictures for card in picture.cards]
+    detections = [pair for picture in pictures for pair in picture.finds]
     groups: dict[str, list[Checked]] = {slug: [] for slug in BANDS}
     for card in checked:
         groups[band_of(card.truth)].append(card)
-    named = [(find, true) for find, true in finds if told(find) is not None]
-    extra = [told(find) for find, true in finds if true is None]
+    named = [(detection, true) for detection, true in detections if name_of(detection) is not None]
+    extra_names = [name_of(detection) for detection, true in detections if true is None]
     return Figures(
-        pictures=len(looks),
+        pictures=len(pictures),
         cards=len(checked),
-        seen=len(finds),
-        bands={slug: _band(slug, group, finds, told) for slug, group in groups.items() if group},
-        exact=Share.of(_exact(each, told) for each in looks),
-        exact_names=Share.of(_exact_names(each, told) for each in looks),
-        precision=Share.of(true is not None for _, true in finds),
-        wrong=Share.of(true is None or not is_right(told(find), true.truth) for find, true in named),
-        extra=len(extra),
-        extra_named=sum(name is not None for name in extra),
-        extra_backs=extra.count(BACK),
-        order=Share.of(right for each in looks for right in each.order),
+        seen=len(detections),
+        bands={slug: _band(slug, group, detections, name_of) for slug, group in groups.items() if group},
+        exact=Share.of(_exact(picture, name_of) for picture in pictures),
+        exact_names=Share.of(_exact_names(picture, name_of) for picture in pictures),
+        precision=Share.of(true is not None for _, true in detections),
+        wrong=Share.of(
+            true is None or not is_right(name_of(detection), true.truth) for detection, true in named
+        ),
+        extra=len(extra_names),
+        extra_named=sum(name is not None for name in extra_names),
+        extra_backs=extra_names.count(BACK),
+        order=Share.of(right for picture in pictures for right in picture.order),
         ece_own=calibration_error(
             [
-                (find.own_sure, find.own is None if true is None else is_right(find.own, true.truth))
-                for find, true in finds
+                (
+                    detection.own_sure,
+                    detection.own is None if true is None else is_right(detection.own, true.truth),
+                )
+                for detection, true in detections
             ]
         ),
         ece_named=calibration_error(
             [
-                (find.seen.confidence, true is not None and is_right(find.seen.card, true.truth))
-                for find, true in finds
-                if find.seen.card is not None
+                (detection.seen.confidence, true is not None and is_right(detection.seen.card, true.truth))
+                for detection, true in detections
+                if detection.seen.card is not None
             ]
         ),
     )
@@ -267,74 +277,92 @@ def figures(looks: Sequence[Looked], told: Callable[[Find], str | None] = _told)
 def _band(
     slug: str,
     group: Sequence[Checked],
-    finds: Sequence[tuple[Find, Checked | None]],
-    told: Callable[[Find], str | None],
+    detections: Sequence[tuple[Find, Checked | None]],
+    name_of: Callable[[Find], str | None],
 ) -> Band:
     found = [(card, card.find) for card in group if card.find is not None]
-    like = [true is not None for find, true in finds if _by_share(find.seen.visible) == slug]
+    true_detections = [
+        true is not None for detection, true in detections if _by_share(detection.seen.visible) == slug
+    ]
     return Band(
         found=Share(len(found), len(group)),
-        right=Share(sum(is_right(told(find), card.truth) for card, find in found), len(group)),
-        named=Share.of(is_right(told(find), card.truth) for card, find in found),
-        named_48=Share.of(told(find) == card.truth.card for card, find in found if card.truth.is_one_card),
-        own=Share.of(is_right(find.own, card.truth) for card, find in found),
-        own_48=Share.of(find.own == card.truth.card for card, find in found if card.truth.is_one_card),
-        wrong=Share.of(
-            not is_right(told(find), card.truth) for card, find in found if told(find) is not None
+        right=Share(sum(is_right(name_of(detection), card.truth) for card, detection in found), len(group)),
+        named=Share.of(is_right(name_of(detection), card.truth) for card, detection in found),
+        named_48=Share.of(
+            name_of(detection) == card.truth.card for card, detection in found if card.truth.is_one_card
         ),
-        uncommitted=Share.of(told(find) is None for _, find in found),
+        own=Share.of(is_right(detection.own, card.truth) for card, detection in found),
+        own_48=Share.of(
+            detection.own == card.truth.card for card, detection in found if card.truth.is_one_card
+        ),
+        wrong=Share.of(
+            not is_right(name_of(detection), card.truth)
+            for card, detection in found
+            if name_of(detection) is not None
+        ),
+        uncommitted=Share.of(name_of(detection) is None for _, detection in found),
         upright=Share.of(card.upright for card, _ in found if card.upright is not None),
         corners=Corners.of([card.corners for card, _ in found if card.corners is not None]),
-        precision=Share.of(like) if slug in _LEAST else None,
+        precision=Share.of(true_detections) if slug in _MIN_VISIBLE else None,
     )
 
 
 def _counts(card: TrueCard) -> bool:
-    """Return whether a card must be right for its picture to be."""
+    """Return whether the card must be correct for its picture to count as exact."""
     return card.visible is None or card.visible >= 0.25
 
 
-def _card_right(card: Checked, told: Callable[[Find], str | None]) -> bool:
+def _card_right(card: Checked, name_of: Callable[[Find], str | None]) -> bool:
     if card.find is None:
         return card.truth.card is None
-    return is_right(told(card.find), card.truth)
+    return is_right(name_of(card.find), card.truth)
 
 
-def _exact(each: Looked, told: Callable[[Find], str | None]) -> bool:
-    return not each.extra and all(_card_right(card, told) for card in each.cards if _counts(card.truth))
+def _exact(picture: Looked, name_of: Callable[[Find], str | None]) -> bool:
+    return not picture.extra and all(
+        _card_right(card, name_of) for card in picture.cards if _counts(card.truth)
+    )
 
 
-def _exact_names(each: Looked, told: Callable[[Find], str | None]) -> bool:
-    up = [card for card in each.cards if _counts(card.truth) and card.truth.card != BACK]
-    return all(_card_right(card, told) for card in up) and all(told(find) is None for find in each.extra)
+def _exact_names(picture: Looked, name_of: Callable[[Find], str | None]) -> bool:
+    face_up = [card for card in picture.cards if _counts(card.truth) and card.truth.card != BACK]
+    return all(_card_right(card, name_of) for card in face_up) and all(
+        name_of(detection) is None for detection in picture.extra
+    )
 
 
-def calibration_error(sure: Sequence[tuple[float, bool]]) -> float | None:
-    """Return the expected calibration error of (probability, whether right) in 15 bins; None of nothing."""
-    if not sure:
+def calibration_error(predictions: Sequence[tuple[float, bool]]) -> float | None:
+    """Return the expected calibration error of (probability, correct) pairs in 15 bins of equal width; None
+    if there are no pairs.
+    """
+    if not predictions:
         return None
-    p, right = np.array([each[0] for each in sure]), np.array([each[1] for each in sure], float)
+    p, right = np.array([pair[0] for pair in predictions]), np.array([pair[1] for pair in predictions], float)
     bins = np.clip((p * _BINS).astype(int), 0, _BINS - 1)
     gaps = [abs(float((p - right)[bins == k].sum())) for k in range(_BINS)]
-    return sum(gaps) / len(sure)
+    return sum(gaps) / len(predictions)
 
 
-def faults(each: Looked) -> tuple[int, int]:
-    """Return how bad a look was: wrong names and names for nothing, then cards missed or unnamed and other extras."""
-    found = [(card, card.find) for card in each.cards if card.find is not None]
-    named = [(card, find) for card, find in found if find.seen.card is not None]
-    wrong = sum(not is_right(find.seen.card, card.truth) for card, find in named)
-    wrong += sum(find.seen.card is not None for find in each.extra)
-    missed = sum(not _card_right(card, _told) for card in each.cards if _counts(card.truth))
-    return wrong, missed + len(each.extra)
+def faults(picture: Looked) -> tuple[int, int]:
+    """Return the errors in a picture: (wrong names, including names of detections that are not cards; cards
+    missed or not named correctly, plus extra detections).
+    """
+    found = [(card, card.find) for card in picture.cards if card.find is not None]
+    named = [(card, detection) for card, detection in found if detection.seen.card is not None]
+    wrong = sum(not is_right(detection.seen.card, card.truth) for card, detection in named)
+    wrong += sum(detection.seen.card is not None for detection in picture.extra)
+    missed = sum(not _card_right(card, _reported_name) for card in picture.cards if _counts(card.truth))
+    return wrong, missed + len(picture.extra)
 
 
-def times(looks: Sequence[Looked]) -> dict[str, dict[str, float]]:
-    """Return the median and the 95th percentile of each stage's ms, in the stages' order."""
+def times(pictures: Sequence[Looked]) -> dict[str, dict[str, float]]:
+    """Return the median and the 95th percentile of the duration of each stage, ms, in the order of the
+    stages.
+    """
     return {
         stage: {
-            "median": round(float(np.median([each.ms[stage] for each in looks])), 2),
-            "p95": round(float(np.percentile([each.ms[stage] for each in looks], 95)), 2),
+            "median": round(float(np.median([picture.ms[stage] for picture in pictures])), 2),
+            "p95": round(float(np.percentile([picture.ms[stage] for picture in pictures], 95)), 2),
         }
-        for stage in looks[0].ms
+        for stage in pictures[0].ms
     }

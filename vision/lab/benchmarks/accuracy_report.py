@@ -1,4 +1,4 @@
-"""Telling what was measured, to people and as JSON."""
+"""Formats benchmark results as text and as JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.lab.benchmarks.ground_truth import TruthFolder
 
 __all__ = ["Report", "documents", "lines"]
 
-_LEFT_OUT: Final[Mapping[str, str]] = {
+_ABLATION_NOTES: Final[Mapping[str, str]] = {
     "assignment": "each card judged by itself, not each name given once",
     "second-look": "the refiner looks once",
     "sides": "strips of cards stay on the side they were found on",
@@ -30,8 +30,11 @@ _LEFT_OUT: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Report:
-    """All that was measured: ``folders`` with their looks; ``ablations``, the figures without each step; ``weights``,
-    ``machine``, what it ran on; ``memory``, the most MB held by then, before the ablations.
+    """The results of a benchmark run.
+
+    ``folders``: annotated folders with their evaluated pictures. ``ablations``: the figures without each
+    pipeline step. ``weights``: the form of each network. ``machine``: the computer used. ``memory``: peak
+    memory before the ablations, MB.
     """
 
     folders: Sequence[tuple[TruthFolder, Sequence[Looked]]]
@@ -42,33 +45,33 @@ class Report:
 
     @property
     def looks(self) -> list[Looked]:
-        """Every look, folder by folder."""
-        return [each for _, looks in self.folders for each in looks]
+        """All evaluated pictures, folder by folder."""
+        return [picture for _, pictures in self.folders for picture in pictures]
 
     @property
     def moving(self) -> int:
-        """How many pictures were left out because something moves in them."""
+        """Number of pictures left out because something moves in them."""
         return sum(folder.moving for folder, _ in self.folders)
 
 
 def documents(report: Report) -> Iterator[dict[str, Any]]:
-    """Yield what JSON has: a document a folder, and last one of all of them, whose ``folder`` is null."""
-    for folder, looks in report.folders:
+    """Yield the JSON documents: one per folder, then one for all folders together, whose ``folder`` is null."""
+    for folder, pictures in report.folders:
         yield {
             "folder": str(folder.path),
             "moving_left_out": folder.moving,
-            **figures(looks).to_dict(),
-            "ms": times(looks),
+            **figures(pictures).to_dict(),
+            "ms": times(pictures),
         }
-    looks = report.looks
+    pictures = report.looks
     yield {
         "folder": None,
         "moving_left_out": report.moving,
-        **figures(looks).to_dict(),
-        "ms": times(looks),
+        **figures(pictures).to_dict(),
+        "ms": times(pictures),
         "ms_by_size": [
             {"width": width, "height": height, "pictures": len(each), "total": times(each)["total"]}
-            for (width, height), each in _by_size(looks).items()
+            for (width, height), each in _by_size(pictures).items()
         ],
         "memory_mb": None if report.memory is None else round(report.memory, 1),
         "without": {slug: each.to_dict() for slug, each in report.ablations.items()},
@@ -78,10 +81,10 @@ def documents(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def lines(report: Report) -> Iterator[str]:
-    """Yield the lines for people."""
-    looks = report.looks
-    total = figures(looks)
-    yield from _measured(report, total)
+    """Yield the lines of the text report."""
+    pictures = report.looks
+    total = figures(pictures)
+    yield from _header(report, total)
     yield ""
     yield from _folders(report)
     for slug, band in total.bands.items():
@@ -93,35 +96,35 @@ def lines(report: Report) -> Iterator[str]:
         yield ""
         yield from _ablations(total, report.ablations)
     yield ""
-    yield from _times(looks)
+    yield from _times(pictures)
     if report.memory is not None:
         yield f"memory at its most (RSS): {report.memory:.0f} MB"
 
 
-def _measured(report: Report, total: Figures) -> Iterator[str]:
-    on = report.machine
+def _header(report: Report, total: Figures) -> Iterator[str]:
+    machine = report.machine
     yield (
         f"{_count(total.pictures, 'picture')} in {_count(len(report.folders), 'folder')}, {_count(total.cards, 'card')}"
         + (f"; {_count(report.moving, 'picture')} left out: something moves there" if report.moving else "")
     )
-    yield "weights: " + "; ".join(f"{name} {kind}" for name, kind in report.weights.items())
+    yield "weights: " + "; ".join(f"{name} {form}" for name, form in report.weights.items())
     yield (
-        f"{on['python']}, onnxruntime {on['onnxruntime']}, on {on['cores']} cores of {on['cpu']}"
-        + ("" if on["load"] is None else f", load {on['load']:.1f} at the end")
+        f"{machine['python']}, onnxruntime {machine['onnxruntime']}, on {machine['cores']} cores of {machine['cpu']}"
+        + ("" if machine["load"] is None else f", load {machine['load']:.1f} at the end")
     )
     yield "In brackets Wilson 95 % intervals; twins count as one card, except where told apart."
 
 
 def _folders(report: Report) -> Iterator[str]:
-    wide = max(len(folder.path.name) for folder, _ in report.folders)
-    yield f"{'':<{wide}}  exact   found        named right  wrong  extra"
-    for folder, looks in report.folders:
-        told = figures(looks)
-        found = Share(sum(b.found.hits for b in told.bands.values()), told.cards)
-        right = Share(sum(b.right.hits for b in told.bands.values()), told.cards)
+    width = max(len(folder.path.name) for folder, _ in report.folders)
+    yield f"{'':<{width}}  exact   found        named right  wrong  extra"
+    for folder, pictures in report.folders:
+        total = figures(pictures)
+        found = Share(sum(b.found.hits for b in total.bands.values()), total.cards)
+        right = Share(sum(b.right.hits for b in total.bands.values()), total.cards)
         yield (
-            f"{folder.path.name:<{wide}}  {_fraction(told.exact):<7} {_fraction(found):<12} {_fraction(right):<12}"
-            f" {told.wrong.hits:<6} {told.extra}"
+            f"{folder.path.name:<{width}}  {_fraction(total.exact):<7} {_fraction(found):<12} {_fraction(right):<12}"
+            f" {total.wrong.hits:<6} {total.extra}"
         )
 
 
@@ -163,42 +166,44 @@ def _total(total: Figures) -> Iterator[str]:
 
 def _ablations(total: Figures, ablations: Mapping[str, Figures]) -> Iterator[str]:
     yield "left out          >= 50 %: named  sigma   25-50 %: named  sigma   wrong  extra  order      exact"
-    for slug, each in {"(nothing)": total, **ablations}.items():
-        half, quarter = (_short(each.bands.get(band)) for band in ("half", "quarter"))
+    for slug, ablated in {"(nothing)": total, **ablations}.items():
+        half, quarter = (_short(ablated.bands.get(band)) for band in ("half", "quarter"))
         yield (
-            f"{slug:<17} {half:<22} {quarter:<23} {each.wrong.hits:<6} {each.extra:<6}"
-            f" {_fraction(each.order):<10} {_fraction(each.exact):<8} {_LEFT_OUT.get(slug, '')}".rstrip()
+            f"{slug:<17} {half:<22} {quarter:<23} {ablated.wrong.hits:<6} {ablated.extra:<6}"
+            f" {_fraction(ablated.order):<10} {_fraction(ablated.exact):<8} {_ABLATION_NOTES.get(slug, '')}".rstrip()
         )
 
 
-def _times(looks: Sequence[Looked]) -> Iterator[str]:
+def _times(pictures: Sequence[Looked]) -> Iterator[str]:
     yield "ms a picture      median      95 %"
-    for stage, ms in times(looks).items():
+    for stage, ms in times(pictures).items():
         yield f"  {stage:<14} {ms['median']:>7.1f}   {ms['p95']:>7.1f}"
-    for (width, height), each in _by_size(looks).items():
-        ms, cards = times(each)["total"], float(np.median([len(look.cards) for look in each]))
+    for (width, height), group in _by_size(pictures).items():
+        ms, cards = times(group)["total"], float(np.median([len(picture.cards) for picture in group]))
         yield (
             f"  {f'{width} x {height}':<14} {ms['median']:>7.1f}   {ms['p95']:>7.1f}"
-            f"   the total of {_count(len(each), 'picture')}, median {cards:.0f} cards"
+            f"   the total of {_count(len(group), 'picture')}, median {cards:.0f} cards"
         )
 
 
-def _by_size(looks: Sequence[Looked]) -> dict[tuple[int, int], list[Looked]]:
-    sizes = sorted({each.size for each in looks}, key=lambda size: size[0] * size[1])
-    return {size: [each for each in looks if each.size == size] for size in sizes}
+def _by_size(pictures: Sequence[Looked]) -> dict[tuple[int, int], list[Looked]]:
+    sizes = sorted({picture.size for picture in pictures}, key=lambda size: size[0] * size[1])
+    return {size: [picture for picture in pictures if picture.size == size] for size in sizes}
 
 
-def _row(what: str, share: Share) -> str:
-    if share.share is None or share.interval is None:
-        return _line(what, "-")
-    low, high = share.interval
+def _row(label: str, proportion: Share) -> str:
+    if proportion.share is None or proportion.interval is None:
+        return _line(label, "-")
+    low, high = proportion.interval
     return _line(
-        what, f"{100 * share.share:5.1f} %  ({100 * low:.1f}-{100 * high:.1f})".ljust(24) + _fraction(share)
+        label,
+        f"{100 * proportion.share:5.1f} %  ({100 * low:.1f}-{100 * high:.1f})".ljust(24)
+        + _fraction(proportion),
     )
 
 
-def _line(what: str, told: str) -> str:
-    return f"  {what:<32}{told}"
+def _line(label: str, value: str) -> str:
+    return f"  {label:<32}{value}"
 
 
 def _short(band: Band | None) -> str:
@@ -211,13 +216,13 @@ def _corners(corners: Corners) -> str:
     return f"  sigma {_percent(corners.sigma)}, median {_percent(corners.median)} (n = {corners.n})"
 
 
-def _fraction(share: Share) -> str:
-    return f"{share.hits}/{share.n}"
+def _fraction(proportion: Share) -> str:
+    return f"{proportion.hits}/{proportion.n}"
 
 
 def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f} %"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

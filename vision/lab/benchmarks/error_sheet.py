@@ -1,4 +1,4 @@
-"""A sheet of the worst pictures: what is there and what was seen, one over the other."""
+"""Draws a sheet of the pictures with the most errors: the true cards, with the detections over them."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from vision.photograph.picture_decoding import read_picture
 
 __all__ = ["draw_sheet"]
 
-_MOST: Final = 12
+_MAX_PICTURES: Final = 12
 _COLUMNS: Final = 2
-#: Size of a picture on the sheet and of the line above it, px, and how much it is enlarged at most.
+#: Maximum size of a picture on the sheet (width, height), px; height of the line above it, px; maximum enlargement.
 _TILE: Final = (1100, 800)
-_HEAD: Final = 34
-_LARGEST: Final = 2.0
-#: Height of the sheet's own head, and what is left between pictures, px.
-_TOP: Final = 60
+_HEADER_HEIGHT: Final = 34
+_MAX_SCALE: Final = 2.0
+#: Height of the legend at the top of the sheet and gap between pictures, px.
+_LEGEND_HEIGHT: Final = 60
 _GAP: Final = 10
-#: What of the table is left around the cards, as a share of the picture's longer side.
-_AROUND: Final = 0.04
+#: Margin around the cards, as a fraction of the picture's longer side.
+_MARGIN: Final = 0.04
 _FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
-_PAPER, _INK = (245, 245, 245), (24, 24, 24)
+_BACKGROUND, _INK = (245, 245, 245), (24, 24, 24)
 
 Colour = tuple[int, int, int]
 Box = tuple[int, int, int, int]
-"""Left, top, right and bottom, px."""
+"""Left, top, right, and bottom, px."""
 _RIGHT: Final[Colour] = (90, 200, 90)
 _WRONG: Final[Colour] = (60, 60, 255)
 _MISSED: Final[Colour] = (255, 80, 255)
 _UNNAMED: Final[Colour] = (0, 165, 255)
 _EXTRA: Final[Colour] = (255, 200, 0)
-_KEY: Final = (
+_LEGEND: Final = (
     ("right", _RIGHT),
     ("wrong name", _WRONG),
     ("missed", _MISSED),
@@ -48,150 +48,160 @@ _KEY: Final = (
 )
 
 
-def draw_sheet(looks: Sequence[Looked]) -> Image:
-    """Return the pictures with the most faults, wrong names first, drawn on one sheet (BGR uint8).
+def draw_sheet(pictures: Sequence[Looked]) -> Image:
+    """Return the pictures with the most errors, wrong names first, drawn on one sheet (BGR uint8).
 
-    Cards that are right are thin and green; of the others the truth stands on them and what was said of it.
+    Correct cards are outlined with a thin green line; the others are labeled with the truth and the
+    detection.
     """
-    worst = sorted((each for each in looks if any(faults(each))), key=faults, reverse=True)[:_MOST]
-    tiles = [_tile(each) for each in worst]
-    ends, places = [_TOP] * _COLUMNS, []
-    for tile in tiles:  # each below the shorter column, so that low pictures leave no hole
-        column = ends.index(min(ends))
-        places.append((ends[column], _GAP + column * (_TILE[0] + _GAP)))
-        ends[column] += tile.shape[0] + _GAP
-    sheet = np.full((max(ends), _GAP + _COLUMNS * (_TILE[0] + _GAP), 3), _PAPER, np.uint8)
-    told = f"the {len(tiles)} worst of {len(looks)} pictures" if tiles else f"{len(looks)} pictures, no fault"
-    cv2.putText(sheet, told, (14, 38), _FONT, 0.9, _INK, 2, cv2.LINE_AA)
+    worst = sorted((picture for picture in pictures if any(faults(picture))), key=faults, reverse=True)[
+        :_MAX_PICTURES
+    ]
+    tiles = [_tile(picture) for picture in worst]
+    column_ends, positions = [_LEGEND_HEIGHT] * _COLUMNS, []
+    for tile in tiles:  # always in the shorter column, so that low pictures leave no gap
+        column = column_ends.index(min(column_ends))
+        positions.append((column_ends[column], _GAP + column * (_TILE[0] + _GAP)))
+        column_ends[column] += tile.shape[0] + _GAP
+    sheet = np.full((max(column_ends), _GAP + _COLUMNS * (_TILE[0] + _GAP), 3), _BACKGROUND, np.uint8)
+    title = (
+        f"the {len(tiles)} worst of {len(pictures)} pictures"
+        if tiles
+        else f"{len(pictures)} pictures, no fault"
+    )
+    cv2.putText(sheet, title, (14, 38), _FONT, 0.9, _INK, 2, cv2.LINE_AA)
     x = 560
-    for name, colour in _KEY:
-        cv2.rectangle(sheet, (x, 20), (x + 24, 42), colour, cv2.FILLED)
+    for name, color in _LEGEND:
+        cv2.rectangle(sheet, (x, 20), (x + 24, 42), color, cv2.FILLED)
         cv2.putText(sheet, name, (x + 32, 38), _FONT, 0.7, _INK, 1, cv2.LINE_AA)
         x += 260
-    for (top, left), tile in zip(places, tiles, strict=True):
+    for (top, left), tile in zip(positions, tiles, strict=True):
         sheet[top : top + tile.shape[0], left : left + tile.shape[1]] = tile
     return sheet
 
 
-def _tile(each: Looked) -> Image:
-    left, top, right, bottom = _part(each)
-    image = read_picture(each.picture.path.read_bytes())[top:bottom, left:right]
-    scale = min(_TILE[0] / image.shape[1], _TILE[1] / image.shape[0], _LARGEST)
+def _tile(picture: Looked) -> Image:
+    left, top, right, bottom = _crop_box(picture)
+    image = read_picture(picture.picture.path.read_bytes())[top:bottom, left:right]
+    scale = min(_TILE[0] / image.shape[1], _TILE[1] / image.shape[0], _MAX_SCALE)
     size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
     drawing = _Drawing(cv2.resize(image, size, interpolation=cv2.INTER_AREA), (left, top), scale)
     drawing.keep_free(
-        [quad for card in each.cards if not _is_fine(card) and (quad := card.truth.quad) is not None]
+        [quad for card in picture.cards if not _is_correct(card) and (quad := card.truth.quad) is not None]
     )
-    for fine in (True, False):  # faults last, so that nothing covers them
-        for card in each.cards:
-            if _is_fine(card) == fine:
+    for correct in (True, False):  # errors last, so that nothing covers them
+        for card in picture.cards:
+            if _is_correct(card) == correct:
                 _draw_card(drawing, card)
-    for find in each.extra:
-        drawing.outline(np.array(find.seen.quad), _EXTRA, 2)
-        drawing.say(np.array(find.seen.quad), f"not there: {_name(find)}", _EXTRA)
-    tile = np.full((size[1] + _HEAD, _TILE[0], 3), _PAPER, np.uint8)
-    tile[_HEAD:, : size[0]] = drawing.finished()
-    wrong, other = faults(each)
-    path = each.picture.path
-    head = (
-        f"{path.parent.name}/{path.name}: {len(each.cards)} cards, {wrong} wrong, {other} not right or extra"
-    )
-    cv2.putText(tile, head, (2, 24), _FONT, 0.7, _INK, 1, cv2.LINE_AA)
+    for detection in picture.extra:
+        drawing.outline(np.array(detection.seen.quad), _EXTRA, 2)
+        drawing.say(np.array(detection.seen.quad), f"not there: {_name(detection)}", _EXTRA)
+    tile = np.full((size[1] + _HEADER_HEIGHT, _TILE[0], 3), _BACKGROUND, np.uint8)
+    tile[_HEADER_HEIGHT:, : size[0]] = drawing.finished()
+    wrong, other_errors = faults(picture)
+    path = picture.picture.path
+    header = f"{path.parent.name}/{path.name}: {len(picture.cards)} cards, {wrong} wrong, {other_errors} not right or extra"
+    cv2.putText(tile, header, (2, 24), _FONT, 0.7, _INK, 1, cv2.LINE_AA)
     return tile
 
 
-def _part(each: Looked) -> Box:
-    """Return the part of the picture in which cards lie or were seen: left, top, right, bottom."""
-    quads = [card.truth.quad for card in each.cards if card.truth.quad is not None]
-    quads += [np.array(find.seen.quad) for find, _ in each.finds]
-    centres = [np.array([card.truth.centre]) for card in each.cards if card.truth.quad is None]
-    points = np.concatenate([*quads, *centres])
-    around = _AROUND * max(each.size)
-    low, high = points.min(axis=0) - around, points.max(axis=0) + around
+def _crop_box(picture: Looked) -> Box:
+    """Return the part of the picture that contains all true cards and detections, with a margin."""
+    quads = [card.truth.quad for card in picture.cards if card.truth.quad is not None]
+    quads += [np.array(detection.seen.quad) for detection, _ in picture.finds]
+    centers = [np.array([card.truth.centre]) for card in picture.cards if card.truth.quad is None]
+    points = np.concatenate([*quads, *centers])
+    margin = _MARGIN * max(picture.size)
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
     left, top = (int(max(0.0, v)) for v in low)
-    right, bottom = (int(min(float(side), v)) for side, v in zip(each.size, high, strict=True))
+    right, bottom = (int(min(float(side), v)) for side, v in zip(picture.size, high, strict=True))
     return left, top, right, bottom
 
 
-def _is_fine(card: Checked) -> bool:
+def _is_correct(card: Checked) -> bool:
     if card.find is None:
         return card.truth.card is None
     return is_right(card.find.seen.card, card.truth)
 
 
 def _draw_card(drawing: _Drawing, card: Checked) -> None:
-    true, find = card.truth, card.find
-    if _is_fine(card):
-        if find is not None:
-            drawing.outline(np.array(find.seen.quad), _RIGHT, 1)
+    truth, detection = card.truth, card.find
+    if _is_correct(card):
+        if detection is not None:
+            drawing.outline(np.array(detection.seen.quad), _RIGHT, 1)
         return
-    colour = _MISSED if find is None else _UNNAMED if find.seen.card is None else _WRONG
-    if true.quad is not None:
-        drawing.outline(true.quad, colour, 2)
-    if find is not None:
-        drawing.outline(np.array(find.seen.quad), colour, 1)
-    where = np.array([true.centre]) if true.quad is None else true.quad
-    share = "" if true.visible is None else f" {100 * true.visible:.0f}%"
-    said = "missed" if find is None else f"{_name(find)} {100 * find.seen.confidence:.0f}%"
-    drawing.say(where, f"{true.card or 'stranger'}{share}: {said}", colour)
+    color = _MISSED if detection is None else _UNNAMED if detection.seen.card is None else _WRONG
+    if truth.quad is not None:
+        drawing.outline(truth.quad, color, 2)
+    if detection is not None:
+        drawing.outline(np.array(detection.seen.quad), color, 1)
+    points = np.array([truth.centre]) if truth.quad is None else truth.quad
+    visible = "" if truth.visible is None else f" {100 * truth.visible:.0f}%"
+    result = "missed" if detection is None else f"{_name(detection)} {100 * detection.seen.confidence:.0f}%"
+    drawing.say(points, f"{truth.card or 'stranger'}{visible}: {result}", color)
 
 
-def _name(find: Find) -> str:
-    return find.seen.card or f"? ({find.own or 'stranger'})"
+def _name(detection: Find) -> str:
+    return detection.seen.card or f"? ({detection.own or 'stranger'})"
 
 
 class _Drawing:
-    """A part of a picture, enlarged; what is drawn on it is told in px of the whole picture."""
+    """An enlarged part of a picture; drawing methods take px of the whole picture."""
 
     def __init__(self, image: MatLike, corner: tuple[int, int], scale: float) -> None:
         self.image = np.array(image, np.uint8)
         self._corner, self._scale = np.array(corner), scale
-        self._taken: list[Box] = []
-        self._kept: list[Box] = []
-        self._said: list[tuple[Box, str, Colour]] = []
+        self._label_boxes: list[Box] = []
+        self._reserved_boxes: list[Box] = []
+        self._labels: list[tuple[Box, str, Colour]] = []
 
     def keep_free(self, quads: Sequence[NDArray[np.floating]]) -> None:
-        """Write nothing over these quads (4 x 2) where there is another place."""
+        """Place no label on these quads (4 x 2 each) if another position is free."""
         for quad in quads:
-            placed = self._place(quad)
-            (left, top), (right, bottom) = placed.min(axis=0), placed.max(axis=0)
-            self._kept.append((int(left), int(top), int(right), int(bottom)))
+            points = self._to_tile(quad)
+            (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+            self._reserved_boxes.append((int(left), int(top), int(right), int(bottom)))
 
-    def _place(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
+    def _to_tile(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
         return np.asarray((points - self._corner) * self._scale, np.float64)
 
-    def outline(self, quad: NDArray[np.floating], colour: Colour, thickness: int) -> None:
-        """Draw a quad (4 x 2)."""
-        corners = np.round(self._place(quad)).astype(np.int32)
-        cv2.polylines(self.image, [corners], True, colour, thickness, cv2.LINE_AA)
+    def outline(self, quad: NDArray[np.floating], color: Colour, thickness: int) -> None:
+        """Draw the outline of a quad (4 x 2)."""
+        corners = np.round(self._to_tile(quad)).astype(np.int32)
+        cv2.polylines(self.image, [corners], True, color, thickness, cv2.LINE_AA)
 
-    def say(self, points: NDArray[np.floating], text: str, colour: Colour) -> None:
-        """Write beside some points, above them where there is room, and over nothing written before."""
+    def say(self, points: NDArray[np.floating], text: str, color: Colour) -> None:
+        """Write a label near the points, above them if possible, without covering another label."""
         (width, height), base = cv2.getTextSize(text, _FONT, 0.5, 1)
         rows, columns = self.image.shape[:2]
-        placed = self._place(points)
-        left = int(np.clip(placed[:, 0].mean() - width / 2, 0, max(0, columns - width)))
+        positions = self._to_tile(points)
+        left = int(np.clip(positions[:, 0].mean() - width / 2, 0, max(0, columns - width)))
         step = height + base + 3
-        first = int(placed[:, 1].min()) - step
+        first = int(positions[:, 1].min()) - step
         boxes = [
             (left, top, left + width, top + step)
             for top in (*range(first, -1, -step), *range(max(0, first), rows - step, step))
         ] or [(left, 0, left + width, step)]
-        free = [box for box in boxes if not any(_overlap(box, other) for other in self._taken)] or boxes[:1]
-        box = next((box for box in free if not any(_overlap(box, other) for other in self._kept)), free[0])
-        self._taken.append(box)
-        nearest = box[3] if box[3] < placed[:, 1].mean() else box[1]
-        middle = (int(placed[:, 0].mean()), int(placed[:, 1].mean()))
-        cv2.line(self.image, (left + width // 2, nearest), middle, colour, 1, cv2.LINE_AA)
-        self._said.append((box, text, colour))
+        free = [
+            box for box in boxes if not any(_boxes_overlap(box, other) for other in self._label_boxes)
+        ] or boxes[:1]
+        box = next(
+            (box for box in free if not any(_boxes_overlap(box, other) for other in self._reserved_boxes)),
+            free[0],
+        )
+        self._label_boxes.append(box)
+        nearest = box[3] if box[3] < positions[:, 1].mean() else box[1]
+        middle = (int(positions[:, 0].mean()), int(positions[:, 1].mean()))
+        cv2.line(self.image, (left + width // 2, nearest), middle, color, 1, cv2.LINE_AA)
+        self._labels.append((box, text, color))
 
     def finished(self) -> Image:
-        """Return the drawing, the words over all lines."""
-        for (left, top, right, bottom), text, colour in self._said:
+        """Return the drawing, with the labels on top of all lines."""
+        for (left, top, right, bottom), text, color in self._labels:
             cv2.rectangle(self.image, (left, top), (right, bottom), _INK, cv2.FILLED)
-            cv2.putText(self.image, text, (left, bottom - 6), _FONT, 0.5, colour, 1, cv2.LINE_AA)
+            cv2.putText(self.image, text, (left, bottom - 6), _FONT, 0.5, color, 1, cv2.LINE_AA)
         return self.image
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _boxes_overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,4 +1,4 @@
-"""Looking at pictures whose truth is known, and setting what was seen beside it."""
+"""Runs the scanner on annotated pictures and compares the detections with the truth."""
 
 from __future__ import annotations
 
@@ -42,15 +42,16 @@ LEFT_OUT: Final[Mapping[str, PipelineSteps]] = {
     "neighbours": PipelineSteps(neighbours=False),
     "pieces": PipelineSteps(pieces=False),
 }
-"""The steps that are left out one at a time, to see what each is worth."""
+"""Pipeline steps that are switched off one at a time to measure the contribution of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """A card that was seen, as told, and what was thought of it before.
+    """A detection as reported (``seen``), and the guesses before the name assignment.
 
-    ``own`` is the recogniser's best guess however unsure, None for a stranger, and ``own_sure`` its probability (0-1).
-    ``unassigned`` is the name that would be told if each card were judged by itself.
+    ``own``: the recognizer's most probable name, whatever its probability; None for an unknown card.
+    ``own_sure``: its probability (0-1). ``unassigned``: the name that would be reported if each card were
+    named independently of the others.
     """
 
     seen: ScannedCard
@@ -61,10 +62,11 @@ class Find:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A true card and what was seen of it, None where it was missed.
+    """A true card and its detection; ``find`` is None if it was missed.
 
-    ``corners`` is the root mean square of the eight coordinates' errors, as a share of the card's width, whichever end
-    was taken for the upper one, and ``upright`` whether that was the right end; None where the truth has no quad.
+    ``corners``: root mean square error of the eight corner coordinates as a fraction of the card width, for
+    the better of the two orientations. ``upright``: whether the orientation is correct. Both are None if the
+    truth has no quad.
     """
 
     truth: TrueCard
@@ -75,10 +77,12 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A picture after one look: its true cards, what was seen beside them, and which pairs' order was seen rightly.
+    """A picture after one scan.
 
-    ``size`` is (width, height) px; ``ms`` the time of each stage in order, their ``total``, and ``cpu``, what all
-    threads together spent, which says more where the machine is busy with other things.
+    ``size``: (width, height), px. ``cards``: the true cards with their detections. ``extra``: detections that
+    match no true card. ``order``: for each overlapping pair, whether its stacking order is correct. ``ms``:
+    duration of each stage in order, their ``total``, and ``cpu``, the CPU time of all threads, which is the
+    better measure on a busy machine.
     """
 
     picture: TruePicture
@@ -90,13 +94,16 @@ class Looked:
 
     @property
     def finds(self) -> list[tuple[Find, Checked | None]]:
-        """All that was seen, each with its true card if there is one."""
+        """All detections, each with its true card or None."""
         matched: list[tuple[Find, Checked | None]] = [(each.find, each) for each in self.cards if each.find]
-        return matched + [(find, None) for find in self.extra]
+        return matched + [(detection, None) for detection in self.extra]
 
 
 def read(picture: TruePicture) -> Image:
-    """Return the picture; `BadTruthError` where the file is none that can be read."""
+    """Return the decoded picture.
+
+    Raises `BadTruthError` if the file cannot be read as a picture.
+    """
     try:
         return read_picture(picture.path.read_bytes())
     except (OSError, PictureError) as error:
@@ -104,63 +111,75 @@ def read(picture: TruePicture) -> Image:
 
 
 def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Looked:
-    """Read a picture and compare; `BadTruthError` where the file is no picture that can be read."""
-    clock, cpu = time.perf_counter(), time.process_time()
+    """Scan a picture and compare the result with its truth.
+
+    Raises `BadTruthError` if the file cannot be read as a picture.
+    """
+    started, cpu_started = time.perf_counter(), time.process_time()
     image = read(picture)
     decoded = time.perf_counter()
-    everything, view = scanner.detect_in_photograph(image, deck)
-    judging = time.perf_counter()
+    candidates, view = scanner.detect_in_photograph(image, deck)
+    accepting = time.perf_counter()
     height, width = image.shape[:2]
-    seen, name, believed = scanner.accept(everything, deck)
-    reading = build_result(seen, width, height, name, believed, scanner.calibration, view)
+    accepted, name, recognized = scanner.accept(candidates, deck)
+    result = build_result(accepted, width, height, name, recognized, scanner.calibration, view)
     ended = time.perf_counter()
-    ms = {"decode": (decoded - clock) * 1e3, **seen.ms, "judge": (ended - judging) * 1e3}
-    ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu) * 1e3}
-    finds = [
+    ms = {"decode": (decoded - started) * 1e3, **accepted.ms, "judge": (ended - accepting) * 1e3}
+    ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu_started) * 1e3}
+    detections = [
         Find(
             card,
-            *_own(row, believed.classes),
+            *_best_guess(row, recognized.classes),
             names_only(
-                row[None], np.array([share], np.float32), believed.classes, calibration=scanner.calibration
+                row[None],
+                np.array([visible], np.float32),
+                recognized.classes,
+                calibration=scanner.calibration,
             )[0][0],
         )
-        for card, row, share in zip(reading.cards, believed.posterior, seen.visible, strict=True)
+        for card, row, visible in zip(result.cards, recognized.posterior, accepted.visible, strict=True)
     ]
-    matched = match(picture.cards, reading.cards)
+    matched = match(picture.cards, result.cards)
     checked = tuple(
-        _checked(card, finds[matched[index]] if index in matched else None)
+        _compare(card, detections[matched[index]] if index in matched else None)
         for index, card in enumerate(picture.cards)
     )
-    extra = tuple(find for index, find in enumerate(finds) if index not in matched.values())
+    extra = tuple(detection for index, detection in enumerate(detections) if index not in matched.values())
     order = tuple(
-        seen_over(seen.refined, seen.quads, matched[lower], matched[upper])
+        seen_over(accepted.refined, accepted.quads, matched[lower], matched[upper])
         for lower, upper in true_order(picture.cards, width, height)
         if lower in matched and upper in matched
     )
     return Looked(picture, (width, height), checked, extra, order, ms)
 
 
-def _own(row: NDArray[np.float64], kinds: CardClasses) -> tuple[str | None, float]:
-    kind = int(row.argmax())
-    name = kinds[kind][0] if kind < len(kinds) else BACK_ID if kind == len(kinds) else None
-    return name, float(row[kind])
+def _best_guess(row: NDArray[np.float64], classes: CardClasses) -> tuple[str | None, float]:
+    class_id = int(row.argmax())
+    name = classes[class_id][0] if class_id < len(classes) else BACK_ID if class_id == len(classes) else None
+    return name, float(row[class_id])
 
 
-def _checked(card: TrueCard, find: Find | None) -> Checked:
-    if find is None or card.quad is None:
-        return Checked(card, find)
-    return Checked(card, find, *corner_error(np.array(find.seen.quad, np.float32), card.quad))
+def _compare(card: TrueCard, detection: Find | None) -> Checked:
+    if detection is None or card.quad is None:
+        return Checked(card, detection)
+    return Checked(card, detection, *corner_error(np.array(detection.seen.quad, np.float32), card.quad))
 
 
-def corner_error(seen: Quads, true: Quads) -> tuple[float, bool]:
-    """Return the error of a quad's coordinates (root mean square, share of the width), and whether its upper end is right."""
+def corner_error(detected: Quads, true: Quads) -> tuple[float, bool]:
+    """Return (root mean square error of the corner coordinates as a fraction of the card width, whether the
+    orientation is correct).
+    """
     width = float(card_widths(true[None])[0])
-    right, wrong = (float(np.sqrt(np.mean((seen - end) ** 2))) for end in (true, rotate_half_turn(true)))
-    return min(right, wrong) / max(width, 1e-6), right <= wrong
+    same_error, rotated_error = (
+        float(np.sqrt(np.mean((detected - quad) ** 2))) for quad in (true, rotate_half_turn(true))
+    )
+    return min(same_error, rotated_error) / max(width, 1e-6), same_error <= rotated_error
 
 
 def weights(scanner: Scanner, models: Path | None = None) -> dict[str, str]:
-    """Return the form that each network runs in and the size of its file, such as ``int8, 2 threads, 1.1 MB``."""
+    """Return the form in which each network runs and the size of its file, such as ``int8, 2 threads, 1.1
+    MB``.
+    """
     sizes = {name: (models or MODELS) / form.file for name, form in scanner.variants.items()}
     return {
         name: f"{form}, {sizes[name].stat().st_size / 1e6:.1f} MB" for name, form in scanner.variants.items()
@@ -168,7 +187,7 @@ def weights(scanner: Scanner, models: Path | None = None) -> dict[str, str]:
 
 
 def peak_memory() -> float | None:
-    """Return the most memory (RSS) this process has held so far, MB; None where the system does not tell."""
+    """Return the peak memory (RSS) of this process so far, MB; None if the system does not report it."""
     try:
         import resource  # noqa: PLC0415  # Windows has none
     except ImportError:

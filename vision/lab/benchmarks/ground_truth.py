@@ -1,18 +1,17 @@
-"""Pictures whose cards are known: folders with a ``truth.json``.
+"""Reads annotated pictures: folders with a ``truth.json``.
 
-A ``truth.json`` holds a list with an object a picture, or one such object alone:
+A ``truth.json`` holds a list with one object per picture, or a single such object:
 
-- ``image``: the picture's file name in the folder; may be absent where the folder holds one picture
-- ``cards``: a list of objects, in the order they were laid where that is known:
+- ``image``: file name of the picture in the folder; optional if the folder holds one picture
+- ``cards``: a list of objects, in the order in which the cards were placed, if known:
 
-  - ``card``: an id, ``"back"``, ``"07-?"`` (some card of July), or null for a card of no deck that is known here
-  - ``quad``: four corners (px) clockwise from the card's own top left, or null where only ``centre`` is told
-  - ``centre``: a point (px) on the card
-  - ``visible``: the visible share (0-1); absent or null where nobody told it
+- ``card``: card id, ``"back"``, ``"07-?"`` (any card of July), or null for a card of an unknown deck -
+``quad``: four corners (px) clockwise from the card's own top left, or null if only ``centre`` is given -
+``centre``: a point (px) on the card - ``visible``: visible fraction (0-1); absent or null if not annotated
 
 - ``settled``: false for a frame in which something moves
 
-Anything else is passed over.
+Other fields are ignored.
 """
 
 from __future__ import annotations
@@ -31,19 +30,19 @@ from vision.networks.crops import Quads
 
 __all__ = ["BadTruthError", "TrueCard", "TruePicture", "TruthFolder", "read_folders", "same"]
 
-_NAME: Final = "truth.json"
+_FILE_NAME: Final = "truth.json"
 _PICTURES: Final = frozenset((".jpg", ".jpeg", ".png", ".webp", ".heic"))
-_KABU: Final = "kabu-"
+_KABUFUDA_PREFIX: Final = "kabu-"
 _SOME_OF_MONTH: Final = re.compile(r"(0[1-9]|1[0-2])-\?")
 
 
 class BadTruthError(ValueError):
-    """A folder cannot be measured on; the message says what was seen and what to do."""
+    """A folder cannot be used as a benchmark; the message says what is wrong and what to do."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TrueCard:
-    """A card that lies in a picture: ``quad`` 4 x 2 px or, where that is None, ``centre`` (x, y) on it."""
+    """A card in a picture: ``quad`` 4 x 2 px or, if that is None, ``centre``, a point (x, y) on the card."""
 
     card: str | None
     quad: Quads | None
@@ -52,13 +51,13 @@ class TrueCard:
 
     @property
     def is_one_card(self) -> bool:
-        """Whether the truth knows which card it is, rather than its month only."""
+        """Whether the annotation identifies the card, not only its month."""
         return self.card is None or not _SOME_OF_MONTH.fullmatch(self.card)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TruePicture:
-    """A picture file and its cards, in the file's order."""
+    """A picture file and its cards, in the order of the truth file."""
 
     path: Path
     cards: tuple[TrueCard, ...]
@@ -66,50 +65,52 @@ class TruePicture:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TruthFolder:
-    """A folder of pictures. ``moving`` counts those left out because something moves in them."""
+    """A folder of pictures; ``moving`` is the number of pictures left out because something moves in them."""
 
     path: Path
     pictures: tuple[TruePicture, ...]
     moving: int
 
     def limited(self, most: int) -> TruthFolder:
-        """Return the folder with at most ``most`` of its pictures, evenly spread."""
+        """Return the folder with at most ``most`` of its pictures, evenly distributed."""
         count = len(self.pictures)
-        chosen = sorted({k * count // min(most, count) for k in range(min(most, count))})
-        return TruthFolder(self.path, tuple(self.pictures[k] for k in chosen), self.moving)
+        chosen = sorted({index * count // min(most, count) for index in range(min(most, count))})
+        return TruthFolder(self.path, tuple(self.pictures[index] for index in chosen), self.moving)
 
 
-def same(told: str | None, true: str | None) -> bool:
-    """Return whether two names mean the same card: twins do, the copies of a kabufuda number, and any card of July is ``07-?``."""
-    if told is None or true is None:
+def same(name: str | None, true: str | None) -> bool:
+    """Return whether two names mean the same card. Twins do, all copies of a kabufuda number do, and every
+    card of July matches ``07-?``.
+    """
+    if name is None or true is None:
         return False
-    if told == true:
+    if name == true:
         return True
-    if BACK in (told, true):
+    if BACK in (name, true):
         return False
     if _SOME_OF_MONTH.fullmatch(true):
-        found = card(told)
-        return found.kind is not None and found.month == int(true[:2])
-    if told.startswith(_KABU) and true.startswith(_KABU):
-        return card(told).month == card(true).month
-    return twin(told) == true
+        named_card = card(name)
+        return named_card.kind is not None and named_card.month == int(true[:2])
+    if name.startswith(_KABUFUDA_PREFIX) and true.startswith(_KABUFUDA_PREFIX):
+        return card(name).month == card(true).month
+    return twin(name) == true
 
 
 def read_folders(path: Path) -> list[TruthFolder]:
-    """Return the folders with a truth at and below ``path``, in the order of their names.
+    """Return the annotated folders at and below ``path``, sorted by name.
 
-    Raises `BadTruthError` where there is none, or one of them cannot be used.
+    Raises `BadTruthError` if there is none or one of them cannot be used.
     """
     if not path.is_dir():
         raise BadTruthError(
-            f"{path} is {'a file' if path.exists() else 'not there'}: --data takes a folder of pictures with a {_NAME}"
+            f"{path} is {'a file' if path.exists() else 'not there'}: --data takes a folder of pictures with a {_FILE_NAME}"
         )
-    found = sorted(path.rglob(_NAME))
-    if not found:
+    files = sorted(path.rglob(_FILE_NAME))
+    if not files:
         raise BadTruthError(
-            f"there is no {_NAME} in {path} nor below it: it tells which cards lie in its pictures"
+            f"there is no {_FILE_NAME} in {path} nor below it: it tells which cards lie in its pictures"
         )
-    return [_folder(each) for each in found]
+    return [_folder(file) for file in files]
 
 
 def _folder(file: Path) -> TruthFolder:
@@ -122,22 +123,22 @@ def _folder(file: Path) -> TruthFolder:
     entries = [document] if isinstance(document, dict) else document
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise BadTruthError(f"{file} must hold a list with an object a picture, or one such object")
-    settled = [entry for entry in entries if entry.get("settled") is not False]
-    pictures = tuple(_picture(file, number, entry) for number, entry in enumerate(settled, start=1))
+    still_entries = [entry for entry in entries if entry.get("settled") is not False]
+    pictures = tuple(_picture(file, number, entry) for number, entry in enumerate(still_entries, start=1))
     if not pictures:
         raise BadTruthError(f"{file} tells of no picture in which nothing moves")
-    return TruthFolder(file.parent, pictures, len(entries) - len(settled))
+    return TruthFolder(file.parent, pictures, len(entries) - len(still_entries))
 
 
 def _picture(file: Path, number: int, entry: dict[str, Any]) -> TruePicture:
     name = entry.get("image")
     if name is None:
-        beside = [path for path in file.parent.iterdir() if path.suffix.lower() in _PICTURES]
-        if len(beside) != 1:
+        candidates = [path for path in file.parent.iterdir() if path.suffix.lower() in _PICTURES]
+        if len(candidates) != 1:
             raise BadTruthError(
-                f"{file}: picture {number} has no image, and {len(beside)} pictures lie beside it: name the file"
+                f"{file}: picture {number} has no image, and {len(candidates)} pictures lie beside it: name the file"
             )
-        name = beside[0].name
+        name = candidates[0].name
     if not isinstance(name, str) or not (file.parent / name).is_file():
         raise BadTruthError(f"{file}: picture {number} is {name!r}, and there is no such file beside it")
     cards = entry.get("cards")
@@ -164,8 +165,8 @@ def _cards(where: str, cards: Sequence[Any]) -> Iterator[TrueCard]:
             raise BadTruthError(
                 f"{where}: card {number} ({name}) is {visible!r} visible; a share is from 0 to 1"
             )
-        middle = None if centre is None else (float(centre[0]), float(centre[1]))
-        yield TrueCard(name, quad, middle, None if visible is None else float(visible))
+        center_point = None if centre is None else (float(centre[0]), float(centre[1]))
+        yield TrueCard(name, quad, center_point, None if visible is None else float(visible))
 
 
 def _is_name(name: object) -> bool:
@@ -180,7 +181,7 @@ def _is_name(name: object) -> bool:
 
 
 def _points(value: Any, shape: tuple[int, ...]) -> Quads | None:
-    """Return an array of this shape, or None where the value is no such thing."""
+    """Return the value as a float array of this shape; None if it is not one or not finite."""
     try:
         points = np.array(value, np.float32)
     except (TypeError, ValueError):

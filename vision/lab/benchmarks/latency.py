@@ -1,4 +1,6 @@
-"""What the way from a settled table to the phones takes: times of one look set in order, and what they come to."""
+"""Latency from a stable table to the clients: merges the timestamps of camera, worker, server, and client,
+and computes statistics.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,23 @@ from vision.tracking.frame_selection import StableFrame
 __all__ = ["STAGES", "TimedObserver", "Told", "growth", "latency", "traced"]
 
 STAGES: Final = ("stillness", "looking", "posting", "telling", "stream")
-"""Waiting until the table counts as settled, with the frame's way from the camera; cards and their names; the picture's way to the
-server; referee, table and log; the server-sent event's way to the client."""
+"""The stages, in order: ``stillness``: from the first frame of the new state until the table counts as
+stable; ``looking``: detection and recognition; ``posting``: transfer of the observation to the server;
+``telling``: referee, table, and event log; ``stream``: the server-sent event's transfer to the client.
+"""
 
-_PER_HOUR: Final = 3600.0
-#: Memory grows while things are done for the first time; from this share of a run on growth is a leak.
-_SETTLED_IN: Final = 0.5
+_SECONDS_PER_HOUR: Final = 3600.0
+#: Memory grows while caches fill; growth after this fraction of a run is a leak.
+_WARM_UP: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One look that told something, by one clock, s: the table first shown as it is now, the look begun and ended, the request
-    at the server, its event published, and received.
+    """Timestamps of one observation that caused a change, s, all from the same clock.
+
+    ``shown``: first frame of the present state of the table. ``began``, ``ended``: start and end of the
+    observation. ``arrived``: arrival of the request at the server. ``published``, ``received``: publication
+    of the event and its arrival at the client.
     """
 
     shown: float
@@ -39,37 +46,39 @@ class Told:
     published: float
     received: float
     again: bool = False
-    """Whether it took another look at the same table: the first left a doubt."""
+    """Whether a repeated observation of the same table caused the change: the first left a doubt."""
 
     @property
     def ms(self) -> dict[str, float]:
-        """How long each stage took, ms, and all together as ``total``."""
+        """Duration of each stage and of all together (``total``), ms."""
         times = (self.shown, self.began, self.ended, self.arrived, self.published, self.received)
-        each = {stage: (times[at + 1] - times[at]) * 1e3 for at, stage in enumerate(STAGES)}
-        return {**each, "total": (self.received - self.shown) * 1e3}
+        durations = {stage: (times[index + 1] - times[index]) * 1e3 for index, stage in enumerate(STAGES)}
+        return {**durations, "total": (self.received - self.shown) * 1e3}
 
 
 class TimedObserver:
-    """A looker whose looks are told of: begin and end, s of `time.monotonic`, which all processes of a machine share."""
+    """A wrapper of an observer that reports the start and end of each observation, s of `time.monotonic`, a
+    clock shared by all processes of a machine.
+    """
 
     def __init__(self, observer: FrameObserver, note: Callable[[str, float, float], None]) -> None:
-        """``note`` is called with ``look`` or ``glimpse`` and the two times."""
+        """``note`` is called with ``look`` or ``glimpse`` (a frame in motion), the start, and the end."""
         self._observer, self._note = observer, note
 
     @property
     def card_px(self) -> float | None:
-        """The width of a card in the frame, px, once one was seen."""
+        """Width of a card in the frame, px; None until a card was detected."""
         return self._observer.card_px
 
     def observe(self, stable: StableFrame) -> Observation:
-        """Return what a settled table shows."""
+        """Return the observation of a stable frame."""
         began = time.monotonic()
         observation = self._observer.observe(stable)
         self._note("look", began, time.monotonic())
         return observation
 
     def observe_motion(self, frame: Frame) -> None:
-        """Look at a table in motion."""
+        """Observe a frame in motion."""
         began = time.monotonic()
         self._observer.observe_motion(frame)
         self._note("glimpse", began, time.monotonic())
@@ -79,60 +88,74 @@ def traced(
     received: Mapping[str, float],
     published: Mapping[str, float],
     arrived: Sequence[float],
-    looks: Sequence[tuple[float, float]],
+    observations: Sequence[tuple[float, float]],
     shown: Sequence[tuple[float, int | None]],
 ) -> list[Told]:
-    """Return how each change came about, in order; one whose beginning is not known is left out.
+    """Return the timestamps of each change, in order; changes whose start is unknown are left out.
 
-    ``received`` and ``published``: times by a change's name; ``arrived``: of the looks at the server; ``looks``: begin and end
-    of each; ``shown`` as `vision.lab.benchmarks.looping_camera.Camera` has it. All in order of time.
+    ``received`` and ``published``: times by change id. ``arrived``: arrival times of the observations at the
+    server. ``looks``: start and end of each observation. ``shown``: see
+    `vision.lab.benchmarks.looping_camera.Camera`. All are sorted by time.
     """
-    told = []
-    stable = [when for when, table in shown if table is not None]
-    ends = [end for _, end in looks]
-    for name, at in received.items():
-        if name not in published:
+    changes = []
+    stable_since = [when for when, table in shown if table is not None]
+    observation_ends = [end for _, end in observations]
+    for change, received_at in received.items():
+        if change not in published:
             continue
-        request = _last(arrived, published[name])
-        observe = None if request is None else _last(ends, arrived[request])
-        if request is None or observe is None:
+        request = _last_index(arrived, published[change])
+        observation = None if request is None else _last_index(observation_ends, arrived[request])
+        if request is None or observation is None:
             continue
-        began, ended = looks[observe]
-        table = _last(stable, began)
+        began, ended = observations[observation]
+        table = _last_index(stable_since, began)
         if table is not None:
-            # A page may be woken before the thread that notes what was published.
-            again = observe > 0 and looks[observe - 1][0] > stable[table]
-            told.append(
-                Told(stable[table], began, ended, arrived[request], min(published[name], at), at, again)
+            # A page may be woken before the thread that records the publication.
+            again = observation > 0 and observations[observation - 1][0] > stable_since[table]
+            changes.append(
+                Told(
+                    stable_since[table],
+                    began,
+                    ended,
+                    arrived[request],
+                    min(published[change], received_at),
+                    received_at,
+                    again,
+                )
             )
-    return told
+    return changes
 
 
-def latency(told: Sequence[Told]) -> dict[str, Any]:
-    """Return the median and 95 % of each stage and of all, ms, as JSON has them; no ``ms`` where nothing was told.
+def latency(changes: Sequence[Told]) -> dict[str, Any]:
+    """Return the median and the 95th percentile of each stage and of the total, ms, in JSON form; without
+    ``ms`` if there was no change.
 
-    ``again``: of how many the first look at the settled table left a doubt.
+    ``again``: number of changes for which the first observation of the stable table left a doubt.
     """
-    if not told:
+    if not changes:
         return {"n": 0}
-    each = [one.ms for one in told]
+    durations = [change.ms for change in changes]
     ms = {}
     for stage in (*STAGES, "total"):
-        p50, p95 = np.percentile([one[stage] for one in each], (50, 95))
+        p50, p95 = np.percentile([change[stage] for change in durations], (50, 95))
         ms[stage] = {"p50": round(float(p50), 1), "p95": round(float(p95), 1)}
-    return {"n": len(told), "again": sum(one.again for one in told), "ms": ms}
+    return {"n": len(changes), "again": sum(change.again for change in changes), "ms": ms}
 
 
 def growth(samples: Sequence[tuple[float, float]]) -> float | None:
-    """Return how fast memory (s, MB) grows over the latter half of a run, MB an hour; None for fewer than three samples there."""
-    late = samples[int(len(samples) * _SETTLED_IN) :]
-    if len(late) < 3:
+    """Return how fast memory grows over the second half of a run, MB per hour; None for fewer than three
+    samples there.
+
+    ``samples``: pairs of time (s) and memory (MB).
+    """
+    second_half = samples[int(len(samples) * _WARM_UP) :]
+    if len(second_half) < 3:
         return None
-    times, sizes = np.array(late).T
-    return round(float(np.polyfit(times - times[0], sizes, 1)[0]) * _PER_HOUR, 2)
+    times, sizes = np.array(second_half).T
+    return round(float(np.polyfit(times - times[0], sizes, 1)[0]) * _SECONDS_PER_HOUR, 2)
 
 
-def _last(times: Sequence[float], until: float) -> int | None:
-    """Return the place of the last of ordered times that is not after ``until``."""
-    at = bisect_right(times, until) - 1
-    return at if at >= 0 else None
+def _last_index(times: Sequence[float], until: float) -> int | None:
+    """Return the index of the last of the sorted times that is not after ``until``; None if there is none."""
+    index = bisect_right(times, until) - 1
+    return index if index >= 0 else None

@@ -1,4 +1,4 @@
-"""Which card seen is which true card."""
+"""Matches detections with annotated cards."""
 
 from __future__ import annotations
 
@@ -15,42 +15,43 @@ from vision.photograph.scan_result import ScannedCard
 __all__ = ["LEAST_OVERLAP", "match"]
 
 LEAST_OVERLAP = 0.5
-"""The intersection over union from which on a card counts as found."""
+"""Minimum intersection over union for a card to count as found."""
 
 
-def match(cards: Sequence[TrueCard], seen: Sequence[ScannedCard]) -> dict[int, int]:
-    """Match cards seen to true ones, each at most once: index of the true one -> index of the one seen.
+def match(cards: Sequence[TrueCard], detections: Sequence[ScannedCard]) -> dict[int, int]:
+    """Match detections with true cards, each at most once: index of the true card -> index of the detection.
 
-    The surest card seen chooses first, the true card it overlaps most. True cards with no quad come after: one seen
-    over their centre under their name, else the nearest one left that lies over it.
+    Detections in order of decreasing confidence take the true card with the largest overlap. Then true cards
+    without a quad take a remaining detection that covers their center: one with their name first, else the
+    nearest.
     """
-    quads = [np.array(card.quad, np.float32) for card in seen]
+    quads = [np.array(card.quad, np.float32) for card in detections]
     matched: dict[int, int] = {}
-    left = sorted(range(len(seen)), key=lambda index: -seen[index].confidence)
-    for index in list(left):
-        over = {
+    remaining = sorted(range(len(detections)), key=lambda index: -detections[index].confidence)
+    for index in list(remaining):
+        overlaps = {
             true: quad_iou(quads[index], card.quad)
             for true, card in enumerate(cards)
             if card.quad is not None and true not in matched
         }
-        best = max(over, key=lambda true: over[true], default=None)
-        if best is not None and over[best] >= LEAST_OVERLAP:
+        best = max(overlaps, key=lambda true: overlaps[true], default=None)
+        if best is not None and overlaps[best] >= LEAST_OVERLAP:
             matched[best] = index
-            left.remove(index)
-    near = [
+            remaining.remove(index)
+    candidates = [
         (
-            not same(seen[index].card, card.card),
+            not same(detections[index].card, card.card),
             math.dist(quads[index].mean(axis=0), card.centre),
             true,
             index,
         )
         for true, card in enumerate(cards)
         if card.quad is None and card.centre is not None
-        for index in left
+        for index in remaining
         if cv2.pointPolygonTest(quads[index], card.centre, False) >= 0
     ]
-    for _, _, true, index in sorted(near):
-        if true not in matched and index in left:
+    for _, _, true, index in sorted(candidates):
+        if true not in matched and index in remaining:
             matched[true] = index
-            left.remove(index)
+            remaining.remove(index)
     return matched
