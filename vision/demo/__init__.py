@@ -1,6 +1,6 @@
-"""Rounds that nobody played, as a camera would see them: our own faces, hands, light and mess, drawn with OpenCV.
+"""Simulated rounds as a camera would see them: card faces, hands, lighting and untidy tables, drawn with OpenCV.
 
-``python -m vision.demo --seed 7 --out DIR`` writes one in the shape of a recorded table.
+``python -m vision.demo --seed 7 --out DIR`` writes one in the format of a recorded table.
 """
 
 from vision.demo.demo_source import DemoSource, source

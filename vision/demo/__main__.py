@@ -36,17 +36,19 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for the frames, truth.json and record.json"
     )
-    asked = parser.parse_args()
-    if asked.exam:
-        rounds = [(asked.out / paper.name, paper.seed, paper.record()) for paper in EXAM]
+    arguments = parser.parse_args()
+    if arguments.exam:
+        rounds = [(arguments.out / reference.name, reference.seed, reference.record()) for reference in EXAM]
     else:
-        # Our faces are hanafuda.
-        usual = {"deck": "hanafuda"} if pack_of(resolve(None, asked.game)) else None
-        rules = resolve(asked.rules or usual, asked.game)
-        played = random_round(asked.game, asked.seed, rules, asked.players)
-        rounds = [(asked.out, asked.seed, record_of(played))]
+        # The demo has hanafuda faces only.
+        usual = {"deck": "hanafuda"} if pack_of(resolve(None, arguments.game)) else None
+        rules = resolve(arguments.rules or usual, arguments.game)
+        played = random_round(arguments.game, arguments.seed, rules, arguments.players)
+        rounds = [(arguments.out, arguments.seed, record_of(played))]
     for folder, seed, record in rounds:
-        count = write(folder, render(record, seed, fps=asked.fps, mess=asked.mess, tilt=asked.tilt), record)
+        count = write(
+            folder, render(record, seed, fps=arguments.fps, mess=arguments.mess, tilt=arguments.tilt), record
+        )
         print(f"{count} frames of {len(record['turns'])} turns in {folder}")
 
 

@@ -23,10 +23,10 @@ SEED: Final = 7
 #: Seed of a plain green tabletop.
 TABLE: Final = 17
 FPS: Final = 10.0
-#: A turn takes about eight seconds, so that a visitor can follow it on the pages.
+#: A turn takes about eight seconds, so that a visitor can follow it in the browser.
 MANNER: Final = Manner(reach=0.85, rest=1.8, think=3.0, pause=0.9, mm=1.2, degrees=2.5)
-#: Longest time between two frames, s: the simulated game waits for its viewer.
-_LONGEST: Final = 0.4
+#: Maximum step of the simulated time between two frames, s: the game waits for its viewer.
+_MAX_STEP_S: Final = 0.4
 
 
 def moments_of_evenings(stage: Stage, seed: int, game: str | None = None) -> Iterator[Moment]:
@@ -55,40 +55,40 @@ class DemoSource(FrameSource):
         self._renderer = Renderer(TABLE, mess=0.0)
         self._moments = moments_of_evenings(Stage(np.random.default_rng((seed, 9)), MANNER), seed)
         self._moment = next(self._moments)
-        self._began = 0.0  # the moment's beginning, in the demo's time
-        self._now, self._asked = 0.0, clock()
+        self._moment_start = 0.0  # s in simulated time
+        self._now, self._last_request = 0.0, clock()
         self._numbers, self._ended = count(1), False
         self._calls: list[tuple[int, str]] = []
 
     @property
     def state(self) -> SourceState:
-        """``live`` until it is closed."""
+        """``live`` until the source is closed, then ``ended``."""
         return "ended" if self._ended else "live"
 
     def next(self, wait: float = 1.0) -> Frame | None:
         """Return the next frame when it is due, or None if that is more than ``wait`` s from now."""
         if self._ended:
             return None
-        early = self._asked + self._step - self._clock()
+        early = self._last_request + self._step - self._clock()
         if early > wait:
             self._sleep(wait)
             return None
         if early > 0:
             self._sleep(early)
         now = self._clock()
-        self._now += min(now - self._asked, _LONGEST)
-        self._asked = now
-        while self._began + self._moment.seconds <= self._now:
-            self._began += self._moment.seconds
+        self._now += min(now - self._last_request, _MAX_STEP_S)
+        self._last_request = now
+        while self._moment_start + self._moment.seconds <= self._now:
+            self._moment_start += self._moment.seconds
             self._moment = next(self._moments)
             if self._moment.said is not None:
                 self._calls.append(self._moment.said)
-        share = (self._now - self._began) / self._moment.seconds
-        bgr, _ = self._renderer.draw(self._moment, share)
+        progress = (self._now - self._moment_start) / self._moment.seconds
+        bgr, _ = self._renderer.draw(self._moment, progress)
         return Frame(f"demo-{next(self._numbers):06d}", self._now, bgr=bgr)
 
     def take_calls(self) -> list[tuple[int, str]]:
-        """Return the calls since the last request: seat, and the word of the call."""
+        """Return and clear the calls since the last request: seat and call."""
         calls, self._calls = self._calls, []
         return calls
 
@@ -98,5 +98,5 @@ class DemoSource(FrameSource):
 
 
 def source(seed: int = SEED, fps: float = FPS) -> DemoSource:
-    """Return the source for ``demo:``; each seed plays another evening."""
+    """Return the source for ``demo:``; each seed plays different rounds."""
     return DemoSource(seed, fps)

@@ -1,4 +1,4 @@
-"""A round of a game of discarding as it is played on a table: one pile in the middle, the box beside it, hands that nobody sees."""
+"""Rounds of games in which players discard: a discard pile in the center, the box (draw pile) beside it, and hidden hands."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ __all__ = ["round_moments"]
 
 _PILE: Final[Spot] = (20.0, 0.0)
 _BOX: Final[Spot] = (-110.0, 0.0)
-#: How far apart the cards of a pair or triplet lie, mm.
-_STEP: Final = 18.0
+#: Distance between neighboring cards of a discarded pair or triplet, mm.
+_CARD_DISTANCE: Final = 18.0
 
 
 def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     """Yield a round from the empty table to the last card; ``record`` is a round record with all its cards.
 
-    Hands are exchanged below the table's edge, and a player without a card to discard is not seen at all.
+    Exchanges of hands and turns without a discard move nothing on the table.
     """
     stage.players = record["players"]
     dealer: int = record["dealer"]
@@ -43,8 +43,8 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
 
 
 def _open_box(stage: Stage, seat: int, card: str) -> Iterator[Moment]:
-    """Turn up the box's top card onto the pile; an empty box is made of the discards below the last one."""
-    box = next((lying for lying in stage.cards if lying.zone == STOCK), None)
+    """Turn up the top card of the box onto the pile; an empty box is refilled with all discards but the last."""
+    box = next((pose for pose in stage.cards if pose.zone == STOCK), None)
     if box is None:
         yield from stage.reach(seat, _PILE, "recycle")
         *rest, top = stage.cards
@@ -58,10 +58,10 @@ def _open_box(stage: Stage, seat: int, card: str) -> Iterator[Moment]:
 
 
 def _discard(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
-    """Lay cards upon the pile, face up as their player sees them."""
+    """Lay cards face up on the pile, side by side, facing their player."""
     yield from stage.reach(seat, _PILE, "discard", cards)
     x, y = _PILE
     for number, card in enumerate(cards):
-        aside = _STEP * (number - (len(cards) - 1) / 2)
+        offset = _CARD_DISTANCE * (number - (len(cards) - 1) / 2)
         turn = facing(seat, stage.players)
-        stage.put(Lying(card, x + aside, y, turn + float(stage.rng.normal(0, 6)), DISCARD))
+        stage.put(Lying(card, x + offset, y, turn + float(stage.rng.normal(0, 6)), DISCARD))

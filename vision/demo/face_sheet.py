@@ -1,7 +1,7 @@
-"""The project's own faces as pictures, and how one copy of the deck is printed.
+"""The project's own card faces as one sheet of pictures.
 
-The SVG faces of `companion.faces` need a renderer that only the workshop has, so they are kept here as one sheet:
-``python -m vision.demo.face_sheet`` makes it again (extra ``dev``).
+The SVG faces of `companion.faces` need a renderer that only development installations have, so the rendered faces are shipped:
+``python -m vision.demo.face_sheet`` renders the sheet again (extra ``dev``).
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _SIZE: Final = (128, 210)
 
 @cache
 def faces() -> dict[str, Face]:
-    """Return the face of each hanafuda and of the ``back``, by card id."""
+    """Return the face of each hanafuda card and of the ``back``, by card id. Raises `FileNotFoundError` without the sheet."""
     sheet = cv2.imread(str(SHEET), cv2.IMREAD_COLOR)
     if sheet is None:
         raise FileNotFoundError(f"the demo's card faces are missing: {SHEET} cannot be read; install again")
-    found = {}
+    faces_by_id = {}
     for number, name in enumerate(_NAMES):
         row, column = divmod(number, _COLUMNS)
         left, top = column * _SIZE[0], row * _SIZE[1]
         art = np.asarray(sheet[top : top + _SIZE[1], left : left + _SIZE[0]], np.uint8)
-        found[name] = make_face(art, CLASS_OF.get(name, BACK))
-    return found
+        faces_by_id[name] = make_face(art, CLASS_OF.get(name, BACK))
+    return faces_by_id
 
 
 def make_sheet() -> Image:
-    """Return all faces side by side, rasterised from their SVG (needs ``resvg-py``)."""
-    from vision.render.rasterize import rasterize  # noqa: PLC0415  # the workshop's renderer is no need of the demo
+    """Return the sheet of all faces (uint8 BGR), rasterized from their SVG (needs ``resvg-py``)."""
+    from vision.render.rasterize import rasterize  # noqa: PLC0415  # the demo does not need the renderer
 
     rows = -(-len(_NAMES) // _COLUMNS)
     sheet = np.zeros((rows * _SIZE[1], _COLUMNS * _SIZE[0], 3), np.uint8)

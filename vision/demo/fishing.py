@@ -1,4 +1,4 @@
-"""A round of a fishing game as moments on a table, from its record."""
+"""Rounds of fishing games (games with captures from a field) as moments on the table, from their records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
 
 
 def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterator[Moment]:
-    """Yield the deal of field and draw pile."""
+    """Deal the field and place the draw pile of ``stock`` cards."""
     stage.turn = 0
     yield from stage.rest("empty", 1.0)
     for cards in (field[: len(field) // 2], field[len(field) // 2 :]):
@@ -45,7 +45,7 @@ def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterato
 
 
 def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
-    """Yield one turn of a record: the played card, the drawn card, and their captures."""
+    """Play one turn of a record: the hand card, the drawn card, and their captures."""
     seat: int = turn["player"]
     manner = stage.manner
     stage.turn += 1
@@ -55,17 +55,17 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
         yield from stage.rest("played", manner.pause)
     if turn.get("play_call"):
         yield from stage.say(seat, turn["play_call"])
-    left = list(turn["captured"])
-    if left and manner.collect == "each":
-        yield from collect(stage, seat, left)
-        left = []
+    uncollected = list(turn["captured"])
+    if uncollected and manner.collect == "each":
+        yield from collect(stage, seat, uncollected)
+        uncollected = []
     if turn["draw"] is not None:
         yield from draw(stage, seat, turn["draw"], turn["draw_captured"])
         if manner.pause:
             yield from stage.rest("drawn", manner.pause)
-        left += [each for each in turn["draw_captured"] if each not in left]
-    if left:
-        yield from collect(stage, seat, left)
+        uncollected += [each for each in turn["draw_captured"] if each not in uncollected]
+    if uncollected:
+        yield from collect(stage, seat, uncollected)
     if stage.rng.random() < manner.rearrange:
         yield from rearrange(stage, seat)
     if turn["call"]:
@@ -75,11 +75,11 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
 
 
 def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str) -> Iterator[Moment]:
-    """Move a card onto the first card it captures, or to a free position of the field."""
+    """Play a card onto the first card it captures, or to a free position on the field."""
     matches = [each for each in captured if each != played]
-    at = on_match(stage.find(matches[0]), seat) if matches else field_place(stage)
-    yield from stage.reach(seat, at, what, [played])
-    stage.put(Lying(played, *at, turn_of(seat), FIELD))
+    position = on_match(stage.find(matches[0]), seat) if matches else field_place(stage)
+    yield from stage.reach(seat, position, what, [played])
+    stage.put(Lying(played, *position, turn_of(seat), FIELD))
 
 
 def draw(stage: Stage, seat: int, drawn: str, captured: Sequence[str]) -> Iterator[Moment]:
@@ -91,21 +91,21 @@ def draw(stage: Stage, seat: int, drawn: str, captured: Sequence[str]) -> Iterat
 
 
 def collect(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
-    """Take captured cards to the rows of their types, or (``late``) to a heap in front of the player."""
+    """Move captured cards to the rows of their types or, with the style ``late``, to a heap in front of the player."""
     yield from stage.reach(seat, stage.find(cards[0]).at, "collect")
     stage.take(cards)
     if stage.manner.collect == "late":
-        heap = [loose_place(stage, seat, each, number) for number, each in enumerate(cards)]
+        heap = [loose_place(stage, seat, card_id, index) for index, card_id in enumerate(cards)]
         yield from stage.reach(seat, heap[0].at, "collect", cards)
-        for lying in heap:
-            stage.put(lying)
+        for pose in heap:
+            stage.put(pose)
         stage.loose[seat] = [*stage.loose.get(seat, ()), *cards]
         return
     yield from _stow(stage, seat, cards)
 
 
 def _sort(stage: Stage, seat: int) -> Iterator[Moment]:
-    """Sort the cards that the player dropped in front of himself in his last turn."""
+    """Sort the cards that the player dropped in front of himself on his last turn."""
     if cards := stage.loose.pop(seat, []):
         yield from stage.reach(seat, stage.find(cards[0]).at, "sort")
         stage.take(cards)
@@ -115,42 +115,44 @@ def _sort(stage: Stage, seat: int) -> Iterator[Moment]:
 def _stow(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
     left = list(cards)
     while left:
-        kind = card(left[0]).kind
-        group = [each for each in left if card(each).kind == kind]
+        card_type = card(left[0]).kind
+        group = [card_id for card_id in left if card(card_id).kind == card_type]
         yield from stage.reach(seat, captured_place(stage, seat, group[0]).at, "collect", left)
-        for each in group:
-            stage.put(captured_place(stage, seat, each))
-        left = [each for each in left if each not in group]
+        for card_id in group:
+            stage.put(captured_place(stage, seat, card_id))
+        left = [card_id for card_id in left if card_id not in group]
 
 
 def rearrange(stage: Stage, seat: int) -> Iterator[Moment]:
     """Move one of the player's rows."""
     zone = captured_zone(seat)
     rows: dict[str, list[str]] = {}
-    for lying in stage.cards:
-        if lying.zone == zone and lying.card not in stage.loose.get(seat, ()):
-            rows.setdefault(card(lying.card).kind or "", []).append(lying.card)
-    kinds = sorted(kind for kind, cards in rows.items() if len(cards) > 1)
-    if not kinds:
+    for pose in stage.cards:
+        if pose.zone == zone and pose.card not in stage.loose.get(seat, ()):
+            rows.setdefault(card(pose.card).kind or "", []).append(pose.card)
+    card_types = sorted(card_type for card_type, cards in rows.items() if len(cards) > 1)
+    if not card_types:
         return
-    kind = kinds[int(stage.rng.integers(len(kinds)))]
-    yield from stage.reach(seat, stage.find(rows[kind][0]).at, "rearrange")
-    stage.take(rows[kind])
+    card_type = card_types[int(stage.rng.integers(len(card_types)))]
+    yield from stage.reach(seat, stage.find(rows[card_type][0]).at, "rearrange")
+    stage.take(rows[card_type])
     x, y = stage.rng.uniform((-12, -4), (12, 10))
-    stage.pushed[seat, kind] = (float(x), float(y))
-    yield from stage.reach(seat, captured_place(stage, seat, rows[kind][0]).at, "rearrange", rows[kind])
-    for each in rows[kind]:
-        stage.put(captured_place(stage, seat, each))
+    stage.pushed[seat, card_type] = (float(x), float(y))
+    yield from stage.reach(
+        seat, captured_place(stage, seat, rows[card_type][0]).at, "rearrange", rows[card_type]
+    )
+    for card_id in rows[card_type]:
+        stage.put(captured_place(stage, seat, card_id))
 
 
 def gather(stage: Stage, seat: int) -> Iterator[Moment]:
-    """Yield how the cards are gathered up after the round."""
+    """Gather up all cards after the round."""
     for zones in ((FIELD, STOCK), (captured_zone(seat),), (captured_zone(3 - seat),)):
-        cards = [lying for lying in stage.cards if lying.zone in zones]
+        cards = [pose for pose in stage.cards if pose.zone in zones]
         if cards:
             yield from stage.reach(seat, cards[0].at, "gather")
             yield from stage.reach(seat, cards[-1].at, "gather")
-            stage.cards = [lying for lying in stage.cards if lying not in cards]
+            stage.cards = [pose for pose in stage.cards if pose not in cards]
     stage.loose.clear()
     stage.pushed.clear()
     yield from stage.rest("gathered", 1.0)

@@ -1,4 +1,4 @@
-"""Players who take what they can, so that whoever watches the demo sees yaku come about."""
+"""Greedy players, who capture as much as they can so that viewers of the demo see yaku."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ __all__ = ["evening", "play"]
 
 AnyRound = Round[Any, Any, Any]
 
-#: What a captured card is worth to these players; a point of a yaku weighs as much as two animals.
-_WORTH: Final = {"bright": 20, "animal": 10, "ribbon": 5, "chaff": 1}
-_POINT: Final = 20
-#: With so few points, and so many cards in hand, they play on.
-_MODEST: Final = 6
-_CARDS_LEFT: Final = 3
+#: Value of a captured card to these players by card type; a yaku point is worth as much as two animals.
+_CARD_VALUES: Final = {"bright": 20, "animal": 10, "ribbon": 5, "chaff": 1}
+_POINT_VALUE: Final = 20
+#: They call koi-koi with fewer points than this and at least this many cards left in hand.
+_MAX_POINTS: Final = 6
+_MIN_CARDS_LEFT: Final = 3
 
 
 def evening(game: str | None, seed: int, rules: str | None = None) -> Iterator[AnyRound]:
-    """Yield rounds played to their end, evening after evening; who deals and the month are as the game's rules say.
+    """Yield an endless sequence of completed rounds, match after match; dealer and month follow the game's rules.
 
-    A deal that ends its round at once, by a hand that no camera sees, is dealt again.
+    A deal that ends its round immediately, because of a player's hand, is dealt again: the camera would see nothing.
     """
-    found = resolve(rules, game)
+    resolved = resolve(rules, game)
     rng = Random(seed)
     while True:
-        night = GAMES[found.game].match(found, players=2, dealer=rng.randint(1, 2))
-        while night.outcome() is None:
-            while (played := night.shuffled(rng)).outcome() is not None:
+        match = GAMES[resolved.game].match(resolved, players=2, dealer=rng.randint(1, 2))
+        while match.outcome() is None:
+            while (played := match.shuffled(rng)).outcome() is not None:
                 pass
             play(played, rng)
-            night.push(played)
+            match.push(played)
             yield played
 
 
@@ -46,28 +46,30 @@ def play(played: AnyRound, rng: Random) -> None:
     while moves := played.legal_moves():
         calls = [move for move in moves if isinstance(move, Call)]
         if calls:
-            played.push(_call(played, calls))
+            played.push(_choose_call(played, calls))
             continue
         rng.shuffle(moves)
-        played.push(max(moves, key=lambda move: _worth(played, move)))
+        played.push(max(moves, key=lambda move: _move_value(played, move)))
 
 
-def _call(played: AnyRound, calls: list[Call]) -> Call:
-    """Play on while there is little to lose, else end the round."""
+def _choose_call(played: AnyRound, calls: list[Call]) -> Call:
+    """Choose to play on while there is little to lose, and to stop otherwise."""
     player = calls[0].player
     points = sum(number for _, number in played.yaku(player))
-    held = sum(turn["player"] == player for turn in played.turns())
-    bold = points < _MODEST and len(played.deal.hands[player - 1]) - held >= _CARDS_LEFT
-    wanted = PLAY_ON if bold else "stop"
+    played_turns = sum(turn["player"] == player for turn in played.turns())
+    play_on = points < _MAX_POINTS and len(played.deal.hands[player - 1]) - played_turns >= _MIN_CARDS_LEFT
+    wanted = PLAY_ON if play_on else "stop"
     return next((call for call in calls if call.said == wanted), calls[-1])
 
 
-def _worth(played: AnyRound, move: Any) -> float:
-    taken = sum(_WORTH[card(each).kind or "chaff"] for each in (move.card, *move.takes) if move.takes)
-    # What nothing takes is laid down: the least of it first.
-    given = 0 if move.takes else _WORTH[card(move.card).kind or "chaff"] / 100
+def _move_value(played: AnyRound, move: Any) -> float:
+    taken = sum(
+        _CARD_VALUES[card(card_id).kind or "chaff"] for card_id in (move.card, *move.takes) if move.takes
+    )
+    # A card that captures nothing is lost to the field: prefer to lose the least valuable one.
+    lost = 0 if move.takes else _CARD_VALUES[card(move.card).kind or "chaff"] / 100
     before = sum(number for _, number in played.yaku(move.player))
     played.push(move)
     after = sum(number for _, number in played.yaku(move.player))
     played.pop()
-    return float(taken - given + _POINT * (after - before))
+    return float(taken - lost + _POINT_VALUE * (after - before))

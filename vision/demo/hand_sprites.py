@@ -1,4 +1,4 @@
-"""Hands as sprites: drawn once, then blended into each frame at the position of the fingertips."""
+"""Hands as sprites: rendered once, then blended into each frame at the position of the fingertips."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ Image = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class HandSprite:
-    """A hand with its shadow: the multiplier of the picture below (0-255), the added color, the covered pixels, and the fingertips (px)."""
+    """A hand with its shadow.
+
+    ``keep``: factor for the background (0-255). ``add``: color to add. ``covers``: mask of the pixels that the hand hides.
+    ``tip``: position of the fingertips in the sprite, px.
+    """
 
     keep: Image
     add: Image
@@ -33,28 +37,28 @@ class HandSprite:
         y0, y1 = max(top, 0), min(top + rows, height)
         if x1 <= x0 or y1 <= y0:
             return
-        own = np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
-        box = image[y0:y1, x0:x1]
-        box[:] = cv2.add(cv2.multiply(box, self.keep[own], scale=1 / 255), self.add[own])
-        ids[y0:y1, x0:x1][self.covers[own]] = FOREIGN_ID
+        crop = np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
+        region = image[y0:y1, x0:x1]
+        region[:] = cv2.add(cv2.multiply(region, self.keep[crop], scale=1 / 255), self.add[crop])
+        ids[y0:y1, x0:x1][self.covers[crop]] = FOREIGN_ID
 
 
 def draw_hand(seed: int, seat: int, bearing: float, size: tuple[int, int], scale: float) -> HandSprite:
     """Render the hand of the player at ``seat`` for pictures of ``size`` px at ``scale`` px per mm; deterministic for a seed.
 
-    ``bearing`` (radians) is the direction of the arm. It is drawn on white and on black; the difference is its transparency.
+    ``bearing``: direction of the arm, radians. The hand is drawn on white and on black; the difference gives its transparency.
     """
-    way = np.array((np.cos(bearing), np.sin(bearing)))
-    span, rise = (round(float(side)) for side in size * (0.75 + 0.75 * np.abs(way)))
+    direction = np.array((np.cos(bearing), np.sin(bearing)))
+    span, rise = (round(float(side)) for side in size * (0.75 + 0.75 * np.abs(direction)))
     margin = 60 * scale
     middle = np.array((span, rise)) / 2
-    # Room for an arm across the whole picture.
-    tip = middle - way * (middle - margin)
+    # Place the fingertips near one edge of the sprite, which leaves room for an arm across the whole picture.
+    tip = middle - direction * (middle - margin)
     lean = np.random.default_rng((seed, seat)).uniform(-0.35, 0.35)
     layers = []
     ids = np.zeros((rise, span), np.uint8)
-    for ground in (255, 0):
-        layer = np.full((rise, span, 3), ground, np.uint8)
+    for background in (255, 0):
+        layer = np.full((rise, span, 3), background, np.uint8)
         rng = np.random.default_rng((seed, seat, 1))
         add_hand(rng, layer, ids, (float(tip[0]), float(tip[1])), bearing + lean, scale)
         layers.append(layer)

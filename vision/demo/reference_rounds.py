@@ -1,6 +1,7 @@
-"""Ten random rounds that between them have every Koi-Koi situation of the rulings, and three of the other games.
+"""Reference rounds for the camera watcher: ten random rounds that together cover every Koi-Koi situation of the rulings,
+and three rounds of other games.
 
-What a watcher must tell right, whatever tables, lights, cameras and hands the seeds bring with them.
+The watcher must report all of them correctly, regardless of the table, lighting, camera and hands that a seed produces.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from companion.hanafuda.simulation import random_round, record_of
 
 __all__ = ["EXAM", "MESS", "Paper"]
 
-#: How untidy the tables are (`vision.demo.renderer.Renderer`).
+#: Untidiness of the tables (0-1, see `vision.demo.renderer.Renderer`).
 MESS: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """One round: what is in it, and the seed that brings it about."""
+    """One reference round: a name for its situation, and the seed and rules that produce it."""
 
     name: str
     game: str
@@ -49,4 +50,4 @@ EXAM: Final = (
     Paper("kakkuri", "kakkuri", 3, {"deck": "hanafuda"}, 7),
     Paper("kingo-of-four", "kingo", 3, "kingo", 4),
 )
-"""The first ten are Koi-Koi."""
+"""The reference rounds; the first ten are Koi-Koi."""

@@ -19,13 +19,13 @@ from vision.demo.stage import Manner, Moment, Stage
 
 __all__ = ["GAMES", "DemoFrame", "frames", "render", "write"]
 
-_PLAYED: Final[Mapping[str, Callable[[Stage, Mapping[str, Any]], Iterator[Moment]]]] = {
+_ROUND_MOMENTS: Final[Mapping[str, Callable[[Stage, Mapping[str, Any]], Iterator[Moment]]]] = {
     "beside-field": fishing.round_moments,
     "around-discards": discarding.round_moments,
     "around-stock": stock_drawing.round_moments,
 }
-"""How a round is played on a table, by `Camera.layout` of its game."""
-#: From the side, the picture spans this much of the table (mm), so that its far edge is still in view, and is this large (px).
+"""Functions that play a round on a table, by `Camera.layout` of the game."""
+#: With a tilted camera: width of the visible table, mm, so that the far edge stays in view; and size of the picture, px.
 _TILTED_ACROSS: Final = 950.0
 _TILTED_SIZE: Final = (1920, 1080)
 GAMES: Final = tuple(slug for slug, game in registry.GAMES.items() if game.camera and not game.form_of)
@@ -34,9 +34,10 @@ GAMES: Final = tuple(slug for slug, game in registry.GAMES.items() if game.camer
 
 @dataclass(frozen=True, slots=True)
 class DemoFrame:
-    """A picture (height x width x 3 uint8 BGR), its time (s since the first) and its ground truth.
+    """A picture with its ground truth.
 
-    ``truth`` is an entry of a ``truth.json``: image, width, height, table, cards, turn, settled.
+    ``bgr``: height x width x 3 uint8. ``time``: s since the first frame. ``truth``: an entry of ``truth.json`` (image, width,
+    height, table, cards, turn, settled).
     """
 
     name: str
@@ -46,9 +47,9 @@ class DemoFrame:
 
 
 def frames(moments: Iterable[Moment], renderer: Renderer, fps: float = 2.0) -> Iterator[DemoFrame]:
-    """Yield the pictures that a camera takes of ``moments`` at ``fps`` frames/s.
+    """Yield the frames that a camera captures of ``moments`` at ``fps`` frames per second.
 
-    A moment without hands yields at least one picture, even if it is shorter than the frame interval.
+    A moment without hands yields at least one frame, even if it is shorter than the frame interval.
     """
     number, now, began = 0, 0.0, 0.0
     width, height = renderer.size
@@ -79,8 +80,9 @@ def render(
 ) -> Iterator[DemoFrame]:
     """Yield the frames of a round, from the empty table to the last capture.
 
-    ``record`` is a round record with all its cards; table, light, camera and hands depend on ``seed``, their untidiness on ``mess``
-    (0-1).
+    ``record``: a round record with all its cards. ``seed``: determines table, lighting, camera and hands. ``mess``: from 0 (tidy,
+    evenly lit) to 1. ``manner``: the players' style, random if omitted. ``tilt``: degrees of the camera from vertical, random if
+    omitted.
     """
     rng = np.random.default_rng((seed, 9))
     stage = Stage(rng, manner or Manner.drawn(rng, mess))
@@ -91,7 +93,7 @@ def render(
     else:
         renderer = Renderer(seed, _TILTED_SIZE, mess)
         renderer.view = replace(renderer.view, tilt=tilt, across=_TILTED_ACROSS)
-    return frames(_PLAYED[camera.layout](stage, record), renderer, fps)
+    return frames(_ROUND_MOMENTS[camera.layout](stage, record), renderer, fps)
 
 
 def write(folder: Path, taken: Iterable[DemoFrame], record: Mapping[str, Any]) -> int:

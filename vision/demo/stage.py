@@ -1,7 +1,7 @@
-"""The table of a simulated game: cards and hand movements as a sequence of moments that a renderer can draw.
+"""The simulated table: cards and hand movements as a sequence of moments that a renderer can draw.
 
-Coordinates are mm on the table as in `companion.observations`: x to the right, y towards the lower edge of the picture, the
-center of the table at the origin. Seat 1 is at the bottom, seat 2 at the top.
+Coordinates are mm on the table as in `companion.observations`: x to the right, y toward the lower edge of the picture, with
+the origin at the center of the table. Seat 1 is at the bottom, seat 2 at the top.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ __all__ = ["Hand", "Lying", "Manner", "Moment", "Spot", "Stage", "bearing", "fac
 Rng: TypeAlias = np.random.Generator
 Spot: TypeAlias = tuple[float, float]
 
-#: Distance from the table's center at which a hand is out of the picture, mm: horizontally and vertically.
+#: Distance from the table's center at which a hand is outside the picture: horizontally and vertically, mm.
 _AWAY: Final = (470.0, 300.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A card (or ``back``) centered at x, y, its upper end rotated clockwise by ``turn`` degrees from the top.
+    """The pose of a card on the table.
 
-    ``paper``, ``phone`` and ``western`` (a card of another deck) are objects without a zone. ``layers`` > 1 is a squared stack;
-    ``lift`` is the height above the table of a card that is held, mm.
+    ``card``: a card id, ``back``, or a foreign object (``paper``, ``phone``, ``western``: a card of another deck), which has no
+    zone. ``x``, ``y``: its center, mm. ``turn``: clockwise rotation of its upper edge from the top, degrees. ``layers``: number
+    of cards in a squared stack. ``lift``: height above the table of a card in a hand, mm.
     """
 
     card: str
@@ -45,9 +46,9 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A movement of the hand of the player at ``seat``: fingertips from ``start`` to ``end`` (mm), ``holding`` cards.
+    """A hand movement of the player at ``seat``: the fingertips move from ``start`` to ``end`` (mm).
 
-    ``bearing`` is the direction of the seat as in the function of this name.
+    ``holding``: ids of the cards in the hand. ``bearing``: direction of the seat, radians, see the function `bearing`.
     """
 
     seat: int
@@ -56,9 +57,9 @@ class Hand:
     end: Spot
     holding: tuple[str, ...] = ()
 
-    def tip(self, share: float) -> Spot:
-        """Return the position of the fingertips after a ``share`` (0-1) of the moment, with smooth acceleration."""
-        eased = share * share * (3 - 2 * share)
+    def tip(self, progress: float) -> Spot:
+        """Return the position of the fingertips (mm) at ``progress`` (0-1) of the moment, with smooth acceleration."""
+        eased = progress * progress * (3 - 2 * progress)
         return (
             self.start[0] + (self.end[0] - self.start[0]) * eased,
             self.start[1] + (self.end[1] - self.start[1]) * eased,
@@ -67,9 +68,10 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An interval in which only a hand moves. ``cards`` are sorted from bottom to top; ``turn`` counts from 1 (0 is the deal).
+    """An interval during which only a hand moves.
 
-    ``view`` and ``lamp`` count the movements of the camera and the switches of the lamp.
+    ``what``: name of the action, part of the frame's file name. ``cards``: from bottom to top. ``turn``: counts from 1; 0 is
+    the deal. ``view``, ``lamp``: how often the camera was moved and the lamp switched so far.
     """
 
     what: str
@@ -80,11 +82,11 @@ class Moment:
     view: int = 0
     lamp: int = 0
     said: tuple[int, str] | None = None
-    """A call at the start of the moment: seat, and the word of the call."""
+    """A call made at the start of the moment: seat and call, such as ``stop``."""
 
     @property
     def settled(self) -> bool:
-        """Whether no hand is over the table."""
+        """Whether the table is free of hands."""
         return self.hand is None
 
 
@@ -92,11 +94,12 @@ class Moment:
 class Manner:
     """How the players handle their cards.
 
-    ``reach``: duration of a hand movement, s. ``rest``: time without hands after a turn, s; ``think``: additional time before a decision, s;
-    ``pause``: time without hands between the played and the drawn card, s (0: the hand goes straight to the draw pile). ``mm`` and
-    ``degrees``: standard deviations of card positions. ``collect``: captured cards are taken ``each`` at once, ``both`` together at the
-    end of the turn, or ``late``, dropped in front of the player and sorted in his next turn. ``step``: distance between captured cards,
-    mm. ``rearrange``: probability that a player moves one of his rows after a turn.
+    ``reach``: duration of a hand movement, s. ``rest``: time without hands after a turn, s. ``think``: additional time before a
+    decision, s. ``pause``: time without hands between the played and the drawn card, s (0: the hand goes straight to the draw
+    pile). ``mm``, ``degrees``: standard deviations of card position and rotation. ``collect``: when captured cards are taken:
+    ``each`` capture at once, ``both`` together at the end of the turn, or ``late``: dropped in front of the player and sorted
+    on his next turn. ``step``: distance between neighboring captured cards, mm. ``rearrange``: probability that a player moves
+    one of his rows after a turn.
     """
 
     reach: float = 0.8
@@ -111,7 +114,7 @@ class Manner:
 
     @classmethod
     def drawn(cls, rng: Rng, mess: float) -> Manner:
-        """Return a random style; ``mess`` 0 is tidy, 1 is fast and careless."""
+        """Return a random style; ``mess`` ranges from 0 (tidy) to 1 (fast and careless)."""
         return cls(
             reach=float(rng.uniform(0.5, 1.0)),
             rest=float(rng.uniform(1.2, 2.0)),
@@ -126,7 +129,7 @@ class Manner:
 
 @dataclass
 class Stage:
-    """The table during a script: its methods change the table and yield the moments that show the change."""
+    """The table during a simulated round: each method changes the table and yields the moments that show the change."""
 
     rng: Rng
     manner: Manner
@@ -136,41 +139,41 @@ class Stage:
     view: int = 0
     lamp: int = 0
     loose: dict[int, list[str]] = field(default_factory=dict)
-    """Captured cards that a player has not sorted yet, by seat."""
+    """Captured cards that the players have not sorted yet, by seat."""
     pushed: dict[tuple[int, str], Spot] = field(default_factory=dict)
-    """Displacement of a player's row of a card type, mm in his own view."""
+    """Displacement of a row of captured cards by seat and card type, mm as its owner sees it."""
     _tips: dict[int, Spot] = field(default_factory=dict)
 
     def _moment(
-        self, what: str, seconds: float, hand: Hand | None = None, said: tuple[int, str] | None = None
+        self, what: str, seconds: float, hand: Hand | None = None, call: tuple[int, str] | None = None
     ) -> Moment:
         cards = tuple(self.cards)
-        return Moment(what, seconds, self.turn, cards, hand, self.view, self.lamp, said)
+        return Moment(what, seconds, self.turn, cards, hand, self.view, self.lamp, call)
 
-    def say(self, seat: int, said: str) -> Iterator[Moment]:
-        """Let a player think and then announce a decision, without hands over the table."""
+    def say(self, seat: int, call: str) -> Iterator[Moment]:
+        """Let a player think and then make a call, with no hand over the table."""
         yield from self.rest("settled", self.manner.rest + self.manner.think)
-        yield self._moment("settled", 0.5 * self.manner.rest, said=(seat, said))
+        yield self._moment("settled", 0.5 * self.manner.rest, said=(seat, call))
 
     def rest(self, what: str, seconds: float) -> Iterator[Moment]:
-        """Leave the table unchanged; a hand over it is withdrawn first."""
+        """Withdraw any hand, then leave the table unchanged for ``seconds``."""
         for seat in tuple(self._tips):
             yield from self.withdraw(seat)
         yield self._moment(what, seconds)
 
     def reach(self, seat: int, to: Spot, what: str, holding: Iterable[str] = ()) -> Iterator[Moment]:
-        """Move the hand of ``seat`` to a position; a hand that is not over the table enters from its side."""
+        """Move the hand of ``seat`` to a position (mm); a hand that is not over the table enters from the player's side."""
         for other in tuple(self._tips):
             if other != seat:
                 yield from self.withdraw(other)
         start = self._tips.get(seat, self._home(seat, to))
-        way = float(np.hypot(to[0] - start[0], to[1] - start[1]))
-        seconds = self.manner.reach * (0.35 + 0.65 * min(1.0, way / 250)) * self.rng.uniform(0.85, 1.15)
+        distance = float(np.hypot(to[0] - start[0], to[1] - start[1]))
+        seconds = self.manner.reach * (0.35 + 0.65 * min(1.0, distance / 250)) * self.rng.uniform(0.85, 1.15)
         self._tips[seat] = to
         yield self._moment(what, float(seconds), Hand(seat, self._bearing(seat), start, to, tuple(holding)))
 
     def withdraw(self, seat: int) -> Iterator[Moment]:
-        """Move the hand of ``seat`` out of the picture."""
+        """Move the hand of ``seat`` outside the picture."""
         tip = self._tips.pop(seat)
         seconds = self.manner.reach * 0.7
         yield self._moment("withdraw", seconds, Hand(seat, self._bearing(seat), tip, self._home(seat, tip)))
@@ -179,45 +182,45 @@ class Stage:
         return bearing(seat, self.players)
 
     def _home(self, seat: int, tip: Spot) -> Spot:
-        """Return the position out of the picture from which the hand of a seat reaches ``tip``."""
+        """Return the position outside the picture from which the hand of a seat reaches ``tip``."""
         across, down = np.cos(self._bearing(seat)), np.sin(self._bearing(seat))
-        away = min(_AWAY[0] / max(abs(across), 1e-6), _AWAY[1] / max(abs(down), 1e-6))
-        beside = -tip[0] * down + tip[1] * across
+        distance = min(_AWAY[0] / max(abs(across), 1e-6), _AWAY[1] / max(abs(down), 1e-6))
+        sideways = -tip[0] * down + tip[1] * across
         return (
-            float(across * away - 0.6 * beside * down),
-            float(down * away + 0.6 * beside * across),
+            float(across * distance - 0.6 * sideways * down),
+            float(down * distance + 0.6 * sideways * across),
         )
 
     def find(self, card: str) -> Lying:
-        """Return a card on the table. Raises `KeyError` if it is not there."""
-        for lying in self.cards:
-            if lying.card == card:
-                return lying
+        """Return a card on the table. Raises `KeyError` if the card is not on the table."""
+        for placed in self.cards:
+            if placed.card == card:
+                return placed
         raise KeyError(card)
 
     def thin(self, stock: Lying) -> None:
         """Remove the top card of a stack."""
-        rest = [replace(stock, layers=stock.layers - 1)] if stock.layers > 1 else []
-        at = self.cards.index(stock)
-        self.cards[at : at + 1] = rest
+        remaining = [replace(stock, layers=stock.layers - 1)] if stock.layers > 1 else []
+        index = self.cards.index(stock)
+        self.cards[index : index + 1] = remaining
 
-    def put(self, lying: Lying) -> Lying:
-        """Place a card on top of all others, with the random deviation of the style; return it as placed."""
+    def put(self, pose: Lying) -> Lying:
+        """Place a card on top of all others, with the random deviation of the players' style; return its pose."""
         mm, degrees = self.manner.mm, self.manner.degrees
         x, y = self.rng.normal(0, mm, 2)
-        laid = replace(
-            lying,
-            x=lying.x + float(x),
-            y=lying.y + float(y),
-            turn=lying.turn + float(self.rng.normal(0, degrees)),
+        placed = replace(
+            pose,
+            x=pose.x + float(x),
+            y=pose.y + float(y),
+            turn=pose.turn + float(self.rng.normal(0, degrees)),
         )
-        self.cards.append(laid)
-        return laid
+        self.cards.append(placed)
+        return placed
 
     def take(self, cards: Sequence[str]) -> list[Lying]:
-        """Remove cards from the table; return them as they were."""
+        """Remove cards from the table; return the poses they had."""
         taken = [self.find(card) for card in cards]
-        self.cards = [lying for lying in self.cards if lying not in taken]
+        self.cards = [placed for placed in self.cards if placed not in taken]
         return taken
 
 

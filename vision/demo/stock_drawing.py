@@ -1,4 +1,4 @@
-"""A round of a game of drawing from the stock as it is played on a table: a draw pile, and hands laid open at the end."""
+"""Rounds of games in which players draw from the stock: a draw pile on the table, and hands revealed at the end."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from vision.demo.stage import Lying, Moment, Stage, bearing, facing
 
 __all__ = ["round_moments"]
 
-#: Where a hand is laid open: how far from the middle to the side, and up or down, mm.
-_BEFORE: Final = (235.0, 128.0)
-#: How far apart its cards lie, mm.
-_STEP: Final = 22.0
+#: Distance of a revealed hand from the center of the table: horizontally and vertically, mm.
+_HAND_DISTANCE: Final = (235.0, 128.0)
+#: Distance between neighboring cards of a revealed hand, mm.
+_CARD_DISTANCE: Final = 22.0
 
 
 def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
@@ -27,7 +27,7 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     stock = len(record["deal"]["stock"])
     stage.cards.append(Lying("back", 0.0, 0.0, float(stage.rng.normal(0, 4)), STOCK, stock))
     yield from stage.rest("dealt", stage.manner.rest)
-    shown = set()
+    revealed = set()
     for turn in record["turns"]:
         seat = turn["player"]
         draws = turn.get("draws", [])
@@ -40,30 +40,30 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
             yield from stage.withdraw(seat)
             hands[seat].append(card)
         if turn.get("bareta"):
-            shown.add(seat)
-            yield from _show(stage, seat, hands[seat])
+            revealed.add(seat)
+            yield from _reveal(stage, seat, hands[seat])
         yield from stage.rest("settled", stage.manner.rest)
     for step in range(stage.players):
         seat = (record["dealer"] + step - 1) % stage.players + 1
-        if hands[seat] and seat not in shown:
-            yield from _show(stage, seat, hands[seat])
+        if hands[seat] and seat not in revealed:
+            yield from _reveal(stage, seat, hands[seat])
     yield from stage.rest("showdown", 2 * stage.manner.rest)
 
 
-def _show(stage: Stage, seat: int, cards: list[str]) -> Iterator[Moment]:
-    """Lay a hand open before its player, side by side as he sees it."""
-    way = bearing(seat, stage.players)
-    x, y = _BEFORE[0] * float(np.cos(way)), _BEFORE[1] * float(np.sin(way))
+def _reveal(stage: Stage, seat: int, cards: list[str]) -> Iterator[Moment]:
+    """Lay the cards of a hand face up side by side in front of their player, facing him."""
+    direction = bearing(seat, stage.players)
+    x, y = _HAND_DISTANCE[0] * float(np.cos(direction)), _HAND_DISTANCE[1] * float(np.sin(direction))
     turn = facing(seat, stage.players)
-    along = np.radians(turn)
+    row_angle = np.radians(turn)
     yield from stage.reach(seat, (x, y), "show", cards)
     for number, card in enumerate(cards):
-        aside = _STEP * (number - (len(cards) - 1) / 2)
+        offset = _CARD_DISTANCE * (number - (len(cards) - 1) / 2)
         stage.put(
             Lying(
                 card,
-                x + aside * float(np.cos(along)),
-                y + aside * float(np.sin(along)),
+                x + offset * float(np.cos(row_angle)),
+                y + offset * float(np.sin(row_angle)),
                 turn,
                 hand_zone(seat),
             )

@@ -1,4 +1,4 @@
-"""Positions on the demo's table: field, draw pile and captured cards (mm, see `vision.demo.stage`)."""
+"""Positions on the demo's table: field, draw pile and captured cards (mm, coordinates as in `vision.demo.stage`)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,21 @@ __all__ = ["STOCK_AT", "captured_place", "field_place", "loose_place", "on_match
 
 STOCK_AT: Final[Spot] = (-170.0, 0.0)
 
-#: The deal is in four columns of two; further cards follow on the right.
+#: The dealt field cards form four columns of two; further cards follow on the right.
 _FIELD_LEFT: Final = -105.0
-_COLUMN: Final = 41.0
-_ROW: Final = 31.0
+_COLUMN_STEP: Final = 41.0
+_ROW_OFFSET: Final = 31.0
 _COLUMNS: Final = 9
 
-#: First position of each card type in its owner's view: x, and the number of cards in a row.
-_KINDS: Final = {"bright": (-292.0, 5), "animal": (-182.0, 9), "ribbon": (-24.0, 10), "chaff": (146.0, 8)}
+#: By card type: x of the first captured card as its owner sees it, mm, and the number of cards in a row.
+_TYPE_POSITIONS: Final = {
+    "bright": (-292.0, 5),
+    "animal": (-182.0, 9),
+    "ribbon": (-24.0, 10),
+    "chaff": (146.0, 8),
+}
 _FIRST_ROW: Final = 114.0
-_NEXT_ROW: Final = 36.0
+_ROW_STEP: Final = 36.0
 
 
 def side(seat: int) -> int:
@@ -31,17 +36,17 @@ def side(seat: int) -> int:
 
 def field_place(stage: Stage) -> Spot:
     """Return the first free position of the field."""
-    taken = [lying.at for lying in stage.cards if lying.zone == FIELD]
+    taken = [pose.at for pose in stage.cards if pose.zone == FIELD]
     for column in range(_COLUMNS):
         for row in (-1, 1):
-            at = (_FIELD_LEFT + column * _COLUMN, row * _ROW)
-            if all(abs(at[0] - x) > 27 or abs(at[1] - y) > 45 for x, y in taken):
-                return at
-    return _FIELD_LEFT + _COLUMNS * _COLUMN, 0.0
+            position = (_FIELD_LEFT + column * _COLUMN_STEP, row * _ROW_OFFSET)
+            if all(abs(position[0] - x) > 27 or abs(position[1] - y) > 45 for x, y in taken):
+                return position
+    return _FIELD_LEFT + _COLUMNS * _COLUMN_STEP, 0.0
 
 
 def on_match(match: Lying, seat: int) -> Spot:
-    """Return where a player puts a card on its match: offset towards himself, so that both are visible."""
+    """Return where a player puts a card on its match: offset toward the player, so that both cards are visible."""
     return match.x + 7.0 * side(seat), match.y + 17.0 * side(seat)
 
 
@@ -51,25 +56,25 @@ def turn_of(seat: int) -> float:
 
 
 def captured_place(stage: Stage, seat: int, new: str) -> Lying:
-    """Return a newly captured card at the end of the row of its type."""
-    kind = card(new).kind or "chaff"
+    """Return the pose of a newly captured card: at the end of its owner's row of that card type."""
+    card_type = card(new).kind or "chaff"
     zone = captured_zone(seat)
-    before = sum(
+    count = sum(
         1
-        for lying in stage.cards
-        if lying.zone == zone
-        and card(lying.card).kind == kind
-        and lying.card not in stage.loose.get(seat, ())
+        for pose in stage.cards
+        if pose.zone == zone
+        and card(pose.card).kind == card_type
+        and pose.card not in stage.loose.get(seat, ())
     )
-    left, columns = _KINDS[kind]
-    row, column = divmod(before, columns)
-    aside, down = stage.pushed.get((seat, kind), (0.0, 0.0))
-    x = left + aside + column * stage.manner.step
-    y = _FIRST_ROW + down + row * _NEXT_ROW
+    left, columns = _TYPE_POSITIONS[card_type]
+    row, column = divmod(count, columns)
+    push_x, push_y = stage.pushed.get((seat, card_type), (0.0, 0.0))
+    x = left + push_x + column * stage.manner.step
+    y = _FIRST_ROW + push_y + row * _ROW_STEP
     return Lying(new, x * side(seat), y * side(seat), turn_of(seat), zone)
 
 
 def loose_place(stage: Stage, seat: int, new: str, number: int) -> Lying:
-    """Return a captured card, the ``number``-th of a turn, where the player drops it before sorting."""
+    """Return the pose of a captured card, number ``number`` (from 0) of a turn, that is dropped before sorting."""
     x, y = -70.0 + 45.0 * float(stage.rng.random()) + 19.0 * number, 156.0 + 2.0 * number
     return Lying(new, x * side(seat), y * side(seat), turn_of(seat), captured_zone(seat))

@@ -16,7 +16,7 @@ __all__ = ["View"]
 
 Rng = np.random.Generator
 
-#: Focal length as a multiple of the picture's width: a webcam's 60 degrees.
+#: Focal length as a multiple of the picture's width: a webcam with a field of view of 60 degrees.
 _FOCAL: Final = 0.87
 
 
@@ -24,7 +24,7 @@ _FOCAL: Final = 0.87
 class View:
     """Placement of the camera.
 
-    ``across`` is the width of the visible table (mm), ``tilt`` and ``roll`` are in degrees, ``at`` (mm) is the point that the camera aims at.
+    ``across``: width of the visible table, mm. ``tilt``, ``roll``: degrees. ``at``: the point on the table at the picture's center, mm.
     """
 
     across: float = 720.0
@@ -34,7 +34,7 @@ class View:
 
     @classmethod
     def drawn(cls, rng: Rng, mess: float) -> View:
-        """Return a random placement; ``mess`` 0 is nearly vertical, 1 as in a living room."""
+        """Return a random placement; ``mess`` ranges from 0 (nearly vertical) to 1 (as in a living room)."""
         return cls(
             across=float(700 + mess * rng.uniform(0, 90)),
             tilt=float(8 + mess * rng.uniform(-4, 18)),
@@ -46,7 +46,7 @@ class View:
         """Return the camera for pictures of ``size`` (width, height) px."""
         width, height = size
         focal = _FOCAL * width
-        # A positive tilt moves the camera towards seat 1, so that the top of the picture is farther away.
+        # A positive tilt moves the camera toward seat 1, so that the top of the picture is farther away.
         axis = cv2.Rodrigues(np.array([-np.radians(self.tilt), 0.0, 0.0]))[0]
         rotation = axis @ cv2.Rodrigues(np.array([0.0, 0.0, np.radians(self.roll)]))[0]
         intrinsics = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
