@@ -27,7 +27,7 @@ _MIN_CARDS_LEFT: Final = 3
 def evening(game: str | None, seed: int, rules: str | None = None) -> Iterator[AnyRound]:
     """Yield an endless sequence of completed rounds, match after match; dealer and month follow the game's rules.
 
-    A deal that ends its round immediately, because of a player's hand, is dealt again: the camera would see nothing.
+    A deal that ends its round immediately is dealt again: the hand that ends it is not visible to a camera.
     """
     resolved = resolve(rules, game)
     rng = Random(seed)

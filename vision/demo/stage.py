@@ -153,7 +153,7 @@ class Stage:
     def say(self, seat: int, call: str) -> Iterator[Moment]:
         """Let a player think and then make a call, with no hand over the table."""
         yield from self.rest("settled", self.manner.rest + self.manner.think)
-        yield self._moment("settled", 0.5 * self.manner.rest, said=(seat, call))
+        yield self._moment("settled", 0.5 * self.manner.rest, call=(seat, call))
 
     def rest(self, what: str, seconds: float) -> Iterator[Moment]:
         """Withdraw any hand, then leave the table unchanged for ``seconds``."""
