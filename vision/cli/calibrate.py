@@ -1,4 +1,4 @@
-"""``companion calibrate``: tell the program where the table lies in the camera's picture, and check that it still lies there."""
+"""``companion calibrate``: register the position of the table in the camera's picture, and check whether it has changed."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["TABLE_FILE", "calibrate"]
 
 TABLE_FILE = "table.json"
-#: A camera is given this long to open, and this many pictures to settle its exposure.
-_CAMERA_MS = 8000
-_WARM_UP = 12
+#: Timeout for opening a camera and for reading a frame, ms.
+_CAMERA_TIMEOUT_MS = 8000
+#: Number of frames that are read before one is used, so that the automatic exposure has settled.
+_WARM_UP_FRAMES = 12
 
 
-def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[float, float] | None:
+def _parse_size(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[float, float] | None:
     if value is None:
         return None
     from vision.geometry.registration.printed_mat import PAPERS  # noqa: PLC0415  # as below
@@ -38,15 +39,15 @@ def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> tupl
     for paper, size in PAPERS.items():
         if value.lower() == paper.lower():
             return max(size), min(size)
-    told = re.fullmatch(r"(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)(?:\s*mm)?", value.strip())
-    if told is None or not all(50 <= float(side) <= 5000 for side in told.groups()):
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)(?:\s*mm)?", value.strip())
+    if match is None or not all(50 <= float(side) <= 5000 for side in match.groups()):
         raise click.BadParameter(
             f"{value!r} is no size: say width × height in mm, as in 600x400, or a paper, as in A3", ctx, param
         )
-    return float(told[1]), float(told[2])
+    return float(match[1]), float(match[2])
 
 
-def _corner(
+def _parse_corners(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> list[tuple[float, float]] | None:
     if value is None:
@@ -69,13 +70,13 @@ def _corner(
 )
 @click.option(
     "--corners",
-    callback=_corner,
+    callback=_parse_corners,
     metavar="'X,Y X,Y X,Y X,Y'",
     help="Four corners in px, clockwise from the far left; with --size.",
 )
 @click.option(
     "--size",
-    callback=_size,
+    callback=_parse_size,
     metavar="WxH",
     help="What the corners belong to: width × height in mm, or a paper (A3).",
 )
@@ -114,12 +115,13 @@ def calibrate(
     check: bool,
     as_json: bool,
 ) -> None:
-    """Register the table in SRC, a picture of it, a camera's number or its address, and keep that.
+    """Register where the table is in SRC: a picture file, a camera's number or its address.
 
-    The marks of a printed mat or of corner cards (`companion mat`) are looked for, unless --corners or --cards says otherwise. Says how
-    good the view is, and what would make it better. Exit code 1: with --check, the camera or the table moved.
+    Without --corners or --cards, the markers of a printed mat or of corner cards (`companion mat`) are used. The registration is
+    saved; the command reports how good the view is and how to improve it. The exit code is 1 if --check finds that the camera
+    or the table has moved.
     """
-    # Imported now: OpenCV takes a moment, which `companion --help` need not wait for.
+    # Imported late: loading OpenCV would delay `companion --help`.
     from companion.store import default_folder  # noqa: PLC0415
     from vision.geometry.registration.registration_findings import RegistrationError  # noqa: PLC0415
 
@@ -127,37 +129,37 @@ def calibrate(
         raise click.UsageError("--corners and --size belong together: where the corners are, and of what")
     if cards and corners is not None:
         raise click.UsageError("--cards and --corners are two ways to register: take one of them")
-    bgr = _picture(source)
+    bgr = _read_source(source)
     path = (data or default_folder()) / TABLE_FILE
     if check:
         _check(ctx, bgr, path, as_json)
         return
     try:
-        made, whole = _made(bgr, corners, size, cards, ruler)
+        result, whole = _register(bgr, corners, size, cards, ruler)
     except RegistrationError as error:
-        raise click.ClickException(_told(error.finding)["en"]) from error
+        raise click.ClickException(_finding_json(error.finding)["en"]) from error
     from vision.geometry.registration.view_quality import measure_quality  # noqa: PLC0415  # as above
 
-    seen = measure_quality(bgr, made.registration, whole)
-    findings = (*_about_markers(made), *seen.findings)
-    _keep(path, made.registration, seen)
+    quality = measure_quality(bgr, result.registration, whole)
+    findings = (*_marker_findings(result), *quality.findings)
+    _write_registration(path, result.registration, quality)
     if draw is not None:
-        _draw(draw, bgr, made, seen)
+        _draw(draw, bgr, result, quality)
     answer = {
-        **_answer(made.registration, seen),
+        **_registration_json(result.registration, quality),
         "file": str(path),
-        "findings": [_told(each) for each in findings],
+        "findings": [_finding_json(each) for each in findings],
     }
     if as_json:
         print_json(answer)
     else:
-        _say(made.registration, seen, findings, path, draw)
+        _print_result(result.registration, quality, findings, path, draw)
 
 
-def _picture(source: str) -> np.ndarray:
-    """Return the picture in a file, or the one a camera sees now."""
+def _read_source(source: str) -> np.ndarray:
+    """Return the picture (H x W x 3 uint8 BGR) in a file, or the current picture of a camera."""
     if source.isdigit() or re.match(r"(rtsp|rtsps|http|https)://", source):
-        return _from_camera(source)
+        return _grab_frame(source)
     from vision.photograph.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
 
     try:
@@ -171,20 +173,27 @@ def _picture(source: str) -> np.ndarray:
         ) from error
 
 
-def _from_camera(source: str) -> np.ndarray:
+def _grab_frame(source: str) -> np.ndarray:
     import cv2  # noqa: PLC0415  # as above
 
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # what failed is said below, in one line
-    timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _CAMERA_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _CAMERA_MS]
+    cv2.utils.logging.setLogLevel(
+        cv2.utils.logging.LOG_LEVEL_ERROR
+    )  # failures are reported below, in one line
+    timeouts = [
+        cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
+        _CAMERA_TIMEOUT_MS,
+        cv2.CAP_PROP_READ_TIMEOUT_MSEC,
+        _CAMERA_TIMEOUT_MS,
+    ]
     if source.isdigit():
         camera = cv2.VideoCapture(int(source))
     else:
         camera = cv2.VideoCapture(source, cv2.CAP_FFMPEG, timeouts)
     try:
         picture = None
-        for _ in range(_WARM_UP if camera.isOpened() else 0):
-            there, frame = camera.read()
-            picture = frame if there else picture
+        for _ in range(_WARM_UP_FRAMES if camera.isOpened() else 0):
+            ok, frame = camera.read()
+            picture = frame if ok else picture
     finally:
         camera.release()
     if picture is None:
@@ -194,14 +203,14 @@ def _from_camera(source: str) -> np.ndarray:
     return picture
 
 
-def _made(
+def _register(
     bgr: np.ndarray,
     corners: list[tuple[float, float]] | None,
     size: tuple[float, float] | None,
     cards: bool,
     ruler: float,
 ) -> tuple[RegistrationResult, np.ndarray | None]:
-    """Register the picture; also return the whole cards by which it was done, if by cards."""
+    """Register the table in the picture; also return the quads (n x 4 x 2 px) of the cards used, None unless ``cards``."""
     import numpy as np  # noqa: PLC0415  # as above
 
     from vision.geometry.registration.registration_methods import (  # noqa: PLC0415
@@ -221,62 +230,65 @@ def _made(
 
 
 def _whole_cards(bgr: np.ndarray) -> np.ndarray:
-    """Return the quads (n x 4 x 2 px) of the cards that show whole."""
+    """Return the quads (n x 4 x 2 px) of the cards that are fully visible and inside the picture."""
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.photograph.scanner import Scanner  # noqa: PLC0415  # as above
 
     try:
-        seen = Scanner().detect_cards(bgr)
+        detections = Scanner().detect_cards(bgr)
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
     height, width = bgr.shape[:2]
-    inside = ((seen.quads > 1) & (seen.quads < (width - 2, height - 2))).all(axis=(1, 2))
-    return seen.quads[inside & (seen.visible > 0.9)]
+    inside = ((detections.quads > 1) & (detections.quads < (width - 2, height - 2))).all(axis=(1, 2))
+    return detections.quads[inside & (detections.visible > 0.9)]
 
 
-def _about_markers(made: RegistrationResult) -> list[RegistrationFinding]:
+def _marker_findings(result: RegistrationResult) -> list[RegistrationFinding]:
     from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding  # noqa: PLC0415  # as above
 
-    first = min(made.registration.markers, default=0)
-    found = []
+    first = min(result.registration.markers, default=0)
+    findings = []
     for code, ids in (
-        (FindingCode.MARKER_HIDDEN, [one for one in made.registration.markers if one not in made.seen]),
-        (FindingCode.MARKER_ASTRAY, list(made.astray)),
+        (
+            FindingCode.MARKER_HIDDEN,
+            [marker for marker in result.registration.markers if marker not in result.seen],
+        ),
+        (FindingCode.MARKER_ASTRAY, list(result.astray)),
     ):
         if ids:
-            found.append(
-                RegistrationFinding(code, {"markers": ", ".join(str(one - first + 1) for one in ids)})
+            findings.append(
+                RegistrationFinding(code, {"markers": ", ".join(str(marker - first + 1) for marker in ids)})
             )
-    return found
+    return findings
 
 
-def _keep(path: Path, registration: Registration, seen: ViewQuality) -> None:
-    """Write the registration, whole or not at all."""
-    gains = None if seen.patches is None else seen.patches.gains
-    told = {
+def _write_registration(path: Path, registration: Registration, quality: ViewQuality) -> None:
+    """Write the registration and the color gains atomically."""
+    gains = None if quality.patches is None else quality.patches.gains
+    content = {
         **registration.to_json(),
         "gains_bgr": None if gains is None else [round(gain, 4) for gain in gains],
     }
     try:
-        write_json(path, told)
+        write_json(path, content)
     except OSError as error:
         raise click.ClickException(
             f"cannot write {path}: {error.strerror}; name another folder with --data"
         ) from error
 
 
-def _draw(path: Path, bgr: np.ndarray, made: RegistrationResult, seen: ViewQuality) -> None:
+def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: ViewQuality) -> None:
     from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415  # as above
     from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
 
     try:
-        write_picture(path, draw_registration(bgr, made.registration, made.seen, seen))
+        write_picture(path, draw_registration(bgr, result.registration, result.seen, quality))
     except OSError as error:
         raise click.ClickException(f"cannot write {path}: {error.strerror}") from error
 
 
 def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> None:
-    """Compare a picture with the registration that was kept."""
+    """Compare a picture with the saved registration and report whether the camera or the table has moved."""
     from vision.geometry.registration.camera_drift import DriftDetector  # noqa: PLC0415  # as above
     from vision.geometry.registration.table_registration import (  # noqa: PLC0415
         UnreadableRegistrationError,
@@ -291,27 +303,26 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
         raise click.ClickException(
             f"no table was registered here ({path}: {error.strerror}); run companion calibrate without --check first"
         ) from error
-    verdict = DriftDetector(registration).check(bgr)
-    findings = [_told(each) for each in (verdict.finding, *verdict.others)]
+    drift = DriftDetector(registration).check(bgr)
+    findings = [_finding_json(finding) for finding in (drift.finding, *drift.others)]
     if as_json:
-        moved = None if verdict.moved is None else round(verdict.moved, 2)
-        print_json(
-            {"steady": _is_steady(verdict), "moved_mm": moved, "findings": findings, "file": str(path)}
-        )
+        moved = None if drift.moved is None else round(drift.moved, 2)
+        print_json({"steady": _is_steady(drift), "moved_mm": moved, "findings": findings, "file": str(path)})
     else:
-        for each in findings:
-            click.echo(f"{each['en']}\n{each['ja']}")
-    if not _is_steady(verdict):
+        for finding in findings:
+            click.echo(f"{finding['en']}\n{finding['ja']}")
+    if not _is_steady(drift):
         ctx.exit(1)
 
 
-def _is_steady(verdict: DriftReport) -> bool:
-    return verdict.finding.code == "steady"
+def _is_steady(drift: DriftReport) -> bool:
+    return drift.finding.code == "steady"
 
 
-def _told(finding: RegistrationFinding) -> dict[str, Any]:
+def _finding_json(finding: RegistrationFinding) -> dict[str, Any]:
     figures = {
-        name: round(each, 2) if isinstance(each, float) else each for name, each in finding.figures.items()
+        name: round(value, 2) if isinstance(value, float) else value
+        for name, value in finding.figures.items()
     }
     message = registration_message(finding.code.value, finding.figures)
     return {
@@ -321,11 +332,11 @@ def _told(finding: RegistrationFinding) -> dict[str, Any]:
     }
 
 
-def _answer(registration: Registration, seen: ViewQuality) -> dict[str, Any]:
-    told = registration.to_json()
+def _registration_json(registration: Registration, quality: ViewQuality) -> dict[str, Any]:
+    fields = registration.to_json()
     return {
         **{
-            name: told[name]
+            name: fields[name]
             for name in (
                 "way",
                 "mat",
@@ -337,41 +348,45 @@ def _answer(registration: Registration, seen: ViewQuality) -> dict[str, Any]:
                 "residual_mm",
             )
         },
-        "blur_mm": None if seen.blur is None else round(seen.blur, 2),
-        "white_level": None if seen.white is None else round(seen.white, 1),
-        "glare_share": round(seen.glare, 4),
+        "blur_mm": None if quality.blur is None else round(quality.blur, 2),
+        "white_level": None if quality.white is None else round(quality.white, 1),
+        "glare_share": round(quality.glare, 4),
         "gains_bgr": None
-        if seen.patches is None or seen.patches.gains is None
-        else [round(gain, 4) for gain in seen.patches.gains],
+        if quality.patches is None or quality.patches.gains is None
+        else [round(gain, 4) for gain in quality.patches.gains],
     }
 
 
-_WAYS = {"markers": "by its corner marks", "corners": "by four corners", "cards": "by the cards on it"}
+_METHOD_TEXTS = {
+    "markers": "by its corner marks",
+    "corners": "by four corners",
+    "cards": "by the cards on it",
+}
 
 
-def _say(
+def _print_result(
     registration: Registration,
-    seen: ViewQuality,
+    quality: ViewQuality,
     findings: tuple[RegistrationFinding, ...],
     path: Path,
     draw: Path | None,
 ) -> None:
-    """Say what was registered, and what could be better, to a person."""
+    """Print the registration, and advice on improving the view, as text."""
     table = registration.table
     within = "" if registration.residual is None else f", to within {registration.residual:.2f} mm"
     click.echo(
-        click.style(f"The table is registered {_WAYS[registration.way]}{within}.", bold=True)
+        click.style(f"The table is registered {_METHOD_TEXTS[registration.way]}{within}.", bold=True)
         + f"  ({table.width:.0f} × {table.height:.0f} mm)"
     )
     click.echo(
-        f"  A card is {seen.card_px[0]:.0f} px wide, {seen.card_px[1]:.0f} px where it is smallest; the camera looks"
-        f" {seen.tilt:.0f}° from straight down."
+        f"  A card is {quality.card_px[0]:.0f} px wide, {quality.card_px[1]:.0f} px where it is smallest; the camera looks"
+        f" {quality.tilt:.0f}° from straight down."
     )
     near, far = registration.card_px_near_and_far
     click.echo(f"  At the near edge a card is {near:.0f} px wide, at the far edge {far:.0f} px.")
-    for each in findings:
-        told = _told(each)
-        click.echo(f"  - {told['en']}\n    {told['ja']}")
+    for finding in findings:
+        texts = _finding_json(finding)
+        click.echo(f"  - {texts['en']}\n    {texts['ja']}")
     if not findings:
         click.echo("  Nothing to make better.  申し分ありません。")
     click.echo(

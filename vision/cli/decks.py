@@ -1,4 +1,4 @@
-"""``companion decks``: the packs with the ids of their cards, and the decks that are known by sight."""
+"""``companion decks``: list packs with the ids of their cards, and the decks that the scanner recognizes."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _ACTIONS = ("export", "import", "forget")
 def decks(
     ctx: click.Context, name: str | None, more: tuple[str, ...], data: Path | None, as_json: bool
 ) -> None:
-    """List the packs of cards and the decks known by sight, or show one: the cards of the pack or deck NAME.
+    """List the packs of cards and the recognized decks, or show the cards of the pack or deck NAME.
 
     \b
-    companion decks export NAME FILE   write a deck's file, for a friend
-    companion decks import FILE        take a friend's deck in
-    companion decks forget NAME        remove a deck that was enrolled
+    companion decks export NAME FILE   write a deck to a file, to share it
+    companion decks import FILE        add a deck from a file
+    companion decks forget NAME        remove an enrolled deck
     """
     if name in _ACTIONS:
-        _act(ctx, name, more, data, as_json)
+        _run_action(ctx, name, more, data, as_json)
         return
     if more:
         raise click.UsageError(f"one deck is shown at a time, and {', '.join(more)} is too much", ctx)
@@ -51,8 +51,8 @@ def decks(
                 print_json({"deck": pack, "cards": len(cards)})
             else:
                 click.echo(f"{pack:<12} {len(cards)} cards, {cards[0].id} to {cards[-1].id}")
-        for each in known.values():
-            print_json(_facts(each)) if as_json else click.echo(_line(each))
+        for deck in known.values():
+            print_json(_deck_json(deck)) if as_json else click.echo(_deck_line(deck))
     elif name in known:
         _show_deck(known[name], as_json)
     else:
@@ -62,13 +62,15 @@ def decks(
 
 
 def _library(data: Path | None) -> DeckLibrary:
-    # Imported now: OpenCV and ONNX Runtime take half a second, which `companion decks hanafuda` need not wait for.
+    # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion decks hanafuda`.
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
 
     return DeckLibrary(decks_folder(data))
 
 
-def _act(ctx: click.Context, action: str, more: tuple[str, ...], data: Path | None, as_json: bool) -> None:
+def _run_action(
+    ctx: click.Context, action: str, more: tuple[str, ...], data: Path | None, as_json: bool
+) -> None:
     from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile  # noqa: PLC0415  # as above
 
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
@@ -98,26 +100,26 @@ def _act(ctx: click.Context, action: str, more: tuple[str, ...], data: Path | No
         click.echo(f"{name} {done} {path}")
 
 
-def _facts(each: KnownDeck) -> dict[str, Any]:
-    if each.profile is None:
-        return {"deck": each.name, "shipped": each.shipped, "problem": each.problem}
-    profile = each.profile
+def _deck_json(deck: KnownDeck) -> dict[str, Any]:
+    if deck.profile is None:
+        return {"deck": deck.name, "shipped": deck.shipped, "problem": deck.problem}
+    profile = deck.profile
     return {
-        "deck": each.name,
+        "deck": deck.name,
         "cards": len(profile.cards),
         "pack": profile.pack,
-        "shipped": each.shipped,
+        "shipped": deck.shipped,
         "made": profile.made,
         "source": profile.source,
         "licence": profile.licence,
     }
 
 
-def _line(each: KnownDeck) -> str:
-    if each.profile is None:
-        return f"{each.name:<22} cannot be used: {each.problem}"
-    origin = "shipped" if each.shipped else "enrolled"
-    return f"{each.name:<22} {len(each.profile.cards)} {each.profile.pack} cards, {origin} {each.profile.made[:10]}"
+def _deck_line(deck: KnownDeck) -> str:
+    if deck.profile is None:
+        return f"{deck.name:<22} cannot be used: {deck.problem}"
+    origin = "shipped" if deck.shipped else "enrolled"
+    return f"{deck.name:<22} {len(deck.profile.cards)} {deck.profile.pack} cards, {origin} {deck.profile.made[:10]}"
 
 
 def _show_pack(name: str, as_json: bool) -> None:
@@ -128,25 +130,25 @@ def _show_pack(name: str, as_json: bool) -> None:
         click.echo(_card_line(card))
 
 
-def _show_deck(each: KnownDeck, as_json: bool) -> None:
+def _show_deck(deck: KnownDeck, as_json: bool) -> None:
     if as_json:
-        alike = [] if each.profile is None else [list(cards) for cards in each.profile.classes]
-        print_json({**_facts(each), "file": str(each.path), "kinds": alike})
+        classes = [] if deck.profile is None else [list(cards) for cards in deck.profile.classes]
+        print_json({**_deck_json(deck), "file": str(deck.path), "kinds": classes})
         return
-    click.echo(_line(each))
-    click.echo(f"  {each.path}")
-    if each.profile is None:
+    click.echo(_deck_line(deck))
+    click.echo(f"  {deck.path}")
+    if deck.profile is None:
         return
-    if each.profile.source:
+    if deck.profile.source:
         click.echo(
-            f"  {each.profile.source}" + (f" ({each.profile.licence})" if each.profile.licence else "")
+            f"  {deck.profile.source}" + (f" ({deck.profile.licence})" if deck.profile.licence else "")
         )
-    click.echo(f"  {len(each.profile.prototypes.classes)} prototypes, {len(each.profile.pictures)} pictures")
-    for cards in each.profile.classes:
+    click.echo(f"  {len(deck.profile.prototypes.classes)} prototypes, {len(deck.profile.pictures)} pictures")
+    for cards in deck.profile.classes:
         click.echo(f"  {' = '.join(cards)}")
 
 
 def _card_line(card: Card) -> str:
     names = card.names
-    said = " · ".join(name for name in (names.en, names.ja, names.romaji, names.ko) if name)
-    return f"{card.id:<22} {card.month:>2}  {card.kind or '':<7} {said}"
+    names_text = " · ".join(name for name in (names.en, names.ja, names.romaji, names.ko) if name)
+    return f"{card.id:<22} {card.month:>2}  {card.kind or '':<7} {names_text}"

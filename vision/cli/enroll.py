@@ -1,4 +1,4 @@
-"""``companion enroll``: learn the look of a deck, so that its cards are named."""
+"""``companion enroll``: learn what the cards of a deck look like, so that the scanner can name them."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def enroll(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Learn the deck NAME from a folder with a picture a card, or from 1 to 4 photographs of it.
+    """Learn the deck NAME from a folder with one picture per card, or from 1 to 4 photographs of the deck.
 
-    A picture is named by its card's id or by month and place (pine-crane.png, 01-0.png). For photographs, lay the whole
-    deck out in 4 rows of 12, face up, not touching, month by month. Look at the sheet: a wrong name is put right by the
-    same command with --fix. A deck of that name that was enrolled before is replaced.
+    A picture's file name is the card's id, or its month and position (pine-crane.png, 01-0.png). For photographs, lay
+    out the whole deck in 4 rows of 12, face up, not touching, month by month. Check the sheet; to correct a wrong
+    name, repeat the command with --fix. An enrolled deck of the same name is replaced.
     """
-    # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
+    # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion --help`.
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.decks.deck_profile import DeckNameError, tidy_name  # noqa: PLC0415
     from vision.decks.enrollment import EnrollmentError, enroll_deck  # noqa: PLC0415
@@ -73,8 +73,8 @@ def enroll(
         tidy = tidy_name(name)
         library.check_free(tidy)
         scanner = Scanner(library=library)
-        proposal = _proposed(scanner, sources, pack)
-        for number, card in _told(fixes):
+        proposal = _make_proposal(scanner, sources, pack)
+        for number, card in _parse_fixes(fixes):
             proposal = proposal.fix(number, card)
         profile = enroll_deck(proposal, tidy, scanner.recognizer)
         path = library.add(profile)
@@ -87,11 +87,11 @@ def enroll(
     if as_json:
         print_json({"deck": tidy, "file": str(path), "cards": len(profile.cards), **proposal.to_json()})
     else:
-        click.echo("\n".join(_said(tidy, path, proposal)))
+        click.echo("\n".join(_result_lines(tidy, path, proposal)))
 
 
-def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> DeckProposal:
-    # As above.
+def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> DeckProposal:
+    # Imported late, as above.
     from vision.decks.enrollment import EnrollmentError, propose_folder  # noqa: PLC0415
     from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415
     from vision.photograph.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
@@ -112,7 +112,7 @@ def _proposed(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> De
     return propose_photos(scanner, photos, pack or "hanafuda")
 
 
-def _told(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
+def _parse_fixes(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
     """Read ``7=plum-ribbon``, or ``7=none`` for a card that has no id."""
     for fix in fixes:
         number, sign, card = (part.strip() for part in fix.partition("="))
@@ -128,7 +128,7 @@ def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
     write_picture(sheet, draw_sheet(proposal, name))
 
 
-def _said(name: str, path: Path, proposal: DeckProposal) -> Iterator[str]:
+def _result_lines(name: str, path: Path, proposal: DeckProposal) -> Iterator[str]:
     named = [place for place in proposal.places if place.card]
     yield click.style(f"{name}: {len(named)} {proposal.pack} cards learnt", bold=True) + f"  ({path})"
     if proposal.layout:

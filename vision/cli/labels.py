@@ -50,15 +50,15 @@ __all__ = ["labels"]
 def labels(
     decks: tuple[str, ...], out: Path, kind: str, paper: str, size: float, data: Path | None, as_json: bool
 ) -> None:
-    """Make stickers for the cards of a deck, so that a scanner knows them: a code each, and the card's name below.
+    """Make stickers for the cards of a deck, so that a code scanner recognizes them: a code with the card's name below.
 
-    DECK is hanafuda (without any), mekurifuda, kabufuda, western, or a deck that was enrolled; several give one after the other.
-    Their texts say the card, so that nothing needs to be paired.
+    DECK is hanafuda (the default), mekurifuda, kabufuda, western, or an enrolled deck; several decks follow one another. Each
+    code contains the card's id, so that no pairing is needed.
     """
-    # Imported now: the PDF library takes a moment, which `companion --help` need not wait for.
+    # Imported late: loading the PDF library would delay `companion --help`.
     from companion.card_stickers import KINDS, labels_pdf, sheet_of  # noqa: PLC0415
 
-    packs = [_pack(name, data) for name in decks or ("hanafuda",)]
+    packs = [_pack_of(name, data) for name in decks or ("hanafuda",)]
     sheet = sheet_of(paper, size)
     pdf = labels_pdf(packs, kind=KINDS[KINDS.index(kind.lower())], paper=paper, size=size)
     try:
@@ -87,8 +87,8 @@ def labels(
     click.echo("実寸（100%）で印刷し、印に沿って切り、それぞれの札の裏に貼ってください。")
 
 
-def _pack(name: str, data: Path | None) -> str:
-    """Return a pack's name, or the pack of a deck that is known by sight."""
+def _pack_of(name: str, data: Path | None) -> str:
+    """Return the pack with the given name, or the pack of the recognized deck with that name."""
     if name in DECKS:
         return name
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415  # as above

@@ -1,4 +1,4 @@
-"""``companion mat``: the mat to print, as a PDF."""
+"""``companion mat``: write the printable mat as a PDF."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["mat"]
 _PAPERS = ("A2", "A3", "A4", "letter", "tabloid")
 
 
-def _paper(ctx: click.Context, param: click.Parameter, value: str) -> str:
+def _parse_paper(ctx: click.Context, param: click.Parameter, value: str) -> str:
     for paper in _PAPERS:
         if value.lower() == paper.lower():
             return paper
@@ -37,18 +37,18 @@ def _paper(ctx: click.Context, param: click.Parameter, value: str) -> str:
     "--paper",
     default="A3",
     show_default=True,
-    callback=_paper,
+    callback=_parse_paper,
     metavar="P",
     help=f"{', '.join(_PAPERS)}. A4 and letter give four corner cards for a table of any size, the others a mat to play on.",
 )
 @json_option
 def mat(out: Path, paper: str, as_json: bool) -> None:
-    """Make a mat to print, by whose corner marks the camera knows where the table lies.
+    """Make a printable mat with corner markers, by which the camera locates the table.
 
-    A2, A3 and tabloid are a mat to play on. A4 and letter are four cards to cut out and tape to the corners of any table, wherever
-    they come to lie: nothing is measured. Print at actual size (100 %); the printed ruler shows whether the printer did.
+    A2, A3 and tabloid give a mat to play on. A4 and letter give four cards to cut out and tape to the corners of any table; their
+    exact positions don't matter. Print at actual size (100 %) and check the printed ruler.
     """
-    # Imported now: the PDF library and OpenCV take a moment, which `companion --help` need not wait for.
+    # Imported late: loading the PDF library and OpenCV would delay `companion --help`.
     from vision.geometry.registration.mat_printing import mat_pdf  # noqa: PLC0415
     from vision.geometry.registration.printed_mat import MATS  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""``companion scan``: photographs to cards, and to a score."""
+"""``companion scan``: recognize the cards in photographs, and score them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 __all__ = ["scan"]
 
 
-#: Endings that name a drawn picture, where anything else names a folder for several.
-_DRAWN: Final = {".jpg", ".jpeg", ".png", ".webp"}
+#: Extensions for which ``--draw`` names a file; anything else names a folder.
+_DRAWING_EXTENSIONS: Final = {".jpg", ".jpeg", ".png", ".webp"}
 
 
 class _BadImageError(Exception):
-    """One picture cannot be read, or its drawing not be written; the others still can."""
+    """A picture cannot be read, or its drawing cannot be written; the remaining pictures are still processed."""
 
 
 @click.command()
@@ -66,10 +66,10 @@ def scan(
 ) -> None:
     """Name the cards in photographs (JPEG, PNG, WebP, HEIC), and score them if a game is given.
 
-    What the program is unsure of it leaves unnamed, with the likely names. A picture that cannot be read is
-    told on standard error, and the others are still done.
+    Uncertain cards stay unnamed, with suggestions. Unreadable pictures are reported on stderr, and the remaining
+    pictures are still processed.
     """
-    # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
+    # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion --help`.
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
@@ -84,16 +84,16 @@ def scan(
     failed = False
     for image in images:
         try:
-            picture = _decoded(image)
-            reading = scanner.scan(picture.pixels, deck, picture.focal)
-            whole = reading.at_size(picture.width, picture.height)
-            answer: dict[str, Any] = {"image": str(image), **whole.to_json()}
+            picture = _decode_file(image)
+            result = scanner.scan(picture.pixels, deck, picture.focal)
+            full_size = result.at_size(picture.width, picture.height)
+            answer: dict[str, Any] = {"image": str(image), **full_size.to_json()}
             if rules is not None:
                 pile = pile_of(answer["cards"])
                 answer["score"] = score_pile(pile, rules)
                 answer["left_out"] = pile.left_out()
             if drawings is not None:
-                drawings.write(image, picture.pixels, reading)
+                drawings.write(image, picture.pixels, result)
         except UnknownDeckError as error:
             raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
         except _BadImageError as error:
@@ -103,17 +103,17 @@ def scan(
         if as_json:
             print_json(answer)
         else:
-            click.echo("\n".join(_said(answer)) + "\n")
+            click.echo("\n".join(_result_lines(answer)) + "\n")
     if failed:
         ctx.exit(2)
 
 
-def _decoded(image: Path) -> DecodedPicture:
+def _decode_file(image: Path) -> DecodedPicture:
     from vision.photograph.picture_decoding import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
 
     try:
         with image.open("rb") as file:
-            return decode(file.read(MAX_BYTES + 1))  # one more, so that a larger file is noticed
+            return decode(file.read(MAX_BYTES + 1))  # one byte more, to detect a larger file
     except PictureError as error:
         raise _BadImageError(str(error)) from error
     except OSError as error:
@@ -121,53 +121,53 @@ def _decoded(image: Path) -> DecodedPicture:
 
 
 class _Drawings:
-    """Where drawn pictures go. No drawing covers another of this run, nor a picture that is scanned."""
+    """Writes the drawings. None overwrites another drawing of this run or a scanned picture."""
 
-    def __init__(self, where: Path, images: tuple[Path, ...], ctx: click.Context) -> None:
-        self._where = where
-        self._is_file = where.suffix.lower() in _DRAWN and not where.is_dir()
-        self._taken = {image.resolve() for image in images}
+    def __init__(self, target: Path, images: tuple[Path, ...], ctx: click.Context) -> None:
+        self._target = target
+        self._is_file = target.suffix.lower() in _DRAWING_EXTENSIONS and not target.is_dir()
+        self._used_paths = {image.resolve() for image in images}
         if self._is_file and len(images) > 1:
             raise click.BadParameter(
-                f"{where} is one picture and {len(images)} are to be drawn: name a folder",
+                f"{target} is one picture and {len(images)} are to be drawn: name a folder",
                 ctx,
                 param_hint="--draw",
             )
-        if self._is_file and where.resolve() in self._taken:
+        if self._is_file and target.resolve() in self._used_paths:
             raise click.BadParameter(
-                f"{where} is the picture itself: name another file, or a folder", ctx, param_hint="--draw"
+                f"{target} is the picture itself: name another file, or a folder", ctx, param_hint="--draw"
             )
-        folder = where.parent if self._is_file else where
+        folder = target.parent if self._is_file else target
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
 
-    def write(self, image: Path, pixels: np.ndarray, reading: ScanResult) -> None:
-        """Draw one reading over its picture."""
+    def write(self, image: Path, pixels: np.ndarray, result: ScanResult) -> None:
+        """Draw a result over its picture (H x W x 3 uint8 BGR) and write it. Raises `_BadImageError` if that fails."""
         from vision.photograph.picture_writing import write_picture  # noqa: PLC0415  # as above
         from vision.photograph.result_drawing import draw_scan_result  # noqa: PLC0415
 
-        path = next(path for path in self._names(image.stem) if path.resolve() not in self._taken)
-        self._taken.add(path.resolve())
+        path = next(path for path in self._names(image.stem) if path.resolve() not in self._used_paths)
+        self._used_paths.add(path.resolve())
         try:
-            write_picture(path, draw_scan_result(pixels, reading))
+            write_picture(path, draw_scan_result(pixels, result))
         except OSError as error:
             raise _BadImageError(f"the drawing {path} cannot be written: {error.strerror}.") from error
 
     def _names(self, stem: str) -> Iterator[Path]:
         if self._is_file:
-            yield self._where
+            yield self._target
             return
-        yield self._where / f"{stem}.jpg"
+        yield self._target / f"{stem}.jpg"
         number = 2
         while True:
-            yield self._where / f"{stem}-{number}.jpg"
+            yield self._target / f"{stem}-{number}.jpg"
             number += 1
 
 
-def _said(answer: dict[str, Any]) -> Iterator[str]:
-    """Say what a picture shows to a person."""
+def _result_lines(answer: dict[str, Any]) -> Iterator[str]:
+    """Yield the result for one picture as lines of text."""
     cards = answer["cards"]
     count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
     yield (

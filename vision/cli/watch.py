@@ -1,4 +1,4 @@
-"""``companion watch``: a table as a camera sees it, told as it happens."""
+"""``companion watch``: watch a table with a camera and print the game as it happens."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["watch"]
 
-#: How long a server that does not answer is left alone, s.
-_AWAY_S = 2.0
+#: Time between attempts to reach a server that does not answer, s.
+_RETRY_S = 2.0
 
 
 @click.command()
@@ -103,11 +103,11 @@ def watch(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Watch a table and tell the game as it happens, an event a line.
+    """Watch a table with a camera and print the game as it happens, one event per line.
 
     SRC is a camera's number (0 is the first), an address (rtsp://..., http://...), a video file, or a folder of
-    frames. Ctrl-C ends the watching. A question that the pictures leave open is told, and answered with the
-    likeliest when the game goes on. The exit code is 1 where something illegal was seen.
+    frames. Stop with Ctrl-C. A question that the pictures leave open is printed, and resolved with the most
+    likely answer when the game continues. The exit code is 1 if an illegal move was detected.
     """
     if table is not None:
         if any((game, rules, players, layout, draw)):
@@ -116,20 +116,20 @@ def watch(
                 " --rules, --players, --layout and --draw out",
                 ctx,
             )
-        _work(ctx, src, fps, record, table, token, data, deck)
+        _run_worker(ctx, src, fps, record, table, token, data, deck)
         return
-    found = resolve(rules, _game(game))
-    names = _names(players, found)
-    session = WatchSession(found, names, deck)
+    resolved = resolve(rules, _parse_game(game))
+    names = _parse_names(players, resolved)
+    session = WatchSession(resolved, names, deck)
     with ExitStack() as stack:
-        source, recording = _opened(stack, src, fps, record)
-        drawings = None if draw is None else _drawings(draw)
-        observer = _make_observer(ctx, found, len(names), deck, layout, data)
+        source, recording = _open_source(stack, src, fps, record)
+        drawings = None if draw is None else _open_drawings(draw)
+        observer = _make_observer(ctx, resolved, len(names), deck, layout, data)
         loop = _make_loop(source, observer, recording, data)
         stop = stack.enter_context(stopping())
         fault: str | None = None
         while not (stop.is_set() or loop.ended):
-            with _told_plainly():
+            with _click_errors():
                 result = loop.next()
             if result:
                 stable, observation = result
@@ -145,17 +145,17 @@ def watch(
     ctx.exit(1 if session.problems else 0)
 
 
-def _game(told: str | None) -> str | None:
-    if told is None or told in GAMES:
-        return told
-    hint = did_you_mean(nearest(told, GAMES)) or f": there are {', '.join(GAMES)}"
-    raise BadRequestError(f"there is no game {shown(told)}{hint}")
+def _parse_game(given: str | None) -> str | None:
+    if given is None or given in GAMES:
+        return given
+    hint = did_you_mean(nearest(given, GAMES)) or f": there are {', '.join(GAMES)}"
+    raise BadRequestError(f"there is no game {shown(given)}{hint}")
 
 
-def _names(told: str | None, rules: Rules) -> list[str]:
-    """Return the players' names: those told, or numbers for as few as the game can be played by."""
-    if told is not None:
-        return [name.strip() for name in told.split(",")]
+def _parse_names(given: str | None, rules: Rules) -> list[str]:
+    """Return the given names, comma-separated in ``given``, or numbered names for the game's minimum number of players."""
+    if given is not None:
+        return [name.strip() for name in given.split(",")]
     return [f"Player {seat}" for seat in range(1, GAMES[rules.game].round.seats(rules)[0] + 1)]
 
 
@@ -167,16 +167,16 @@ def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bo
             click.echo(line_text(line, names))
 
 
-# --- what is opened; OpenCV and ONNX Runtime are imported as late as here, for they take half a second
+# --- opening source, scanner and recording; OpenCV and ONNX Runtime are imported late because loading them takes half a second
 
 
-def _opened(
+def _open_source(
     stack: ExitStack, src: str, fps: float | None, record: Path | None
 ) -> tuple[FrameSource, FrameRecording | None]:
     from vision.cli.source_argument import open_source  # noqa: PLC0415
     from vision.tracking.frame_recording import FrameRecording  # noqa: PLC0415
 
-    with _told_plainly():
+    with _click_errors():
         source = stack.enter_context(open_source(src, fps))
         return source, stack.enter_context(FrameRecording(record)) if record else None
 
@@ -188,15 +188,17 @@ def _make_observer(
     from vision.photograph.scanner import Scanner, UnknownDeckError  # noqa: PLC0415
     from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
 
-    with _told_plainly():
+    with _click_errors():
         scanner = Scanner(library=DeckLibrary(decks_folder(data)), fast=True)
     try:
-        return TableObserver(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
+        return TableObserver(
+            scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read_layout(layout)
+        )
     except UnknownDeckError as error:
         raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
 
 
-def _read(layout: Path | None) -> Any:
+def _read_layout(layout: Path | None) -> Any:
     if layout is None:
         return None
     try:
@@ -213,11 +215,11 @@ def _make_loop(
     from vision.geometry.table_view import TableView  # noqa: PLC0415
     from vision.tracking.camera_loop import CameraLoop  # noqa: PLC0415
 
-    return CameraLoop(source, observer, recording, TableView(observer.scanner, _registration(data)))
+    return CameraLoop(source, observer, recording, TableView(observer.scanner, _load_registration(data)))
 
 
-def _registration(data: Path | None) -> Registration | None:
-    """Return what ``companion calibrate`` kept, None where it kept nothing that can be read."""
+def _load_registration(data: Path | None) -> Registration | None:
+    """Return the registration saved by ``companion calibrate``; None if there is none or it is unreadable, which is reported."""
     from companion.store import default_folder  # noqa: PLC0415
     from vision.cli.calibrate import TABLE_FILE  # noqa: PLC0415
     from vision.geometry.registration.table_registration import UnreadableRegistrationError, read_registration  # noqa: PLC0415
@@ -232,7 +234,7 @@ def _registration(data: Path | None) -> Registration | None:
         return None
 
 
-def _drawings(folder: Path) -> FrameDrawings:
+def _open_drawings(folder: Path) -> FrameDrawings:
     from vision.photograph.result_drawing import FrameDrawings  # noqa: PLC0415
 
     try:
@@ -242,8 +244,8 @@ def _drawings(folder: Path) -> FrameDrawings:
 
 
 @contextmanager
-def _told_plainly() -> Iterator[None]:
-    """Turn what goes wrong with source, recording and models into one line for the person at the table."""
+def _click_errors() -> Iterator[None]:
+    """Turn errors of source, recording and models into a `click.ClickException`, which is printed on one line."""
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.sources import SourceError  # noqa: PLC0415
     from vision.sources.live_source import CaptureHungError  # noqa: PLC0415
@@ -255,10 +257,10 @@ def _told_plainly() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
-# --- the worker of a table
+# --- worker for a table of a server
 
 
-def _work(
+def _run_worker(
     ctx: click.Context,
     src: str,
     fps: float | None,
@@ -268,7 +270,7 @@ def _work(
     data: Path | None,
     deck: str | None,
 ) -> None:
-    """Tell a table of a server what the camera sees, whatever happens to either."""
+    """Send the camera's observations to a table of a server until stopped; survives failures of camera and server."""
     from vision.sources.mjpeg import without_password  # noqa: PLC0415
     from vision.worker.client import TableClient  # noqa: PLC0415
     from vision.worker.loop import CameraWorker  # noqa: PLC0415
@@ -277,33 +279,36 @@ def _work(
     client = TableClient(url, token)
     with ExitStack() as stack:
         stop = stack.enter_context(stopping())
-        source, recording = _opened(stack, src, fps, record)
-        opened = _table(client, stop)
-        if opened is None:
+        source, recording = _open_source(stack, src, fps, record)
+        table = _fetch_table(client, stop)
+        if table is None:
             return
-        rules = resolve(opened["rules"]["code"], opened["game"])
-        observer = _make_observer(ctx, rules, len(opened["players"]), deck or opened["deck"], None, data)
+        rules = resolve(table["rules"]["code"], table["game"])
+        observer = _make_observer(ctx, rules, len(table["players"]), deck or table["deck"], None, data)
         uplink = Uplink(client)
         stack.callback(uplink.close)
         loop = _make_loop(source, observer, recording, data)
-        with _told_plainly():
+        with _click_errors():
             CameraWorker(source, loop, observer, uplink, name=without_password(src)).run(stop)
 
 
-def _table(client: TableClient, stop: threading.Event) -> dict[str, Any] | None:
-    """Return what a table was opened with, once its server answers; None where the watching was stopped before."""
+def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] | None:
+    """Return the table's settings as soon as its server answers; None if ``stop`` is set before.
+
+    Raises `click.ClickException` if the server refuses.
+    """
     from vision.worker.client import AwayError, RefusedError  # noqa: PLC0415
 
-    told = None
+    last_error = None
     while not stop.is_set():
         try:
             opened: dict[str, Any] = client.table()["state"]["table"]
             return opened
         except AwayError as error:
-            if str(error) != told:
-                told = str(error)
-                click.echo(f"companion watch: {told}; it is asked again", err=True)
-            stop.wait(_AWAY_S)
+            if str(error) != last_error:
+                last_error = str(error)
+                click.echo(f"companion watch: {last_error}; it is asked again", err=True)
+            stop.wait(_RETRY_S)
         except RefusedError as error:
             raise click.ClickException(f"{client.url}: {error}") from error
     return None

@@ -29,18 +29,19 @@ RegistrationMethod = Literal["markers", "corners", "cards"]
 
 
 class UnreadableRegistrationError(ValueError):
-    """A file does not contain a registration; the message says what was found and what to do."""
+    """A file does not contain a valid registration; the message says what is wrong and what to do."""
 
 
 @dataclass(frozen=True)
 class Registration:
-    """Where a picture's pixels lie on the table.
+    """The mapping between the pixels of a camera's picture and positions on the table.
 
-    ``lens`` and then ``to_table`` (3 x 3) map picture px to table mm, x rightwards and y downwards as the picture shows the table.
-    ``table``: what of the plane is the table, mm. ``way``: how it was made, ``residual`` (mm): how far, root mean square, its points
-    were seen from where they belong; None where nothing was left to check by.
-    ``markers``: corners (4 x 2 mm) of each marker on the table by id; ``whites`` and ``greys``: patches' corners, mm.
-    ``mat``: the paper of the mat, None without one. Px are as in OpenCV: a pixel's middle has whole coordinates.
+    ``way``: the method of registration. ``lens`` (distortion) followed by the homography ``to_table`` (3 x 3) maps picture px to
+    table mm, with x to the right and y down as in the picture. ``table``: extent of the table, mm. ``residual``: root mean square
+    distance of the detected points from their expected positions, mm; None if there were no more points than the fit needs.
+    ``mat``: paper size of the printed mat, None without a mat. ``markers``: corners (4 x 2 mm) of each marker on the table by id.
+    ``whites``, ``greys``: corners of the white and gray patches (4 x 2 mm each). ``zones``: zones of the table by name, mm.
+    Px are as in OpenCV: the center of a pixel has integer coordinates.
     """
 
     way: RegistrationMethod
@@ -55,11 +56,11 @@ class Registration:
     zones: Mapping[str, Rect] = field(default_factory=dict)
 
     def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
-        """Map points (... x 2 px) of the picture to the table, mm."""
+        """Map points of the picture (... x 2 px) to the table (mm)."""
         return project(self.to_table, self.lens.straighten(np.asarray(points, np.float64)))
 
     def to_px(self, points: NDArray[np.floating[Any]]) -> Floats:
-        """Map points (... x 2 mm) of the table to the picture, px."""
+        """Map points of the table (... x 2 mm) to the picture (px)."""
         return self.lens.bend(project(self._from_table, np.asarray(points, np.float64)))
 
     @cached_property
@@ -67,45 +68,47 @@ class Registration:
         return np.asarray(np.linalg.inv(self.to_table), np.float64)
 
     def fits(self, bgr: Image) -> bool:
-        """Whether a picture has the size that was registered."""
+        """Whether a picture (H x W x 3 uint8) has the size of the registered picture."""
         return (bgr.shape[1], bgr.shape[0]) == self.lens.size
 
     @cached_property
     def card_px(self) -> tuple[float, float]:
-        """Width of a card in the picture, px: in the middle of what is seen of the table, and where it is smallest there."""
-        places = self._seen_places()
-        scales = self._px_per_mm(places) * CARD_MM[0]
-        middle = self._px_per_mm(places.mean(axis=0, keepdims=True))[0] * CARD_MM[0]
+        """Width of a card in the picture, px: at the center of the visible part of the table, and at its smallest there."""
+        positions = self._visible_positions()
+        scales = self._px_per_mm(positions) * CARD_MM[0]
+        middle = self._px_per_mm(positions.mean(axis=0, keepdims=True))[0] * CARD_MM[0]
         return float(middle), float(scales.min())
 
     @cached_property
     def card_px_near_and_far(self) -> tuple[float, float]:
-        """Width of a card in the picture, px, across the direction of the tilt: at the near and at the far edge of what is seen of the table."""
-        places = self._seen_places()
+        """Width of a card in the picture, px, measured perpendicular to the tilt: at the near and the far edge of the visible table."""
+        positions = self._visible_positions()
         spans = [
-            np.linalg.norm(self.to_px(places + step / 2) - self.to_px(places - step / 2), axis=1)
+            np.linalg.norm(self.to_px(positions + step / 2) - self.to_px(positions - step / 2), axis=1)
             for step in np.eye(2)
         ]
         widths = np.maximum(*spans) * CARD_MM[0]
         return float(widths.max()), float(widths.min())
 
-    def _seen_places(self) -> Floats:
-        """Return a grid of places (n x 2 mm) on the part of the table that is in the picture."""
+    def _visible_positions(self) -> Floats:
+        """Return a grid of positions (n x 2 mm) on the part of the table that is in the picture."""
         xs = np.linspace(self.table.left, self.table.right, 9)
         ys = np.linspace(self.table.top, self.table.bottom, 7)
-        places = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
-        seen = self.to_px(places)
-        inside = ((seen >= 0) & (seen < self.lens.size)).all(axis=1)
-        return places[inside] if inside.any() else places
+        positions = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 2)
+        px = self.to_px(positions)
+        inside = ((px >= 0) & (px < self.lens.size)).all(axis=1)
+        return positions[inside] if inside.any() else positions
 
-    def _px_per_mm(self, places: Floats) -> Floats:
-        """Return the local scale: the square root of how many px² a mm² has at each place (n x 2 mm)."""
-        right, down = (self.to_px(places + step / 2) - self.to_px(places - step / 2) for step in np.eye(2))
+    def _px_per_mm(self, positions: Floats) -> Floats:
+        """Return the local scale (px per mm) at each position (n x 2 mm): the square root of the px² that a mm² covers."""
+        right, down = (
+            self.to_px(positions + step / 2) - self.to_px(positions - step / 2) for step in np.eye(2)
+        )
         return np.asarray(np.sqrt(np.abs(right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0])), np.float64)
 
     @cached_property
     def tilt(self) -> float:
-        """How far from straight down the camera looks, degrees: the foreshortening in the picture's middle tells."""
+        """Angle of the camera from vertical, degrees, derived from the foreshortening at the center of the picture."""
         middle = self.lens.middle
         steps = np.eye(2)
         slope = np.stack([self.to_mm(middle + step / 2) - self.to_mm(middle - step / 2) for step in steps])
@@ -113,11 +116,11 @@ class Registration:
         return float(np.degrees(np.arccos(np.clip(short / long, 0, 1))))
 
     def canvas(self, card_px: float = CANVAS_CARD_PX) -> TableCanvas:
-        """Return the table seen straight from above, a card ``card_px`` wide."""
+        """Return the canvas that shows the table from straight above, with cards ``card_px`` px wide."""
         return TableCanvas(self, card_px / CARD_MM[0])
 
     def to_json(self) -> dict[str, Any]:
-        """Return the registration as JSON that `from_json` reads back."""
+        """Return the registration as JSON for `from_json`."""
         return {
             "version": _VERSION,
             "way": self.way,
@@ -137,30 +140,30 @@ class Registration:
         }
 
     @classmethod
-    def from_json(cls, told: Any) -> Registration:
-        """Read what `to_json` made; `UnreadableRegistrationError` for anything else."""
+    def from_json(cls, data: Any) -> Registration:
+        """Return the registration from the JSON of `to_json`. Raises `UnreadableRegistrationError` if it is invalid."""
         try:
-            if told["version"] != _VERSION:
+            if data["version"] != _VERSION:
                 raise UnreadableRegistrationError(
-                    f"it was written in form {told['version']!r}, and this program reads form {_VERSION}:"
+                    f"it was written in form {data['version']!r}, and this program reads form {_VERSION}:"
                     " make it again with companion calibrate"
                 )
-            width, height = (int(side) for side in told["picture_px"])
-            matrix = np.array(told["to_table"], np.float64).reshape(3, 3)
-            if told["way"] not in {"markers", "corners", "cards"} or abs(np.linalg.det(matrix)) < 1e-12:
+            width, height = (int(side) for side in data["picture_px"])
+            matrix = np.array(data["to_table"], np.float64).reshape(3, 3)
+            if data["way"] not in {"markers", "corners", "cards"} or abs(np.linalg.det(matrix)) < 1e-12:
                 raise ValueError
             return cls(
-                way=told["way"],
-                lens=Lens((width, height), float(told["lens_k1"])),
+                way=data["way"],
+                lens=Lens((width, height), float(data["lens_k1"])),
                 to_table=matrix,
-                table=Rect(*(float(side) for side in told["table_mm"])),
-                residual=None if told["residual_mm"] is None else float(told["residual_mm"]),
-                mat=told["mat"],
-                markers=MappingProxyType({int(key): _quad(quad) for key, quad in told["markers"].items()}),
-                whites=tuple(_quad(quad) for quad in told["whites"]),
-                greys=tuple(_quad(quad) for quad in told["greys"]),
+                table=Rect(*(float(side) for side in data["table_mm"])),
+                residual=None if data["residual_mm"] is None else float(data["residual_mm"]),
+                mat=data["mat"],
+                markers=MappingProxyType({int(key): _quad(quad) for key, quad in data["markers"].items()}),
+                whites=tuple(_quad(quad) for quad in data["whites"]),
+                greys=tuple(_quad(quad) for quad in data["greys"]),
                 zones=MappingProxyType(
-                    {str(name): Rect(*map(float, rect)) for name, rect in told["zones"].items()}
+                    {str(name): Rect(*map(float, rect)) for name, rect in data["zones"].items()}
                 ),
             )
         except UnreadableRegistrationError:
@@ -171,14 +174,14 @@ class Registration:
             ) from error
 
     def moved(self, to_table: Floats, lens: Lens, residual: float) -> Registration:
-        """Return the same table seen by a camera that stands elsewhere."""
+        """Return the registration of the same table after the camera was moved; ``residual`` is in mm."""
         return replace(self, to_table=to_table, lens=lens, residual=residual)
 
 
 class TableCanvas:
-    """A registered table seen from straight above, at ``px_per_mm``; its origin is the table's top left.
+    """A top-down view of a registered table at ``px_per_mm``, with its origin at the table's top left.
 
-    The maps for `warp` are computed once, which takes a moment.
+    The remapping tables for `warp` are computed once, on construction.
     """
 
     def __init__(self, registration: Registration, px_per_mm: float) -> None:
@@ -189,21 +192,19 @@ class TableCanvas:
             max(1, round(registration.table.height * px_per_mm)),
         )
         columns, rows = np.meshgrid(np.arange(self.size[0]), np.arange(self.size[1]))
-        there = registration.to_px(self.to_mm(np.stack((columns, rows), axis=-1))).astype(np.float32)
-        self._maps = cv2.convertMaps(there[..., 0], there[..., 1], cv2.CV_16SC2)
+        picture_px = registration.to_px(self.to_mm(np.stack((columns, rows), axis=-1))).astype(np.float32)
+        self._maps = cv2.convertMaps(picture_px[..., 0], picture_px[..., 1], cv2.CV_16SC2)
 
     def to_mm(self, points: NDArray[Any]) -> Floats:
-        """Map points (... x 2 px) of the canvas to the table, mm."""
+        """Map points of the canvas (... x 2 px) to the table (mm)."""
         return np.asarray((points + 0.5) / self.px_per_mm + self._origin, np.float64)
 
     def to_px(self, points: NDArray[Any]) -> Floats:
-        """Map points (... x 2 mm) of the table to the canvas, px."""
+        """Map points of the table (... x 2 mm) to the canvas (px)."""
         return np.asarray((points - self._origin) * self.px_per_mm - 0.5, np.float64)
 
     def warp(self, bgr: Image) -> Image:
-        """Return the table in a picture (H x W x 3 uint8) seen from above; black where the picture does
-        not show it.
-        """
+        """Return the top-down view of the table in a picture (H x W x 3 uint8); black outside the picture."""
         return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
 
 
