@@ -1,4 +1,4 @@
-"""``companion serve``: the server for phones in the house's network, with a camera at a table if there is one."""
+"""``companion serve``: the server for phones on the home network, optionally with a camera that watches a table."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = ["serve"]
 
 _DEMO = "demo:"
 _DEMO_PLAYERS = ("Aoi", "Ren")
-_PRIVATE: Final = 0o077
-"""Mask for new files: what is kept shows the home and who may write, so only the user may read it."""
-_ANYWHERE = ("0.0.0.0", "::")
+_UMASK: Final = 0o077
+"""The umask: stored data contains pictures of the home and access tokens, so only the user may read it."""
+_ALL_INTERFACES = ("0.0.0.0", "::")
 _HANG_S = 30.0
-"""A worker process that reports nothing for so long, s, hangs and is started again; it reports once a second."""
-_LOOK_S = 0.5
-"""How often it is looked whether somebody has set up the first device."""
+"""A worker process that reports nothing for this long, s, is restarted; workers report once a second."""
+_POLL_S = 0.5
+"""How often to check whether a first device was set up, s."""
 
 
 @click.command()
@@ -52,7 +52,7 @@ _LOOK_S = 0.5
 @click.option(
     "--data",
     type=click.Path(path_type=Path),
-    is_eager=True,  # the rules may be a name that was saved there
+    is_eager=True,  # --rules may name rules that are stored in this folder
     metavar="DIR",
     help="The folder of the log.",
 )
@@ -131,8 +131,8 @@ def serve(
     """Serve the pages for phones and the API, until Ctrl-C.
 
     Prints a QR code that makes the first phone that scans it a host, and the address for watching. With --camera or
-    --demo a table is open, and a second process watches it: should it end, it is started again, and what is entered by
-    hand counts all the same.
+    --demo, opens a table and starts a second process that watches it; the process is restarted if it ends, and moves can
+    still be entered by hand.
     """
     if camera is not None and demo:
         raise click.UsageError("--demo plays without a camera: leave one of --camera and --demo out")
@@ -143,12 +143,12 @@ def serve(
         )
     if broker:
         _check_broker(broker)
-    # Imported now: Flask, OpenCV and the scanner take a second, which `companion --help` need not wait for.
+    # Imported here: Flask, OpenCV and the scanner take a second to load, too long for `companion --help`.
     from companion.hanafuda.registry import default_game  # noqa: PLC0415
     from companion.table.event_parsing import read_rules  # noqa: PLC0415
 
-    record = read_rules({"game": game or (rules.game if rules else default_game().slug), "rules": rules})
-    names = _names(players, record) if players or not demo else _DEMO_PLAYERS
+    rule_set = read_rules({"game": game or (rules.game if rules else default_game().slug), "rules": rules})
+    names = _names(players, rule_set) if players or not demo else _DEMO_PLAYERS
     from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
@@ -158,7 +158,7 @@ def serve(
     from companion.store import default_folder, demo_folder  # noqa: PLC0415
     from companion.store.sqlite.folder_lock import folder_lock, network_file_system  # noqa: PLC0415
 
-    os.umask(_PRIVATE)
+    os.umask(_UMASK)
     folder = data or (demo_folder() if demo else default_folder())
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     if kind := network_file_system(folder):
@@ -170,36 +170,36 @@ def serve(
     app = create_app(folder, most_streams=phones)
     configure_logging(folder)
     with app.app_context():
-        held = context()
+        ctx = context()
     try:
-        server = _listening(app, held, host, port, phones)
-        renewal = _secured(server, app, held, host, https_port, wanted=https)
+        server = _listen(app, ctx, host, port, phones)
+        renewal = _listen_tls(server, app, ctx, host, https_port, wanted=https)
         secure = urls(host, https_port, scheme="https") if renewal else []
         table, child = None, None
         if source is None:
-            _warm_up(held)
+            _warm_up(ctx)
         else:
-            table = _table(held, record, names, deck, demo=demo)
-            child = _watching(held, host, port, table, source, deck, as_host=demo)
-        _tell(host, port, secure, held, table, len(names), as_json=as_json)
+            table = _open_table(ctx, rule_set, names, deck, demo=demo)
+            child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
+        _print_addresses(host, port, secure, ctx, table, len(names), as_json=as_json)
         with (
-            Monitor(held.store, held.notices, held.hub),
-            NightlyBackup(folder, held.notices),
+            Monitor(ctx.store, ctx.notices, ctx.hub),
+            NightlyBackup(folder, ctx.notices),
             renewal or nullcontext(),
-            DemoHost(held.tables, held.referees, table) if demo and table else nullcontext(),
-            _talking_to_devices(held, host, port) if devices else nullcontext(),
-            _publishing(held, host, port, broker) if broker else nullcontext(),
+            DemoHost(ctx.tables, ctx.referees, table) if demo and table else nullcontext(),
+            _device_process(ctx, host, port) if devices else nullcontext(),
+            _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
         ):
-            _until_stopped(server, held, child)
+            _until_stopped(server, ctx, child)
     finally:
-        held.pictures.close()
-        held.readers.close()
-        held.store.close()
+        ctx.pictures.close()
+        ctx.readers.close()
+        ctx.store.close()
     click.echo("Stopped.", err=True)
 
 
 def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
-    """Return the players' names, empty ones where nobody said; `BadRequestError` for more or fewer than can play."""
+    """Return the players' names, empty strings by default. Raises `click.UsageError` for an invalid number of players."""
     from companion.hanafuda.registry import GAMES  # noqa: PLC0415
 
     seats = GAMES[rules.game].round.seats(rules)
@@ -212,8 +212,8 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
     return names
 
 
-def _listening(app: APIFlask, held: Context, host: str, port: int, phones: int) -> Server:
-    """Return a server that has the port already, or say why it cannot have it."""
+def _listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> Server:
+    """Return a server that listens on the port. Raises `click.ClickException` if the port is unavailable."""
     from api.serving.recognition import recognizer  # noqa: PLC0415
     from api.serving.setup import make_server  # noqa: PLC0415
 
@@ -223,8 +223,8 @@ def _listening(app: APIFlask, held: Context, host: str, port: int, phones: int) 
             host,
             port,
             most_streams=phones,
-            behind_proxy=held.settings.proxies > 0,
-            recognize=recognizer(held.pairings),
+            behind_proxy=ctx.settings.proxies > 0,
+            recognize=recognizer(ctx.pairings),
         )
     except (OSError, ValueError) as error:
         raise _port_error(host, port, error, "--port") from error
@@ -238,21 +238,21 @@ def _port_error(host: str, port: int, error: Exception, option: str) -> click.Cl
     )
 
 
-def _secured(
-    server: Server, app: APIFlask, held: Context, host: str, port: int, *, wanted: bool | None
+def _listen_tls(
+    server: Server, app: APIFlask, ctx: Context, host: str, port: int, *, wanted: bool | None
 ) -> Renewal | None:
-    """Serve HTTPS too if there is a certificate authority, and return what renews the certificate."""
+    """Also serve HTTPS if there is a certificate authority, and return the certificate's renewal task."""
     from api.serving.https_routes import HTTPS_PORT as PORT_KEY  # noqa: PLC0415
     from api.serving.https_routes import Renewal  # noqa: PLC0415
     from companion.net.addresses import own_addresses  # noqa: PLC0415
     from companion.net.certificates import Authority  # noqa: PLC0415
 
-    authority = Authority(held.store.folder)
+    authority = Authority(ctx.store.folder)
     if wanted is False or (wanted is None and not authority.exists):
         return None
     if not authority.exists:
         raise click.UsageError("--https needs certificates: run `companion https` first")
-    hosts = held.settings.hosts
+    hosts = ctx.settings.hosts
     authority.certify({*own_addresses(), *hosts})
     try:
         app.config[PORT_KEY] = server.listen_tls(host, port, authority.context())
@@ -261,68 +261,68 @@ def _secured(
     return Renewal(authority, server, hosts)
 
 
-def _table(held: Context, rules: Rules, names: Sequence[str], deck: str | None, *, demo: bool) -> str:
-    """Return the table to watch: that of a game that was broken off today, or a new one; the demo plays from the start."""
-    tables = held.tables
-    found = None if demo else tables.unfinished(rules=rules, players=names, deck=deck)
-    if found is not None:
-        return found
+def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | None, *, demo: bool) -> str:
+    """Return the id of the table to watch: a recent unfinished game's table, or a new one; the demo always opens a new one."""
+    tables = ctx.tables
+    unfinished = None if demo else tables.unfinished(rules=rules, players=names, deck=deck)
+    if unfinished is not None:
+        return unfinished
     name = "Demo" if demo else None
-    told = tables.open(
+    opened = tables.open(
         name=name, rules=rules, players=names, deck=deck, actor="this machine", source="program"
     )
-    return told.table
+    return opened.table
 
 
-def _warm_up(held: Context) -> None:
-    """Load the scanner before the first picture is sent, beside all else; with a camera it is loaded only if one is sent."""
+def _warm_up(ctx: Context) -> None:
+    """Load the scanner in the background, so that the first picture is read faster. With a camera it is loaded on first use."""
     from api.pictures.service import ScannerFailedError  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
 
     def load() -> None:
         try:
-            held.pictures.warm_up()
+            ctx.pictures.warm_up()
         except MissingModelError as error:
             click.echo(f"companion serve: no picture can be read: {error}", err=True)
         except ScannerFailedError:
-            pass  # the server was stopped meanwhile, or the first picture will tell
+            pass  # the server was stopped, or the first picture will report the error
 
     threading.Thread(target=load, name="warm-up", daemon=True).start()
 
 
-def _watching(
-    held: Context, host: str, port: int, table: str, source: str, deck: str | None, *, as_host: bool
+def _start_camera(
+    ctx: Context, host: str, port: int, table: str, source: str, deck: str | None, *, as_host: bool
 ) -> Child:
-    """Start the camera worker as a child that is a client of this server."""
+    """Start the camera worker as a child process that is a client of this server."""
     from companion.net.child_process import Child, Watchdog  # noqa: PLC0415
 
-    # The demo's players also say koi-koi and stop, which a camera may not.
-    pairing = held.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
-    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(held.store.folder)]
+    # The demo also calls koi-koi and stop, which the camera role may not.
+    pairing = ctx.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
+    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(ctx.store.folder)]
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
-    # By the environment, because everybody on this machine can read a process's command line.
-    environment = {"COMPANION_TOKEN": held.pairings.token(pairing)}
-    watchdog = Watchdog(lambda: held.cameras.told(held.tables.newest(table))["age"], _HANG_S)
+    # The token goes into the environment, because every user of this machine can read a command line.
+    environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing)}
+    watchdog = Watchdog(lambda: ctx.cameras.told(ctx.tables.newest(table))["age"], _HANG_S)
     child = Child(command, environment, watchdog=watchdog)
-    held.cameras.supervise(table, lambda: asdict(child.state))
+    ctx.cameras.supervise(table, lambda: asdict(child.state))
     return child
 
 
 @contextmanager
-def _talking_to_devices(held: Context, host: str, port: int) -> Iterator[None]:
-    """Start the device process as a child as soon as there is a device that is on, and end it."""
+def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
+    """Run the device process as a child, started as soon as a device is switched on."""
     from companion.net.child_process import Child, Watchdog  # noqa: PLC0415
 
     closed, children = threading.Event(), list[Child]()
 
     def start() -> None:
-        while not held.devices.wanted:
-            if closed.wait(_LOOK_S):
+        while not ctx.devices.wanted:
+            if closed.wait(_POLL_S):
                 return
-        pairing = held.pairings.for_own("device", "devices")
+        pairing = ctx.pairings.for_own("device", "devices")
         command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
-        environment = {"COMPANION_TOKEN": held.pairings.token(pairing)}
-        children.append(Child(command, environment, watchdog=Watchdog(lambda: held.devices.seen_s, _HANG_S)))
+        environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing)}
+        children.append(Child(command, environment, watchdog=Watchdog(lambda: ctx.devices.seen_s, _HANG_S)))
 
     starting = threading.Thread(target=start, name="devices", daemon=True)
     starting.start()
@@ -336,7 +336,7 @@ def _talking_to_devices(held: Context, host: str, port: int) -> Iterator[None]:
 
 
 def _check_broker(broker: str) -> None:
-    """Say before anything is served what would keep the broker from being told."""
+    """Raise an error if MQTT support is not installed or the broker's address is invalid."""
     from hardware.mqtt.broker import Address, check_installed  # noqa: PLC0415
 
     check_installed()
@@ -344,15 +344,15 @@ def _check_broker(broker: str) -> None:
 
 
 @contextmanager
-def _publishing(held: Context, host: str, port: int, broker: str) -> Iterator[None]:
-    """Run the process that tells an MQTT broker how the tables stand."""
+def _mqtt_process(ctx: Context, host: str, port: int, broker: str) -> Iterator[None]:
+    """Run the process that publishes the tables' states to an MQTT broker."""
     from companion.net.child_process import Child  # noqa: PLC0415
 
-    pairing = held.pairings.for_own("device", "MQTT")
+    pairing = ctx.pairings.for_own("device", "MQTT")
     command = [sys.executable, "-m", "companion.cli", "mqtt", "--server", _own_url(host, port)]
-    # The broker's address may hold a password: other people see what stands in a command.
-    told = {"COMPANION_TOKEN": held.pairings.token(pairing), "COMPANION_MQTT_BROKER": broker}
-    child = Child(command, told)
+    # The broker's address may contain a password, and other users can read a command line.
+    environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing), "COMPANION_MQTT_BROKER": broker}
+    child = Child(command, environment)
     try:
         yield
     finally:
@@ -360,15 +360,15 @@ def _publishing(held: Context, host: str, port: int, broker: str) -> Iterator[No
 
 
 def _own_url(host: str, port: int) -> str:
-    """Return where this machine itself reaches the server."""
-    return urls("127.0.0.1" if host in _ANYWHERE else host, port)[0]
+    """Return the URL at which this machine reaches the server."""
+    return urls("127.0.0.1" if host in _ALL_INTERFACES else host, port)[0]
 
 
-def _until_stopped(server: Any, held: Context, child: Child | None) -> None:
-    """Serve until Ctrl-C or SIGTERM; what is under way is finished, and streams are ended."""
+def _until_stopped(server: Any, ctx: Context, child: Child | None) -> None:
+    """Serve until Ctrl-C or SIGTERM; running requests are finished, and streams are closed."""
 
     def stop(signum: int, frame: object) -> NoReturn:
-        held.hub.close()  # their threads would be waited for
+        ctx.hub.close()  # otherwise the server would wait for the streams' threads
         raise SystemExit(0)
 
     signal.signal(signal.SIGTERM, stop)
@@ -381,21 +381,21 @@ def _until_stopped(server: Any, held: Context, child: Child | None) -> None:
             child.stop()
 
 
-def _tell(
+def _print_addresses(
     host: str,
     port: int,
     secure: list[str],
-    held: Context,
+    ctx: Context,
     table: str | None,
     seats: int,
     *,
     as_json: bool,
 ) -> None:
     addresses = urls(host, port)
-    link = _host_link(held, addresses[0])
+    link = _host_link(ctx, addresses[0])
     if as_json:
-        told = {"serving": [*addresses, *secure], "data": str(held.store.folder), "host": link}
-        print_json(told if table is None else {**told, "table": table})
+        result = {"serving": [*addresses, *secure], "data": str(ctx.store.folder), "host": link}
+        print_json(result if table is None else {**result, "table": table})
         return
     if link is not None:
         click.echo("\n".join(qr_lines(link)))
@@ -410,21 +410,23 @@ def _tell(
             f"HTTPS, on phones that have the certificate: {secure[0]}   to install it: {addresses[0]}install-certificate"
         )
     if table is not None:
-        at = f"{addresses[0]}t/{table}"
-        click.echo(f"The table: {at}   for a wall screen: {at}/display   camera and health: {at}/host")
+        table_url = f"{addresses[0]}t/{table}"
+        click.echo(
+            f"The table: {table_url}   for a wall screen: {table_url}/display   camera and health: {table_url}/host"
+        )
         for seat in range(1, seats + 1):
-            click.echo(f"Seat {seat}: {at}/seat/{seat}")
-    click.echo(f"Scans and tables are kept in {held.store.folder}. Ctrl-C stops.")
+            click.echo(f"Seat {seat}: {table_url}/seat/{seat}")
+    click.echo(f"Scans and tables are kept in {ctx.store.folder}. Ctrl-C stops.")
     sys.stdout.flush()
 
 
-def _host_link(held: Context, url: str) -> str | None:
-    """Return the link that makes the first phone that opens it a host; None where the log cannot be written."""
+def _host_link(ctx: Context, url: str) -> str | None:
+    """Return the link that makes the first phone that opens it a host; None if the log cannot be written."""
     from api.cli.invite import join_link  # noqa: PLC0415
     from companion.store import LogReadError, LogWriteError  # noqa: PLC0415
 
     try:
-        return join_link(url, held.store.pairings.invite_at_start().code)
+        return join_link(url, ctx.store.pairings.invite_at_start().code)
     except (LogReadError, LogWriteError) as error:
         click.echo(f"companion serve: no host can be invited: {error}", err=True)
         return None

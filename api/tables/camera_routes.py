@@ -1,4 +1,4 @@
-"""What a camera worker sends of a live table, and what pages see of the camera: looks, reports, pictures, the layout."""
+"""Routes for the camera of a live table: observations, status reports, pictures, and the zone layout."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ from vision.photograph.picture_files import MAX_BYTES, PictureError, media_type
 __all__ = ["UPLOADS", "blueprint"]
 
 UPLOADS: Final = ("tables_watch.look", "tables_watch.report", "tables_watch.take")
-"""The endpoints that take pictures; all others take JSON."""
+"""The endpoints that accept pictures; all others accept JSON."""
 
 _JPEG: Final = "image/jpeg"
-#: The largest picture of a look and of a report, bytes; beside it the form's other field.
-_MOST: Final = {UPLOADS[0]: 4 * 2**20, UPLOADS[1]: 2**20, UPLOADS[2]: MAX_BYTES}
+#: Maximum picture size per endpoint, bytes; `_FORM_BYTES` allows for the form's other fields.
+_MAX_PICTURE_BYTES: Final = {UPLOADS[0]: 4 * 2**20, UPLOADS[1]: 2**20, UPLOADS[2]: MAX_BYTES}
 _FORM_BYTES: Final = 2 * 2**20
-#: States of a camera that sees the table.
+#: States of a camera that can see the table.
 _WATCHING: Final = frozenset({"watching", "hands"})
-#: A camera looks at a table that stays still three times, for a referee that waits to be sure; a picture stands for as many.
-_LOOKS: Final = 3
+#: A camera observes a still table three times, because the referee waits for confirmation; one picture counts as three.
+_OBSERVATIONS_PER_PICTURE: Final = 3
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 blueprint = APIBlueprint("tables_watch", __name__, tag="Cameras")
 
 
 @blueprint.before_request
-def _room_for_a_picture() -> None:
-    if request.endpoint in _MOST:
-        request.max_content_length = _MOST[request.endpoint] + _FORM_BYTES
+def _set_size_limit() -> None:
+    if request.endpoint in _MAX_PICTURE_BYTES:
+        request.max_content_length = _MAX_PICTURE_BYTES[request.endpoint] + _FORM_BYTES
 
 
 @blueprint.post("/api/tables/<table_id>/looks")
@@ -81,14 +81,16 @@ def _room_for_a_picture() -> None:
     }
 )
 def look(table_id: str, files_data: LookIn) -> Response:
-    """Show the referee a settled table; what it makes of it is told at once to everybody who follows."""
-    asker = who()
-    seen = Observation.from_json(_object(files_data.look, "look"))
+    """Submit an observation of a stable table to the referee. Its events are published to all followers immediately."""
+    client = who()
+    observation = Observation.from_json(_object(files_data.look, "look"))
     picture = _jpeg(files_data.frame)
     source: Source = (
-        "scanner" if seen.cards and all(card.source == "scanner" for card in seen.cards) else "camera"
+        "scanner"
+        if observation.cards and all(card.source == "scanner" for card in observation.cards)
+        else "camera"
     )
-    return _shown(context().tables.newest(table_id), seen, picture, asker.name, source)
+    return _process(context().tables.newest(table_id), observation, picture, client.name, source)
 
 
 @blueprint.post("/api/tables/<table_id>/pictures")
@@ -108,8 +110,8 @@ def look(table_id: str, files_data: LookIn) -> Response:
     }
 )
 def take(table_id: str, files_data: TakenIn) -> Response:
-    """Show the referee a picture of the table as it lies, taken with a phone: it needs no camera that always looks."""
-    asker = who()
+    """Submit a photo of the table, taken with a phone, to the referee; an alternative to a fixed camera."""
+    client = who()
     tables = context().tables
     table_id = tables.newest(table_id)
     with tables.at(table_id) as table:
@@ -122,18 +124,28 @@ def take(table_id: str, files_data: TakenIn) -> Response:
             " leave the pictures to it.",
         )
     layout = context().layouts.get(table_id)
-    with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (seen, jpeg):
-        return _shown(table_id, seen, jpeg, asker.name, "camera", attempts=_LOOKS)
+    with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (
+        observation,
+        picture,
+    ):
+        return _process(
+            table_id, observation, picture, client.name, "camera", attempts=_OBSERVATIONS_PER_PICTURE
+        )
 
 
-def _shown(
-    table_id: str, seen: Observation, picture: bytes | None, actor: str, source: Source, attempts: int = 1
+def _process(
+    table_id: str,
+    observation: Observation,
+    picture: bytes | None,
+    actor: str,
+    source: Source,
+    attempts: int = 1,
 ) -> Response:
-    """Process an observation; ``attempts``: how often it is shown to the referee while he reports nothing."""
+    """Process an observation; ``attempts`` is how often it is shown to the referee until it reports something."""
     referees = context().referees
 
     def observe(watched: str, table: Table) -> RefereeReport:
-        return referees.see(watched, seen, picture, table, source)
+        return referees.see(watched, observation, picture, table, source)
 
     step = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
     context().readers.look_after(step.table_id)
@@ -154,28 +166,28 @@ def _shown(
     }
 )
 def rescan(table_id: str, json_data: UndoIn) -> Response:
-    """Take the table as the camera saw it last, whatever was agreed before: back in step by one tap."""
-    asker = who()
+    """Reset the table to the last camera observation, overriding the committed state."""
+    client = who()
     tables, referees = context().tables, context().referees
     with tables.at(table_id) as table:
-        said = referees.rescan(table_id, table)
-        if said is None:
+        events = referees.rescan(table_id, table)
+        if events is None:
             return problem(
                 HTTPStatus.CONFLICT,
                 "no-look-yet",
                 "No camera has looked at this table since the program was started: let it see the table lie still, then"
                 " try again.",
             )
-        told = tables.tell(
+        result = tables.tell(
             table_id,
-            said,
+            events,
             expect=json_data.expect,
             key=json_data.key,
-            actor=asker.name,
-            source=asker.source,
-            audience=audience_at(table_id, asker),
+            actor=client.name,
+            source=client.source,
+            audience=audience_at(table_id, client),
         )
-    return told_answer(told)
+    return told_answer(result)
 
 
 @blueprint.post("/api/tables/<table_id>/camera")
@@ -193,8 +205,8 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
     }
 )
 def report(table_id: str, files_data: CameraIn) -> Response:
-    """Tell how a camera is; `ended` lets the referee tell what the end of the watching means."""
-    asker = who()
+    """Report the status of a camera. With `ended`, the referee also reports what the end of the observations implies."""
+    client = who()
     try:
         state = CameraState.model_validate_json(files_data.state)
     except ValidationError as error:
@@ -209,8 +221,8 @@ def report(table_id: str, files_data: CameraIn) -> Response:
         if changed and state.state == "ended":
             context().driver.finish(
                 table_id,
-                lambda watched, table: referees.close(watched, table, asker.source),
-                actor=asker.name,
+                lambda watched, table: referees.close(watched, table, client.source),
+                actor=client.name,
             )
     return jsonify(table=table_id, layout=context().layouts.version(table_id))
 
@@ -219,7 +231,7 @@ def report(table_id: str, files_data: CameraIn) -> Response:
 @blueprint.output(CameraOut)
 @blueprint.doc(responses={404: "No such table"})
 def camera(table_id: str) -> Response:
-    """Return how a table's camera is, and what it sees where."""
+    """Return the status of a table's camera, including the detected cards and zones."""
     context().tables.now(table_id)
     response = jsonify(context().cameras.told(table_id))
     response.headers["Cache-Control"] = "no-store"
@@ -230,7 +242,7 @@ def camera(table_id: str) -> Response:
 @blueprint.output({}, description="The newest picture", content_type=_JPEG)
 @blueprint.doc(responses={404: "No such table, or no picture yet"})
 def camera_picture(table_id: str) -> Response:
-    """Return the newest small picture of a table's camera; `X-Picture-Age` is its age, s."""
+    """Return the newest small picture from a table's camera. The `X-Picture-Age` header is its age in seconds."""
     context().tables.now(table_id)
     cameras = context().cameras
     picture = cameras.picture(table_id)
@@ -246,7 +258,7 @@ def camera_picture(table_id: str) -> Response:
 @blueprint.output(LayoutDoc)
 @blueprint.doc(responses={404: "No such table"})
 def layout(table_id: str) -> Response:
-    """Return where the zones of a table lie, as it was put; null: the default of its game and seats."""
+    """Return the zone layout set for a table; null: the default layout for its game and number of seats."""
     context().tables.now(table_id)
     return jsonify(layout=context().layouts.get(table_id))
 
@@ -263,7 +275,7 @@ def layout(table_id: str) -> Response:
     }
 )
 def put_layout(table_id: str, json_data: LayoutDoc) -> Response:
-    """Put the zones of a table elsewhere; its camera takes it over with its next report."""
+    """Set the zone layout of a table. Its camera applies it after its next report."""
     context().tables.now(table_id)
     context().layouts.put(table_id, json_data.layout)
     return jsonify(layout=json_data.layout)
@@ -274,7 +286,7 @@ def put_layout(table_id: str, json_data: LayoutDoc) -> Response:
 @blueprint.output({}, description="The picture", content_type=_JPEG)
 @blueprint.doc(responses={404: "No such table or picture"})
 def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
-    """Return the picture that an event shows, by its name there; with `width` a smaller one."""
+    """Return a picture that an event refers to by name, scaled down if `width` is given."""
     context().tables.now(table_id)
     path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None
     if path is None or not path.exists():
@@ -285,28 +297,31 @@ def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
 
 
 @blueprint.errorhandler(RequestEntityTooLarge)
-def _too_much(error: RequestEntityTooLarge) -> Response:
-    most = _MOST[request.endpoint or UPLOADS[0]] // 2**20
-    detail = f"That is too much at once: a picture has at most {most} MB here. Send it smaller or more strongly compressed."
+def _too_large(error: RequestEntityTooLarge) -> Response:
+    max_mb = _MAX_PICTURE_BYTES[request.endpoint or UPLOADS[0]] // 2**20
+    detail = f"That is too much at once: a picture has at most {max_mb} MB here. Send it smaller or more strongly compressed."
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
 
 
-def _object(text: str, what: str) -> dict[str, Any]:
+def _object(text: str, field: str) -> dict[str, Any]:
     try:
-        told = loads(text)
+        value = loads(text)
     except BadJSONError as error:
-        raise BadRequestError(f"the {what} is no JSON: {error}") from None
-    if not isinstance(told, dict):
-        raise BadRequestError(f"the {what} must be an object, not {shown(told)}")
-    return told
+        raise BadRequestError(f"the {field} is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise BadRequestError(f"the {field} must be an object, not {shown(value)}")
+    return value
 
 
-def _jpeg(sent: FileStorage | None) -> bytes | None:
-    """Return the bytes of a picture that came along, None where none did; `PictureError` where it is none."""
-    if sent is None:
+def _jpeg(upload: FileStorage | None) -> bytes | None:
+    """Return the bytes of an uploaded JPEG, or None without one.
+
+    Raises `PictureError` if it isn't a JPEG, `RequestEntityTooLarge` if it is too large.
+    """
+    if upload is None:
         return None
-    data: bytes = sent.read()
-    if len(data) > _MOST[request.endpoint or ""]:
+    data: bytes = upload.read()
+    if len(data) > _MAX_PICTURE_BYTES[request.endpoint or ""]:
         raise RequestEntityTooLarge
     if media_type(data) != _JPEG:
         raise PictureError("not-a-picture", "The picture of a look must be a JPEG: encode it as one.")

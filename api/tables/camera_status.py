@@ -1,4 +1,4 @@
-"""What the cameras of the tables told last: how they are and what they see, in memory only."""
+"""The newest status report of each table's camera, in memory only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 __all__ = ["SILENT_S", "Cameras"]
 
 SILENT_S: Final = 5.0
-"""A camera that told nothing for so long, s, is called silent, whatever it told before."""
+"""A camera that has not reported for this long, s, has the state ``silent``, whatever it reported before."""
 
 _ABSENT: Final[Mapping[str, Any]] = {"state": "absent"}
 
@@ -19,10 +19,10 @@ _ABSENT: Final[Mapping[str, Any]] = {"state": "absent"}
 @dataclass(frozen=True, slots=True)
 class _Report:
     told: Mapping[str, Any]
-    came: float  # s, of the clock
+    came: float  # s on the clock
     picture: bytes | None
-    pictured: float  # when the picture came, s
-    silent: bool = False  # whether its silence has been told of
+    pictured: float  # when the picture arrived, s on the clock
+    silent: bool = False  # whether `fell_silent` has returned True for this report
 
 
 class Cameras:
@@ -34,23 +34,25 @@ class Cameras:
         self._workers: dict[str, Callable[[], Mapping[str, Any]]] = {}
         self._lock = threading.Lock()
 
-    def report(self, table_id: str, told: Mapping[str, Any], picture: bytes | None) -> bool:
-        """Take a report, with the newest small JPEG where one came; return whether the camera's state has changed."""
+    def report(self, table_id: str, status: Mapping[str, Any], picture: bytes | None) -> bool:
+        """Store a report, and the newest small JPEG if there is one; return whether the camera's state has changed."""
         now = self._clock()
         with self._lock:
             before = self._reports.get(table_id)
-            pictured = now
+            pictured_at = now
             if picture is None and before is not None:
-                picture, pictured = before.picture, before.pictured
-            self._reports[table_id] = _Report(dict(told), now, picture, pictured)
-        return before is None or before.silent or _state(before.told) != _state(told)
+                picture, pictured_at = before.picture, before.pictured
+            self._reports[table_id] = _Report(dict(status), now, picture, pictured_at)
+        return (
+            before is None or before.silent or _state_and_message(before.told) != _state_and_message(status)
+        )
 
     def supervise(self, table_id: str, worker: Callable[[], Mapping[str, Any]]) -> None:
-        """Let ``worker`` tell how the process is that watches a table (`companion.net.child_process.ChildState`)."""
+        """Set ``worker``, which returns the state of the process that watches a table (`companion.net.child_process.ChildState`)."""
         self._workers[table_id] = worker
 
     def move(self, table_id: str, following: str) -> None:
-        """Let a camera be that of the next table from now on."""
+        """Move a table's camera to the next table."""
         with self._lock:
             if table_id in self._reports:
                 self._reports[following] = self._reports.pop(table_id)
@@ -58,11 +60,11 @@ class Cameras:
                 self._workers[following] = self._workers.pop(table_id)
 
     def told(self, table_id: str) -> dict[str, Any]:
-        """Return the camera's state: what it told, with `age` and `picture_age`, s; `silent` where that is too long ago."""
+        """Return the camera's last report with `age` and `picture_age` in s; its state is `silent` after `SILENT_S`."""
         with self._lock:
             report = self._reports.get(table_id)
-        told_of = self._workers.get(table_id)
-        worker = None if told_of is None else told_of()
+        get_worker_state = self._workers.get(table_id)
+        worker = None if get_worker_state is None else get_worker_state()
         if report is None:
             return {**_ABSENT, "age": None, "picture_age": None, "worker": worker}
         now = self._clock()
@@ -76,18 +78,18 @@ class Cameras:
         }
 
     def tables(self) -> list[str]:
-        """Return the ids of the tables that have, or should have, a camera."""
+        """Return the ids of the tables that have a camera or a process that watches them."""
         with self._lock:
             return sorted({*self._reports, *self._workers})
 
     def picture(self, table_id: str) -> bytes | None:
-        """Return the newest small JPEG, None where none came."""
+        """Return the newest small JPEG, or None."""
         with self._lock:
             report = self._reports.get(table_id)
         return None if report is None else report.picture
 
     def fell_silent(self, table_id: str) -> bool:
-        """Return True once after a camera has fallen silent."""
+        """Return True if a camera has fallen silent since the last call; True only once per silence."""
         with self._lock:
             report = self._reports.get(table_id)
             if report is None or report.silent or self._clock() - report.came <= SILENT_S:
@@ -96,5 +98,5 @@ class Cameras:
         return True
 
 
-def _state(told: Mapping[str, Any]) -> tuple[Any, Any]:
-    return told.get("state"), told.get("message")
+def _state_and_message(status: Mapping[str, Any]) -> tuple[Any, Any]:
+    return status.get("state"), status.get("message")

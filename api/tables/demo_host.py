@@ -1,4 +1,4 @@
-"""The demo's host: what stays open at its table is settled as a person there would, so that no visitor finds it stuck."""
+"""The host of the demo: resolves open questions and problems at its table as a person would, so the demo never gets stuck."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from companion.table.events import NewEvent
 
 __all__ = ["DemoHost"]
 
-_EVERY_S: Final = 1.0
-_ANSWERED_S: Final = 5.0
-"""How long a visitor sees a question before it is answered."""
-_DIFFERS_S: Final = 25.0
-"""How long a problem stands, in one form or another, before the table is taken as it lies: turns settle most by themselves."""
+_INTERVAL_S: Final = 1.0
+_ANSWER_AFTER_S: Final = 5.0
+"""How long a question stays visible before it is answered, s."""
+_RESCAN_AFTER_S: Final = 25.0
+"""How long problems stay open before the table is rescanned, s; most are resolved by the following turns."""
 
 
 class DemoHost(Periodic):
-    """Looks after a demo's table, and the tables at which its evenings go on, while it is entered."""
+    """Watches the demo's table, and the tables at which its evenings continue, while the context manager is active."""
 
     def __init__(
         self,
@@ -35,34 +35,37 @@ class DemoHost(Periodic):
         table_id: str,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__("demo host", _EVERY_S)
+        super().__init__("demo host", _INTERVAL_S)
         self._tables, self._referees, self._table_id, self._clock = tables, referees, table_id, clock
-        self._asked: tuple[int, float] = (0, 0.0)  # the question that stands, and since when, s
-        self._differs: float | None = None
+        self._open_question: tuple[int, float] = (
+            0,
+            0.0,
+        )  # the number of the open question (0: none) and the time it was first seen, s
+        self._problem_since: float | None = None
 
     def step(self) -> None:
-        """Answer a question that has stood long enough, or take the table as it lies where a problem has."""
+        """Answer a question, or rescan the table, if a question or a problem has been open long enough."""
         table_id = self._tables.newest(self._table_id)
         with self._tables.at(table_id) as table:
-            for new in self._due(table_id, table):
+            for events in self._due(table_id, table):
                 with suppress(BadRequestError, IllegalMoveError, LogWriteError):
-                    self._tables.tell(table_id, new, actor="the demo", source="program")
+                    self._tables.tell(table_id, events, actor="the demo", source="program")
                     break
 
     def _due(self, table_id: str, table: Table) -> Iterator[list[NewEvent]]:
-        """Yield what is to be told now, and what instead where that cannot be."""
+        """Yield the event lists to try now, in order; each is tried only if those before it were refused."""
         now = self._clock()
         question = next(iter(table.open_questions), None)
-        if question is None or question.seq != self._asked[0]:
-            self._asked = (question.seq if question else 0, now)
-        elif now - self._asked[1] >= _ANSWERED_S:
+        if question is None or question.seq != self._open_question[0]:
+            self._open_question = (question.seq if question else 0, now)
+        elif now - self._open_question[1] >= _ANSWER_AFTER_S:
             yield [NewEvent("answered", {"of": question.seq, "choice": 0})]
             yield [NewEvent("settled", {"of": question.seq})]
         playing = table.round is not None and table.round.outcome() is None
         if not (playing and table.open_problems):
-            self._differs = None
-        elif self._differs is None:
-            self._differs = now
-        elif now - self._differs >= _DIFFERS_S:
-            self._differs = None
+            self._problem_since = None
+        elif self._problem_since is None:
+            self._problem_since = now
+        elif now - self._problem_since >= _RESCAN_AFTER_S:
+            self._problem_since = None
             yield self._referees.rescan(table_id, table) or []

@@ -1,9 +1,9 @@
-"""The tables of the log while they are live: each folded once, told to one at a time, and everybody who follows it told at once.
+"""Live tables: an in-memory cache of the event log that serializes writes and notifies followers.
 
-One way in: what is told goes to the table (which refuses what cannot be), then to the log, then to the streams. Where the log
-refuses, the table is folded from it again, so that nobody is shown what is not on the disk.
+Every write takes the same route: the table validates the events, the log stores them, and the streams publish them. If the
+log refuses, the table is dropped and rebuilt from the log, so nobody sees anything that isn't on the disk.
 
-What goes out is what an audience may know (`companion.table.hidden_cards`): without another audience, what everybody may.
+All output is limited to what an audience may know (`companion.table.hidden_cards`); the default is the public view.
 """
 
 from __future__ import annotations
@@ -40,78 +40,78 @@ __all__ = [
 ]
 
 _EVENT_ID: Final = re.compile("[0-9]{1,15}")
-#: A client that missed more than this gets a snapshot: its page has nothing to gain from so many events at once.
-_MOST_MISSED: Final = 200
-#: Tables that are kept in memory, and for how long nobody may ask for one, s; an evening takes about 2 MB.
+#: A client that missed more events than this gets a snapshot instead: a page gains nothing from so many events at once.
+_MAX_MISSED: Final = 200
+#: Maximum number of tables in memory (an evening takes about 2 MB), and the time after which an unused one is dropped, s.
 _MOST_FOLDED: Final = 32
 _UNUSED_S: Final = 900.0
-#: An evening that was broken off goes on after a restart within so many hours.
-_SAME_DAY_H: Final = 12
+#: After a restart, an unfinished evening continues if its last event is at most this many hours old.
+_RESUME_WITHIN_H: Final = 12
 
 
 class NoSuchEventError(BadRequestError):
-    """The table has no event of that number."""
+    """Raised if the table has no event with the requested number."""
 
     code: ClassVar[str] = "no-such-event"
 
 
 class NothingToUndoError(BadRequestError):
-    """Nothing has happened that could be taken back."""
+    """Raised if there is nothing to undo."""
 
     code: ClassVar[str] = "nothing-to-undo"
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How a table stands, and what came to it."""
+    """The state of a table, and the events that a request added."""
 
     table: str
     seq: int
     state: str
-    """The view, JSON."""
+    """The view of the table, as JSON."""
     events: Sequence[Event] = ()
-    """The new events, as the audience may know them."""
+    """The new events, limited to what the audience may know."""
 
 
 Check = Callable[[Table, Sequence[NewEvent]], None]
-"""Raises an error if whoever reports events at a table may not; it is given the table with its hidden cards."""
+"""Raises an error if the sender may not report these events; receives the table including its hidden cards."""
 
 
 def _allow(table: Table, events: Sequence[NewEvent]) -> None:
-    """Let everything be reported."""
+    """Allow all events."""
 
 
-class _Held:
-    """One table in memory, not there until it is folded from the log, and the right to tell it something."""
+class _Entry:
+    """A table in the cache, with the lock that serializes access to it; empty until the table is loaded from the log."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.used = 0.0
-        """When it was asked for last, s of the monotonic clock."""
+        """Time of the last access, s on the monotonic clock."""
         self._audiences: Audiences | None = None
         self._views: dict[int, tuple[int, str]] = {}
 
     @property
     def folded(self) -> bool:
-        """Whether it is in memory."""
+        """Whether the table is loaded."""
         return self._audiences is not None
 
     @property
     def audiences(self) -> Audiences:
-        """The table as each audience may know it."""
+        """The table as each audience may know it. The table must be loaded."""
         assert self._audiences is not None, "the table is in memory"
         return self._audiences
 
     def keep(self, table: Table) -> None:
-        """Keep a table in memory."""
+        """Store a loaded table."""
         self._audiences, self._views = Audiences(table), {}
 
     def drop(self) -> None:
-        """Let the table be folded from the log again when it is next asked for."""
+        """Drop the table; the next access loads it from the log again."""
         self._audiences, self._views = None, {}
 
     def view(self, audience: Audience) -> str:
-        """Return the view of the table for an audience, as JSON: one string for all who may know the same."""
+        """Return the view of the table for an audience, as JSON, cached per version of the table that audiences share."""
         table = self.audiences.known(audience)
         seq, view = self._views.get(id(table), (-1, ""))
         if seq != table.seq:
@@ -121,7 +121,7 @@ class _Held:
 
 
 class LiveTables:
-    """The tables of a log, for all threads."""
+    """The live tables of a log. Thread-safe."""
 
     def __init__(
         self,
@@ -129,10 +129,10 @@ class LiveTables:
         hub: Hub,
         move_seats: Callable[[str, str], None] = lambda table, following: None,
     ) -> None:
-        """``move_seats`` is called when the evening goes on at another table: with its id and the next one's."""
+        """``move_seats`` is called with the old and the new table id when an evening continues at another table."""
         self._log = log
         self._hub = hub
-        self._held: dict[str, _Held] = {}
+        self._entries: dict[str, _Entry] = {}
         self._lock = threading.Lock()
         self._next: dict[str, str] = {}
         self._move_seats = move_seats
@@ -140,62 +140,62 @@ class LiveTables:
     # --- reading
 
     def summaries(self) -> list[dict[str, Any]]:
-        """Return what the lobby shows of each table, the one where something happened last first."""
+        """Return the lobby's summary of each table, most recently active first."""
         return [_summary(each) for each in self._log.tables.list()]
 
     @contextmanager
     def at(self, table_id: str, audience: Audience = PUBLIC) -> Iterator[Table]:
-        """Hold a table so that nothing happens there meanwhile; `NoSuchTableError` where there is none.
+        """Lock a table and yield it as an audience may know it; valid until events are appended.
 
-        It is the table as an audience may know it, until something is told to it.
+        Raises `NoSuchTableError` for an unknown id.
         """
-        with self._held_at(table_id) as held:
-            yield held.audiences.known(audience)
+        with self._locked(table_id) as entry:
+            yield entry.audiences.known(audience)
 
     def now(self, table_id: str, audience: Audience = PUBLIC) -> Told:
-        """Return how a table stands."""
-        with self._held_at(table_id) as held:
-            return Told(table_id, held.audiences.known(audience).seq, held.view(audience))
+        """Return the current state of a table."""
+        with self._locked(table_id) as entry:
+            return Told(table_id, entry.audiences.known(audience).seq, entry.view(audience))
 
     def message(self, table_id: str, kind: str, audience: Audience = PUBLIC) -> bytes:
-        """Return a stream's message of how a table stands: a ``snapshot`` or a ``resync``."""
+        """Return a stream message with the state of a table; ``kind`` is ``snapshot`` or ``resync``."""
         now = self.now(table_id, audience)
         return message(kind, f'{{"seq":{now.seq},"state":{now.state}}}', now.seq)
 
     def first_message(self, table_id: str, last_event_id: str | None, audience: Audience = PUBLIC) -> bytes:
-        """Return what a stream begins with: what a client has missed that comes back, else a snapshot."""
-        with self._held_at(table_id) as held:
-            table = held.audiences.known(audience)
-            known = int(found[0]) if (found := _EVENT_ID.fullmatch(last_event_id or "")) else -1
-            if not 0 < known <= table.seq <= known + _MOST_MISSED:
+        """Return the first message of a stream: the events that a reconnecting client missed, otherwise a snapshot."""
+        with self._locked(table_id) as entry:
+            table = entry.audiences.known(audience)
+            known = int(match[0]) if (match := _EVENT_ID.fullmatch(last_event_id or "")) else -1
+            if not 0 < known <= table.seq <= known + _MAX_MISSED:
                 return self.message(table_id, "snapshot", audience)
-            missed, state = dumped(table.events[known:]), held.view(audience)
+            missed, state = dumped(table.events[known:]), entry.view(audience)
             return message("change", f'{{"seq":{table.seq},"events":{missed},"state":{state}}}', table.seq)
 
     def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Message]]]:
-        """Return the number of the newest event, and the legal moves after it with a sentence for each."""
+        """Return the number of the newest event and the legal moves after it, each with a description."""
         with self.at(table_id, audience) as table:
             return table.seq, table.legal_moves()
 
     def alternatives(self, table_id: str, seq: int, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
-        """Return what may have happened instead of an event; `NoSuchEventError` where there is none."""
+        """Return the alternatives to an event. Raises `NoSuchEventError` for an unknown number."""
         with self.at(table_id, audience) as table:
             if not 1 <= seq <= table.seq:
                 raise NoSuchEventError(f"this table has no event {seq}: the newest one is {table.seq}")
-            return [_instead(each) for each in table.alternatives(seq)]
+            return [_alternative(each) for each in table.alternatives(seq)]
 
     def records(self, table_id: str, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
-        """Return the records of the rounds, the one at hand last."""
+        """Return the records of all rounds, the current one last."""
         with self.at(table_id, audience) as table:
             return [table.record(number) for number in range(1, table.round_number + 1)]
 
     def newest(self, table_id: str) -> str:
-        """Return the table at which the evening goes on since the game of this one was over: itself where it is not."""
+        """Return the table at which this table's evening continues: the table itself unless a next game was opened."""
         while (following := self._next.get(table_id)) is not None:
             table_id = following
         return table_id
 
-    # --- telling
+    # --- writing
 
     def open(
         self,
@@ -207,7 +207,7 @@ class LiveTables:
         actor: str,
         source: Source,
     ) -> Told:
-        """Open a table, durably."""
+        """Open a table and store it in the log. Raises `BadRequestError` for invalid data."""
         data = {
             "name": name,
             "game": rules.game,
@@ -217,33 +217,39 @@ class LiveTables:
             "deck": deck,
         }
         opened = NewEvent("opened", data)
-        Table.open(opened, actor=actor, source=source, time=_now())  # refuses what opens none
+        Table.open(opened, actor=actor, source=source, time=_now())  # validates the data
         return self.now(self._log.tables.create(opened, actor=actor, source=source))
 
     def unfinished(self, *, rules: Rules, players: Sequence[str], deck: str | None) -> str | None:
-        """Return the newest table opened for the same players and rules, None where its game is over or of another day."""
-        today = _iso(datetime.now(UTC) - timedelta(hours=_SAME_DAY_H))
+        """Return the newest table with the same players, rules and deck, or None.
+
+        Also None if its game is over or its last event is more than 12 hours old.
+        """
+        oldest = _iso(datetime.now(UTC) - timedelta(hours=_RESUME_WITHIN_H))
         for each in self._log.tables.list():
-            told = each.opened.data
-            same = (told.get("rules"), told.get("players"), told.get("deck")) == (
+            opened = each.opened.data
+            same = (opened.get("rules"), opened.get("players"), opened.get("deck")) == (
                 rules.to_dict(),
                 list(players),
                 deck,
             )
-            if same and each.time > today:
+            if same and each.time > oldest:
                 with self.at(each.id) as table:
                     return None if table.game.outcome() else each.id
         return None
 
     def open_next(self, table_id: str) -> str:
-        """Open a table for the next game of the same players, lead there who follows this one, and return its id."""
+        """Open a table for the next game of the same players, redirect this table's followers to it, and return its id.
+
+        Calling it again returns the same id.
+        """
         with self.at(table_id) as table:
             if table_id in self._next:
                 return self._next[table_id]
-            opened = {key: told for key, told in table.opened.items() if key != "id"}
+            opened = {key: event for key, event in table.opened.items() if key != "id"}
             opened["players"] = list(table.names.given)
-            told = NewEvent("opened", opened)
-            following = self._log.tables.create(told, actor="this machine", source="program")
+            event = NewEvent("opened", opened)
+            following = self._log.tables.create(event, actor="this machine", source="program")
             self._next[table_id] = following
             self._move_seats(table_id, following)
             self._hub.publish(table_id, message("next", json.dumps({"table": following})))
@@ -261,42 +267,48 @@ class LiveTables:
         expect: int | None = None,
         key: str | None = None,
     ) -> Told:
-        """Take what happened, all of it or nothing: to the log, then to everybody who follows.
+        """Append events to a table, all or none: validate them, write them to the log, and publish them to followers.
 
-        An answer to a question brings the events of its choice along. What was told under this ``key`` before is answered as
-        then. ``audience``: whoever tells it; refusals and the answer give away no more than they may know.
-        ``check`` raises an error if they may not report the events. Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
+        An ``answered`` event also adds the events of the chosen answer.
+
+        ``audience`` is the sender's: errors and the result reveal no more than they may know. ``check`` raises an error if
+        they may not report the events. ``expect`` is the newest event number that the sender knows. ``key`` makes the
+        request idempotent: repeating it returns the events that the first request added.
+
+        Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
-        with self._held_at(table_id) as held:
-            known = held.audiences.known(audience)
+        with self._locked(table_id) as entry:
+            known = entry.audiences.known(audience)
             if key is not None and (before := self._log.tables.with_key(table_id, key)) is not None:
-                if new and not _alike(new[0], before[0]):
+                if new and not _same_event(new[0], before[0]):
                     raise BadRequestError(f"the key {shown(key)} was used for something else: take a new one")
-                return _told(table_id, held, audience, known.events[before[0].seq - 1 : before[-1].seq])
-            check(held.audiences.whole, new)
+                return _result(table_id, entry, audience, known.events[before[0].seq - 1 : before[-1].seq])
+            check(entry.audiences.whole, new)
             if expect is not None and expect != known.seq:
                 raise OutOfStepError(expect, known.seq)
             if not new:
-                return _told(table_id, held, audience)
+                return _result(table_id, entry, audience)
             after = known.seq
-            was = {each: held.audiences.known(each).view() for each in self._hub.audiences(table_id)}
-            events = held.audiences.append(audience, new, actor=actor, source=source, time=_now())
+            views_before = {
+                each: entry.audiences.known(each).view() for each in self._hub.audiences(table_id)
+            }
+            events = entry.audiences.append(audience, new, actor=actor, source=source, time=_now())
             try:
-                # First what everybody is to see of it: what cannot be shown is not to be in the log for ever.
-                held.audiences.whole.view()
-                told = _told(table_id, held, audience, held.audiences.known(audience).events[after:])
-                changes = _changes(held, was, after)
+                # Render before writing: the log keeps events forever, so one that cannot be rendered must not get there.
+                entry.audiences.whole.view()
+                result = _result(table_id, entry, audience, entry.audiences.known(audience).events[after:])
+                changes = _changes(entry, views_before, after)
                 self._log.tables.append(table_id, events, key=key)
             except BaseException:
-                held.drop()  # it holds what the log does not
+                entry.drop()  # it contains events that the log does not have
                 raise
             self._hub.publish_to(table_id, changes)
-            return told
+            return result
 
     def submit(
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
     ) -> Sequence[Event]:
-        """Append events for everybody, and return them as everybody may know them; see `companion.driver.TableHost`."""
+        """Append events and return their public form; implements `companion.driver.TableHost`."""
         return self.tell(table_id, events, actor=actor, source=source).events
 
     def undo(
@@ -310,7 +322,7 @@ class LiveTables:
         audience: Audience = PUBLIC,
         check: Check = _allow,
     ) -> Told:
-        """Take back what `Table.undo_target` names; `NothingToUndoError` where nothing can be."""
+        """Undo the event that `Table.undo_target` returns. Raises `NothingToUndoError` if there is none."""
         with self.at(table_id) as table:
             undone: list[NewEvent] = []
             if key is None or self._log.tables.with_key(table_id, key) is None:
@@ -340,10 +352,10 @@ class LiveTables:
         audience: Audience = PUBLIC,
         check: Check = _allow,
     ) -> Told:
-        """Take what something means at the table as it stands; under a ``key`` told before, what it meant then."""
+        """Append the events that ``meant`` returns for the current table; with a known ``key``, return the earlier result."""
         with self.at(table_id, audience) as table:
-            again = key is not None and self._log.tables.with_key(table_id, key) is not None
-            new = () if again else meant(table)
+            repeated = key is not None and self._log.tables.with_key(table_id, key) is not None
+            new = () if repeated else meant(table)
             return self.tell(
                 table_id, new, actor=actor, source=source, audience=audience, check=check, key=key
             )
@@ -351,78 +363,80 @@ class LiveTables:
     # --- in memory
 
     @contextmanager
-    def _held_at(self, table_id: str) -> Iterator[_Held]:
+    def _locked(self, table_id: str) -> Iterator[_Entry]:
         with self._lock:
-            held = self._held.setdefault(table_id, _Held())
-        with held.lock:
-            held.used = time.monotonic()
-            if not held.folded:
+            entry = self._entries.setdefault(table_id, _Entry())
+        with entry.lock:
+            entry.used = time.monotonic()
+            if not entry.folded:
                 try:
-                    held.keep(Table.of(self._log.tables.load(table_id)))
+                    entry.keep(Table.of(self._log.tables.load(table_id)))
                 except NoSuchTableError:
                     with self._lock:
-                        self._held.pop(table_id, None)  # whoever asks for tables at random fills no memory
+                        self._entries.pop(table_id, None)  # requests for random ids must not fill the memory
                     raise
-                self._let_go_but(held)
-            yield held
+                self._evict_unused(entry)
+            yield entry
 
-    def _let_go_but(self, asked_for: _Held) -> None:
-        """Keep in memory the tables that are in use; another one is folded from the log again when it is asked for."""
+    def _evict_unused(self, asked_for: _Entry) -> None:
+        """Drop the tables that were not used lately, except the one just requested."""
         with self._lock:
-            folded = [held for held in self._held.values() if held.folded]
-        newest = sorted(folded, key=lambda held: held.used, reverse=True)[:_MOST_FOLDED]
+            folded = [entry for entry in self._entries.values() if entry.folded]
+        newest = sorted(folded, key=lambda entry: entry.used, reverse=True)[:_MOST_FOLDED]
         since = time.monotonic() - _UNUSED_S
-        used = [held for held in newest if held.used > since or held is asked_for]
-        for held in folded:
-            if held not in used and held.lock.acquire(blocking=False):
-                held.drop()
-                held.lock.release()
+        used = [entry for entry in newest if entry.used > since or entry is asked_for]
+        for entry in folded:
+            if entry not in used and entry.lock.acquire(blocking=False):
+                entry.drop()
+                entry.lock.release()
 
 
-def _told(table_id: str, held: _Held, audience: Audience, events: Sequence[Event] = ()) -> Told:
-    return Told(table_id, held.audiences.known(audience).seq, held.view(audience), events)
+def _result(table_id: str, entry: _Entry, audience: Audience, events: Sequence[Event] = ()) -> Told:
+    return Told(table_id, entry.audiences.known(audience).seq, entry.view(audience), events)
 
 
-def _changes(held: _Held, was: Mapping[Audience, Mapping[str, Any]], after: int) -> dict[Audience, bytes]:
-    """Return the message of a change for each audience; ``was``: the views after event ``after``."""
-    made: dict[tuple[int, int], bytes] = {}
+def _changes(
+    entry: _Entry, views_before: Mapping[Audience, Mapping[str, Any]], after: int
+) -> dict[Audience, bytes]:
+    """Return the ``change`` message for each audience; ``views_before`` contains their views after event ``after``."""
+    messages: dict[tuple[int, int], bytes] = {}
     changes: dict[Audience, bytes] = {}
-    for audience, before in was.items():
-        table = held.audiences.known(audience)
-        alike = id(before), id(table)
-        if alike not in made:
-            kept, rest = cut(before, table.view())
+    for audience, before in views_before.items():
+        table = entry.audiences.known(audience)
+        pair = id(before), id(table)
+        if pair not in messages:
+            unchanged, rest = cut(before, table.view())
             events = dumped(table.events[after:])
-            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{_json(kept)},"state":{_json(rest)}}}'
-            made[alike] = message("change", change, table.seq)
-        changes[audience] = made[alike]
+            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{_json(unchanged)},"state":{_json(rest)}}}'
+            messages[pair] = message("change", change, table.seq)
+        changes[audience] = messages[pair]
     return changes
 
 
-def _alike(new: NewEvent, event: Event) -> bool:
+def _same_event(new: NewEvent, event: Event) -> bool:
     same = matches if event.kind in {"moved", "corrected"} else operator.eq
     return new.kind == event.kind and bool(same(dict(new.data), dict(event.data)))
 
 
-def _instead(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a correction would put in an event's place, and how likely that is."""
-    instead = told["event"]["data"]
-    return {"says": told["says"], "p": told["p"], "kind": instead["kind"], "data": instead["data"]}
+def _alternative(alternative: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an alternative to an event with its probability, as the API represents it."""
+    event = alternative["event"]["data"]
+    return {"says": alternative["says"], "p": alternative["p"], "kind": event["kind"], "data": event["data"]}
 
 
-def _summary(told: TableSummary) -> dict[str, Any]:
-    opened = told.opened.data
+def _summary(table: TableSummary) -> dict[str, Any]:
+    opened = table.opened.data
     rules = resolve(opened["rules"], opened["game"])
     return {
-        "id": told.id,
-        "seq": told.seq,
+        "id": table.id,
+        "seq": table.seq,
         "name": opened.get("name"),
         "game": rules.game,
         "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash},
         "deck": opened.get("deck"),
         "players": list(opened["players"]),
-        "time": told.opened.time,
-        "last": told.time,
+        "time": table.opened.time,
+        "last": table.time,
     }
 
 
@@ -431,8 +445,8 @@ def dumped(events: Sequence[Event]) -> str:
     return _json([event.to_json() for event in events])
 
 
-def _json(told: object) -> str:
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _now() -> str:

@@ -1,4 +1,4 @@
-"""Buttons: a box beside a seat, a keyboard, a home's automation say a word, and the table knows what it means now."""
+"""Button presses from button boxes, keyboards, and home automation; the table's state determines what a press means."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from companion.table.event_messages import message_view
 
 __all__ = ["blueprint"]
 
-#: A press that was under way for longer, ms, is none any more: what it was meant for is over.
-_LATEST_MS: Final = 5_000.0
+#: A press older than this is refused, ms: the situation that it was meant for has passed.
+_MAX_AGE_MS: Final = 5_000.0
 
-#: A hand presses sooner than camera or readers tell what it has laid down: so long a press waits for that, s, at a table that is
-#: watched.
+#: People press a button before the camera or the readers report the card that they just played, so at a watched table a press
+#: waits up to this long for that report, s.
 _SOON_S: Final = 3.0
 _WATCHING: Final = frozenset({"watching", "hands"})
-#: Presses that wait at once; each holds a thread of the server.
-_waiting: Final = BoundedSemaphore(8)
-#: Of two people who take the same thing back at once, one is not to take back another.
+#: Maximum number of presses that wait at the same time; each occupies a server thread.
+_waiting_slots: Final = BoundedSemaphore(8)
+#: If two people undo the same action within this time, s, the second press is refused, so that it does not undo another action.
 _SAME_UNDO_S: Final = 1.0
 
 blueprint = APIBlueprint("presses", __name__, tag="Devices")
@@ -59,72 +59,73 @@ blueprint = APIBlueprint("presses", __name__, tag="Devices")
     }
 )
 def press(table_id: str, json_data: PressIn) -> Response:
-    """Do what a button means at a table now, once; of a press sent again (`key`), what it did the first time is told.
+    """Do what a button currently means at a table. A press that is sent again with the same `key` returns the first result.
 
-    Where a camera watches, or readers told something just now, and the button would mean something after one card more, the answer waits for it, up to 3 s.
+    If a camera watches the table, or readers just reported something, and the button would be valid after one more card, the
+    response waits up to 3 s for that card.
     """
-    asker = who()
-    actor = json_data.device if json_data.device and asker.role in {"host", "device"} else asker.name
-    tables, audience = context().tables, audience_at(table_id, asker)
+    client = who()
+    actor = json_data.device if json_data.device and client.role in {"host", "device"} else client.name
+    tables, audience = context().tables, audience_at(table_id, client)
 
     def meant(table: Table) -> list[NewEvent]:
-        if json_data.ago_ms > _LATEST_MS:
+        if json_data.ago_ms > _MAX_AGE_MS:
             raise _too_late(json_data.ago_ms)
         if json_data.button == "undo":
             _check_same_undo(table, actor)
         return pressed(table, json_data.seat, json_data.button, json_data.how)
 
     def do() -> tuple[Told, Message | None]:
-        told = tables.react(
+        result = tables.react(
             table_id,
             meant,
             actor=actor,
             source=json_data.source,
             audience=audience,
-            check=partial(check_reports, asker),
+            check=partial(check_reports, client),
             key=json_data.key,
         )
         with tables.at(table_id, audience) as table:
-            return told, did(table, told.events)
+            return result, did(table, result.events)
 
-    told, says = _soon(table_id, do)
-    assert says is not None, "a press that does nothing is refused"
-    body = f'{{"seq":{told.seq},"did":{json.dumps(message_view(says))},"events":{dumped(told.events)}}}'
+    result, description = _do_soon(table_id, do)
+    assert description is not None, "a press that does nothing is refused"
+    body = f'{{"seq":{result.seq},"did":{json.dumps(message_view(description))},"events":{dumped(result.events)}}}'
     response = Response(body, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 @blueprint.errorhandler(PressRefusedError)
-def _refused(error: PressRefusedError) -> Response:
+def _press_refused(error: PressRefusedError) -> Response:
     return problem(
         HTTPStatus.CONFLICT, error.slug, str(error), code=error.slug, says=message_view(error.text)
     )
 
 
-def _soon(table_id: str, do: Callable[[], tuple[Told, Message | None]]) -> tuple[Told, Message | None]:
-    """Do it at once, or as soon as it means something, where that may be soon."""
+def _do_soon(table_id: str, do: Callable[[], tuple[Told, Message | None]]) -> tuple[Told, Message | None]:
+    """Call ``do``; if the press came early at a watched table, retry it after each change for up to `_SOON_S`."""
     try:
         return do()
     except PressRefusedError as refused:
         watched = (
             context().cameras.told(table_id)["state"] in _WATCHING
-            or context().referees.due(table_id) is not None  # its readers told something just now
+            or context().referees.due(table_id) is not None  # its readers just reported something
         )
-        if not (refused.early and watched and _waiting.acquire(blocking=False)):
+        if not (refused.early and watched and _waiting_slots.acquire(blocking=False)):
             raise
         try:
             return _after_changes(table_id, do, refused)
         finally:
-            _waiting.release()
+            _waiting_slots.release()
 
 
 def _after_changes(
     table_id: str, do: Callable[[], tuple[Told, Message | None]], refused: PressRefusedError
 ) -> tuple[Told, Message | None]:
-    hub, until = context().hub, time.monotonic() + _SOON_S
+    hub, deadline = context().hub, time.monotonic() + _SOON_S
     try:
-        with context().tables.at(table_id):  # so that it misses nothing
+        with context().tables.at(table_id):  # no change may be missed between the check and following
             follower = hub.follow(table_id)
     except TooManyStreamsError:
         raise refused from None
@@ -134,11 +135,11 @@ def _after_changes(
                 return do()
             except PressRefusedError as again:
                 refused = again
-            left = until - time.monotonic()
+            remaining_s = deadline - time.monotonic()
             with suppress(OverflowError):
-                if left <= 0 or follower.take(left) is None:
+                if remaining_s <= 0 or follower.take(remaining_s) is None:
                     break
-    except EOFError:  # the server ends
+    except EOFError:  # the server is shutting down
         pass
     finally:
         hub.leave(table_id, follower)
@@ -147,15 +148,15 @@ def _after_changes(
 
 def _check_same_undo(table: Table, actor: str) -> None:
     last = table.events[-1]
-    # Negative where the clock was set back meanwhile: nothing is known then, and nobody is refused for an hour.
+    # Negative if the clock was set back; then the press must not be refused, possibly for an hour.
     ago = datetime.now(UTC) - datetime.fromisoformat(last.time)
     if last.kind == "undone" and last.actor != actor and 0 <= ago.total_seconds() < _SAME_UNDO_S:
-        said = table.says(last)
+        description = table.says(last)
         raise PressRefusedError(
             "undone-already",
             Text(
-                f"Somebody else has done it just now. {said.en}. Press again to take more back",
-                f"今ほかの人が取り消した（{said.ja}）。さらに取り消すなら、もう一度押してください",
+                f"Somebody else has done it just now. {description.en}. Press again to take more back",
+                f"今ほかの人が取り消した（{description.ja}）。さらに取り消すなら、もう一度押してください",
             ),
         )
 

@@ -1,6 +1,6 @@
-"""The readers of the tables over time: what they told is shown to the referee as soon as they are quiet, and again while it lasts.
+"""Schedules when the readers' scans are shown to the referees: once the readers are quiet, and again while scans are pending.
 
-One thread for all tables, only while something waits; everything that it does is done under the table's lock.
+One thread serves all tables and runs only while scans are pending. It does all work under the table's lock.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from companion.table import Table
 __all__ = ["WATCHING", "Readers"]
 
 WATCHING: Final = frozenset({"watching", "hands"})
-"""States of a camera that sees the table."""
+"""States of a camera that can see the table."""
 
-_MOVING: Final = "hands"
-_MOST_KEYS: Final = 1024
+_HANDS_MOVING: Final = "hands"
+_MAX_KEYS: Final = 1024
 
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class Readers:
-    """What the readers of all tables have told, and when it is time to look at it."""
+    """Receives the scans of all tables' readers and shows them to the referees when they are due."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Readers:
     ) -> None:
         self._tables, self._referees, self._cameras, self._driver = tables, referees, cameras, driver
         self._clock = clock
-        self._news = threading.Condition()
+        self._schedule_changed = threading.Condition()
         self._due: dict[str, float] = {}
         self._actors: dict[str, str] = {}
         self._running: threading.Thread | None = None
@@ -51,9 +51,9 @@ class Readers:
         self._keys: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def hear(self, table_id: str, scans: Sequence[Scan], *, actor: str, key: str | None) -> None:
-        """Take in what a reader told, times on the clock; what was sent under this key before is left out.
+        """Add a reader's scans, with times on the clock. A request with a known ``key`` is ignored.
 
-        Raises `companion.store.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game that nobody can watch.
+        Raises `companion.store.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game without a referee.
         """
         with self._tables.at(table_id) as table:
             if key is not None and (table_id, key) in self._keys:
@@ -62,14 +62,14 @@ class Readers:
             self._actors[table_id] = actor
             if key is not None:
                 self._keys[table_id, key] = None
-                while len(self._keys) > _MOST_KEYS:
+                while len(self._keys) > _MAX_KEYS:
                     self._keys.popitem(last=False)
             self.look_after(table_id)
 
     def look_after(self, table_id: str) -> None:
-        """Look at a table's readers when it is time."""
+        """Schedule the next processing of a table's scans, if any are pending."""
         due = self._referees.due(table_id)
-        with self._news:
+        with self._schedule_changed:
             if due is None:
                 self._due.pop(table_id, None)
                 return
@@ -77,41 +77,43 @@ class Readers:
             if self._running is None and not self._closed:
                 self._running = threading.Thread(target=self._run, name="readers", daemon=True)
                 self._running.start()
-            self._news.notify()
+            self._schedule_changed.notify()
 
     def close(self) -> None:
-        """Look no more; what is being told just now is waited for, so that the log can be closed then."""
-        with self._news:
+        """Stop, and wait for the scans being processed, so that the log can be closed afterwards."""
+        with self._schedule_changed:
             self._closed, running = True, self._running
-            self._news.notify()
+            self._schedule_changed.notify()
         if running is not None:
             running.join()
 
     def _run(self) -> None:
-        while (table_id := self._next()) is not None:
+        while (table_id := self._next_due()) is not None:
             try:
-                self._look(table_id)
+                self._process(table_id)
             except Exception:
                 _LOGGER.exception("what the readers of table %s told could not be shown", table_id)
 
-    def _next(self) -> str | None:
-        """Wait for the table whose time has come; None where nothing waits any more."""
-        with self._news:
+    def _next_due(self) -> str | None:
+        """Wait for the next due table and return its id; None if nothing is pending or the feed was closed."""
+        with self._schedule_changed:
             while self._due and not self._closed:
                 table_id, due = min(self._due.items(), key=lambda each: each[1])
-                left = due - self._clock()
-                if left <= 0:
+                remaining_s = due - self._clock()
+                if remaining_s <= 0:
                     del self._due[table_id]
                     return table_id
-                self._news.wait(left)
+                self._schedule_changed.wait(remaining_s)
             self._running = None
             return None
 
-    def _look(self, table_id: str) -> None:
+    def _process(self, table_id: str) -> None:
         state = self._cameras.told(table_id)["state"]
 
         def observe(watched: str, table: Table) -> RefereeReport:
-            return self._referees.tick(watched, table, watching=state in WATCHING, moving=state == _MOVING)
+            return self._referees.tick(
+                watched, table, watching=state in WATCHING, moving=state == _HANDS_MOVING
+            )
 
         actor = self._actors.get(table_id, "readers")
         following = self._driver.step(table_id, observe, actor=actor).table_id

@@ -1,4 +1,4 @@
-"""What the readers at a table scan: tags and codes to cards, cards to the table's board, and from there to its referee."""
+"""Route for the scans of readers at a table: maps tags and codes to cards and passes the cards on to the table's referee."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from companion.readers.scanned_table import deck_of
 
 __all__ = ["blueprint"]
 
-#: Readers that read one tag at a time: that it has gone only tells that it was taken off the reader.
-_ONE_BY_ONE: Final = frozenset({"rdm6300", "pn532", "button-box"})
+#: Drivers of readers that read one tag at a time; a tag that is no longer read was only taken off the reader, not the table.
+_SINGLE_TAG_DRIVERS: Final = frozenset({"rdm6300", "pn532", "button-box"})
 
 blueprint = APIBlueprint("scans_table", __name__, tag="Devices")
 
@@ -36,43 +36,43 @@ blueprint = APIBlueprint("scans_table", __name__, tag="Devices")
     }
 )
 def scans(table_id: str, json_data: ScansIn) -> Response:
-    """Tell what a reader has scanned, in order. The referee is shown it once the readers are quiet, and the streams tell what he says."""
+    """Report a reader's scans, in order. The referee gets them once the readers are quiet; its events appear in the streams."""
     now = time.monotonic()
     table_id = context().tables.newest(table_id)
     with context().tables.at(table_id) as table:
         rules, deck, seq = table.rules, table.opened.get("deck"), table.seq
     cards = deck_of(rules)
-    found, unknown = [], []
-    keeps = _keeps(json_data.device)
-    for told in json_data.scans:
-        text = told.uid if told.uid is not None else str(told.text)
-        if told.present:
-            context().scanned.saw(json_data.device, text, told.ago_ms / 1000)
-        paired = context().tags.find(text, deck)
-        if paired is None or paired.card not in cards:
+    known, unknown = [], []
+    monitors = _monitors(json_data.device)
+    for scan in json_data.scans:
+        text = scan.uid if scan.uid is not None else str(scan.text)
+        if scan.present:
+            context().scanned.saw(json_data.device, text, scan.ago_ms / 1000)
+        pairing = context().tags.find(text, deck)
+        if pairing is None or pairing.card not in cards:
             unknown.append(text)
             continue
-        found.append(
+        known.append(
             Scan(
-                paired.card,
+                pairing.card,
                 json_data.device,
                 json_data.place,
-                now - told.ago_ms / 1000,
-                told.present,
-                keeps and told.uid is not None,
+                now - scan.ago_ms / 1000,
+                scan.present,
+                monitors and scan.uid is not None,
                 json_data.seat,
-                told.rssi,
+                scan.rssi,
             )
         )
-    if context().scanned.claimed:  # somebody pairs tags with cards just now: that is no play
+    if context().scanned.claimed:  # somebody is pairing tags with cards, so these scans are not moves
         return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
-    context().readers.hear(table_id, found, actor=json_data.device, key=json_data.key)
+    context().readers.hear(table_id, known, actor=json_data.device, key=json_data.key)
     return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
 
 
-def _keeps(device: str) -> bool:
-    """Return whether a reader keeps watch over its place."""
+def _monitors(device: str) -> bool:
+    """Return whether a reader monitors its zone continuously, rather than reading one tag at a time."""
     try:
-        return context().devices.get(device).driver not in _ONE_BY_ONE
+        return context().devices.get(device).driver not in _SINGLE_TAG_DRIVERS
     except NoSuchDeviceError:
         return True

@@ -1,4 +1,4 @@
-"""The shapes of what readers scan at a table, as in `api.schemas`."""
+"""Schemas of the scans that readers report at a table; see `api.schemas`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ScannedOut", "ScansIn"]
 
 
 class ScanTold(Strict):
-    """A tag or a code that was scanned: one of `uid` and `text`."""
+    """A scanned tag (`uid`) or code (`text`); exactly one of the two is given."""
 
     uid: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG)] | None = None
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG)] | None = None
@@ -35,7 +35,7 @@ class ScanTold(Strict):
 
 
 class ScansIn(Strict):
-    """What a reader has scanned, in the order in which it did."""
+    """A reader's scans, in the order in which they were made."""
 
     device: Name
     place: Place
@@ -45,7 +45,7 @@ class ScansIn(Strict):
 
 
 class ScannedOut(Told):
-    """What became of scans; what the referee makes of them comes over the streams."""
+    """The response to scans. The referee's events are published in the event streams."""
 
     seq: int
     said: Annotated[

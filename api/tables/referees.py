@@ -1,7 +1,7 @@
-"""The referees of the live tables, and the pictures of what they saw last.
+"""The referees of the live tables, with their newest observations and pictures.
 
-A referee is made when a table is first looked at, and anew where the rules are others, after a restart, and after one that
-failed: what it must know of the past is the table's.
+A referee is created when a table is first observed, and again when the rules change, after a restart, and after an error.
+It needs no history of its own, because the table has it.
 """
 
 from __future__ import annotations
@@ -24,137 +24,141 @@ from companion.table.events import NewEvent, Source
 __all__ = ["Referees"]
 
 _JPEG: Final = "image/jpeg"
-#: Pictures of looks that are kept in memory in case one becomes the `before` or `after` of something; 4 MB each at most.
-_RECENT: Final = 4
-#: Tables that are watched at once.
-_MOST: Final = 32
+#: Pictures kept in memory per table, in case an event refers to one as its `before` or `after`; at most 4 MB each.
+_MAX_PICTURES: Final = 4
+#: Maximum number of tables with a referee in memory.
+_MAX_REFEREES: Final = 32
 
 
 @dataclass(slots=True)
-class _Seat:
-    """A table's referee, its newest look, and the newest pictures by their hash."""
+class _Entry:
+    """A table's referee, its newest observation, and its newest pictures by SHA-256 hash."""
 
     rules: str
     referee: Referee
     newest: Observation | None = None
     arrived: float = 0.0
-    """When that came, s of the clock."""
+    """When the newest observation arrived, s on the clock."""
     pictures: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
 
 
 class Referees:
-    """By table. Whoever calls for a table holds its lock."""
+    """The referees by table id. Callers must hold the table's lock."""
 
     def __init__(self, evidence: PictureStore, clock: Callable[[], float] = time.monotonic) -> None:
         self._evidence, self._clock = evidence, clock
-        self._seats: dict[str, _Seat] = {}
+        self._entries: dict[str, _Entry] = {}
         self._scanned: dict[str, ScannedTable] = {}
-        """What the readers of a table have told outlives its referee."""
+        """By table id; what readers scanned outlives the table's referee."""
 
     def see(
-        self, table_id: str, look: Observation, picture: bytes | None, table: Table, source: Source
+        self, table_id: str, observation: Observation, picture: bytes | None, table: Table, source: Source
     ) -> RefereeReport:
-        """Show an observation to the referee. A picture that one of its events names is stored before the report is returned.
+        """Show an observation to the referee and return its report.
 
-        ``picture`` is a JPEG; the look is called by its hash from then on.
+        ``picture`` is a JPEG; its hash becomes the observation's ``frame``. Pictures that the reported events refer to are
+        stored first. Raises `LogWriteError` if that fails.
         """
-        seat = self._seat(table_id, table)
+        entry = self._entry(table_id, table)
         if picture is not None:
-            look = replace(look, frame=hashlib.sha256(picture).hexdigest())
-            seat.pictures[look.frame] = picture
-            seat.pictures.move_to_end(look.frame)
-            while len(seat.pictures) > _RECENT:
-                seat.pictures.popitem(last=False)
-        seat.newest, seat.arrived = look, self._clock()
+            observation = replace(observation, frame=hashlib.sha256(picture).hexdigest())
+            entry.pictures[observation.frame] = picture
+            entry.pictures.move_to_end(observation.frame)
+            while len(entry.pictures) > _MAX_PICTURES:
+                entry.pictures.popitem(last=False)
+        entry.newest, entry.arrived = observation, self._clock()
         scanned = self._scanned.get(table_id)
         if scanned is None:
-            events = self._asked(table_id, seat, lambda: seat.referee.see(look, table))
-            return RefereeReport(events, source, look.changed)
+            events = self._events_of(table_id, entry, lambda: entry.referee.see(observation, table))
+            return RefereeReport(events, source, observation.changed)
         before = scanned.newest
-        events = self._asked(table_id, seat, lambda: scanned.camera(look, seat.arrived, table))
-        seat.newest = scanned.newest or look
+        events = self._events_of(table_id, entry, lambda: scanned.camera(observation, entry.arrived, table))
+        entry.newest = scanned.newest or observation
         return RefereeReport(events, source, _is_changed(before, scanned.newest))
 
     # --- readers
 
     def hear(self, table_id: str, scans: Sequence[Scan], table: Table) -> None:
-        """Take in what readers told, times on the clock; the referee is shown it by `tick`."""
-        seat = self._seat(table_id, table)
+        """Add scans from readers, with times on the clock; `tick` shows them to the referee."""
+        entry = self._entry(table_id, table)
         scanned = self._scanned.get(table_id)
         if scanned is None:
-            scanned = self._scanned[table_id] = ScannedTable(table.rules, seat.referee)
-            if seat.newest is not None:
-                scanned.follow(seat.newest, seat.arrived)
-        self._asked(table_id, seat, lambda: scanned.hear(scans, table))
+            scanned = self._scanned[table_id] = ScannedTable(table.rules, entry.referee)
+            if entry.newest is not None:
+                scanned.follow(entry.newest, entry.arrived)
+        self._events_of(table_id, entry, lambda: scanned.hear(scans, table))
 
     def due(self, table_id: str) -> float | None:
-        """Return when `tick` is to be called, s of the clock; None where no reader has told anything that waits."""
+        """Return when `tick` must be called, s on the clock, or None if no scans are pending."""
         scanned = self._scanned.get(table_id)
         return None if scanned is None else scanned.due()
 
     def tick(self, table_id: str, table: Table, *, watching: bool, moving: bool) -> RefereeReport:
-        """Show the readers' scans to the referee; ``watching``, ``moving``: the state of the table's camera."""
-        seat, scanned = self._seat(table_id, table), self._scanned[table_id]
+        """Show pending scans to the referee.
+
+        ``watching``: a camera sees the table; ``moving``: it sees hands in motion.
+        """
+        entry, scanned = self._entry(table_id, table), self._scanned[table_id]
         before = scanned.newest
-        events = self._asked(
-            table_id, seat, lambda: scanned.tick(self._clock(), table, watching=watching, moving=moving)
+        events = self._events_of(
+            table_id, entry, lambda: scanned.tick(self._clock(), table, watching=watching, moving=moving)
         )
         if scanned.newest is not None:
-            seat.newest = scanned.newest
+            entry.newest = scanned.newest
         source: Source = "camera" if scanned.by_camera else "scanner"
         return RefereeReport(events, source, _is_changed(before, scanned.newest))
 
     def move(self, table_id: str, following: str) -> None:
-        """Let a table's readers be those of the next table from now on; what they told last is shown there again."""
+        """Move a table's readers to the next table and show their last scans there again."""
         if (scanned := self._scanned.pop(table_id, None)) is not None:
             self._scanned[following] = scanned
             scanned.once_more(self._clock())
 
     def rescan(self, table_id: str, table: Table) -> list[NewEvent] | None:
-        """Return the event that takes the newest look as the truth; None where there was none since the start."""
-        seat = self._seat(table_id, table)
-        newest = seat.newest
+        """Return the events that reset the table to the newest observation, or None without one since the start."""
+        entry = self._entry(table_id, table)
+        newest = entry.newest
         if newest is None:
             return None
-        return self._asked(table_id, seat, lambda: seat.referee.rescan(newest, table))
+        return self._events_of(table_id, entry, lambda: entry.referee.rescan(newest, table))
 
     def close(self, table_id: str, table: Table, source: Source) -> RefereeReport:
         """Return what the end of the observations implies; nothing for a table without observations."""
-        seat = self._seats.get(table_id)
-        events = [] if seat is None else self._asked(table_id, seat, lambda: seat.referee.close(table))
+        entry = self._entries.get(table_id)
+        events = [] if entry is None else self._events_of(table_id, entry, lambda: entry.referee.close(table))
         return RefereeReport(events, source)
 
     def forget(self, table_id: str) -> None:
-        """Let a table's referee begin anew: what it said did not come to be."""
-        self._seats.pop(table_id, None)
+        """Discard a table's referee, so the next one starts from the table's state; for example after its events were refused."""
+        self._entries.pop(table_id, None)
 
-    def _seat(self, table_id: str, table: Table) -> _Seat:
-        seat = self._seats.pop(table_id, None)
-        if seat is None or seat.rules != table.rules.hash:
-            seat = _Seat(table.rules.hash, referee_for(table.rules, table.game.players))
+    def _entry(self, table_id: str, table: Table) -> _Entry:
+        entry = self._entries.pop(table_id, None)
+        if entry is None or entry.rules != table.rules.hash:
+            entry = _Entry(table.rules.hash, referee_for(table.rules, table.game.players))
             if (scanned := self._scanned.get(table_id)) is not None:
-                scanned.referee = seat.referee
-        self._seats[table_id] = seat  # the last one used comes last
-        while len(self._seats) > _MOST:
-            oldest = next(iter(self._seats))
+                scanned.referee = entry.referee
+        self._entries[table_id] = entry  # the most recently used one is last
+        while len(self._entries) > _MAX_REFEREES:
+            oldest = next(iter(self._entries))
             self.forget(oldest)
             self._scanned.pop(oldest, None)
-        return seat
+        return entry
 
-    def _asked(
-        self, table_id: str, seat: _Seat, ask: Callable[[], Sequence[NewEvent] | None]
+    def _events_of(
+        self, table_id: str, entry: _Entry, ask: Callable[[], Sequence[NewEvent] | None]
     ) -> list[NewEvent]:
         try:
-            said = list(ask() or ())
-            for name in {name for event in said for name in _pictures(event)}:
-                if name in seat.pictures:
-                    self._evidence.put(seat.pictures[name], _JPEG)
+            events = list(ask() or ())
+            for name in {name for event in events for name in _pictures(event)}:
+                if name in entry.pictures:
+                    self._evidence.put(entry.pictures[name], _JPEG)
         except Exception as error:
-            self.forget(table_id)  # what it remembers may be half changed
+            self.forget(table_id)  # its state may be half updated
             if isinstance(error, OSError):
                 raise LogWriteError(f"the picture of a look could not be kept ({error.strerror})") from error
             raise
-        return said
+        return events
 
 
 def _is_changed(before: Observation | None, newest: Observation | None) -> bool:
@@ -163,9 +167,9 @@ def _is_changed(before: Observation | None, newest: Observation | None) -> bool:
 
 
 def _pictures(event: NewEvent) -> Iterator[str]:
-    """Yield the names of the pictures that an event shows."""
-    told: list[Any] = [event.evidence, event.data.get("picture")]
+    """Yield the names of the pictures that an event refers to."""
+    names: list[Any] = [event.evidence, event.data.get("picture")]
     pictures = event.data.get("pictures")
     if isinstance(pictures, dict):
-        told += pictures.values()
-    yield from (name for name in told if isinstance(name, str))
+        names += pictures.values()
+    yield from (name for name in names if isinstance(name, str))

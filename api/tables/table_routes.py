@@ -1,6 +1,6 @@
-"""Live tables: opening one, following it, telling what happened there, taking it back, putting it right.
+"""Live tables: open one, follow it, report events, undo, and correct.
 
-Who may tell what is decided here; what it comes to is the table's (`companion.table`).
+These routes check who may report what; `companion.table` validates the events themselves.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ blueprint = APIBlueprint("tables", __name__, tag="Tables")
 
 
 def register(app: APIFlask) -> None:
-    """Make what can go wrong at a table end as a problem, in whichever blueprint."""
-    app.register_error_handler(NoSuchTableError, _not_here)
-    app.register_error_handler(NoSuchEventError, _not_here)
+    """Register the error handlers for table errors, for all blueprints of ``app``."""
+    app.register_error_handler(NoSuchTableError, _not_found)
+    app.register_error_handler(NoSuchEventError, _not_found)
     app.register_error_handler(OutOfStepError, _out_of_step)
     app.register_error_handler(IllegalMoveError, _illegal_move)
     app.register_error_handler(NothingToUndoError, _nothing_to_undo)
@@ -60,7 +60,7 @@ def register(app: APIFlask) -> None:
 @blueprint.get("/api/tables")
 @blueprint.output(TablesOut)
 def tables() -> Response:
-    """List the tables, the one where something happened last first."""
+    """List the tables, most recently active first."""
     cameras, hub = context().cameras, context().hub
     return jsonify(
         tables=[
@@ -85,9 +85,9 @@ def tables() -> Response:
     }
 )
 def open_table(json_data: NewTableIn) -> Response:
-    """Open a table: a game, its rules, who plays."""
+    """Open a table with a game, its rules, and its players."""
     host = who()
-    told = context().tables.open(
+    result = context().tables.open(
         name=json_data.name,
         rules=read_rules({"game": json_data.game, "rules": meant(json_data.rules)}),
         players=json_data.players,
@@ -95,9 +95,9 @@ def open_table(json_data: NewTableIn) -> Response:
         actor=host.name,
         source=host.source,
     )
-    response = _state(told)
+    response = _state_response(result)
     response.status_code = HTTPStatus.CREATED
-    response.headers["Location"] = url_for("tables.table", table_id=told.table)
+    response.headers["Location"] = url_for("tables.table", table_id=result.table)
     return response
 
 
@@ -105,22 +105,27 @@ def open_table(json_data: NewTableIn) -> Response:
 @blueprint.output(StateOut)
 @blueprint.doc(responses={404: "No such table"})
 def table(table_id: str) -> Response:
-    """Return how a table stands. Cards that the asker may not know yet are null."""
-    return _state(context().tables.now(table_id, audience_at(table_id)))
+    """Return the state of a table. Cards that the client may not know yet are null."""
+    return _state_response(context().tables.now(table_id, audience_at(table_id)))
 
 
 @blueprint.get("/api/tables/<table_id>/events")
 @blueprint.output({}, description="Server-sent events", content_type="text/event-stream")
 @blueprint.doc(responses={404: "No such table", 503: "Too many pages are open; see Retry-After"})
 def follow(table_id: str) -> Response:
-    """Follow a table: `snapshot` first, then `change`s with their number as `id`, as server-sent events.
+    """Follow a table with server-sent events.
 
-    `snapshot`: `seq`, `state`. `change`: `seq`, `events`, `state`, and as a rule `after` and `from`: of the state's `history`,
-    `trail` and `night.rounds` only the lines are told from the number `from` says on (`history`, `trail`, `rounds`, from 0);
-    those before are as in the state after event `after`. Who has another state fetches the table.
-    With `Last-Event-ID` it goes on where it broke off, by one `change` for all that was missed, its state whole. `camera`:
-    the camera's state has changed. `next`: `table` is where the evening goes on. `resync`: so much was missed that here is
-    a snapshot again. Silence is broken by a comment every 12 s. Cards that the asker may not know yet are null.
+    - `snapshot`, the first message: `seq` and `state`.
+    - `change`: `seq`, `events` and `state`, and usually `after` and `from`. Then the lists `history`, `trail` and
+      `night.rounds` of the state contain only the items from the index in `from` on (`history`, `trail`, `rounds`; counted
+      from 0); the items before it are those of the state after event `after`. A client with any other state fetches the table.
+    - `camera`: the camera's state has changed.
+    - `next`: the evening continues at the table with the id in `table`.
+    - `resync`: a new snapshot, sent because the client fell too far behind.
+
+    Changes and snapshots have `seq` as their `id`. A client that reconnects with `Last-Event-ID` gets one `change` with all
+    missed events and the complete state. A comment is sent after 12 s without a message. Cards that the client may not know
+    yet are null.
     """
     tables, hub, cameras = context().tables, context().hub, context().cameras
     audience = audience_at(table_id)
@@ -134,7 +139,7 @@ def follow(table_id: str) -> Response:
 
     client = _stream_client()
     hub.check_room(client)
-    with tables.at(table_id):  # so that nothing happens between the first message and the next
+    with tables.at(table_id):  # no change may be lost between the first message and the next
         follower = hub.follow(table_id, audience, who().id, client)
         try:
             first = tables.first_message(table_id, request.headers.get("Last-Event-ID"), audience)
@@ -149,7 +154,7 @@ def follow(table_id: str) -> Response:
         gone=request.environ.get("waitress.client_disconnected", lambda: False),
         leave=lambda: hub.leave(table_id, follower),
     )
-    # X-Accel-Buffering: a proxy in between (nginx) is to pass each message on at once.
+    # X-Accel-Buffering: tells a proxy (nginx) to pass on each message immediately.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return Response(stream, mimetype="text/event-stream", headers=headers)
 
@@ -167,20 +172,20 @@ def follow(table_id: str) -> Response:
     }
 )
 def tell(table_id: str, json_data: EventsIn) -> Response:
-    """Tell what happened at a table. An answered question brings the events of its choice along."""
-    asker = who()
+    """Report events at a table. An answer to a question also adds the events of the chosen answer."""
+    client = who()
     new = [NewEvent(each.kind, each.data) for each in json_data.events]
-    told = context().tables.tell(
+    result = context().tables.tell(
         table_id,
         new,
         expect=json_data.expect,
         key=json_data.key,
-        actor=asker.name,
-        source=asker.source,
-        audience=audience_at(table_id, asker),
-        check=partial(check_reports, asker),
+        actor=client.name,
+        source=client.source,
+        audience=audience_at(table_id, client),
+        check=partial(check_reports, client),
     )
-    return told_answer(told)
+    return told_answer(result)
 
 
 @blueprint.post("/api/tables/<table_id>/undo")
@@ -196,31 +201,31 @@ def tell(table_id: str, json_data: EventsIn) -> Response:
     }
 )
 def undo(table_id: str, json_data: UndoIn) -> Response:
-    """Take the last thing back; it stays in the log, and can be brought back in the same way."""
-    asker = who()
-    told = context().tables.undo(
+    """Undo the last action. It stays in the log, and undoing again restores it."""
+    client = who()
+    result = context().tables.undo(
         table_id,
         expect=json_data.expect,
         key=json_data.key,
-        actor=asker.name,
-        source=asker.source,
-        audience=audience_at(table_id, asker),
-        check=partial(check_reports, asker),
+        actor=client.name,
+        source=client.source,
+        audience=audience_at(table_id, client),
+        check=partial(check_reports, client),
     )
-    return told_answer(told)
+    return told_answer(result)
 
 
 @blueprint.get("/api/tables/<table_id>/moves")
 @blueprint.output(MovesOut)
 @blueprint.doc(responses={404: "No such table"})
 def moves(table_id: str) -> Response:
-    """List the legal moves now, for entry by hand; none between rounds."""
-    seq, found = context().tables.moves(table_id, audience_at(table_id))
+    """List the current legal moves, for entry by hand; empty between rounds."""
+    seq, legal_moves = context().tables.moves(table_id, audience_at(table_id))
     return jsonify(
         seq=seq,
         moves=[
-            {"player": move.player, "words": list(move.words()), "says": message_view(says)}
-            for move, says in found
+            {"player": move.player, "words": list(move.words()), "says": message_view(text)}
+            for move, text in legal_moves
         ],
     )
 
@@ -229,43 +234,43 @@ def moves(table_id: str) -> Response:
 @blueprint.output(AlternativesOut)
 @blueprint.doc(responses={404: "No such table or event"})
 def alternatives(table_id: str, seq: int) -> Response:
-    """List what may have happened instead of an event, the likeliest first, to correct it with."""
-    found = context().tables.alternatives(table_id, seq, audience_at(table_id))
-    return jsonify(seq=seq, alternatives=found)
+    """List the possible corrections of an event, most likely first."""
+    corrections = context().tables.alternatives(table_id, seq, audience_at(table_id))
+    return jsonify(seq=seq, alternatives=corrections)
 
 
 @blueprint.get("/api/tables/<table_id>/records")
 @blueprint.output({}, description="A round a line", content_type=_JSON_LINES)
 @blueprint.doc(responses={404: "No such table"})
 def records(table_id: str) -> Response:
-    """Return the finished rounds as round records, a line each, as `companion replay` reads them."""
-    found = context().tables.records(table_id, audience_at(table_id))
-    lines = [json.dumps(each, ensure_ascii=False) + "\n" for each in found]
+    """Return the rounds as round records in JSON Lines, the format that `companion replay` reads."""
+    rounds = context().tables.records(table_id, audience_at(table_id))
+    lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in rounds]
     headers = {"Content-Disposition": f'attachment; filename="hanafuda-{table_id}.jsonl"'}
     return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)
 
 
-def _state(told: Told) -> Response:
-    return _json(f'{{"id":{json.dumps(told.table)},"seq":{told.seq},"state":{told.state}}}')
+def _state_response(result: Told) -> Response:
+    return _json_response(f'{{"id":{json.dumps(result.table)},"seq":{result.seq},"state":{result.state}}}')
 
 
-def told_answer(told: Told) -> Response:
-    """Return what came to a table, and how it stands."""
-    return _json(f'{{"seq":{told.seq},"events":{dumped(told.events)},"state":{told.state}}}')
+def told_answer(result: Told) -> Response:
+    """Return the response with a table's new events and its state."""
+    return _json_response(f'{{"seq":{result.seq},"events":{dumped(result.events)},"state":{result.state}}}')
 
 
 def said_answer(seq: int, events: Sequence[Event]) -> Response:
-    """Return the events of an observation, without the state of the table, which a camera does not need."""
-    return _json(f'{{"seq":{seq},"said":{dumped(events)}}}')
+    """Return the response with the events that an observation caused, without the table's state, which cameras don't need."""
+    return _json_response(f'{{"seq":{seq},"said":{dumped(events)}}}')
 
 
-def _json(document: str) -> Response:
+def _json_response(document: str) -> Response:
     response = Response(document, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _not_here(error: NoSuchTableError | NoSuchEventError) -> Response:
+def _not_found(error: NoSuchTableError | NoSuchEventError) -> Response:
     return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
 
 
@@ -289,7 +294,7 @@ def _nothing_to_undo(error: NothingToUndoError) -> Response:
 
 
 def _stream_client() -> StreamClient:
-    """Return whose stream the request at hand opens."""
+    """Return the client that opens a stream with the current request."""
     address = request.remote_addr or ""
     connection = request.environ.get(CONNECTION)  # absent in Flask's test client
     paired = who().paired

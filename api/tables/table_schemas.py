@@ -1,4 +1,4 @@
-"""The shapes of what is said of live tables and of who may write at them, as in `api.schemas`."""
+"""Schemas of live tables, cameras, health, and pairings; see `api.schemas`."""
 
 from __future__ import annotations
 
@@ -89,13 +89,13 @@ class TableOut(Told):
 
 
 class TablesOut(Told):
-    """The tables, the one where something happened last first."""
+    """The tables, most recently active first."""
 
     tables: list[TableOut]
 
 
 class StateOut(Told):
-    """How a table stands after its event `seq`."""
+    """The state of a table after its event `seq`."""
 
     id: str
     seq: int
@@ -103,7 +103,7 @@ class StateOut(Told):
 
 
 class EventOut(Told):
-    """Something that happened at a table; `data` is as its kind has it."""
+    """An event at a table; the members of `data` depend on `kind`."""
 
     seq: int
     group: Annotated[
@@ -119,14 +119,14 @@ class EventOut(Told):
 
 
 class NewEventIn(Strict):
-    """Something that happened."""
+    """An event to add."""
 
     kind: Kind
     data: Annotated[dict[str, Any], Field(default_factory=dict)]
 
 
 class EventsIn(Strict):
-    """What happened, in order: all of it is taken, or nothing."""
+    """Events in order; either all of them are added or none."""
 
     events: Annotated[list[NewEventIn], Field(min_length=1, max_length=50)]
     expect: Expect = None
@@ -137,14 +137,14 @@ class EventsIn(Strict):
 
 
 class UndoIn(Strict):
-    """A wish to take the last thing back."""
+    """A request to undo the last action."""
 
     expect: Expect = None
     key: Key | None = None
 
 
 class PressIn(Strict):
-    """A button was pressed: of a seat, or (`seat` null) in the middle of the table."""
+    """A button press at a seat, or (`seat` null) in the middle of the table."""
 
     button: Button
     how: How = "press"
@@ -161,7 +161,7 @@ class PressIn(Strict):
 
 
 class PressedOut(Told):
-    """What a button did."""
+    """What a button press did."""
 
     seq: int
     did: MessageOut
@@ -169,7 +169,7 @@ class PressedOut(Told):
 
 
 class ToldOut(Told):
-    """What came of it; of a request sent again, `events` are those of the first time."""
+    """The new events and the state. For a repeated request, `events` are those of the first one."""
 
     seq: int
     events: list[EventOut]
@@ -177,7 +177,7 @@ class ToldOut(Told):
 
 
 class MoveOut(Told):
-    """A legal move: `player` and `words` are the data of a `moved` event."""
+    """A legal move; `player` and `words` are the data of a `moved` event."""
 
     player: int
     words: list[str]
@@ -192,7 +192,7 @@ class MovesOut(Told):
 
 
 class AlternativeOut(Told):
-    """What may have happened instead: `kind` and `data` are those of a `corrected` event."""
+    """A possible correction; `kind` and `data` go into a `corrected` event."""
 
     says: MessageOut
     p: Annotated[
@@ -203,7 +203,7 @@ class AlternativeOut(Told):
 
 
 class AlternativesOut(Told):
-    """What an event may be corrected to, the likeliest first."""
+    """The possible corrections of an event, most likely first."""
 
     seq: int
     alternatives: list[AlternativeOut]
@@ -213,7 +213,7 @@ class AlternativesOut(Told):
 
 
 class LookIn(Strict):
-    """A settled table, as a camera worker saw it."""
+    """A camera worker's observation of a stable table."""
 
     look: Annotated[
         str, Field(description="JSON: `companion.observations.Observation.to_json`.", max_length=2**20)
@@ -222,7 +222,7 @@ class LookIn(Strict):
 
 
 class TakenIn(Strict):
-    """A picture of a table as it lies, taken by a person."""
+    """A photo of the table, taken by a person."""
 
     image: Annotated[
         UploadFile,
@@ -233,14 +233,14 @@ class TakenIn(Strict):
 
 
 class SaidOut(Told):
-    """What the referee said to a look."""
+    """The events that the referee reported for an observation."""
 
     seq: int
     said: list[EventOut]
 
 
 class CameraIn(Strict):
-    """A camera's report, sent about once a second and whenever its state changes."""
+    """A camera's status report, sent about once a second and whenever its state changes."""
 
     state: Annotated[
         str,
@@ -252,7 +252,7 @@ class CameraIn(Strict):
 
 
 class CameraState(Strict):
-    """What a camera tells of itself."""
+    """The status of a camera, as it reports it."""
 
     state: Literal["starting", "watching", "hands", "failed", "ended"]
     message: Annotated[
@@ -277,7 +277,7 @@ class CameraState(Strict):
 
 
 class WorkerOut(Told):
-    """The process that watches a table, where the server runs it itself."""
+    """The process that watches a table, if the server runs it."""
 
     state: Annotated[
         Literal["running", "waiting", "ended"], Field(description="`waiting`: to be started again.")
@@ -289,7 +289,7 @@ class WorkerOut(Told):
 
 
 class CameraOut(Told):
-    """How a table's camera is."""
+    """The status of a table's camera."""
 
     state: Annotated[
         str,
@@ -312,7 +312,7 @@ class CameraOut(Told):
 
 
 class SavedOut(Told):
-    """What the log itself says."""
+    """The state of the log for one table."""
 
     seq: Annotated[int, Field(description="The newest event of the table that is on the disk.")]
     saved: Annotated[str, Field(description="When that was stored.")]
@@ -324,7 +324,7 @@ class SavedOut(Told):
 
 
 class HealthOut(Told):
-    """Whether everything works at a table."""
+    """The health of a table: its log, camera, and worker process."""
 
     log: SavedOut
     camera: Annotated[str, Field(description="Its state, as `GET /api/tables/{id}/camera` tells it.")]
@@ -332,7 +332,7 @@ class HealthOut(Told):
 
 
 class LogHealthOut(Told):
-    """Whether the log can be written."""
+    """Whether the log is writable."""
 
     fault: Annotated[
         str | None,
@@ -342,7 +342,7 @@ class LogHealthOut(Told):
 
 
 class NoticeOut(Told):
-    """Something that everybody should know about the log; ``message`` is in the language of the request."""
+    """A notice about the log for all users; ``message`` is in the language of the request."""
 
     id: Annotated[str | None, Field(description="What a host dismisses it by; null while its cause lasts.")]
     code: str
@@ -352,7 +352,7 @@ class NoticeOut(Told):
 
 
 class CameraHealthOut(Told):
-    """How one table's camera is."""
+    """The health of one table's camera."""
 
     table: str
     state: str
@@ -362,7 +362,7 @@ class CameraHealthOut(Told):
 
 
 class DeviceHealthOut(Told):
-    """How one device is."""
+    """The health of one device."""
 
     name: str
     state: Annotated[
@@ -373,7 +373,7 @@ class DeviceHealthOut(Told):
 
 
 class ServerHealthOut(Told):
-    """Whether the server and its log work. Where reading is closed, only the status for phones that are not paired."""
+    """The health of the server and its log. Unpaired phones get only `status` if reading is restricted."""
 
     status: Literal["ok", "fault"]
     version: str | None = None
@@ -390,7 +390,7 @@ class ServerHealthOut(Told):
 
 
 class ReportedOut(Told):
-    """What a camera should know."""
+    """The response to a camera's report."""
 
     table: Annotated[
         str, Field(description="Where the evening goes on: another table once its next game has been dealt.")
@@ -399,7 +399,7 @@ class ReportedOut(Told):
 
 
 class LayoutDoc(Strict):
-    """Where the zones of a table lie, as `vision.geometry.zone_layout` reads it."""
+    """The zone layout of a table, in the format of `vision.geometry.zone_layout`."""
 
     layout: Annotated[
         dict[str, Any] | None, Field(description="Null: the default of the game and its seats.")
@@ -410,7 +410,7 @@ class LayoutDoc(Strict):
 
 
 class PairIn(Strict):
-    """An invitation's PIN, or the code of its QR code."""
+    """The PIN of an invitation, or the code from its QR code."""
 
     pin: Annotated[str, StringConstraints(max_length=40)] | None = None
     code: Annotated[str, StringConstraints(max_length=80)] | None = None
@@ -418,7 +418,7 @@ class PairIn(Strict):
 
 
 class MeOut(Told):
-    """Who is asking."""
+    """The role and pairing of the client."""
 
     role: Literal["viewer", "scorer", "host", "camera", "device"]
     name: str
@@ -432,13 +432,13 @@ class MeOut(Told):
 
 
 class MeIn(Strict):
-    """What this phone's person is called."""
+    """The name of this phone's user."""
 
     name: Name
 
 
 class PairedOut(MeOut):
-    """Who was paired just now."""
+    """The new pairing."""
 
     token: Annotated[
         str | None, Field(description="Machines only: sent as `Authorization: Bearer` from now on.")
@@ -450,7 +450,7 @@ TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 
 
 class InviteIn(Strict):
-    """Who is invited."""
+    """An invitation to create."""
 
     role: Literal["viewer", "scorer", "host", "camera", "device"]
     name: Name | None = None
@@ -462,7 +462,7 @@ class InviteIn(Strict):
 
 
 class InvitedOut(Told):
-    """A way to pair, for ten minutes: open `link` (its QR code is `qr`), or type the PIN at `/join`."""
+    """An invitation, valid for ten minutes: open `link` (or scan `qr`), or enter the PIN at `/join`."""
 
     pin: str
     code: str
@@ -479,7 +479,7 @@ class InvitedOut(Told):
 
 
 class ChangePairingIn(Strict):
-    """What is to change; what is left out stays."""
+    """Changes to a pairing; members that are left out stay as they are."""
 
     role: Literal["viewer", "scorer", "host", "camera", "device"] | None = None
     name: Name | None = None
@@ -490,7 +490,7 @@ class ChangePairingIn(Strict):
 
 
 class PairingOut(Told):
-    """A phone or machine that is paired."""
+    """A paired phone or machine."""
 
     id: str
     role: str
@@ -508,7 +508,7 @@ class PairingOut(Told):
 
 
 class PairingsOut(Told):
-    """All that are paired, oldest first."""
+    """All pairings, oldest first."""
 
     pairings: list[PairingOut]
     pins_paused: Annotated[

@@ -366,7 +366,7 @@ def test_only_tables_in_use_stay_in_memory(
     tables = [open_table(client) for _ in range(5)]
     for table in tables:
         tell(client, table, dealt(played_round()))
-    kept = [each for each in held(app).tables._held.values() if each.folded]
+    kept = [each for each in held(app).tables._entries.values() if each.folded]
     assert len(kept) == stay
     for table in tables:
         assert client.get(f"/api/tables/{table}").json["state"]["round"]["number"] == 1

@@ -156,7 +156,7 @@ def test_whatever_is_told(client: FlaskClient, game: str, players: int) -> None:
             assert after["seq"] == before["seq"] + len(response.json["events"])
             for more in ("moves", "records", f"events/{after['seq']}/alternatives"):
                 assert client.get(f"/api/tables/{table}/{more}").status_code == 200, (event, more)
-            tables._held.clear()
+            tables._entries.clear()
             assert client.get(f"/api/tables/{table}").json == after, event
 
     tried()
