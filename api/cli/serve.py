@@ -31,7 +31,7 @@ __all__ = ["serve"]
 _DEMO = "demo:"
 _DEMO_PLAYERS = ("Aoi", "Ren")
 _UMASK: Final = 0o077
-"""The umask: stored data contains pictures of the home and access tokens, so only the user may read it."""
+"""The umask: stored data contains pictures of the home and the pairings, so only the user may read it."""
 _ALL_INTERFACES = ("0.0.0.0", "::")
 _HANG_S = 30.0
 """A worker process that reports nothing for this long, s, is restarted; workers report once a second."""
