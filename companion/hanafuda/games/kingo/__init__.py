@@ -1,4 +1,4 @@
-"""Kingo in both forms: what a hand is worth, a round for the pot or against the bank, and the game."""
+"""Kingo in both forms: hand values, rounds for the pot or against the bank, and the game."""
 
 from companion.hanafuda.games.kingo.bank import KingoBankRound
 from companion.hanafuda.games.kingo.hands import (

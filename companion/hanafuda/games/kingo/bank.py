@@ -36,11 +36,11 @@ OCTOBER = 10
 
 
 class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
-    """One round against the bank: three cards each, one is kept; wagers; bettors draw first, the dealer last.
+    """One round against the bank: three cards each, of which one is kept; wagers; the dealer draws last.
 
-    `shuffle` is the seed by which the discards are shuffled into the draw pile; None where that happened at a
-    table, and the cards drawn tell the pile. `Outcome.points` add up to 0, or to what the house kept of the
-    winnings, below zero (tera-zen, B14).
+    `shuffle` is the seed for shuffling the discards into the draw pile. It is None for a real table, where the cards
+    drawn reveal the order of the pile. `Outcome.points` add up to 0, or to minus the house's part of the winnings
+    (tera-zen, B14).
     """
 
     dealt = 3
@@ -56,11 +56,11 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         stones: Sequence[int] | None = None,
         shuffle: int | None = None,
     ) -> None:
-        """Raise `BadRequestError` for a card that the table's deck does not have."""
+        """Raise `BadRequestError` for a card that is not in the table's deck."""
         self.shuffle = shuffle
         super().__init__(rules, deal, dealer=dealer, stones=stones)
         self.bettors = tuple(player for player in self.order if player != dealer)
-        """Those who play against the dealer, in the order in which they play."""
+        """The players against the dealer, in playing order."""
 
     @classmethod
     def shuffled(
@@ -77,7 +77,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         cls._check_seats(players)
         cards = list(deck_of(rules.deck))
         rng.shuffle(cards)
-        out = {seat for seat, held in enumerate(stones or ()) if held <= 0 and rules.debt == "out"}
+        out = {seat for seat, count in enumerate(stones or ()) if count <= 0 and rules.debt == "out"}
         hands = tuple(
             () if seat in out else (cards.pop(), cards.pop(), cards.pop()) for seat in range(players)
         )
@@ -87,23 +87,23 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """Return the round that a round record deals (`companion.hanafuda.games.kingo.record`), before its turns."""
+        """Return the round that a record deals (`companion.hanafuda.games.kingo.record`), before its turns."""
         rules = resolve(record.get("rules"), "kingo-bank")
         assert isinstance(rules, KingoBankRules)
         deal = records.deal_of(record, rules.deck, cls.dealt)
-        told = record.get("shuffle")
+        seed = record.get("shuffle")
         return cls(
             rules,
             deal,
             dealer=whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
             stones=records.stones_of(record),
-            shuffle=None if told is None else whole_number(told, "shuffle", 0),
+            shuffle=None if seed is None else whole_number(seed, "shuffle", 0),
         )
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
-        """Return the stones and the seed of the shuffle, where they are told."""
-        told = {} if self.shuffle is None else {"shuffle": self.shuffle}
-        return {**super().situation(), **told}
+        """Return the stones and the seed of the shuffle, if known."""
+        seed = {} if self.shuffle is None else {"shuffle": self.shuffle}
+        return {**super().situation(), **seed}
 
     def _start(self) -> BankTable:
         order = self.order
@@ -118,11 +118,11 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         )
 
     def _order(self) -> tuple[int, ...]:
-        # From the dealer's right round to the dealer, who is last.
+        # From the dealer's right around to the dealer, who plays last.
         return self.seats_from_right
 
     def role(self, player: int) -> Role:
-        """Return what a player is."""
+        """Return a player's role."""
         return "dealer" if player == self.dealer else "bettor"
 
     def _keeps_all(self, player: int) -> bool:
@@ -131,17 +131,17 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
     def _first_cards(self, player: int) -> int:
         return self.dealt if self._keeps_all(player) else 1
 
-    def _may_draw_at(self) -> int:
-        # B11: any value of 15 or more stops.
+    def _max_draw_value(self) -> int:
+        # B11: a hand of 15 or more may not draw.
         return LIMIT - 1
 
     def _passing(self, player: int) -> Passing:
-        least = self.rules.dealer_tsun_min if player == self.dealer else "same"
-        if least == "none":
+        min_value = self.rules.dealer_tsun_min if player == self.dealer else "same"
+        if min_value == "none":
             return Passing(cards=2)
-        return Passing(cards=1, value=self.rules.tsun_min if least == "same" else least)
+        return Passing(cards=1, value=self.rules.tsun_min if min_value == "same" else min_value)
 
-    # --- before the draws: the card that is kept, and the wagers
+    # --- before the draws: choosing a card and placing the wagers
 
     def _choosing(self, state: BankTable) -> tuple[int, ...]:
         return tuple(player for player in self.order if not state.chosen[player - 1])
@@ -157,22 +157,22 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
                 return self._check_redeal(state, move)
             case Wager():
                 return self._check_wager(state, move)
-        if waits := self._choosing(state):
-            return [self._too_early(move, waits, "to choose a card", "札を選ぶ")]
-        if waits := self._wagering(state):
-            return [self._too_early(move, waits, "to place a wager", "賭ける")]
+        if pending := self._choosing(state):
+            return [self._too_early(move, pending, "to choose a card", "札を選ぶ")]
+        if pending := self._wagering(state):
+            return [self._too_early(move, pending, "to place a wager", "賭ける")]
         return super()._check_move(state, move)
 
-    def _too_early(self, move: KingoMove, waits: Sequence[int], en: str, ja: str) -> Problem:
-        said, who = phrases.does(move), phrases.named(waits)
+    def _too_early(self, move: KingoMove, pending: Sequence[int], en: str, ja: str) -> Problem:
+        action, who = phrases.does(move), phrases.named(pending)
         return problem(
             "too-early",
-            f"{said.en}, but {who.en} {'has' if len(waits) == 1 else 'have'} yet {en}",
-            f"{said.ja}が、まだ{who.ja}が{ja}番",
+            f"{action.en}, but {who.en} {'has' if len(pending) == 1 else 'have'} yet {en}",
+            f"{action.ja}が、まだ{who.ja}が{ja}番",
         )
 
     def _check_choose(self, state: BankTable, move: Choose) -> list[Problem]:
-        said = phrases.does(move)
+        action = phrases.does(move)
         if state.chosen[move.player - 1]:
             why, ja = (
                 ("plays on all three", "三枚とも持つ")
@@ -182,84 +182,84 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
                     "もう選んでいる",
                 )
             )
-            return [problem("chosen-already", f"{said.en}, but {why}", f"{said.ja}が、{ja}")]
+            return [problem("chosen-already", f"{action.en}, but {why}", f"{action.ja}が、{ja}")]
         dealt = state.seats[move.player - 1].cards
         if move.card in dealt:
-            return self._open_cards(move) if move.card is None else []
+            return self._card_required(move) if move.card is None else []
         if None in dealt and move.card is not None:
-            return self._unseen(state, move, move.card)
-        held = phrases.named_cards(dealt)
+            return self._card_problems(state, move, move.card)
+        dealt_text = phrases.named_cards(dealt)
         return [
             problem(
                 "not-in-hand",
-                f"{said.en}, but was dealt {held.en}",
-                f"{said.ja}が、配られたのは{held.ja}",
+                f"{action.en}, but was dealt {dealt_text.en}",
+                f"{action.ja}が、配られたのは{dealt_text.ja}",
             )
         ]
 
     def _check_redeal(self, state: BankTable, move: Redeal) -> list[Problem]:
-        said = phrases.does(move)
+        action = phrases.does(move)
         if not self._choosing(state) or (state.chosen[move.player - 1] and not self._keeps_all(move.player)):
             return [
                 problem(
                     "redeal-too-late",
-                    f"{said.en}, but that is done before the card is chosen",
-                    f"{said.ja}が、選ぶ前に頼む",
+                    f"{action.en}, but that is done before the card is chosen",
+                    f"{action.ja}が、選ぶ前に頼む",
                 )
             ]
         if state.redealt:
             return [
                 problem(
                     "no-redeal",
-                    f"{said.en}, but three of the four cards of October are under the draw pile already",
-                    f"{said.ja}が、紅葉（十）四枚のうち三枚はもう山札の下にある",
+                    f"{action.en}, but three of the four cards of October are under the draw pile already",
+                    f"{action.ja}が、紅葉（十）四枚のうち三枚はもう山札の下にある",
                 )
             ]
         dealt = state.seats[move.player - 1].cards
         left = COPIES - sum(self._months[card] == OCTOBER for card in seen(state))
         if all(card is None or self._months[card] == OCTOBER for card in dealt) and dealt.count(None) <= left:
             return []
-        held = phrases.named_cards(dealt)
+        dealt_text = phrases.named_cards(dealt)
         return [
             problem(
                 "no-redeal",
-                f"{said.en}, which takes three cards of October, but was dealt {held.en}",
-                f"{said.ja}が、紅葉（十）三枚のときだけ。配られたのは{held.ja}",
+                f"{action.en}, which takes three cards of October, but was dealt {dealt_text.en}",
+                f"{action.ja}が、紅葉（十）三枚のときだけ。配られたのは{dealt_text.ja}",
             )
         ]
 
-    def _most(self, player: int) -> int:
-        """Return the most that a bettor may wager: the table's limit, and what he has."""
+    def _max_wager(self, player: int) -> int:
+        """Return the highest wager a bettor may place: the table's limit or the stones the bettor has."""
         limit = self.rules.wager_limit
         return limit if self.limited is None else min(limit, self.limited[player - 1])
 
     def _check_wager(self, state: BankTable, move: Wager) -> list[Problem]:
         problems = []
-        if waits := self._choosing(state):
-            problems.append(self._too_early(move, waits, "to choose a card", "札を選ぶ"))
+        if pending := self._choosing(state):
+            problems.append(self._too_early(move, pending, "to choose a card", "札を選ぶ"))
         if move.player == self.dealer:
-            said = phrases.does(move)
+            action = phrases.does(move)
             return [
                 *problems,
-                problem("dealer-wagers", f"{said.en}, but deals", f"{said.ja}が、親は賭けない"),
+                problem("dealer-wagers", f"{action.en}, but deals", f"{action.ja}が、親は賭けない"),
             ]
         if placed := state.wagers[move.player - 1]:
-            said, lies = phrases.does(move), phrases.stones(placed)
+            action, placed_text = phrases.does(move), phrases.stones(placed)
             problems.append(
                 problem(
                     "wagered-already",
-                    f"{said.en}, but has placed {lies.en} already",
-                    f"{said.ja}が、もう{lies.ja}を賭けている",
+                    f"{action.en}, but has placed {placed_text.en} already",
+                    f"{action.ja}が、もう{placed_text.ja}を賭けている",
                 )
             )
-        most = self._most(move.player)
-        if not 1 <= move.stones <= most:
-            said, limit = phrases.does(move), phrases.stones(most)
+        max_stones = self._max_wager(move.player)
+        if not 1 <= move.stones <= max_stones:
+            action, limit = phrases.does(move), phrases.stones(max_stones)
             problems.append(
                 problem(
                     "wrong-wager",
-                    f"{said.en}, but a wager is 1 to {limit.en} here",
-                    f"{said.ja}が、賭けは1〜{limit.ja}",
+                    f"{action.en}, but a wager is 1 to {limit.en} here",
+                    f"{action.ja}が、賭けは1〜{limit.ja}",
                 )
             )
         return problems
@@ -269,7 +269,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             return state
         match move:
             case Choose():
-                # Of a second choice nobody knows what it would have changed.
+                # The effect of a second choice is unknown, so it changes nothing.
                 return state if state.chosen[move.player - 1] else self._chosen(state, move)
             case Redeal():
                 return self._redealt(state, move)
@@ -292,16 +292,16 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         return after if self._choosing(after) else replace(after, stock=self._reshuffled(after.stock))
 
     def _discards(self, state: BankTable, move: Choose) -> tuple[str | None, ...]:
-        """Return the two cards that go back to the draw pile, as far as they are known."""
+        """Return the two cards that go back to the draw pile, None for unknown ones."""
         dealt = state.seats[move.player - 1].cards
         if move.card is None:
             return (None,) * (len(dealt) - 1)
         kept = move.card if move.card in dealt else None
-        place = dealt.index(kept) if kept in dealt else 0
-        return dealt[:place] + dealt[place + 1 :]
+        index = dealt.index(kept) if kept in dealt else 0
+        return dealt[:index] + dealt[index + 1 :]
 
     def _reshuffled(self, stock: tuple[str | None, ...]) -> tuple[str | None, ...]:
-        """Return the draw pile with the discards shuffled into it, hidden where nobody told the order."""
+        """Return the draw pile with the discards shuffled into it, all hidden if the order is unknown."""
         if self.shuffle is None:
             return (None,) * len(stock)
         cards = list(stock)
@@ -309,7 +309,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         return tuple(cards)
 
     def _redealt(self, state: BankTable, move: Redeal) -> BankTable:
-        """Return the state after a new deal (B15): of one hand, whose old cards go under the pile, or of all."""
+        """Return the state after a new deal (B15): of one hand, whose cards go under the draw pile, or of all hands."""
         if self.rules.october_redeal == "all":
             return replace(state, redealt=True)
         old = state.seats[move.player - 1].cards
@@ -319,39 +319,39 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         )
 
     def _to_move(self, state: BankTable) -> int:
-        waits = self._choosing(state) or self._wagering(state)
-        return waits[0] if waits else super()._to_move(state)
+        pending = self._choosing(state) or self._wagering(state)
+        return pending[0] if pending else super()._to_move(state)
 
     def _candidates(self, state: BankTable) -> Iterator[KingoMove]:
-        if waits := self._choosing(state):
+        if pending := self._choosing(state):
             for player in self.order:
                 yield Redeal(player)
-            for player in waits:
+            for player in pending:
                 dealt = dict.fromkeys(state.seats[player - 1].cards)
                 yield from (Choose(player, card) for card in dealt)
                 if None in dealt:
-                    yield from (Choose(player, card) for card in self._not_seen(state))
-        elif waits := self._wagering(state):
-            for player in waits:
-                yield from (Wager(player, stones) for stones in range(1, self._most(player) + 1))
+                    yield from (Choose(player, card) for card in self._unseen_cards(state))
+        elif pending := self._wagering(state):
+            for player in pending:
+                yield from (Wager(player, stones) for stones in range(1, self._max_wager(player) + 1))
         else:
             yield from super()._candidates(state)
 
     # --- the showdown
 
     def may_follow(self, turn: Mapping[str, Any]) -> bool:
-        """Return whether a turn told after the end changes nothing: a hand shown, or the dealer's, whom all have paid.
+        """Return whether a turn recorded after the end changes nothing: a shown hand, or the dealer's last draws.
 
-        Where all bettors are bareta the dealer need not draw any more, but the text has him play last of all (B3).
+        If all bettors are bareta, the dealer need not draw any more, but the rules text lets the dealer play last (B3).
         """
         state = self._states[-1]
-        told = records.Turn.read(turn, self.rules.deck, self.players)
-        if told.player != self.dealer or not told.draws or state.seats[self.dealer - 1].done:
+        entry = records.Turn.read(turn, self.rules.deck, self.players)
+        if entry.player != self.dealer or not entry.draws or state.seats[self.dealer - 1].done:
             return super().may_follow(turn)
-        return not self._void(state) and seen(state).isdisjoint(told.draws)
+        return not self._void(state) and seen(state).isdisjoint(entry.draws)
 
     def settlements(self) -> tuple[Settlement, ...]:
-        """Return what each bettor wins or loses, in the order of play; none before the end."""
+        """Return what each bettor wins or loses, in playing order; empty before the end."""
         state = self._states[-1]
         return () if self._void(state) or not self._all_shown(state) else self._settled(state)
 
@@ -360,7 +360,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
 
     def _settled(self, state: BankTable) -> tuple[Settlement, ...]:
         hands = {
-            player: self._judged(player, state.seats[player - 1])
+            player: self._hand(player, state.seats[player - 1])
             for player in self.order
             if state.seats[player - 1].done == "pass"
         }
@@ -404,5 +404,5 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         won = [each for each in settled if each.hand is not None and each.result == "won"]
         if self.rules.rotate == "stays" or not won:
             return self.dealer
-        # Of equal hands the first is the nearest to the dealer's right.
+        # Of equal hands the first is the one nearest to the dealer's right.
         return max(won, key=lambda each: each.hand.strength if each.hand else ()).player

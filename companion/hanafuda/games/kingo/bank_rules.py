@@ -1,8 +1,8 @@
-"""The house rules of Kingo's banking form: every option, its default, what it means and where it comes from.
+"""The house rules of Kingo's banking form: every option with its default, meaning and source.
 
-Sources: the text is FudaWiki's page on Kingo, its banking variant (`kingo, Banking`); B1 to B15 are the
-rulings on its open points; Ge is the geocities page the text names. The defaults are the preset `kingo-bank`.
-What both forms have is `companion.hanafuda.games.kingo.rules.KingoTable`.
+Sources: FudaWiki's page on Kingo, banking variant (`kingo, Banking`); B1 to B15 are the rulings on its open points;
+Ge is the geocities page that it names. The defaults are the preset `kingo-bank`. Options that both forms have are in
+`companion.hanafuda.games.kingo.rules.KingoTable`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a display shows of a round of Kingo, in both forms."""
+"""The board of a round of Kingo for displays, in both forms."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _phase(played: KingoRound | KingoBankRound, state: Table) -> str:
 
 def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dict[str, Any]:
     seat: Seat = state.seats[player - 1]
-    worth: dict[str, Any] = {
+    score: dict[str, Any] = {
         "yaku": [],
         "base": None,
         "total": None,
@@ -62,15 +62,15 @@ def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dic
     }
     # A hand in which a card was reported twice cannot be scored.
     if seat.cards and not seat.hidden and len(set(seat.known)) == len(seat.known):
-        answer = score_hand(seat.known, played.rules, played.role(player)).to_dict()
-        worth = {
-            "yaku": [{**each, "why": each["reason"]} for each in answer["yaku"]],
-            "base": answer["base"],
-            "total": answer["total"],
-            "why": answer["reason"],
-            "near": [] if seat.done else answer["missing"],
-            "rank": answer["rank"],
-            "times": answer["times"],
+        result = score_hand(seat.known, played.rules, played.role(player)).to_dict()
+        score = {
+            "yaku": [{**each, "why": each["reason"]} for each in result["yaku"]],
+            "base": result["base"],
+            "total": result["total"],
+            "why": result["reason"],
+            "near": [] if seat.done else result["missing"],
+            "rank": result["rank"],
+            "times": result["times"],
         }
     return {
         "seat": player,
@@ -85,7 +85,7 @@ def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dic
         "stones": None if played.stones is None else played.stones[player - 1],
         "wager": state.wagers[player - 1] if isinstance(state, BankTable) else None,
         "chosen": state.chosen[player - 1] if isinstance(state, BankTable) else None,
-        **worth,
+        **score,
     }
 
 

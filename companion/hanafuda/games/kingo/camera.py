@@ -1,4 +1,4 @@
-"""Where a camera finds the cards of Kingo: a stock in the middle, and hands that are laid down at the showdown."""
+"""Where a camera finds the cards of Kingo: a draw pile in the middle, and hands shown at the showdown."""
 
 from __future__ import annotations
 

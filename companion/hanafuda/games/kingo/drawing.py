@@ -1,4 +1,4 @@
-"""What both forms of Kingo share: the turn of drawing towards 15, bareta, hidden hands, the showdown."""
+"""The part of a round that both forms of Kingo share: drawing toward 15, bareta, hidden hands, the showdown."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ S = TypeVar("S", bound=Table)
 
 
 class DrawingRound(Round[KingoMove, R, S]):
-    """A round in which players draw towards 15.
+    """A round in which players draw toward 15.
 
-    `stones` is what each player has before the round, in order; None where nobody told, and then nobody runs
-    out. A player without stones is dealt no card and sits out.
+    `stones` is the number of stones each player has before the round, by seat. None means that it is unknown, and
+    then no player is limited in what they can pay. A player without stones is dealt no card and sits out.
     """
 
     dealt: ClassVar[int]
-    """How many cards each player is dealt."""
+    """The number of cards dealt to each player."""
 
     def __init__(self, rules: R, deal: Deal, *, dealer: int, stones: Sequence[int] | None = None) -> None:
         """Raise `BadRequestError` for a card that the table's deck does not have."""
@@ -41,11 +41,11 @@ class DrawingRound(Round[KingoMove, R, S]):
         self._months = deck_of(rules.deck)
         records.check_cards(deal, rules.deck)
         players = len(deal.hands)
-        # From the dealer's right round to the dealer, without those who sit out.
+        # From the dealer's right around to the dealer, without the players who sit out.
         self.seats_from_right = tuple(
             player for step in range(players) if deal.hands[(player := (dealer + step) % players + 1) - 1]
         )
-        # The role and the order need to know who deals, and the first state who plays.
+        # Roles and the order depend on the dealer, and the first state depends on the order.
         self.dealer = dealer
         self.order = self._order()
         self._ranks = {player: ranks_of(rules, self.role(player)) for player in range(1, players + 1)}
@@ -53,43 +53,43 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     @classmethod
     def seats(cls, rules: R) -> Sequence[int]:
-        """Return how many players there may be."""
+        """Return the allowed numbers of players."""
         return range(2, records.MOST_PLAYERS + 1)
 
     @classmethod
     def _check_seats(cls, players: int) -> None:
-        """Raise `BadRequestError` for a number of players that cards are not dealt to."""
+        """Raise `BadRequestError` if the number of players is not allowed."""
         if not 2 <= players <= records.MOST_PLAYERS:
             raise BadRequestError(f"Kingo is for 2 to {records.MOST_PLAYERS} players, not {players}")
 
-    # --- what a form says
+    # --- what each form of the game defines
 
     @abstractmethod
     def _order(self) -> tuple[int, ...]:
-        """Return the players in the order in which they play."""
+        """Return the players in playing order."""
 
     @abstractmethod
-    def _may_draw_at(self) -> int:
-        """Return the highest value at which one may still draw."""
+    def _max_draw_value(self) -> int:
+        """Return the highest hand value at which a player may still draw."""
 
     @abstractmethod
     def _passing(self, player: int) -> Passing:
-        """Return what a player's hand needs for him to pass."""
+        """Return the condition that a player's hand must meet to pass."""
 
     @abstractmethod
     def _first_cards(self, player: int) -> int:
-        """Return how many cards a player holds before his first draw."""
+        """Return the number of cards in a player's hand before the first draw."""
 
     def role(self, player: int) -> Role:
-        """Return what a player is; without a bank all are alike."""
+        """Return a player's role; every player is a bettor in the form without a bank."""
         return "bettor"
 
     # --- hands
 
     def score(self, player: int) -> Hand | None:
-        """Return what a player's hand comes to, None while one of its cards is hidden."""
+        """Return the value of a player's hand, None while one of its cards is hidden."""
         seat = self._seat(player)
-        return None if seat.hidden or not seat.cards else self._judged(player, seat)
+        return None if seat.hidden or not seat.cards else self._hand(player, seat)
 
     def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
         yield "stock", f"{len(self.state.stock)} cards"
@@ -97,15 +97,15 @@ class DrawingRound(Round[KingoMove, R, S]):
             yield f"player {player}", (*seat.known, *(None,) * seat.hidden)
 
     def captured(self, player: int) -> tuple[str, ...]:
-        """Return a player's cards as far as they are told."""
+        """Return the known cards of a player's hand."""
         return self._seat(player).known
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
-        """Return the teyaku that a player's hand is, with what it multiplies."""
+        """Return the teyaku of a player's hand with its multiplier; empty if there is none."""
         hand = self.score(player)
         return ((hand.rank.slug, hand.rank.times),) if hand is not None and hand.rank.teyaku else ()
 
-    def _judged(self, player: int, seat: Seat) -> Hand:
+    def _hand(self, player: int, seat: Seat) -> Hand:
         return self._judge(player, [self._months[card] for card in seat.known])
 
     def _judge(self, player: int, months: Sequence[int]) -> Hand:
@@ -128,7 +128,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         return self._check_move(state, move) or self._check_hidden(state, move)
 
     def _check_move(self, state: S, move: KingoMove) -> list[Problem]:
-        """Return what is wrong with a move of a player who plays, as far as his own cards tell."""
+        """Return the problems of a move by a player in the round, as far as the player's known cards show."""
         match move:
             case Draw():
                 return self._on_turn(state, move) + self._check_draw(state, move)
@@ -138,12 +138,12 @@ class DrawingRound(Round[KingoMove, R, S]):
                 return self._on_turn(state, move) + self._check_bareta(state, move)
             case Show():
                 return self._check_show(state, move)
-        said = phrases.does(move)
+        action = phrases.does(move)
         return [
             problem(
                 "no-such-move",
-                f"{said.en}, which is done in the banking form only",
-                f"{said.ja}が、それは親のある形だけ",
+                f"{action.en}, which is done in the banking form only",
+                f"{action.ja}が、それは親のある形だけ",
             )
         ]
 
@@ -167,49 +167,49 @@ class DrawingRound(Round[KingoMove, R, S]):
         ]
 
     def _check_draw(self, state: S, move: Draw) -> list[Problem]:
-        problems = self._check_drawn(state, move)
+        problems = self._check_drawn_card(state, move)
         seat = state.seats[move.player - 1]
-        if self._lays_open(state, move.player):
-            said = phrases.does(move)
+        if self._is_revealing(state, move.player):
+            action = phrases.does(move)
             problems.append(
                 problem(
                     "bareta-draws",
-                    f"{said.en}, but is laying open a bareta hand",
-                    f"{said.ja}が、バレタの手札を見せている",
+                    f"{action.en}, but is laying open a bareta hand",
+                    f"{action.ja}が、バレタの手札を見せている",
                 )
             )
         if seat.hidden:
             return problems
-        hand = self._judged(move.player, seat)
-        most = self._may_draw_at()
-        if not hand.bareta and hand.value <= most:
+        hand = self._hand(move.player, seat)
+        max_value = self._max_draw_value()
+        if not hand.bareta and hand.value <= max_value:
             return problems
-        said, held = phrases.does(move), phrases.hand_words(hand)
+        action, hand_text = phrases.does(move), phrases.hand_words(hand)
         if hand.bareta:
             problems.append(
                 problem(
                     "bareta-draws",
-                    f"{said.en}, but the hand is {held.en} and out of the round",
-                    f"{said.ja}が、手札は{held.ja}",
+                    f"{action.en}, but the hand is {hand_text.en} and out of the round",
+                    f"{action.ja}が、手札は{hand_text.ja}",
                 )
             )
         else:
             problems.append(
                 problem(
                     "drew-at-fifteen",
-                    f"{said.en}, but the hand is {held.en}: nobody draws at {most + 1} or more",
-                    f"{said.ja}が、手札は{held.ja}。{most + 1}点以上では引けない",
+                    f"{action.en}, but the hand is {hand_text.en}: nobody draws at {max_value + 1} or more",
+                    f"{action.ja}が、手札は{hand_text.ja}。{max_value + 1}点以上では引けない",
                 )
             )
         return problems
 
-    def _lays_open(self, state: S, player: int) -> bool:
-        """Say whether a player is in the middle of showing that he is bareta."""
+    def _is_revealing(self, state: S, player: int) -> bool:
+        """Return whether a player is in the middle of showing a bareta hand."""
         seat = state.seats[player - 1]
         return bool(seat.shown) and state.turn == player and not seat.done
 
-    def _check_drawn(self, state: S, move: Draw) -> list[Problem]:
-        """Return what is wrong with the card itself."""
+    def _check_drawn_card(self, state: S, move: Draw) -> list[Problem]:
+        """Return the problems of the drawn card itself."""
         if not state.stock:
             return [problem("stock-empty", "the draw pile is empty", "山札がない")]
         top = state.stock[0]
@@ -224,11 +224,11 @@ class DrawingRound(Round[KingoMove, R, S]):
                 )
             ]
         if move.card is None:
-            return self._open_cards(move)
-        return self._unseen(state, move, move.card)
+            return self._card_required(move)
+        return self._card_problems(state, move, move.card)
 
-    def _open_cards(self, move: KingoMove) -> list[Problem]:
-        """Return what is wrong with a card that is not told: nothing, unless the cards lie open."""
+    def _card_required(self, move: KingoMove) -> list[Problem]:
+        """Return a problem if a move does not name its card although hands are face up."""
         if self.rules.hands == "hidden":
             return []
         return [
@@ -239,7 +239,7 @@ class DrawingRound(Round[KingoMove, R, S]):
             )
         ]
 
-    def _unseen(self, state: S, move: KingoMove, card: str) -> list[Problem]:
+    def _card_problems(self, state: S, move: KingoMove, card: str) -> list[Problem]:
         if card not in self._months:
             return [
                 problem(
@@ -260,50 +260,54 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def _check_bareta(self, state: S, move: Bareta) -> list[Problem]:
         seat = state.seats[move.player - 1]
-        if seat.hidden or (hand := self._judged(move.player, seat)).bareta:
+        if seat.hidden or (hand := self._hand(move.player, seat)).bareta:
             return []
-        said, held = phrases.does(move), phrases.hand_words(hand)
+        action, hand_text = phrases.does(move), phrases.hand_words(hand)
         return [
-            problem("no-bareta", f"{said.en}, but the hand is {held.en}", f"{said.ja}が、手札は{held.ja}")
+            problem(
+                "no-bareta",
+                f"{action.en}, but the hand is {hand_text.en}",
+                f"{action.ja}が、手札は{hand_text.ja}",
+            )
         ]
 
     def _check_pass(self, state: S, move: Pass) -> list[Problem]:
         seat = state.seats[move.player - 1]
-        if self._lays_open(state, move.player):
-            said = phrases.does(move)
+        if self._is_revealing(state, move.player):
+            action = phrases.does(move)
             return [
                 problem(
                     "bareta-passed",
-                    f"{said.en}, but is laying open a bareta hand: that is to be said",
-                    f"{said.ja}が、バレタの手札を見せている。バレタと言う",
+                    f"{action.en}, but is laying open a bareta hand: that is to be said",
+                    f"{action.ja}が、バレタの手札を見せている。バレタと言う",
                 )
             ]
-        needs = self._passing(move.player)
-        if seat.hidden or needs.allows(hand := self._judged(move.player, seat)):
+        required = self._passing(move.player)
+        if seat.hidden or required.allows(hand := self._hand(move.player, seat)):
             return []
-        said, held = phrases.does(move), phrases.hand_words(hand)
+        action, hand_text = phrases.does(move), phrases.hand_words(hand)
         if hand.bareta:
             return [
                 problem(
                     "bareta-passed",
-                    f"{said.en}, but the hand is {held.en}: that is to be said",
-                    f"{said.ja}が、手札は{held.ja}。バレタと言う",
+                    f"{action.en}, but the hand is {hand_text.en}: that is to be said",
+                    f"{action.ja}が、手札は{hand_text.ja}。バレタと言う",
                 )
             ]
-        if len(hand.months) < needs.cards:
-            few = phrases.cards(len(hand.months))
+        if len(hand.months) < required.cards:
+            count = phrases.cards(len(hand.months))
             return [
                 problem(
                     "draw-first",
-                    f"{said.en} with {few.en}, but first a card is to be drawn",
-                    f"{said.ja}が、まだ{few.ja}。まず引く",
+                    f"{action.en} with {count.en}, but first a card is to be drawn",
+                    f"{action.ja}が、まだ{count.ja}。まず引く",
                 )
             ]
         return [
             problem(
                 "tsun-too-low",
-                f"{said.en}, but the hand is {held.en}: one passes from {needs.value} on, or with a teyaku",
-                f"{said.ja}が、手札は{held.ja}。つんは{needs.value}点から、または手役で",
+                f"{action.en}, but the hand is {hand_text.en}: one passes from {required.value} on, or with a teyaku",
+                f"{action.ja}が、手札は{hand_text.ja}。つんは{required.value}点から、または手役で",
             )
         ]
 
@@ -311,45 +315,45 @@ class DrawingRound(Round[KingoMove, R, S]):
         problems = self._on_turn(state, move) if state.turn else []
         seat = state.seats[move.player - 1]
         if seat.hidden:
-            return problems + self._unseen(state, move, move.card)
-        said = phrases.does(move)
-        held = phrases.named_cards(seat.known)
+            return problems + self._card_problems(state, move, move.card)
+        action = phrases.does(move)
+        known = phrases.named_cards(seat.known)
         problems.append(
             problem(
                 "nothing-hidden",
-                f"{said.en}, but the whole hand is known: {held.en}",
-                f"{said.ja}が、手札はすべて分かっている：{held.ja}",
+                f"{action.en}, but the whole hand is known: {known.en}",
+                f"{action.ja}が、手札はすべて分かっている：{known.ja}",
             )
         )
         return problems
 
     def _check_hidden(self, state: S, move: KingoMove) -> list[Problem]:
-        """Return that no hidden cards allow a move, if so."""
+        """Return a problem if no assignment of the hidden cards allows a move."""
         if not any(None in seat.cards for seat in state.seats):
             return []
         after = self._after(state, move)
-        # What was impossible before is not this move's fault.
+        # A contradiction that existed before is not caused by this move.
         if self._possible(after) or not self._possible(state):
             return []
         seat = after.seats[move.player - 1]
-        said = phrases.does(move)
+        action = phrases.does(move)
         rule = self._hidden_rule(move)
-        held = phrases.named_cards((*seat.known, *(None,) * seat.hidden))
+        hand_text = phrases.named_cards((*seat.known, *(None,) * seat.hidden))
         return [
             problem(
                 "hidden-contradiction",
-                f"{said.en} (hand: {held.en}), which no cards that are still unseen allow: {rule.en}",
-                f"{said.ja}（手札：{held.ja}）が、見えていない札のどれでもありえない：{rule.ja}",
+                f"{action.en} (hand: {hand_text.en}), which no cards that are still unseen allow: {rule.en}",
+                f"{action.ja}（手札：{hand_text.ja}）が、見えていない札のどれでもありえない：{rule.ja}",
             )
         ]
 
     def _hidden_rule(self, move: KingoMove) -> Message:
         match move:
             case Draw():
-                most = self._may_draw_at()
+                max_value = self._max_draw_value()
                 return Text(
-                    f"nobody draws at {most + 1} or more, and every hidden hand must have been played legally",
-                    f"{most + 1}点以上では引けない。伏せた手札はどれも規則どおりのはず",
+                    f"nobody draws at {max_value + 1} or more, and every hidden hand must have been played legally",
+                    f"{max_value + 1}点以上では引けない。伏せた手札はどれも規則どおりのはず",
                 )
             case Pass():
                 return Text("no such hand may pass", "止まれる手札にならない")
@@ -361,26 +365,26 @@ class DrawingRound(Round[KingoMove, R, S]):
         )
 
     def _possible(self, state: S) -> bool:
-        """Say whether some hidden cards allow all that happened."""
-        wants = [
-            want
+        """Return whether some assignment of the hidden cards is consistent with all moves so far."""
+        constraints = [
+            constraint
             for player in self.seats_from_right
-            if (want := self._want(state, player, state.seats[player - 1])) is not None
+            if (constraint := self._constraint(state, player, state.seats[player - 1])) is not None
         ]
-        if not wants:
+        if not constraints:
             return True
         unseen = [0, *(COPIES for _ in MONTHS)]
         for card in seen(state):
             unseen[self._months[card]] -= 1
-        return possible(wants, unseen)
+        return possible(constraints, unseen)
 
-    def _want(self, state: S, player: int, seat: Seat) -> Want | None:
-        """Return what is known of a hand that was once hidden; None where the moves say nothing of it."""
+    def _constraint(self, state: S, player: int, seat: Seat) -> Want | None:
+        """Return the constraints on a hand that has or had hidden cards; None if its moves imply none."""
         if None not in seat.cards:
             return None
         drawn = len(seat.cards) > self._first_cards(player)
         ends: Passing | bool = False
-        if seat.done == "bareta" or self._lays_open(state, player):
+        if seat.done == "bareta" or self._is_revealing(state, player):
             ends = True
         elif seat.done:
             ends = self._passing(player)
@@ -393,7 +397,7 @@ class DrawingRound(Round[KingoMove, R, S]):
             shown=tuple(sorted(self._months[card] for card in seat.shown)),
             hidden=seat.hidden,
             last=0 if last is None else self._months[last],
-            limit=self._may_draw_at() if drawn else None,
+            limit=self._max_draw_value() if drawn else None,
             ends=ends,
         )
 
@@ -405,7 +409,7 @@ class DrawingRound(Round[KingoMove, R, S]):
             return state
         match move:
             case Draw():
-                return self._drawn(state, move, seat)
+                return self._after_draw(state, move, seat)
             case Pass() | Bareta():
                 done: Any = "pass" if isinstance(move, Pass) else "bareta"
                 seats = replaced(state.seats, move.player, replace(seat, done=done))
@@ -415,11 +419,11 @@ class DrawingRound(Round[KingoMove, R, S]):
                 return replace(state, seats=replaced(state.seats, move.player, shown))
         return state
 
-    def _drawn(self, state: S, move: Draw, seat: Seat) -> S:
+    def _after_draw(self, state: S, move: Draw, seat: Seat) -> S:
         top, rest = (state.stock[0], state.stock[1:]) if state.stock else (None, ())
         card = move.card if move.card in self._months else top
         if card is not None and card != top and card in rest:
-            # Told otherwise than it lay: the two change places, so that each card is still there once.
+            # A different card was reported than the known top one: swap the two, so that each card exists once.
             rest = tuple(top if each == card else each for each in rest)
         cards = replace(seat, cards=(*seat.cards, card))
         turn = state.turn if seat.done else move.player
@@ -432,7 +436,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         return state.turn or next(self._to_show(state))
 
     def _to_show(self, state: S) -> Iterator[int]:
-        """Yield who still has to show cards at the showdown: bareta hands are out of it."""
+        """Yield the players who still have to show cards at the showdown; bareta hands are out of it."""
         for player in self.order:
             seat = state.seats[player - 1]
             if seat.hidden and seat.done == "pass":
@@ -444,16 +448,16 @@ class DrawingRound(Round[KingoMove, R, S]):
     # --- legal moves
 
     def _legal(self, state: S) -> list[KingoMove]:
-        gone = seen(state) if None in state.stock[:1] or not state.turn else ()
-        alike: dict[tuple[type[KingoMove], int, int], bool] = {}
+        visible = seen(state) if None in state.stock[:1] or not state.turn else ()
+        allowed_by_month: dict[tuple[type[KingoMove], int, int], bool] = {}
         legal = []
         for move in self._candidates(state):
-            if isinstance(move, Draw | Show) and move.card is not None and move.card not in gone:
-                # Of the cards that are not seen those of one month are alike, and to check them takes time.
+            if isinstance(move, Draw | Show) and move.card is not None and move.card not in visible:
+                # Unseen cards of one month are equivalent, and the check is slow: do it once per month.
                 key = (type(move), move.player, self._months[move.card])
-                if key not in alike:
-                    alike[key] = not self._check(state, move)
-                allowed = alike[key]
+                if key not in allowed_by_month:
+                    allowed_by_month[key] = not self._check(state, move)
+                allowed = allowed_by_month[key]
             else:
                 allowed = not self._check(state, move)
             if allowed:
@@ -461,31 +465,31 @@ class DrawingRound(Round[KingoMove, R, S]):
         return legal
 
     def _candidates(self, state: S) -> Iterator[KingoMove]:
-        """Yield the moves that can be legal; what the rules say of them is `_check`'s affair."""
+        """Yield the moves that may be legal; `_check` decides which of them are."""
         player = state.turn
         if player:
             top = state.stock[0] if state.stock else None
             yield Draw(player, top)
             if top is None:
-                yield from (Draw(player, card) for card in self._not_seen(state))
+                yield from (Draw(player, card) for card in self._unseen_cards(state))
             yield Pass(player)
             yield Bareta(player)
         for each in (player,) if player else self.order:
             if state.seats[each - 1].hidden:
-                yield from (Show(each, card) for card in self._not_seen(state))
+                yield from (Show(each, card) for card in self._unseen_cards(state))
 
-    def _not_seen(self, state: S) -> Iterator[str]:
-        gone = seen(state)
-        return (card for card in self._months if card not in gone)
+    def _unseen_cards(self, state: S) -> Iterator[str]:
+        visible = seen(state)
+        return (card for card in self._months if card not in visible)
 
     # --- the deal
 
     def status(self) -> list[Problem]:
-        """Return everything wrong with the deal."""
+        """Return every problem of the deal."""
         return records.deal_problems(self)
 
     def owes(self) -> Problem | None:
-        """Return what the turn in hand lacks: its end after a draw, or the rest of a hand that is shown."""
+        """Return what the current turn still needs: an end after a draw, or the rest of a hand being shown."""
         state = self._states[-1]
         last = self.moves[-1] if self.moves else None
         if last is None or self._outcome(state) is not None:
@@ -509,41 +513,41 @@ class DrawingRound(Round[KingoMove, R, S]):
         return None
 
     def may_be_over(self) -> bool:
-        """Return whether all have played and only hidden hands keep the showdown from its end."""
+        """Return whether all have played and the showdown only waits for hidden hands."""
         state = self._states[-1]
         return state.turn == 0 and not self._all_shown(state)
 
     # --- records and text
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
-        """Return the stones, where they are told."""
+        """Return the stones, if known."""
         return {} if self.stones is None else {"stones": self.stones}
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KingoMove]:
-        """Yield the moves of a record's turn (`companion.hanafuda.games.kingo.record`); each is pushed before the next."""
-        told = records.Turn.read(turn, self.rules.deck, self.players)
-        yield from told.before_draws()
-        for card in told.draws:
+        """Yield the moves of a record's turn (`companion.hanafuda.games.kingo.record`); push each before the next."""
+        entry = records.Turn.read(turn, self.rules.deck, self.players)
+        yield from entry.before_draws()
+        for card in entry.draws:
             stock = self._states[-1].stock
-            yield Draw(told.player, card if card is not None or not stock else stock[0])
-        for shown in told.shows:
-            if shown not in self._seat(told.player).cards:
-                yield Show(told.player, shown)
-        if told.passes:
-            yield Pass(told.player)
-        elif told.bareta or (told.draws and self._is_bareta(told.player)):
-            yield Bareta(told.player)
+            yield Draw(entry.player, card if card is not None or not stock else stock[0])
+        for card_shown in entry.shows:
+            if card_shown not in self._seat(entry.player).cards:
+                yield Show(entry.player, card_shown)
+        if entry.passes:
+            yield Pass(entry.player)
+        elif entry.bareta or (entry.draws and self._is_bareta(entry.player)):
+            yield Bareta(entry.player)
 
     def may_follow(self, turn: Mapping[str, Any]) -> bool:
-        """Return whether a turn told after the end only shows cards that its player is known to hold."""
-        told = records.Turn.read(turn, self.rules.deck, self.players)
-        return bool(told.shows) and told.only_shows and set(told.shows) <= set(self.captured(told.player))
+        """Return whether a turn recorded after the end only shows cards that the player is known to have."""
+        entry = records.Turn.read(turn, self.rules.deck, self.players)
+        return bool(entry.shows) and entry.only_shows and set(entry.shows) <= set(self.captured(entry.player))
 
     def _seat(self, player: int) -> Seat:
         return self._states[-1].seats[self._place(player)]
 
     def _is_bareta(self, player: int) -> bool:
-        """Say whether a hand is known to be bareta, so that nobody need say so."""
+        """Return whether a hand is known to be bareta, so that the call is implied."""
         hand = self.score(player)
         return hand is not None and hand.bareta
 
@@ -553,19 +557,19 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     @classmethod
     def read_move(cls, player: int, words: Sequence[str]) -> KingoMove:
-        """Return the move that `Move.words` wrote."""
+        """Return the move written by `Move.words`."""
         return read_move(player, words)
 
     # --- stones
 
     @property
     def limited(self) -> tuple[int, ...] | None:
-        """What each player can pay at most; None where nobody told, or where debts are allowed (N12)."""
-        told = self.stones is not None and len(self.stones) == self.players
-        return self.stones if told and self.rules.debt == "out" else None
+        """The most each player can pay; None if unknown, or if debts are allowed (N12)."""
+        known = self.stones is not None and len(self.stones) == self.players
+        return self.stones if known and self.rules.debt == "out" else None
 
     def _with_stones(self, player: int, points: Sequence[int]) -> int:
-        """Return the player, or the next to his right who still has stones after the round."""
+        """Return the player, or the next one to the right who still has stones after the round."""
         if self.limited is None:
             return player
         ahead = [(player - 1 + step) % self.players for step in range(self.players)]

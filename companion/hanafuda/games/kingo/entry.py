@@ -1,4 +1,4 @@
-"""What a person can report of Kingo, in both forms."""
+"""The moves a person can report in Kingo, in both forms."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a hand of Kingo is worth: the ranks from the strongest down, one declaration each.
+"""The value of a Kingo hand: its ranks from strongest to weakest, one declaration each.
 
-A rank is told by months alone: how many cards, which months, their total. Which ranks a table plays, and who
-may hold them, is the rules' and the role's affair (`ranks_of`).
+A rank depends on months only: how many cards, which months, their total. Which ranks a table plays, and which role
+may have them, depends on the rules (`ranks_of`).
 
 >>> from companion.hanafuda.rules import resolve
 >>> ranks_of(resolve("kingo"), "bettor").judge((4, 5, 6)).rank.slug
@@ -46,10 +46,10 @@ __all__ = [
 
 AnyKingoRules: TypeAlias = KingoRules | KingoBankRules
 Role = Literal["dealer", "bettor"]
-"""What a player is in the banking form; in the other form all are alike, and count as bettors."""
+"""A player's role in the banking form; in the other form every player counts as a bettor."""
 
 LIMIT = 15
-"""The value that a hand should come near; one above it is bareta."""
+"""The target value of a hand; anything above is bareta."""
 
 _BOTH = ("dealer", "bettor")
 _ANY_TOTAL = range(1, 1000)
@@ -57,9 +57,9 @@ _ANY_TOTAL = range(1, 1000)
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """One rank of hands: its names, what it takes, who may hold it, and what it pays.
+    """One rank of hands: its names, the cards it needs, the roles that may have it, and its multiplier.
 
-    `count` 0 means any number of cards, `months` none means any months.
+    `count` 0 means any number of cards, empty `months` mean any months.
     """
 
     slug: str
@@ -70,7 +70,7 @@ class Rank:
     source: str
     holders: tuple[str, ...] = _BOTH
     times: int = 1
-    """What it multiplies: a bettor's winnings, or the pot."""
+    """The multiplier, applied to a bettor's winnings or to the pot."""
     count: int = 0
     months: tuple[int, ...] = ()
     alike: bool = False
@@ -81,11 +81,11 @@ class Rank:
 
     @property
     def option(self) -> str:
-        """The banking rules' option that switches it."""
+        """The option of the banking rules that switches the rank on or off."""
         return self.slug.replace("-", "_")
 
     def held(self, months: tuple[int, ...]) -> bool:
-        """Say whether cards of these months, in rising order, make the rank."""
+        """Return whether cards of these months, in rising order, make the rank."""
         return (
             len(months) == (self.count or len(months))
             and months == (self.months or months)
@@ -152,18 +152,18 @@ RANKS: tuple[Rank, ...] = (
     BELOW,
     BARETA,
 )  # fmt: skip
-"""The ten ranks of the banking form from the strongest down, and bareta, which is none."""
+"""The ten ranks of the banking form from strongest to weakest, then bareta."""
 POT_RANKS: tuple[Rank, ...] = (_KINGO, _SHIGORO, FIFTEEN, BELOW, BARETA)
-"""The ranks where each plays against all."""
+"""The ranks of the form played for the pot."""
 TEYAKU: Mapping[str, Rank] = {rank.slug: rank for rank in RANKS if rank.teyaku}
-"""Every teyaku by slug, from the strongest."""
+"""Every teyaku by slug, strongest first."""
 
-_PLACE = {rank.slug: place for place, rank in enumerate(RANKS)}
+_RANK_INDEX = {rank.slug: index for index, rank in enumerate(RANKS)}
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What cards of some months come to: their value and the strongest rank they make."""
+    """The value of cards of some months and the strongest rank they make."""
 
     months: tuple[int, ...]
     """In rising order."""
@@ -171,33 +171,33 @@ class Hand:
 
     @property
     def value(self) -> int:
-        """The months added up; a teyaku does not change it."""
+        """The sum of the months; a teyaku does not change it."""
         return sum(self.months)
 
     @property
     def bareta(self) -> bool:
-        """Whether the hand is worth too much, and no teyaku saves it."""
+        """Whether the hand is worth 16 or more and is not a teyaku."""
         return self.rank is BARETA
 
     @property
     def strength(self) -> tuple[int, int]:
-        """What decides between two hands: the greater wins. Value counts only below 15."""
-        return -_PLACE[self.rank.slug], self.value if self.rank is BELOW else 0
+        """The key that orders hands: the greater wins. The value counts only below 15."""
+        return -_RANK_INDEX[self.rank.slug], self.value if self.rank is BELOW else 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # `ranks_of` returns the same one for the same rules
 class Ranks:
-    """The ranks that one table plays, for players of one role, from the strongest down."""
+    """The ranks that a table plays for players of one role, strongest first."""
 
     ranks: tuple[Rank, ...]
-    _judged: dict[tuple[int, ...], Hand] = field(default_factory=dict, repr=False)
+    _hands: dict[tuple[int, ...], Hand] = field(default_factory=dict, repr=False)
 
     def judge(self, months: Iterable[int]) -> Hand:
-        """Return what cards of these months come to: the strongest rank they make counts (B9)."""
+        """Return the hand made of cards of these months: the strongest rank counts (B9)."""
         rising = tuple(sorted(months))
-        if (known := self._judged.get(rising)) is None:
+        if (known := self._hands.get(rising)) is None:
             rank = next(rank for rank in self.ranks if rank.held(rising))
-            known = self._judged[rising] = Hand(rising, rank)
+            known = self._hands[rising] = Hand(rising, rank)
         return known
 
 
@@ -216,7 +216,7 @@ def ranks_of(rules: AnyKingoRules, role: Role) -> Ranks:
 
 
 class NotPlayedError(BadRequestError):
-    """Raised for a card that exists, but not in the deck that the table plays with."""
+    """Raised for an existing card that is not in the table's deck."""
 
     code = "card-not-played"
 
@@ -231,21 +231,21 @@ class NotPlayedError(BadRequestError):
 
 @cache
 def deck_of(deck: Literal["hanafuda", "kabufuda"]) -> Mapping[str, int]:
-    """Return the forty cards of a table's deck by id, in deck order, with what each is worth."""
+    """Return the forty cards of a table's deck in deck order, as a mapping from id to value."""
     cards = HANAFUDA if deck == "hanafuda" else KABUFUDA
     return {each.id: each.month for each in cards if each.month <= 10}
 
 
 def month_of(card_id: str, deck: Literal["hanafuda", "kabufuda"]) -> int:
-    """Return what a card is worth.
+    """Return the value of a card.
 
-    Raises `UnknownCardError` for what is no card, `NotPlayedError` for one of another deck.
+    Raises `UnknownCardError` for an unknown id and `NotPlayedError` for a card of another deck.
     """
     known = deck_of(deck)
     if isinstance(card_id, str) and card_id in known:
         return known[card_id]
     try:
-        found = card(card_id)
+        other = card(card_id)
     except UnknownCardError:
         raise UnknownCardError(card_id, known) from None
-    raise NotPlayedError(found.id, deck)
+    raise NotPlayedError(other.id, deck)

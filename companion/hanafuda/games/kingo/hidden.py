@@ -1,8 +1,8 @@
-"""Whether hidden cards can be what the players' moves say of them.
+"""Whether the players' moves are consistent with some assignment of the hidden cards.
 
-Whoever drew had less than 15 before, whoever passed is not bareta: each move says something of cards that
-nobody has told. `possible` answers whether the cards not yet seen can be dealt out to the hidden places of all
-hands at once so that every move was legal. Only months matter, and of each there are four.
+A player who drew had a hand below 15, a player who passed is not bareta: each move constrains the cards that are
+still hidden. `possible` answers whether the unseen cards can be assigned to the hidden cards of all hands at once so
+that every move was legal. Only months matter, and each month has four cards.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ __all__ = ["COPIES", "MONTHS", "Passing", "Want", "possible"]
 
 MONTHS = range(1, 11)
 COPIES = 4
-"""How many cards of a month there are."""
+"""The number of cards of a month."""
 
-_BITS = 4
-"""A number of cards a month is packed into so many bits, the highest of them spare for the subtraction."""
-_SPARE = sum(8 << (_BITS * month) for month in MONTHS)
+_COUNT_BITS = 4
+"""The counts of cards per month are packed into one integer, this many bits each; the highest bit is a borrow guard."""
+_GUARD = sum(8 << (_COUNT_BITS * month) for month in MONTHS)
 
 
 class Passing(NamedTuple):
-    """What a hand that is not bareta needs for its player to pass."""
+    """The condition for passing with a hand that is not bareta."""
 
     cards: int
-    """The least number of cards."""
+    """The minimum number of cards."""
     value: int = 0
-    """The least value, unless it is a teyaku."""
+    """The minimum value, unless the hand is a teyaku."""
 
     def allows(self, hand: Hand) -> bool:
-        """Say whether a player may pass with a hand."""
+        """Return whether a player may pass with a hand."""
         return (
             not hand.bareta
             and len(hand.months) >= self.cards
@@ -42,42 +42,42 @@ class Passing(NamedTuple):
 
 
 class Want(NamedTuple):
-    """What is known of a hand with hidden cards, and what the player's moves say of it."""
+    """The constraints on a hand with hidden cards: its known cards and what the player's moves imply."""
 
     ranks: Ranks
     known: tuple[int, ...]
     """The months of the cards that were never hidden."""
     shown: tuple[int, ...]
-    """The months of hidden cards that were laid open: they fill hidden places, nobody knows which."""
+    """The months of hidden cards shown later; which of the hidden cards each one was is unknown."""
     hidden: int
-    """How many places are still open."""
+    """The number of cards still hidden."""
     last: int
-    """The month of the card drawn last, 0 where it was a hidden one."""
+    """The month of the card drawn last, 0 if it was hidden."""
     limit: int | None
-    """The most that the hand was worth before the last card came; None where none has been drawn."""
+    """The highest value the hand can have had before its last card; None if no card was drawn."""
     ends: Passing | bool
-    """What the player passed by, True where he said bareta, False while his turn goes on."""
+    """How the turn ended: the condition for a pass, True for bareta, False while the turn goes on."""
 
     def _before_last(self, filled: tuple[int, ...]) -> int:
-        """Return the least that the hand can have been worth before its last card.
+        """Return the lowest value that the hand can have had before its last card.
 
-        Values only rise, so it is enough that the hand was low enough then; where the last card was a hidden
-        one, it may have been the highest of those.
+        Values only rise, so it is enough to check the last draw. If the last card was hidden, it may have been the highest
+        of the hidden cards.
         """
         total = sum(self.known) + sum(self.shown) + sum(filled)
         return total - (self.last or max((*self.shown, *filled), default=0))
 
     def fills(self, filled: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-        """Yield the months, in rising order, that can lie in the open places."""
+        """Yield the possible months of the hidden cards, each in rising order."""
         if self.limit is not None and self._before_last(filled) > self.limit:
             return
         if len(filled) < self.hidden:
             for month in range(filled[-1] if filled else MONTHS[0], MONTHS[-1] + 1):
                 yield from self.fills((*filled, month))
-        elif self._ended_so((*self.known, *self.shown, *filled)):
+        elif self._has_ending((*self.known, *self.shown, *filled)):
             yield filled
 
-    def _ended_so(self, months: tuple[int, ...]) -> bool:
+    def _has_ending(self, months: tuple[int, ...]) -> bool:
         if self.ends is False:
             return True
         hand = self.ranks.judge(months)
@@ -85,34 +85,36 @@ class Want(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _packed(want: Want) -> tuple[int, ...]:
-    """Return the ways to fill a hand, each as a number of cards a month."""
-    ways = {sum(1 << (_BITS * month) for month in filled) for filled in want.fills() if _dealt(filled)}
-    return tuple(sorted(ways))
+def _packed_fills(want: Want) -> tuple[int, ...]:
+    """Return the possible assignments of a hand's hidden cards, each as packed counts per month."""
+    fills = {
+        sum(1 << (_COUNT_BITS * month) for month in filled) for filled in want.fills() if _exists(filled)
+    }
+    return tuple(sorted(fills))
 
 
-def _dealt(filled: tuple[int, ...]) -> bool:
+def _exists(filled: tuple[int, ...]) -> bool:
     return all(filled.count(month) <= COPIES for month in filled)
 
 
 def possible(wants: Sequence[Want], unseen: Sequence[int]) -> bool:
-    """Say whether all hands can be filled at once; `unseen[month]` is how many cards of a month are not seen."""
-    left = sum(number << (_BITS * month) for month, number in enumerate(unseen)) | _SPARE
-    ways = [[way for way in _packed(want) if _fits(left, way)] for want in wants]
-    # The hand with the fewest ways first: where it fails, nothing else need be tried.
-    return _together(sorted(ways, key=len), left, set())
+    """Return whether all hands can be filled at once; `unseen[month]` is the number of unseen cards of a month."""
+    left = sum(number << (_COUNT_BITS * month) for month, number in enumerate(unseen)) | _GUARD
+    fills = [[fill for fill in _packed_fills(want) if _fits(left, fill)] for want in wants]
+    # The hand with the fewest assignments first, so that a failure is found early.
+    return _assign(sorted(fills, key=len), left, set())
 
 
-def _fits(left: int, way: int) -> bool:
-    return (left - way) & _SPARE == _SPARE
+def _fits(left: int, fill: int) -> bool:
+    return (left - fill) & _GUARD == _GUARD
 
 
-def _together(ways: Sequence[Sequence[int]], left: int, failed: set[tuple[int, int]]) -> bool:
-    if not ways:
+def _assign(fills: Sequence[Sequence[int]], left: int, failed: set[tuple[int, int]]) -> bool:
+    if not fills:
         return True
-    if (len(ways), left) in failed:
+    if (len(fills), left) in failed:
         return False
-    if any(_fits(left, way) and _together(ways[1:], left - way, failed) for way in ways[0]):
+    if any(_fits(left, fill) and _assign(fills[1:], left - fill, failed) for fill in fills[0]):
         return True
-    failed.add((len(ways), left))
+    failed.add((len(fills), left))
     return False

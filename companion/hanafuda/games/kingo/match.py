@@ -1,4 +1,4 @@
-"""A game of Kingo, either form: rounds one after another, each player with his stones."""
+"""A game of Kingo, either form: a series of rounds with stones for each player."""
 
 from __future__ import annotations
 
@@ -21,48 +21,48 @@ R = TypeVar("R", bound=AnyKingoRules)
 
 
 class _StonesMatch(Match[R]):
-    """What the games of both forms share: stones, and who has none left."""
+    """The part that both forms share: the stones, and who has none left."""
 
     @property
     def stones(self) -> tuple[int, ...]:
-        """What each player has, in order."""
+        """Each player's stones, by seat."""
         return tuple(self.rules.stones + points for points in self.points)
 
     @property
     def playing(self) -> tuple[int, ...]:
-        """The players who still have stones; where debts are allowed all."""
+        """The players who still have stones; everybody if debts are allowed."""
         return tuple(
             player
-            for player, held in enumerate(self.stones, start=1)
-            if held > 0 or self.rules.debt == "allow"
+            for player, count in enumerate(self.stones, start=1)
+            if count > 0 or self.rules.debt == "allow"
         )
 
     def check(self, played: Round[Any, R, Any]) -> list[Problem]:
         """Return every reason why a round is not the next one of this game."""
         problems = super().check(played)
-        told = played.situation().get("stones")
-        if told is not None and told != self.stones:
+        recorded = played.situation().get("stones")
+        if recorded is not None and recorded != self.stones:
             problems.append(
                 problem(
                     "other-stones",
-                    f"the round was played with {told} stones, but the players have {self.stones}",
-                    f"この局の碁石は{told}、実際は{self.stones}",
+                    f"the round was played with {recorded} stones, but the players have {self.stones}",
+                    f"この局の碁石は{recorded}、実際は{self.stones}",
                 )
             )
         return problems
 
     def outcome(self) -> MatchOutcome | None:
-        """Return how the game ended: after its rounds, or when all but one have run out of stones (N12)."""
+        """Return how the game ended: after its rounds, or when only one player has stones left (N12)."""
         if len(self.playing) > 1 and (self.rules.rounds == 0 or self.played < self.rules.rounds):
             return None
-        most = max(self.stones)
-        winners = tuple(player for player, held in enumerate(self.stones, start=1) if held == most)
-        who, held = named(winners), stones(most)
+        max_stones = max(self.stones)
+        winners = tuple(player for player, count in enumerate(self.stones, start=1) if count == max_stones)
+        who, total = named(winners), stones(max_stones)
         return MatchOutcome(
             winners,
             Text(
-                f"{who.en.capitalize()} {'has' if len(winners) == 1 else 'have'} the most: {held.en}.",
-                f"{who.ja}が最も多い{held.ja}。",
+                f"{who.en.capitalize()} {'has' if len(winners) == 1 else 'have'} the most: {total.en}.",
+                f"{who.ja}が最も多い{total.ja}。",
             ),
         )
 
@@ -71,7 +71,7 @@ class KingoMatch(_StonesMatch[KingoRules]):
     """A game of Kingo for the pot."""
 
     def shuffled(self, rng: Random, wager: int | None = None) -> KingoRound:
-        """Deal the next round from a shuffled deck; the dealer may name the wager."""
+        """Deal the next round from a shuffled deck; `wager` replaces the rules' wager."""
         return KingoRound.shuffled(
             self.rules, rng, players=self.players, dealer=self.dealer, wager=wager, stones=self.stones
         )

@@ -1,4 +1,4 @@
-"""The moves of both forms of Kingo; a card that nobody told is None."""
+"""The moves of both forms of Kingo; an unknown card is None."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Bareta", "Choose", "Draw", "KingoMove", "Pass", "Redeal", "Show", "W
 
 @dataclass(frozen=True, slots=True)
 class Draw(Move):
-    """The top card of the draw pile goes to the hand."""
+    """Draw the top card of the draw pile."""
 
     card: str | None
 
@@ -25,7 +25,7 @@ class Draw(Move):
 
 @dataclass(frozen=True, slots=True)
 class Pass(Move):
-    """The player draws no more and passes the turn (in the banking form: tsun)."""
+    """End the turn without drawing again (in the banking form: tsun)."""
 
     def words(self) -> tuple[str, ...]:
         """Return `pass`."""
@@ -34,7 +34,7 @@ class Pass(Move):
 
 @dataclass(frozen=True, slots=True)
 class Bareta(Move):
-    """The player says that his hand is worth 16 or more; his turn ends."""
+    """Declare a hand worth 16 or more, which ends the turn."""
 
     def words(self) -> tuple[str, ...]:
         """Return `bareta`."""
@@ -43,7 +43,7 @@ class Bareta(Move):
 
 @dataclass(frozen=True, slots=True)
 class Show(Move):
-    """One card that was hidden in the hand is laid open: of a bareta hand, or at the showdown."""
+    """Show one hidden card of the hand: of a bareta hand, or at the showdown."""
 
     card: str
 
@@ -54,7 +54,7 @@ class Show(Move):
 
 @dataclass(frozen=True, slots=True)
 class Choose(Move):
-    """Banking form: the one card of three that the player keeps."""
+    """Banking form: choose the one of three cards to keep."""
 
     card: str | None
 
@@ -65,7 +65,7 @@ class Choose(Move):
 
 @dataclass(frozen=True, slots=True)
 class Redeal(Move):
-    """Banking form: the player was dealt three cards of October and asks for a new deal (B15)."""
+    """Banking form: ask for a new deal after being dealt three cards of October (B15)."""
 
     def words(self) -> tuple[str, ...]:
         """Return `redeal`."""
@@ -74,7 +74,7 @@ class Redeal(Move):
 
 @dataclass(frozen=True, slots=True)
 class Wager(Move):
-    """Banking form: the stones that a bettor places."""
+    """Banking form: place a bettor's wager, in stones."""
 
     stones: int
 
@@ -87,16 +87,16 @@ KingoMove: TypeAlias = Draw | Pass | Bareta | Show | Choose | Redeal | Wager
 
 
 def read_move(player: int, words: Sequence[str]) -> KingoMove:
-    """Return the move that `Move.words` wrote; `BadRequestError` where it is none."""
+    """Return the move written by `Move.words`; raise `BadRequestError` for anything else."""
     simple: dict[str, type[Pass] | type[Bareta] | type[Redeal]] = {
         "pass": Pass,
         "bareta": Bareta,
         "redeal": Redeal,
     }
     match words:
-        case [("draw" | "choose") as done, card]:
-            told = None if card == HIDDEN else card
-            return Draw(player, told) if done == "draw" else Choose(player, told)
+        case [("draw" | "choose") as action, card]:
+            card_id = None if card == HIDDEN else card
+            return Draw(player, card_id) if action == "draw" else Choose(player, card_id)
         case ["show", card]:
             return Show(player, card)
         case ["wager", stones] if stones.isdecimal():

@@ -1,4 +1,4 @@
-"""What bettor and dealer owe each other at the showdown of the banking form."""
+"""The payments between bettors and dealer at the showdown of the banking form."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ Result = Literal["won", "lost", "tied"]
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What one bettor's wager came to."""
+    """The result of one bettor's wager."""
 
     player: int
     hand: Hand | None
-    """None for one who was bareta."""
+    """None if the bettor was bareta."""
     result: Result
     gets: int
-    """What the bettor gets, the house's part taken off; below zero: loses."""
+    """What the bettor gets, after the house's part; negative for a loss."""
     dealer_gets: int
     tera_zen: int
-    """What the house keeps (B14); `gets`, `dealer_gets` and this add up to 0."""
+    """The house's part (B14); `gets`, `dealer_gets` and this add up to 0."""
     why: Message
 
 
 def compare(rules: KingoBankRules, bettor: Hand | None, dealer: Hand | None) -> Result:
-    """Say what becomes of a bettor; a hand is None where it was bareta.
+    """Return a bettor's result; a hand is None if it was bareta.
 
-    A bareta bettor has lost even where the dealer is bareta too (B3); a bareta dealer pays all others (B4).
-    Equal hands worth 15 tie, of lesser ones the dealer's wins; two of 16 are a rule of their own (B6).
+    A bareta bettor loses even if the dealer is bareta too (B3); a bareta dealer pays all others (B4). Equal hands of 15
+    tie; of equal hands below 15 the dealer's wins; two hands of ittan-juuroku have a rule of their own (B6).
     """
     if bettor is None:
         return "lost"
@@ -57,10 +57,10 @@ def settle(
     dealer: int,
     stones: Sequence[int] | None,
 ) -> tuple[Settlement, ...]:
-    """Settle all wagers, in the order of `wagers`, which is that of play.
+    """Settle all wagers, in playing order (the order of `wagers`).
 
-    `hands` are those that are not bareta, `stones` what each player has where that is all he can pay (N12):
-    then the dealer takes from the losers first, and pays the winners in order until he has no more.
+    `hands` are the hands that are not bareta. `stones` is what each player can pay at most, None if unlimited (N12):
+    then the dealer collects from the losers first and pays the winners in order until nothing is left.
     """
     bank = hands.get(dealer)
     results = {player: compare(rules, hands.get(player), bank) for player in wagers}
@@ -89,7 +89,7 @@ def settle(
 
 
 def _taken(rules: KingoBankRules, wager: int, bettor: Hand | None, dealer: Hand | None) -> int:
-    """Return what the dealer takes: the wager; more for his teyaku only if so agreed, and the bettor still in."""
+    """Return what the dealer takes: the wager, multiplied by the dealer's teyaku if the rules say so and the bettor is not bareta."""
     if rules.dealer_multiplier and bettor is not None and dealer is not None:
         return wager * dealer.rank.times
     return wager

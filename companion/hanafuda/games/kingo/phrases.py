@@ -1,4 +1,4 @@
-"""What is wrong with a move or a deal of Kingo, in sentences; and a hand in words."""
+"""Messages about moves, deals and hands of Kingo."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["cards", "does", "hand_words", "named", "named_cards", "problem", "st
 
 
 def problem(code: str, en: str, ja: str) -> Problem:
-    """Return a problem of that code and sentence."""
+    """Return a problem with that code and message."""
     return Problem(code, Text(en, ja))
 
 
 def does(move: KingoMove) -> Message:
-    """Say what a player does, as the beginning of a sentence."""
-    en, ja = _deed(move)
+    """Return the first clause of a sentence: the player and the action."""
+    en, ja = _action(move)
     return Text(f"player {move.player} {en}", f"{move.player}番が{ja}")
 
 
-def _deed(move: KingoMove) -> tuple[str, str]:
+def _action(move: KingoMove) -> tuple[str, str]:
     if isinstance(move, Draw | Choose | Show):
         en, ja = {Draw: ("draws", "引く"), Choose: ("chooses", "選ぶ"), Show: ("shows", "見せる")}[type(move)]
         return f"{en} {move.card or 'a card'}", f"{_card_ja(move.card)}を{ja}"
@@ -49,25 +49,26 @@ def _card_ja(card_id: str | None) -> str:
 
 
 def stones(number: int) -> Message:
-    """Say a number of stones."""
+    """Return a number of stones as text."""
     return Text(f"{number} stone{'' if number == 1 else 's'}", f"{number}個")
 
 
 def cards(number: int) -> Message:
-    """Say a number of cards."""
+    """Return a number of cards as text."""
     return Text(f"{number} card{'' if number == 1 else 's'}", f"{number}枚")
 
 
 def named_cards(ids: Iterable[str | None]) -> Message:
-    """Name cards: by id, in Japanese by name; a hidden one is a question mark."""
-    told = tuple(ids)
+    """Return a list of cards as text: ids in English, names in Japanese, a question mark for a hidden one."""
+    listed = tuple(ids)
     return Text(
-        ", ".join(each or "?" for each in told), "、".join(_card_ja(each) if each else "？" for each in told)
+        ", ".join(each or "?" for each in listed),
+        "、".join(_card_ja(each) if each else "？" for each in listed),
     )
 
 
 def hand_words(hand: Hand) -> Message:
-    """Say what a hand is worth: a teyaku by its name, any other by its value."""
+    """Return a hand as text: a teyaku by its name, any other hand by its value."""
     if hand.rank.teyaku:
         return Text(f"{hand.rank.en} ({hand.value})", f"{hand.rank.ja}（{hand.value}点）")
     if hand.bareta:
@@ -76,7 +77,7 @@ def hand_words(hand: Hand) -> Message:
 
 
 def named(players: Iterable[int]) -> Message:
-    """Name players: "player 1", "players 1 and 3"."""
+    """Return players as text: "player 1", "players 1 and 3"."""
     numbers = list(map(str, players))
     ja = "・".join(f"{number}番" for number in numbers)
     if len(numbers) == 1:

@@ -1,4 +1,4 @@
-"""Which cards of Kingo may be known: hands are shown at the showdown, a bareta hand at once."""
+"""Which cards of Kingo are public: hands at the showdown, a bareta hand at once."""
 
 from __future__ import annotations
 

@@ -1,29 +1,30 @@
-"""Round records of Kingo, both forms, and what is wrong with a deal.
+"""Round records of Kingo, both forms, and the checks of a deal.
 
-A record is the contract's, with these parts of its own (cards are ids, null is a card that nobody told)::
+A record has the contract's fields and these of its own (cards are ids, null is an unknown card)::
 
     {"game": "kingo", "rules": …, "players": 3, "dealer": 1,
-     "wager": 2,                          the round's wager; absent: the rules'
-     "stones": [20, 20, 0],               before the round, a number a player; absent: nobody runs out
+     "wager": 2,                          this round's wager; absent: the rules' wager
+     "stones": [20, 20, 0],               before the round, one number per player; absent: nobody runs out
      "deal": {"hands": {"1": [id], "2": [null], "3": []}, "stock": [ids]},
      "turns": [{"player": 1, "draws": [id, null], "pass": true},
                {"player": 2, "draws": [id], "show": [ids], "bareta": true},
                {"player": 1, "show": [ids]}],
      "result": {"winner": 1, "points": {"1": 4, "2": -4, "3": 0}}}
 
-A turn is the cards drawn, in order, and how it ended: `pass` or `bareta` (which may be left out where the
-cards tell). `show` in one's own turn lays open a bareta hand; at the showdown, as a turn of its own, the hand of
-a player who passed. It may name the whole hand or only what was hidden. A player without stones has no cards.
+A turn has the cards drawn, in order, and how it ended: `pass` or `bareta`. `bareta` may be left out if the known
+cards imply it. `show` in a player's own turn shows a bareta hand; at the showdown it is a turn of its own and shows
+the hand of a player who passed. It may name the whole hand or only the hidden cards. A player without stones has
+no cards.
 
 The banking form (`"game": "kingo-bank"`) deals three cards each, and its turns begin with::
 
-    {"player": 2, "redeal": true}         three cards of October: a new deal is asked for
-    {"player": 2, "choose": id|null}      the card that is kept
+    {"player": 2, "redeal": true}         three cards of October: the player asks for a new deal
+    {"player": 2, "choose": id|null}      the card the player keeps
     {"player": 2, "wager": 3}             the stones placed, once all have chosen
 
-`redeal`, `choose`, `wager`, `draws`, `show`, `pass` and `bareta` may stand in one turn where they follow one
-another. `"shuffle": n` in place of `wager` is the seed by which the simulator shuffles the discards into the draw
-pile; a record of a real table has none, and its draws tell the cards.
+One turn may combine `redeal`, `choose`, `wager`, `draws`, `show`, `pass` and `bareta` if they follow one another in
+this order. Instead of `wager` the record may have `"shuffle": n`, the seed that the simulator uses to shuffle the
+discards into the draw pile; the record of a real table has none, and its draws name the cards.
 """
 
 from __future__ import annotations
@@ -48,20 +49,20 @@ _Deck: TypeAlias = Literal["hanafuda", "kabufuda"]
 _KEYS = ("player", "redeal", "choose", "wager", "draws", "show", "pass", "bareta")
 MOST_PLAYERS = 7
 MAX_STONES = 1_000_000
-"""Stones of a player or a wager; more than any table has."""
+"""The most stones of a player or of a wager; no real table has more."""
 MAX_SEED = 2**53
-"""The greatest seed of a shuffle that every JSON reader keeps."""
+"""The greatest shuffle seed that every JSON parser represents exactly."""
 CARDS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A record's turn, its parts checked for their shape."""
+    """One turn of a record, with the types of its fields checked."""
 
     player: int
     redeal: bool
     choose: tuple[str | None, ...]
-    """The chosen card, if one was."""
+    """The chosen card, or empty."""
     wager: int | None
     draws: tuple[str | None, ...]
     shows: tuple[str, ...]
@@ -70,7 +71,7 @@ class Turn:
 
     @classmethod
     def read(cls, turn: Mapping[str, Any], deck: _Deck, players: int) -> Turn:
-        """Return a turn as a record tells it; `BadRequestError` where it cannot be read."""
+        """Return the turn read from a record; raise `BadRequestError` if it cannot be read."""
         if not isinstance(turn, Mapping):
             raise BadRequestError(f"a turn is a JSON object, not {shown(turn)}")
         for key in turn:
@@ -92,13 +93,13 @@ class Turn:
 
     @property
     def only_shows(self) -> bool:
-        """Whether nothing but cards laid open is told."""
+        """Whether the turn contains nothing but shown cards."""
         return not (
             self.redeal or self.choose or self.wager is not None or self.draws or self.passes or self.bareta
         )
 
     def before_draws(self) -> Iterator[KingoMove]:
-        """Yield what the banking form does before the draws."""
+        """Yield the moves of the banking form that come before the draws."""
         if self.redeal:
             yield Redeal(self.player)
         for card in self.choose:
@@ -108,21 +109,21 @@ class Turn:
 
 
 def turns(moves: Sequence[KingoMove]) -> list[dict[str, Any]]:
-    """Return moves as a record's turns: one a player's turn, as long as its parts follow the order of the keys."""
-    found: list[dict[str, Any]] = []
+    """Return moves as turns of a record; a new turn begins where the order of the keys would be broken."""
+    entries: list[dict[str, Any]] = []
     for move in moves:
-        key, value = _told(move)
-        turn = found[-1] if found else {}
-        reached = max((_KEYS.index(told) for told in turn), default=0)
+        key, value = _entry(move)
+        turn = entries[-1] if entries else {}
+        reached = max((_KEYS.index(present) for present in turn), default=0)
         listed = isinstance(value, list) and key in turn
         if turn.get("player") != move.player or reached > _KEYS.index(key) or (key in turn and not listed):
             turn = {"player": move.player}
-            found.append(turn)
+            entries.append(turn)
         turn[key] = [*turn[key], *value] if key in turn else value
-    return found
+    return entries
 
 
-def _told(move: KingoMove) -> tuple[str, Any]:
+def _entry(move: KingoMove) -> tuple[str, Any]:
     if isinstance(move, Draw):
         return "draws", [move.card]
     if isinstance(move, Show):
@@ -135,11 +136,11 @@ def _told(move: KingoMove) -> tuple[str, Any]:
 
 
 def deal_of(record: Mapping[str, Any], deck: _Deck, each: int) -> Deal:
-    """Return the deal of a record: hidden where it tells no hands or no draw pile; `each` cards a player."""
-    told = record.get("deal") or {}
-    if not isinstance(told, Mapping):
-        raise BadRequestError(f"deal must be an object with hands and stock, not {shown(told)}")
-    hands = told.get("hands") or {}
+    """Return the deal of a record, `each` cards per player; absent hands and an absent draw pile are hidden."""
+    deal = record.get("deal") or {}
+    if not isinstance(deal, Mapping):
+        raise BadRequestError(f"deal must be an object with hands and stock, not {shown(deal)}")
+    hands = deal.get("hands") or {}
     if not isinstance(hands, Mapping):
         raise BadRequestError(f'deal.hands must be an object like {{"1": [ids]}}, not {shown(hands)}')
     players = whole_number(record.get("players", len(hands)), "players", 2, MOST_PLAYERS)
@@ -152,20 +153,20 @@ def deal_of(record: Mapping[str, Any], deck: _Deck, each: int) -> Deal:
         else (None,) * each
         for player in range(1, players + 1)
     )
-    stock = told.get("stock")
+    stock = deal.get("stock")
     if stock is None:
         return Deal(dealt, stock=(None,) * (CARDS - sum(map(len, dealt))))
     return Deal(dealt, stock=_cards(stock, "deal.stock", deck))
 
 
 def stones_of(record: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """Return the stones that a record tells, None where it tells none."""
-    told = record.get("stones")
-    if told is None:
+    """Return the stones of a record, None if it has none."""
+    stones = record.get("stones")
+    if stones is None:
         return None
-    if not isinstance(told, list | tuple):
-        raise BadRequestError(f"stones must be a list with a number a player, not {shown(told)}")
-    return tuple(whole_number(each, "stones", None) for each in told)
+    if not isinstance(stones, list | tuple):
+        raise BadRequestError(f"stones must be a list with a number a player, not {shown(stones)}")
+    return tuple(whole_number(each, "stones", None) for each in stones)
 
 
 def _cards(value: Any, key: str, deck: _Deck) -> tuple[str | None, ...]:
@@ -185,7 +186,7 @@ def _flag(turn: Mapping[str, Any], key: str) -> bool:
 
 
 def check_cards(deal: Deal, deck: _Deck) -> None:
-    """Raise `BadRequestError` for a dealt card that the deck does not have."""
+    """Raise `BadRequestError` for a dealt card that is not in the deck."""
     for cards in (*deal.hands, deal.stock):
         for each in cards:
             if each is not None:
@@ -193,7 +194,7 @@ def check_cards(deal: Deal, deck: _Deck) -> None:
 
 
 def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
-    """Return everything wrong with how a round was dealt."""
+    """Return every problem of a deal."""
     deal = dealt.deal
     problems = []
     playing = [player for player, hand in enumerate(deal.hands, start=1) if hand]
@@ -225,10 +226,10 @@ def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
         )
     if deal.field:
         problems.append(problem("wrong-field", "Kingo has no field", "きんごに場札はない"))
-    told = [card for cards in (*deal.hands, deal.stock) for card in cards if card is not None]
+    known = [card for cards in (*deal.hands, deal.stock) for card in cards if card is not None]
     problems += [
         problem("card-twice", f"{card} is dealt twice", f"{named_cards([card]).ja}が二枚ある")
-        for card in dict.fromkeys(card for card in told if told.count(card) > 1)
+        for card in dict.fromkeys(card for card in known if known.count(card) > 1)
     ]
     return problems + _stone_problems(dealt, playing)
 
@@ -276,6 +277,6 @@ def _stone_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> li
             f"player {player} has {'cards but no stones' if player in playing else 'stones but no cards'}",
             f"{player}番に{'札があるが碁石がない' if player in playing else '碁石があるが札がない'}",
         )
-        for player, held in enumerate(stones, start=1)
-        if (held > 0) != (player in playing)
+        for player, count in enumerate(stones, start=1)
+        if (count > 0) != (player in playing)
     ]

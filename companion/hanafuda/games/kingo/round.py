@@ -36,18 +36,18 @@ __all__ = ["KingoRound"]
 
 @dataclass(frozen=True, slots=True)
 class _Pot:
-    """What lies in the pot at the showdown, and who paid how much."""
+    """The pot at the showdown, and what each player paid into it."""
 
     times: int
     paid: tuple[int, ...]
     short: tuple[int, ...]
-    """Who could not pay all."""
+    """The players who could not pay in full."""
 
 
 class KingoRound(DrawingRound[KingoRules, Table]):
-    """One round for the pot: one card each, the dealer draws first, and the nearest to 15 wins.
+    """One round for the pot: one card each, the dealer draws first, and the hand nearest to 15 wins.
 
-    `wager` is what each places in this round; without it, what the rules say. `Outcome.points` add up to 0.
+    `wager` is the stake of each player in this round; the default is the rules' wager. `Outcome.points` add up to 0.
     """
 
     dealt = 1
@@ -63,7 +63,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         wager: int | None = None,
         stones: Sequence[int] | None = None,
     ) -> None:
-        """Raise `BadRequestError` for a card that the table's deck does not have."""
+        """Raise `BadRequestError` for a card that is not in the table's deck."""
         self.wager = rules.wager if wager is None else wager
         super().__init__(rules, deal, dealer=dealer, stones=stones)
 
@@ -83,14 +83,14 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         cls._check_seats(players)
         cards = list(deck_of(rules.deck))
         rng.shuffle(cards)
-        out = {seat for seat, held in enumerate(stones or ()) if held <= 0 and rules.debt == "out"}
+        out = {seat for seat, count in enumerate(stones or ()) if count <= 0 and rules.debt == "out"}
         hands = tuple(() if seat in out else (cards.pop(),) for seat in range(players))
         deal = Deal(hands, stock=tuple(cards))
         return cls(rules, deal, dealer=dealer, wager=wager, stones=stones, **situation)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """Return the round that a round record deals (`companion.hanafuda.games.kingo.record`), before its turns."""
+        """Return the round that a record deals (`companion.hanafuda.games.kingo.record`), before its turns."""
         rules = resolve(record.get("rules"), "kingo")
         if not isinstance(rules, KingoRules):
             raise BadRequestError(
@@ -107,12 +107,12 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         )
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
-        """Return the stones, where they are told, and the wager, where it is not the rules'."""
-        told = {} if self.wager == self.rules.wager else {"wager": self.wager}
-        return {**told, **super().situation()}
+        """Return the stones, if known, and the wager, if it differs from the rules' wager."""
+        wager = {} if self.wager == self.rules.wager else {"wager": self.wager}
+        return {**wager, **super().situation()}
 
     def status(self) -> list[Problem]:
-        """Return everything wrong with the deal."""
+        """Return every problem of the deal."""
         if self.wager > 0:
             return super().status()
         bad = problem("wrong-wager", f"a wager of {self.wager} is none", f"賭けが{self.wager}個")
@@ -131,7 +131,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
     def _first_cards(self, player: int) -> int:
         return self.dealt
 
-    def _may_draw_at(self) -> int:
+    def _max_draw_value(self) -> int:
         return LIMIT if self.rules.draw_at_fifteen == "allowed" else LIMIT - 1
 
     def _passing(self, player: int) -> Passing:
@@ -141,14 +141,14 @@ class KingoRound(DrawingRound[KingoRules, Table]):
 
     @property
     def nearest(self) -> tuple[int, ...]:
-        """The players from the nearest to the dealer's right on (N7: the dealer last, or first)."""
+        """The players in order of precedence from the dealer's right (N7: the dealer last, or first)."""
         return self.seats_from_right if self.rules.dealer_order == "dealer_last" else self.order
 
     def _outcome(self, state: Table) -> Outcome | None:
         if not self._all_shown(state):
             return None
         hands = {
-            player: self._judged(player, state.seats[player - 1])
+            player: self._hand(player, state.seats[player - 1])
             for player in self.nearest
             if state.seats[player - 1].done == "pass"
         }
@@ -179,36 +179,36 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         )
 
     def _pot(self, state: Table, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:
-        """Return what all pay (N9: the winners too): bareta doubles, a teyaku multiplies the whole (N8)."""
+        """Return what each player pays (N9: the winners too): bareta doubles it, a teyaku multiplies all (N8)."""
         counted = hands if self.rules.both_teyaku == "product" else {winners[0]: hands[winners[0]]}
         times = prod({hand.rank.slug: hand.rank.times for hand in counted.values()}.values())
         paid, short = [], []
         for player, seat in enumerate(state.seats, start=1):
             due = self.wager * times * (2 if seat.done == "bareta" else 1) if seat.cards else 0
-            can = due if self.limited is None else min(due, self.limited[player - 1])
-            paid.append(can)
-            if can < due:
+            payment = due if self.limited is None else min(due, self.limited[player - 1])
+            paid.append(payment)
+            if payment < due:
                 short.append(player)
         return _Pot(times, tuple(paid), tuple(short))
 
     def _shares(self, pot: int, winners: Sequence[int]) -> dict[int, int]:
-        """Return what each winner takes; `winners` come nearest first (N6)."""
-        share, over = divmod(pot, len(winners))
+        """Return what each winner gets; `winners` are in order of precedence (N6)."""
+        share, remainder = divmod(pot, len(winners))
         if self.rules.remainder == "whole":
-            return {player: share + (over if place == 0 else 0) for place, player in enumerate(winners)}
-        return {player: share + (1 if place < over else 0) for place, player in enumerate(winners)}
+            return {player: share + (remainder if index == 0 else 0) for index, player in enumerate(winners)}
+        return {player: share + (1 if index < remainder else 0) for index, player in enumerate(winners)}
 
     def _why(
         self, state: Table, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
     ) -> Message:
-        who, held = phrases.named(winners), phrases.hand_words(hand)
+        who, hand_text = phrases.named(winners), phrases.hand_words(hand)
         total = phrases.stones(sum(pot.paid))
         single = len(winners) == 1
         en = [
-            f"{who.en.capitalize()} {'has' if single else 'have'} {held.en} and"
+            f"{who.en.capitalize()} {'has' if single else 'have'} {hand_text.en} and"
             f" {'takes' if single else 'share'} the pot of {total.en}"
         ]
-        ja = [f"{who.ja}が{held.ja}で{total.ja}を{'取る' if single else '分ける'}"]
+        ja = [f"{who.ja}が{hand_text.ja}で{total.ja}を{'取る' if single else '分ける'}"]
         if not single:
             en.append(", ".join(f"{shares[player]} to player {player}" for player in winners))
             ja.append("、".join(f"{player}番{shares[player]}個" for player in winners))

@@ -1,9 +1,8 @@
-"""Kingo's house rules: every option, its default, what it means and where it comes from.
+"""Kingo's house rules: every option with its default, meaning and source.
 
-Sources: the text is FudaWiki's page on Kingo (`kingo`); N1 to N13 are the rulings on its open points; Jw is
-ja.wikipedia, So sojudo.net, Ge the geocities page the text names. The defaults are the preset `kingo`.
-`KingoTable` holds what both forms of the game have; the banking form's own options are in
-`companion.hanafuda.games.kingo.bank_rules`.
+Sources: FudaWiki's page on Kingo (`kingo`); N1 to N13 are the rulings on its open points; Jw is ja.wikipedia, So
+sojudo.net, Ge the geocities page that FudaWiki names. The defaults are the preset `kingo`. `KingoTable` has the
+options of both forms; those of the banking form only are in `companion.hanafuda.games.kingo.bank_rules`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ __all__ = ["KingoRules", "KingoTable"]
 
 @dataclass(frozen=True)
 class KingoTable(Rules):
-    """What the tables of both forms of Kingo agree on before they play."""
+    """The options that both forms of Kingo have."""
 
     deck: Literal["hanafuda", "kabufuda"] = choice(
         "hanafuda",

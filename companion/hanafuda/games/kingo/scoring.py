@@ -1,4 +1,4 @@
-"""What a hand is worth, for whoever asks with cards alone: value, teyaku, and one card more.
+"""The value of a hand of Kingo given its cards: value, teyaku, and the teyaku that one more card would make.
 
 >>> from companion.hanafuda.rules import resolve
 >>> score_hand(["wisteria-cuckoo", "iris-bridge"], resolve("kingo")).to_dict()["missing"][0]["yaku"]
@@ -23,7 +23,7 @@ __all__ = ["HandScore", "Lack", "score_hand"]
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """A teyaku that one card more would make, and the cards that do."""
+    """A teyaku that one more card would make, and the cards that would make it."""
 
     rank: Rank
     needs: tuple[str, ...]
@@ -31,7 +31,7 @@ class Lack:
 
 @dataclass(frozen=True, slots=True)
 class HandScore:
-    """What cards come to at a table, in a role."""
+    """The score of a hand under a table's rules, in a role."""
 
     cards: tuple[str, ...]
     """In deck order."""
@@ -41,21 +41,21 @@ class HandScore:
     missing: tuple[Lack, ...]
 
     def why(self) -> Message:
-        """Say how the value comes about and what it means."""
+        """Return the explanation of the value and its consequences."""
         months = " + ".join(map(str, self.hand.months))
         en = months if len(self.hand.months) == 1 else f"{months} = {self.hand.value}"
         ja = en.replace(" ", "") + "点"
         rank = self.hand.rank
         if not self.hand.bareta and not rank.teyaku:
             return Text(f"{en}.", f"{ja}。")
-        paid = _paid(rank, self.rules)
+        paid = _multiplier_text(rank, self.rules)
         return Text(f"{en}: {rank.en}{paid.en}.", f"{ja}：{rank.ja}{paid.ja}。")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score in the shape of the contract's JSON; `base` and `total` are the value.
 
-        `times` is what the teyaku multiplies: the pot, or a bettor's winnings. `strength` grows with the hand,
-        and decides between two of them.
+        `times` is the multiplier of the teyaku, applied to the pot or to a bettor's winnings. `strength` orders hands: the
+        greater one wins.
         """
         reason, rank = self.why(), self.hand.rank
         yaku = {**_names(rank), "points": self.hand.value, "times": rank.times, "cards": list(self.cards)}
@@ -91,7 +91,7 @@ def _names(rank: Rank) -> dict[str, str]:
     return {"name": rank.slug, "ja": rank.ja, "romaji": rank.romaji, "en": rank.en}
 
 
-def _paid(rank: Rank, rules: AnyKingoRules) -> Message:
+def _multiplier_text(rank: Rank, rules: AnyKingoRules) -> Message:
     if rank.times == 1:
         return Text("", "")
     if isinstance(rules, KingoRules):
@@ -100,33 +100,33 @@ def _paid(rank: Rank, rules: AnyKingoRules) -> Message:
 
 
 def score_hand(cards: Iterable[str], rules: AnyKingoRules, role: Role = "bettor") -> HandScore:
-    """Return what a hand is worth; `role` matters in the banking form only.
+    """Return the score of a hand; `role` matters in the banking form only.
 
-    Raises `BadRequestError` for cards that are none, that the table does not play with or that are named twice,
-    and for a hand without cards.
+    Raises `BadRequestError` for ids that are not cards, cards outside the table's deck, duplicate cards, and an empty
+    hand.
     """
-    held = tuple(cards)
-    for place, each in enumerate(held):
+    ids = tuple(cards)
+    for index, each in enumerate(ids):
         month_of(each, rules.deck)
-        if each in held[:place]:
+        if each in ids[:index]:
             raise CardTwiceError(each)
-    if not held:
+    if not ids:
         raise BadRequestError("a hand of Kingo has a card at least: name the cards")
     deck = deck_of(rules.deck)
     order = list(deck)
     ranks = ranks_of(rules, role)
-    hand = ranks.judge(deck[each] for each in held)
+    hand = ranks.judge(deck[each] for each in ids)
     return HandScore(
-        cards=tuple(sorted(held, key=order.index)),
+        cards=tuple(sorted(ids, key=order.index)),
         hand=hand,
         rules=rules,
         role=role,
-        missing=tuple(_missing(held, hand, rules, role)),
+        missing=tuple(_missing(ids, hand, rules, role)),
     )
 
 
 def _missing(held: tuple[str, ...], hand: Hand, rules: AnyKingoRules, role: Role) -> Iterator[Lack]:
-    """Yield the teyaku that the next card may make, the strongest first: nobody draws at 15 or more."""
+    """Yield the teyaku that one more card may make, strongest first; none from 15 on, where nobody draws."""
     if hand.value >= 15:
         return
     ranks = ranks_of(rules, role)

@@ -1,4 +1,4 @@
-"""How a round of Kingo stands: one immutable value, made anew by each move."""
+"""The state of a round of Kingo: an immutable value, replaced by each move."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["BankTable", "Seat", "Table", "replaced", "seen"]
 class Seat:
     """One player's hand.
 
-    `cards` are in the order in which they came, None for a hidden one; `shown` are those laid open later in
-    place of hidden ones, nobody knows in place of which.
+    `cards` are in the order in which they came, None for a hidden one. `shown` are hidden cards shown later; which of
+    the hidden ones each was is unknown.
     """
 
     cards: tuple[str | None, ...]
@@ -24,18 +24,18 @@ class Seat:
 
     @property
     def hidden(self) -> int:
-        """How many of the cards nobody has told."""
+        """The number of cards that are still unknown."""
         return self.cards.count(None) - len(self.shown)
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The cards that are told."""
+        """The known cards."""
         return (*(card for card in self.cards if card is not None), *self.shown)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The state of a round: a seat a player, the draw pile with its top first, and whose turn it is."""
+    """The state of a round: one seat per player, the draw pile from the top, and the player to move."""
 
     seats: tuple[Seat, ...]
     stock: tuple[str | None, ...]
@@ -48,21 +48,21 @@ class BankTable(Table):
     """The state of a round of the banking form."""
 
     chosen: tuple[bool, ...]
-    """Who has chosen his card; whoever has none to choose has."""
+    """Whether each player has chosen a card; True for players who need not choose."""
     wagers: tuple[int, ...]
-    """What each has placed, 0 before he did; the dealer's stays 0."""
+    """Each player's wager, 0 before it is placed; the dealer's stays 0."""
     redealt: bool = False
-    """Whether somebody had three cards of October and asked for a new deal."""
+    """Whether a player with three cards of October asked for a new deal."""
 
 
 def seen(table: Table) -> set[str]:
-    """Return the cards of which it is known where they lie."""
-    found = {card for card in table.stock if card is not None}
+    """Return the cards whose position is known."""
+    known = {card for card in table.stock if card is not None}
     for seat in table.seats:
-        found.update(seat.known)
-    return found
+        known.update(seat.known)
+    return known
 
 
 def replaced(seats: Sequence[Seat], player: int, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats with one player's exchanged."""
+    """Return the seats with one player's seat replaced."""
     return (*seats[: player - 1], seat, *seats[player:])
