@@ -158,7 +158,7 @@ POT_RANKS: tuple[Rank, ...] = (_KINGO, _SHIGORO, FIFTEEN, BELOW, BARETA)
 TEYAKU: Mapping[str, Rank] = {rank.slug: rank for rank in RANKS if rank.teyaku}
 """Every teyaku by slug, strongest first."""
 
-_RANK_INDEX = {rank.slug: index for index, rank in enumerate(RANKS)}
+_RANK_INDEX = {rank.slug: place for place, rank in enumerate(RANKS)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,8 @@ class Want(NamedTuple):
     def _before_last(self, filled: tuple[int, ...]) -> int:
         """Return the lowest value that the hand can have had before its last card.
 
-        Values only rise, so it is enough to check the last draw. If the last card was hidden, it may have been the highest
-        of the hidden cards.
+        Values only rise, so it is enough to check the last draw. If the last card was hidden, it may have been
+        the highest of the hidden cards.
         """
         total = sum(self.known) + sum(self.shown) + sum(filled)
         return total - (self.last or max((*self.shown, *filled), default=0))

@@ -57,12 +57,12 @@ class _StonesMatch(Match[R]):
             return None
         max_stones = max(self.stones)
         winners = tuple(player for player, count in enumerate(self.stones, start=1) if count == max_stones)
-        who, total = named(winners), stones(max_stones)
+        who, count = named(winners), stones(max_stones)
         return MatchOutcome(
             winners,
             Text(
-                f"{who.en.capitalize()} {'has' if len(winners) == 1 else 'have'} the most: {total.en}.",
-                f"{who.ja}が最も多い{total.ja}。",
+                f"{who.en.capitalize()} {'has' if len(winners) == 1 else 'have'} the most: {count.en}.",
+                f"{who.ja}が最も多い{count.ja}。",
             ),
         )
 

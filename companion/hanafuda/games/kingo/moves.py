@@ -94,9 +94,9 @@ def read_move(player: int, words: Sequence[str]) -> KingoMove:
         "redeal": Redeal,
     }
     match words:
-        case [("draw" | "choose") as action, card]:
+        case [("draw" | "choose") as done, card]:
             card_id = None if card == HIDDEN else card
-            return Draw(player, card_id) if action == "draw" else Choose(player, card_id)
+            return Draw(player, card_id) if done == "draw" else Choose(player, card_id)
         case ["show", card]:
             return Show(player, card)
         case ["wager", stones] if stones.isdecimal():

@@ -89,7 +89,10 @@ def settle(
 
 
 def _taken(rules: KingoBankRules, wager: int, bettor: Hand | None, dealer: Hand | None) -> int:
-    """Return what the dealer takes: the wager, multiplied by the dealer's teyaku if the rules say so and the bettor is not bareta."""
+    """Return what the dealer takes from a losing bettor.
+
+    It is the wager; with the option `dealer_multiplier` the dealer's teyaku multiplies it, unless the bettor is bareta.
+    """
     if rules.dealer_multiplier and bettor is not None and dealer is not None:
         return wager * dealer.rank.times
     return wager

@@ -54,8 +54,8 @@ class HandScore:
     def to_dict(self) -> dict[str, Any]:
         """Return the score in the shape of the contract's JSON; `base` and `total` are the value.
 
-        `times` is the multiplier of the teyaku, applied to the pot or to a bettor's winnings. `strength` orders hands: the
-        greater one wins.
+        `times` is the multiplier of the teyaku, applied to the pot or to a bettor's winnings. `strength` orders hands:
+        the greater one wins.
         """
         reason, rank = self.why(), self.hand.rank
         yaku = {**_names(rank), "points": self.hand.value, "times": rank.times, "cards": list(self.cards)}
