@@ -1,7 +1,9 @@
-"""Makes test sets of bad photographs: ``python -m vision.lab.benchmarks.degrade_photographs blur --data FOLDER --out FOLDER --amount 17``.
+"""Makes test sets of degraded photographs: ``python -m vision.lab.benchmarks.degrade_photographs blur --data
+FOLDER --out FOLDER --amount 17``.
 
-``blur``: the camera moved by that many px; ``small``: cards are that many px wide; ``glare``: a reflection of that strength (0-1) over a third of
-the cards; ``dark``: that fraction of the light. Synthetic, with noise of the sensor.
+``blur``: motion blur of that many px. ``small``: cards that many px wide. ``glare``: reflections of that
+strength (0-1) over a third of the cards. ``dark``: that fraction of the light. All are synthetic, with sensor
+noise.
 """
 
 from __future__ import annotations
@@ -24,23 +26,25 @@ Rng = np.random.Generator
 
 _NOISE: Final = 2.0
 _JPEG_QUALITY: Final = 90
-#: Half axes of a reflection, in card widths.
+#: Range of the half axes of a reflection, in card widths.
 _GLARE_SIZE: Final = (0.6, 1.2)
 
 
 def moved(rng: Rng, image: Image, px: float) -> Image:
-    """Return a picture taken while the camera moved by ``px`` in a straight line."""
+    """Return the picture with motion blur: a straight movement of ``px`` in a random direction."""
     side = int(np.ceil(px)) | 1
     kernel = np.zeros((side, side), np.float32)
-    angle, middle = rng.uniform(0, np.pi), side // 2
+    angle, center = rng.uniform(0, np.pi), side // 2
     step = np.array((np.cos(angle), np.sin(angle))) * px / 2
-    ends = [tuple(int(v) for v in np.round(middle + sign * step)) for sign in (-1, 1)]
+    ends = [tuple(int(v) for v in np.round(center + sign * step)) for sign in (-1, 1)]
     cv2.line(kernel, ends[0], ends[1], 1.0, 1)
     return np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
 
 
 def dazzled(rng: Rng, image: Image, quads: NDArray[np.float32], strength: float) -> Image:
-    """Return a picture with a soft reflection over a third of the cards."""
+    """Return the picture with soft reflections of ``strength`` (0-1) over a third of the cards (``quads``, n
+    x 4 x 2 px).
+    """
     added = np.zeros(image.shape[:2], np.float32)
     width = float(np.median(card_widths(quads)))
     for quad in quads[rng.random(len(quads)) < 1 / 3]:
@@ -57,7 +61,7 @@ def dazzled(rng: Rng, image: Image, quads: NDArray[np.float32], strength: float)
 
 
 def degraded(rng: Rng, picture: TruePicture, kind: str, amount: float) -> tuple[Image, float]:
-    """Return a bad picture, and by how much its sides were scaled."""
+    """Return a degraded picture and the factor by which its sides were scaled."""
     image = read(picture)
     quads = np.array([card.quad for card in picture.cards if card.quad is not None], np.float32).reshape(
         -1, 4, 2

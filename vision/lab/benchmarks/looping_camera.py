@@ -1,4 +1,6 @@
-"""A camera that shows drawn rounds over and over, as a network camera would: frames of known tables at known times."""
+"""A network camera that plays drawn rounds in a loop, so that the true state of the table is known at all
+times.
+"""
 
 from __future__ import annotations
 
@@ -26,66 +28,68 @@ from vision.tracking.motion import SmoothImage, difference_mask, smooth
 __all__ = ["SIZE", "Camera", "Shot", "film", "still"]
 
 SIZE: Final = (1280, 720)
-"""Of the film's frames, px."""
+"""Size of the frames (width, height), px."""
 
-#: Players who do not dawdle: a turn takes some five seconds.
+#: Fast players: a turn takes about five seconds.
 _MANNER: Final = Manner(reach=0.7, rest=1.3, pause=0.0, mm=1.2, degrees=2.5)
-#: Frames of one table that differ by the sensor's noise alone.
-_NOISES: Final = 5
+#: Number of frames of each stable table; they differ only by the sensor's noise.
+_STILL_FRAMES: Final = 5
 _QUALITY: Final = 90
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A frame as JPEG; ``table``: the number of the settled table that it shows, None while something moves."""
+    """A JPEG frame; ``table``: number of the stable table that it shows, None while something moves."""
 
     jpeg: bytes
     table: int | None
 
 
 def film(turns: int, fps: float, seed: int = SEED) -> list[Shot]:
-    """Draw whole rounds of the default game, hands and all, until at least so many turns were played; ``fps`` frames a second.
+    """Draw whole rounds of the default game with hands until at least ``turns`` turns were played, ``fps``
+    frames per second.
 
-    A table counts as settled from the first frame on which nothing differs from it, hands that are out of sight or not.
+    A table counts as stable from the first frame that does not differ from it, even if a hand is still just
+    out of sight.
     """
     renderer = Renderer(TABLE, SIZE, mess=0.0)
     shots: list[Shot] = []
-    smalls: list[SmoothImage] = []
-    known: dict[object, tuple[int, list[bytes], SmoothImage]] = {}
-    for moment, share in _sampled(_moments(turns, seed), fps):
-        lying = (moment.cards, moment.view, moment.lamp)
+    small_images: list[SmoothImage] = []
+    drawn: dict[object, tuple[int, list[bytes], SmoothImage]] = {}
+    for moment, fraction in _sampled(_moments(turns, seed), fps):
+        state = (moment.cards, moment.view, moment.lamp)
         if moment.hand is not None:
-            frame = Frame("", 0.0, bgr=renderer.draw(moment, share)[0])
+            frame = Frame("", 0.0, bgr=renderer.draw(moment, fraction)[0])
             shots.append(Shot(_jpeg(frame), None))
-            smalls.append(smooth(frame.small))
+            small_images.append(smooth(frame.small))
             continue
-        if lying not in known:
-            frames = [Frame("", 0.0, bgr=renderer.draw(moment, share)[0]) for _ in range(_NOISES)]
-            known[lying] = len(known), [_jpeg(frame) for frame in frames], smooth(frames[0].small)
-        table, jpegs, small = known[lying]
-        for at in range(len(shots) - 1, -1, -1):
+        if state not in drawn:
+            frames = [Frame("", 0.0, bgr=renderer.draw(moment, fraction)[0]) for _ in range(_STILL_FRAMES)]
+            drawn[state] = len(drawn), [_jpeg(frame) for frame in frames], smooth(frames[0].small)
+        table, jpegs, small = drawn[state]
+        for index in range(len(shots) - 1, -1, -1):
             if (
-                shots[at].table is not None
-                or np.count_nonzero(difference_mask(smalls[at], small)) > MAX_SPECKS
+                shots[index].table is not None
+                or np.count_nonzero(difference_mask(small_images[index], small)) > MAX_SPECKS
             ):
                 break
-            shots[at] = replace(shots[at], table=table)
-        shots.append(Shot(jpegs[len(shots) % _NOISES], table))
-        smalls.append(small)
+            shots[index] = replace(shots[index], table=table)
+        shots.append(Shot(jpegs[len(shots) % _STILL_FRAMES], table))
+        small_images.append(small)
     return shots
 
 
 def still(size: tuple[int, int], seed: int = SEED) -> list[Shot]:
-    """Draw a dealt table in pictures of ``size`` (width, height) px that differ by the sensor's noise alone."""
+    """Draw a dealt table in pictures of ``size`` (width, height) px that differ only by the sensor's noise."""
     dealt = next(moment for moment in _moments(1, seed) if moment.settled and len(moment.cards) > 8)
     renderer = Renderer(TABLE, size, mess=0.0)
-    return [Shot(_jpeg(Frame("", 0.0, bgr=renderer.draw(dealt, 0.0)[0])), 0) for _ in range(_NOISES)]
+    return [Shot(_jpeg(Frame("", 0.0, bgr=renderer.draw(dealt, 0.0)[0])), 0) for _ in range(_STILL_FRAMES)]
 
 
 def _moments(turns: int, seed: int) -> Iterator[Moment]:
     stage = Stage(np.random.default_rng((seed, 9)), _MANNER)
-    for played in evening(default_game().slug, seed):
-        record = record_of(played)
+    for round_played in evening(default_game().slug, seed):
+        record = record_of(round_played)
         yield from round_moments(stage, record)
         yield from stage.rest("end", 2 * stage.manner.rest)
         yield from gather(stage, record["dealer"])
@@ -95,13 +99,13 @@ def _moments(turns: int, seed: int) -> Iterator[Moment]:
 
 
 def _sampled(moments: Iterable[Moment], fps: float) -> Iterator[tuple[Moment, float]]:
-    """Yield the moment and the share of it (0-1) that each frame shows."""
-    number, began = 0, 0.0
+    """Yield for each frame the moment and the fraction of the moment that has passed (0-1)."""
+    number, start = 0, 0.0
     for moment in moments:
-        while number / fps < began + moment.seconds:
-            yield moment, (number / fps - began) / moment.seconds
+        while number / fps < start + moment.seconds:
+            yield moment, (number / fps - start) / moment.seconds
             number += 1
-        began += moment.seconds
+        start += moment.seconds
 
 
 def _jpeg(frame: Frame) -> bytes:
@@ -109,14 +113,16 @@ def _jpeg(frame: Frame) -> bytes:
 
 
 class Camera:
-    """Sends the frames of a film as motion JPEG over HTTP, again from the first after the last."""
+    """Sends frames in an endless loop as motion JPEG over HTTP."""
 
     def __init__(self, shots: Sequence[Shot], fps: float) -> None:
-        """Listen on this machine; frames run from the first client on."""
-        self._shots, self._at = shots, 0
+        """Listen on this machine; the frames start with the first client."""
+        self._shots, self._index = shots, 0
         self._lock = threading.Lock()
         self.shown: list[tuple[float, int | None]] = []
-        """When which settled table was shown first (`time.monotonic`, s; its number), and None when something began to move."""
+        """Pairs of the time at which a frame state was first shown (`time.monotonic`, s) and its stable
+        table's number, None for the start of a movement.
+        """
         camera = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -128,8 +134,8 @@ class Camera:
                 try:
                     while True:
                         jpeg = camera._next()
-                        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
-                        self.wfile.write(head.encode() + jpeg + b"\r\n")
+                        header = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
+                        self.wfile.write(header.encode() + jpeg + b"\r\n")
                         due += 1 / fps
                         time.sleep(max(0.0, due - time.monotonic()))
                 except OSError:
@@ -145,19 +151,19 @@ class Camera:
         self.url = f"http://127.0.0.1:{self._server.server_port}/table.mjpg"
 
     def show(self, shots: Sequence[Shot]) -> None:
-        """Show something else from now on."""
+        """Show other frames from now on."""
         with self._lock:
-            self._shots, self._at = shots, 0
+            self._shots, self._index = shots, 0
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._server.shutdown()
         self._server.server_close()
 
     def _next(self) -> bytes:
         with self._lock:
-            shot = self._shots[self._at % len(self._shots)]
-            self._at += 1
+            shot = self._shots[self._index % len(self._shots)]
+            self._index += 1
             if not self.shown or self.shown[-1][1] != shot.table:
                 self.shown.append((time.monotonic(), shot.table))
             return shot.jpeg

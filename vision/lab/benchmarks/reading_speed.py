@@ -1,4 +1,6 @@
-"""How long the eyes take here: a camera's frame, the next frames of the same table, and a large photograph."""
+"""Measures the speed of scanning on this machine: a camera frame, further frames of the same table, a large
+photograph.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +23,20 @@ from vision.tracking.reading_cache import ReadingCache
 
 __all__ = ["FRAME", "Timed", "speed"]
 
-#: A settled frame of 24 cards, 1,920 x 1,080, drawn by ``vision.lab.training.draw_benchmark_frame``.
+#: A stable frame of 24 cards, 1,920 x 1,080, drawn by ``vision.lab.training.draw_benchmark_frame``.
 FRAME: Final = Path(__file__).parent / "settled.jpg"
-#: What the sensor adds to each frame anew, standard deviation of 255.
+#: Standard deviation of the sensor noise of each frame, of 255.
 _NOISE: Final = 2.0
-#: The photograph, px, and the frame's enlargement in it.
+#: Size of the photograph (width, height), px, and enlargement of the frame in it.
 _PHOTOGRAPH: Final = (4000, 3000)
-_ENLARGED: Final = 2
+_ENLARGEMENT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What was timed: ``what``, how many ``cards`` were told of, wall and processor milliseconds of each run, and the most
-    MB that the process had held by then (None where the system does not tell).
+    """Measured times of one case: ``what`` names it, ``cards`` is the number of cards reported, ``wall`` and
+    ``cpu`` are the milliseconds of each run, ``cache`` is the peak memory of the process by then, MB (None
+    if the system does not report it).
     """
 
     what: str
@@ -43,7 +46,7 @@ class Timed:
     cache: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON has them."""
+        """Return the figures in their JSON form."""
         p50, p95 = np.percentile(self.wall, (50, 95))
         return {
             "what": self.what,
@@ -56,87 +59,99 @@ class Timed:
 
 
 def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) -> Iterator[Timed]:
-    """Time ``runs`` readings of each kind, from the pixels (of the photograph: from the file) to the cards and their names.
+    """Time ``runs`` scans of each case, from the pixels (for the photograph: from the file) to the named
+    cards.
 
-    ``of_photographs`` makes the scanner that reads the photograph, when its turn comes: what it takes is no part of what a
-    watched table takes.
+    ``of_photographs`` creates the scanner for the photograph only when it is needed, so that its memory does
+    not count in the other cases.
     """
     rng = np.random.default_rng(0)
     frame = read_picture(FRAME.read_bytes())
-    seen = scanner.detect_cards(frame)
-    card_px = float(np.median(card_widths(seen.quads)))
+    detected = scanner.detect_cards(frame)
+    card_px = float(np.median(card_widths(detected.quads)))
     cache = ReadingCache(scanner)
-    other = _exchanged(frame, seen.refined.quads)
-    either = (frame, other)
+    changed = _with_card_replaced(frame, detected.refined.quads)
+    frames = (frame, changed)
 
-    known = scanner.accept(seen)[1]
-    last, cards = cache.read(_noisy(rng, frame)), len(seen.scores)
+    known = scanner.accept(detected)[1]
+    last, cards = cache.read(_noisy(rng, frame)), len(detected.scores)
 
-    def tell(picture: Image, look: Callable[[Image], CardCandidates], deck: str | None = None) -> int:
-        told, name, believed = scanner.accept(look(picture), deck)
+    def count_cards(
+        picture: Image, detect: Callable[[Image], CardCandidates], deck: str | None = None
+    ) -> int:
+        accepted, name, recognized = scanner.accept(detect(picture), deck)
         return len(
-            build_result(told, picture.shape[1], picture.shape[0], name, believed, scanner.calibration).cards
+            build_result(
+                accepted, picture.shape[1], picture.shape[0], name, recognized, scanner.calibration
+            ).cards
         )
 
-    def tell_again(picture: Image) -> int:
+    def count_cached(picture: Image) -> int:
         nonlocal last, cards
-        before, last = last, cache.read(picture)
-        if last is not before:
-            cards = tell(picture, lambda _: last, known)
+        previous, last = last, cache.read(picture)
+        if last is not previous:
+            cards = count_cards(picture, lambda _: last, known)
         return cards
 
-    yield _timed("first", runs, lambda _: _noisy(rng, frame), lambda now: tell(now, scanner.detect_cards))
+    yield _timed(
+        "first", runs, lambda _: _noisy(rng, frame), lambda image: count_cards(image, scanner.detect_cards)
+    )
     yield _timed(
         "settled",
         runs,
         lambda _: _noisy(rng, frame),
-        lambda now: tell(now, lambda it: scanner.detect_cards(it, card_px), known),
+        lambda image: count_cards(image, lambda pixels: scanner.detect_cards(pixels, card_px), known),
     )
-    yield _timed("unchanged", runs, lambda _: _noisy(rng, frame), tell_again)
-    yield _timed("one-changed", runs, lambda run: _noisy(rng, either[(run + 1) % 2]), tell_again)
-    photograph, exact = _photograph(frame), of_photographs()
+    yield _timed("unchanged", runs, lambda _: _noisy(rng, frame), count_cached)
+    yield _timed("one-changed", runs, lambda run: _noisy(rng, frames[(run + 1) % 2]), count_cached)
+    photograph, photograph_scanner = _photograph(frame), of_photographs()
     yield _timed(
         "photograph",
         max(3, runs // 4),
         lambda _: photograph,
-        lambda data: len(exact.scan(read_picture(data)).cards),
+        lambda data: len(photograph_scanner.scan(read_picture(data)).cards),
     )
 
 
-def _timed(what: str, runs: int, ready: Callable[[int], Any], read: Callable[[Any], int]) -> Timed:
-    """Time ``read`` of what ``ready`` gives for each run; the first is not counted."""
+def _timed(name: str, runs: int, make_input: Callable[[int], Any], read: Callable[[Any], int]) -> Timed:
+    """Time ``read`` on the input that ``ready`` returns for each run; an additional first run is not counted."""
     wall, cpu, cards = [], [], 0
     for run in range(runs + 1):
-        now = ready(run)
-        began, used = time.perf_counter(), time.process_time()
-        cards = read(now)
-        wall.append((time.perf_counter() - began) * 1e3)
-        cpu.append((time.process_time() - used) * 1e3)
-    return Timed(what, cards, tuple(wall[1:]), tuple(cpu[1:]), peak_memory())
+        data = make_input(run)
+        start, cpu_start = time.perf_counter(), time.process_time()
+        cards = read(data)
+        wall.append((time.perf_counter() - start) * 1e3)
+        cpu.append((time.process_time() - cpu_start) * 1e3)
+    return Timed(name, cards, tuple(wall[1:]), tuple(cpu[1:]), peak_memory())
 
 
 def _noisy(rng: np.random.Generator, frame: Image) -> Image:
-    """Return the frame as a sensor would give it once more."""
+    """Return the frame with new sensor noise."""
     noise = rng.normal(0, _NOISE, frame.shape[:2]).astype(
         np.float32
-    )  # of the brightness; each colour's own takes longer
+    )  # brightness only; separate noise per channel takes longer
     return np.asarray(np.clip(frame + noise[..., None], 0, 255), np.uint8)
 
 
-def _exchanged(frame: Image, quads: Quads) -> Image:
-    """Return the frame with the card at the left in the place of the one nearest to the bottom right."""
-    lowest, left = quads.sum(axis=2).max(axis=1).argmax(), quads[..., 0].max(axis=1).argmin()
-    matrix = cv2.getPerspectiveTransform(quads[left], quads[lowest])
+def _with_card_replaced(frame: Image, quads: Quads) -> Image:
+    """Return the frame with the leftmost card copied over the card nearest to the bottom right."""
+    bottom_right, leftmost = quads.sum(axis=2).max(axis=1).argmax(), quads[..., 0].max(axis=1).argmin()
+    matrix = cv2.getPerspectiveTransform(quads[leftmost], quads[bottom_right])
     size = (frame.shape[1], frame.shape[0])
-    cover = np.zeros(frame.shape[:2], np.uint8)
-    cv2.fillConvexPoly(cover, np.round(quads[lowest]).astype(np.int32), 255)
-    return np.where(cover[..., None] > 0, cv2.warpPerspective(frame, matrix, size), frame)
+    mask = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(quads[bottom_right]).astype(np.int32), 255)
+    return np.where(mask[..., None] > 0, cv2.warpPerspective(frame, matrix, size), frame)
 
 
 def _photograph(frame: Image) -> bytes:
-    """Return the frame enlarged to a photograph's size, more table around it, as a JPEG file."""
-    large = cv2.resize(frame, None, fx=_ENLARGED, fy=_ENLARGED, interpolation=cv2.INTER_CUBIC)
-    wide, high = _PHOTOGRAPH[0] - large.shape[1], _PHOTOGRAPH[1] - large.shape[0]
-    sides = (high // 2, high - high // 2, wide // 2, wide - wide // 2)
-    whole = cv2.copyMakeBorder(large, *sides, cv2.BORDER_REPLICATE)
-    return cv2.imencode(".jpg", whole, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+    """Return the frame enlarged, with its border extended to the size of a photograph, as a JPEG file."""
+    large = cv2.resize(frame, None, fx=_ENLARGEMENT, fy=_ENLARGEMENT, interpolation=cv2.INTER_CUBIC)
+    extra_width, extra_height = _PHOTOGRAPH[0] - large.shape[1], _PHOTOGRAPH[1] - large.shape[0]
+    borders = (
+        extra_height // 2,
+        extra_height - extra_height // 2,
+        extra_width // 2,
+        extra_width - extra_width // 2,
+    )
+    photograph = cv2.copyMakeBorder(large, *borders, cv2.BORDER_REPLICATE)
+    return cv2.imencode(".jpg", photograph, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()

@@ -1,8 +1,9 @@
 """Makes test sets of photographs taken at an angle: folders that ``companion bench vision`` reads.
 
-``python -m vision.lab.benchmarks.tilt_photographs warp --data FOLDER --out FOLDER --tilt 45`` warps pictures whose truth is known, as a camera tilted by
-that many degrees from vertical sees them (a homography, exact for flat cards). ``... table --decks FOLDER --families NAME...`` and
-``... closeup ...`` draw tables and close-ups of one to three cards instead, with the camera there, cards that have a thickness, light, and a sensor.
+``python -m vision.lab.benchmarks.tilt_photographs warp --data FOLDER --out FOLDER --tilt 45`` warps annotated
+pictures to the view of a camera tilted by that many degrees from vertical (a homography, exact for flat
+cards). ``... table --decks FOLDER --families NAME...`` and ``... closeup ...`` instead draw tables, and
+close-ups of one to three cards, from such a camera, with the thickness of the cards, lighting, and a sensor.
 """
 
 from __future__ import annotations
@@ -35,16 +36,18 @@ Floats = NDArray[np.float64]
 Rng = np.random.Generator
 
 DIRECTIONS: Final = {"top": 180.0, "right": -90.0, "bottom": 0.0, "left": 90.0}
-"""Which side of the picture is far away: the direction of the tilt's axis, degrees."""
+"""Side of the picture that is far away -> direction of the tilt axis, degrees."""
 FOCAL_LENGTHS: Final = (0.7, 0.87, 1.1, 1.5)
-"""Focal lengths in longer sides of the picture: a wide phone lens, a webcam, a main phone lens, a zoom."""
+"""Focal lengths relative to the picture's longer side: a wide phone lens, a webcam, a main phone lens, a
+zoom.
+"""
 #: The cards fill this fraction of the picture's width or height.
-_FILLED: Final = 0.88
+_FILL: Final = 0.88
 _AIM_ROUNDS: Final = 25
-#: Warped pictures are drawn this many times as large and scaled down, against aliasing where the table is far away.
-_OVERSAMPLED: Final = 2
+#: Warped pictures are drawn this many times as large and scaled down, against aliasing of distant parts.
+_OVERSAMPLING: Final = 2
 _JPEG_QUALITY: Final = 90
-#: A tidy table without foreign objects and hands, in ordinary light: angles are measured here, not clutter.
+#: A tidy table in ordinary light, without foreign objects and hands: only the effect of the angle is measured.
 _FACTORS: Final[SceneFactors] = replace(
     TRAINING_FACTORS, lens=0.0, inks=0.0, fields=0.0, mirrors=0.0, frames=0.0, wear=0.5, curl=0.0, distractors=0.0, mats=0.0, hands=0.0,
     cloths=0.5, lamps=0.4, shadows=0.4, glare=0.0, resize=0.0, blur=0.4, motion=0.0, moire=0.0, exposure=0.3, noise=0.4,
@@ -53,41 +56,45 @@ _FACTORS: Final[SceneFactors] = replace(
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A camera: ``tilt`` degrees from vertical, the ``far`` side of the picture, ``focal`` in longer sides of the picture."""
+    """A camera pose: ``tilt``, degrees from vertical; ``far``, the side of the picture that is far away;
+    ``focal``, the focal length relative to the picture's longer side.
+    """
 
     tilt: float
     far: str
     focal: float
 
     def camera(self, points: Floats, size: tuple[int, int]) -> SceneCamera:
-        """Return the camera that has ``points`` (n x 2 mm on the table) fill a picture of ``size`` px."""
+        """Return the camera for which ``points`` (n x 2, mm on the table) fill a picture of ``size`` (width,
+        height) px.
+        """
         focal = self.focal * max(size)
         direction = np.radians(DIRECTIONS[self.far])
         axis = np.array([np.cos(direction), np.sin(direction), 0.0]) * np.radians(self.tilt)
         rotation = cv2.Rodrigues(axis)[0]
         intrinsics = np.array([[focal, 0, size[0] / 2], [0, focal, size[1] / 2], [0, 0, 1.0]])
         axes = np.column_stack((rotation[:, 0], rotation[:, 1], -rotation[:, 2]))
-        at, distance = points.mean(axis=0), 2.0 * float(np.ptp(points, axis=0).max()) * self.focal
+        target, distance = points.mean(axis=0), 2.0 * float(np.ptp(points, axis=0).max()) * self.focal
         low = high = np.zeros(2)
         for _ in range(_AIM_ROUNDS):
-            away = np.array([0.0, 0.0, distance]) - axes[:, :2] @ at
-            camera = SceneCamera(np.asarray(intrinsics @ np.column_stack((axes, away)), np.float64))
-            seen = camera.project(np.column_stack((points, np.zeros(len(points)))))
-            if seen is None:
+            translation = np.array([0.0, 0.0, distance]) - axes[:, :2] @ target
+            camera = SceneCamera(np.asarray(intrinsics @ np.column_stack((axes, translation)), np.float64))
+            projected = camera.project(np.column_stack((points, np.zeros(len(points)))))
+            if projected is None:
                 distance *= 1.5
                 continue
-            low, high = seen.min(axis=0), seen.max(axis=0)
+            low, high = projected.min(axis=0), projected.max(axis=0)
             plane = camera.matrix[:, [0, 1, 3]]
-            centre = np.linalg.solve(plane, np.array([*((low + high) / 2), 1.0]))
-            at = centre[:2] / centre[2]
-            distance *= float(((high - low) / (np.array(size) * _FILLED)).max()) ** 0.7
+            center = np.linalg.solve(plane, np.array([*((low + high) / 2), 1.0]))
+            target = center[:2] / center[2]
+            distance *= float(((high - low) / (np.array(size) * _FILL)).max()) ** 0.7
         return camera
 
 
 def warped(
     rng: Rng, picture: TruePicture, pose: Pose, size: tuple[int, int]
 ) -> tuple[Image, list[dict[str, Any]]]:
-    """Return a picture as a tilted camera sees it, and its cards in the shape of ``truth.json``."""
+    """Return a picture as a tilted camera would take it, and its cards in the format of ``truth.json``."""
     bgr = read(picture)
     quads = np.array([card.quad for card in picture.cards if card.quad is not None], np.float32).reshape(
         -1, 4, 2
@@ -99,16 +106,16 @@ def warped(
     scale = CARD_MM[0] / card_px
     camera = pose.camera(all_points * scale, size)
     matrix = camera.matrix[:, [0, 1, 3]] @ np.diag((scale, scale, 1.0))
-    large = np.diag((_OVERSAMPLED, _OVERSAMPLED, 1.0))
+    large = np.diag((_OVERSAMPLING, _OVERSAMPLING, 1.0))
     border = [int(level) for level in np.median(np.concatenate((bgr[0], bgr[-1])), axis=0)]
     image = cv2.warpPerspective(
-        bgr, large @ matrix, (size[0] * _OVERSAMPLED, size[1] * _OVERSAMPLED), borderValue=border
+        bgr, large @ matrix, (size[0] * _OVERSAMPLING, size[1] * _OVERSAMPLING), borderValue=border
     )
     image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     noisy = image + rng.normal(0, 2.0, image.shape)
 
-    def mapped(at: Any) -> list[list[float]]:
-        flat = np.asarray(at, np.float64).reshape(-1, 1, 2)
+    def mapped(source: Any) -> list[list[float]]:
+        flat = np.asarray(source, np.float64).reshape(-1, 1, 2)
         return [
             [round(float(x), 1), round(float(y), 1)] for x, y in cv2.perspectiveTransform(flat, matrix)[:, 0]
         ]
@@ -127,10 +134,12 @@ def warped(
 
 
 def table_places(rng: Rng) -> list[CardPlacement]:
-    """Return a fishing table: eight cards of the field, a stock, a played match, and two rows of captures."""
+    """Return the card positions of a fishing game: eight field cards, a draw pile, a matched card, two rows
+    of captures.
+    """
     turn = float(rng.normal(0, 0.05))
     cos, sin = np.cos(turn), np.sin(turn)
-    places = []
+    placements = []
 
     def put(
         x: float,
@@ -142,16 +151,16 @@ def table_places(rng: Rng) -> list[CardPlacement]:
         z: float = 0.0,
     ) -> None:
         dx, dy = rng.normal(0, 1.5, 2)
-        at = (cos * (x + dx) - sin * (y + dy), sin * (x + dx) + cos * (y + dy))
+        position = (cos * (x + dx) - sin * (y + dy), sin * (x + dx) + cos * (y + dy))
         angle = turn + float(rng.normal(0, 0.06)) + (np.pi if half_turn else 0.0)
-        places.append(CardPlacement(*at, angle, face_down=face_down, layers=layers, z=z))
+        placements.append(CardPlacement(*position, angle, face_down=face_down, layers=layers, z=z))
 
     for row in (0, 1):
         for column in range(4):
             put(-72 + 48 * column, -34 + 68 * row, half_turn=bool(rng.random() < 0.5))
     put(-130, 0, layers=int(rng.integers(8, 24)), face_down=True)
-    over = rng.uniform(12, 20)
-    put(-72 + over, -34 + over, z=0.8)
+    overlap = rng.uniform(12, 20)
+    put(-72 + overlap, -34 + overlap, z=0.8)
     for y, half_turn in ((165, False), (-165, True)):
         x = -150.0
         for _ in range(rng.integers(1, 4)):
@@ -160,11 +169,11 @@ def table_places(rng: Rng) -> list[CardPlacement]:
                 put(x, y, half_turn=half_turn, z=0.6 * number)
                 x += step
             x += 40.0
-    return places
+    return placements
 
 
 def closeup_places(rng: Rng) -> list[CardPlacement]:
-    """Return one to three cards side by side at any angle."""
+    """Return the positions of one to three cards side by side at a random angle."""
     turn = float(rng.uniform(0, 2 * np.pi))
     count = int(rng.integers(1, 4))
     return [
@@ -178,30 +187,40 @@ def closeup_places(rng: Rng) -> list[CardPlacement]:
 
 
 def drawn(
-    rng: Rng, deck: Deck, places: Sequence[CardPlacement], pose: Pose, size: tuple[int, int], margin: float
+    rng: Rng,
+    deck: Deck,
+    placements: Sequence[CardPlacement],
+    pose: Pose,
+    size: tuple[int, int],
+    margin: float,
 ) -> Scene:
-    """Draw cards at their ``places`` as a tilted camera sees them; ``margin`` mm of table around their middles stay in the picture."""
-    spots = np.array([(place.x, place.y) for place in places])
-    around = np.concatenate(
-        [spots + step for step in margin * np.array(((-1, -1), (1, -1), (1, 1), (-1, 1)))]
+    """Draw cards at ``places`` from a tilted camera; ``margin``: mm of table around the centers of the cards
+    that stay in the picture.
+    """
+    centers = np.array([(placement.x, placement.y) for placement in placements])
+    area = np.concatenate(
+        [centers + step for step in margin * np.array(((-1, -1), (1, -1), (1, 1), (-1, 1)))]
     )
-    camera = pose.camera(around, size)
+    camera = pose.camera(area, size)
     image = draw_tabletop(rng, random_textures(rng, 2), camera, size, _FACTORS.cloths)
     ids = np.zeros(image.shape[:2], np.uint8)
     faces: list[Face] = list(deck.faces)
     rng.shuffle(faces)
     back = random_back(rng)
-    cards = [(back if place.face_down else faces[number], place) for number, place in enumerate(places)]
-    quads, kinds, identities = draw_cards(
+    cards = [
+        (back if placement.face_down else faces[number], placement)
+        for number, placement in enumerate(placements)
+    ]
+    quads, class_ids, identities = draw_cards(
         rng, image, ids, camera, random_print(rng, _FACTORS), cards, _FACTORS
     )
     return Scene(
-        photograph(rng, image, CARD_MM[0] / camera.mm_per_px(), _FACTORS), ids, quads, kinds, identities
+        photograph(rng, image, CARD_MM[0] / camera.mm_per_px(), _FACTORS), ids, quads, class_ids, identities
     )
 
 
 def _poses(tilts: Sequence[float], rng: Rng) -> Iterator[Pose]:
-    """Yield poses: each tilt from all four directions in turn, with focal lengths drawn by lot."""
+    """Yield poses: each tilt from all four directions in turn, with random focal lengths."""
     while True:
         for tilt in tilts:
             for far in DIRECTIONS:
@@ -243,12 +262,12 @@ def main() -> None:
         decks = [deck for deck in load_decks(args.decks) if deck.family in args.families]
         for number in range(args.pictures):
             pose = next(poses)
-            places, margin = (
+            placements, margin = (
                 (table_places(rng), 34.0)
                 if args.kind == "table"
                 else (closeup_places(rng), rng.uniform(34, 70))
             )
-            scene = drawn(rng, decks[number % len(decks)], places, pose, size, float(margin))
+            scene = drawn(rng, decks[number % len(decks)], placements, pose, size, float(margin))
             keep(scene.image, truth_of(scene), pose)
     (args.out / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
 

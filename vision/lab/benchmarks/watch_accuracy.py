@@ -1,4 +1,6 @@
-"""How well a recorded table was watched: what ``companion watch`` told, against the record of what was played."""
+"""Accuracy of watching a recorded table: the events of ``companion watch`` against the record of the round
+played.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,21 @@ __all__ = ["Watched", "compare", "total"]
 Line = Mapping[str, Any]
 
 _RAISED: Final = {"problem", "question"}
-_CARDS: Final = ("play", "draw", "box")
-_LISTS: Final = ("captured", "draw_captured", "draws", "show")
+_CARD_FIELDS: Final = ("play", "draw", "box")
+_LIST_FIELDS: Final = ("captured", "draw_captured", "draws", "show")
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What was told of one round: turns told right of those played, and the others.
+    """The accuracy of one round.
 
-    A turn is right where player, both cards and what they captured are as recorded, twins counting as one card, and it was
-    told in order and not taken back. Where hands are shown, each player's hand is such a turn: how many cards were drawn, those shown in
-    the end, bareta, the wager; for draws are hidden. A wrong or missing one is ``raised`` where a problem or a question came between its
-    neighbours, else ``silent``. ``extra`` turns were told and never played. ``prompt`` are the right turns told before the
-    next one began (None where no truth tells the pictures' turns).
+    ``turns``: turns reported correctly, of those played. A turn is correct if the player, both cards, and the
+    captured cards match the record (twins count as the same card), and it was reported in order and not
+    withdrawn. In games in which hands are shown, each player's hand counts as one turn: the number of cards
+    drawn, the cards finally shown, bareta, and the wager, because the drawn cards are hidden. A wrong or
+    missing turn is ``raised`` if a problem or a question was reported between its neighbors, else ``silent``.
+    ``extra``: reported turns that were never played. ``prompt``: correct turns reported before the next turn
+    began (None if no truth gives the turns of the pictures).
     """
 
     name: str
@@ -45,7 +49,7 @@ class Watched:
     prompt: Share | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the figures in their JSON form."""
         return {
             "folder": self.name,
             "turns": self.turns.to_dict(),
@@ -65,50 +69,55 @@ class Watched:
 def compare(
     name: str, lines: Sequence[Line], record: Mapping[str, Any], turn_of: Mapping[str, int] | None = None
 ) -> Watched:
-    """Compare the lines of ``watch --json`` with a round record; ``turn_of``: a picture's name to the turn it shows."""
-    played = [_turn(turn) for turn in record["turns"] if "swap" not in turn]
-    told = _standing(lines, "turn")
-    heard_of = [_turn(line) for _, line in told]
+    """Compare the output lines of ``watch --json`` with a round record.
+
+    ``turn_of``: the turn that each picture shows, by the name of the picture.
+    """
+    played = [_turn_key(turn) for turn in record["turns"] if "swap" not in turn]
+    reported = _valid_lines(lines, "turn")
+    reported_keys = [_turn_key(line) for _, line in reported]
     game = GAMES.get(record.get("game", ""))
     if game is not None and game.camera is not None and game.camera.scanned == "hand":
-        played = [_hand(hand) for hand in _hands(record["turns"], record["deal"].get("hands") or {})]
-        told = [(number, line) for number, line in told if "swap" not in line]
-        merged = _hands([line for _, line in told], {})
-        told = [max(one for one in told if one[1]["player"] == hand["player"]) for hand in merged]
-        heard_of = [_hand(hand) for hand in merged]
-    pairs = _pairs(played, heard_of)
-    right = dict(pairs)
+        played = [_hand_key(hand) for hand in _hands(record["turns"], record["deal"].get("hands") or {})]
+        reported = [(number, line) for number, line in reported if "swap" not in line]
+        merged = _hands([line for _, line in reported], {})
+        reported = [max(item for item in reported if item[1]["player"] == hand["player"]) for hand in merged]
+        reported_keys = [_hand_key(hand) for hand in merged]
+    pairs = _common_pairs(played, reported_keys)
+    matched = dict(pairs)
     raised = silent = 0
-    at = [number for number, _ in told]
+    line_numbers = [number for number, _ in reported]
     for number in range(len(played)):
-        if number in right:
+        if number in matched:
             continue
-        before = max((at[right[each]] for each in right if each < number), default=-1)
-        after = min((at[right[each]] for each in right if each > number), default=len(lines))
+        before = max((line_numbers[matched[index]] for index in matched if index < number), default=-1)
+        after = min((line_numbers[matched[index]] for index in matched if index > number), default=len(lines))
         if any(line["event"] in _RAISED for line in lines[before + 1 : after + 1]):
             raised += 1
         else:
             silent += 1
-    said = [(turn["player"], call) for turn in record["turns"] for call in _calls(turn)]
-    heard = [(line["player"], line["call"]) for _, line in _standing(lines, "call")]
+    calls_made = [(turn["player"], call) for turn in record["turns"] for call in _calls(turn)]
+    calls_reported = [(line["player"], line["call"]) for _, line in _valid_lines(lines, "call")]
     rounds = [line for line in lines if line["event"] == "round"]
     fields = [line["field"] for line in lines if line["event"] == "deal"]
     events = [line["event"] for line in lines]
     prompt = None
     if turn_of is not None:
-        # A turn without a card on the table (a pass) is told with another's.
-        frames = {one: told[other][1].get("frame") for one, other in pairs}
-        prompt = Share.of(turn_of.get(frame or "", -1) == one + 1 for one, frame in frames.items())
+        # A turn without a card on the table (a pass) is reported together with another turn.
+        frames = {item: reported[partner][1].get("frame") for item, partner in pairs}
+        prompt = Share.of(turn_of.get(frame or "", -1) == item + 1 for item, frame in frames.items())
     return Watched(
         name=name,
-        turns=Share(len(right), len(played)),
+        turns=Share(len(matched), len(played)),
         raised=raised,
         silent=silent,
-        extra=len(told) - len(right),
-        calls=Share(len(_pairs(said, heard)), max(len(said), len(heard))),
+        extra=len(reported) - len(matched),
+        calls=Share(
+            len(_common_pairs(calls_made, calls_reported)), max(len(calls_made), len(calls_reported))
+        ),
         points=bool(rounds) and rounds[-1].get("result", {}).get("points") == record["result"]["points"],
         field="field" not in record["deal"]
-        or (bool(fields) and _kinds(fields[-1]) == _kinds(record["deal"]["field"])),
+        or (bool(fields) and _card_keys(fields[-1]) == _card_keys(record["deal"]["field"])),
         problems=events.count("problem"),
         questions=events.count("question"),
         undone=events.count("undone"),
@@ -117,55 +126,61 @@ def compare(
 
 
 def total(watched: Iterable[Watched]) -> dict[str, Any]:
-    """Return the figures of several rounds together, as JSON has them."""
-    each = list(watched)
+    """Return the figures of several rounds together in their JSON form."""
+    results = list(watched)
     return {
-        "rounds": len(each),
-        "turns": Share(sum(one.turns.hits for one in each), sum(one.turns.n for one in each)).to_dict(),
-        "raised": sum(one.raised for one in each),
-        "silent": sum(one.silent for one in each),
-        "extra": sum(one.extra for one in each),
-        "calls": Share(sum(one.calls.hits for one in each), sum(one.calls.n for one in each)).to_dict(),
-        "points": Share.of(one.points for one in each).to_dict(),
-        "problems": sum(one.problems for one in each),
-        "questions": sum(one.questions for one in each),
+        "rounds": len(results),
+        "turns": Share(
+            sum(result.turns.hits for result in results), sum(result.turns.n for result in results)
+        ).to_dict(),
+        "raised": sum(result.raised for result in results),
+        "silent": sum(result.silent for result in results),
+        "extra": sum(result.extra for result in results),
+        "calls": Share(
+            sum(result.calls.hits for result in results), sum(result.calls.n for result in results)
+        ).to_dict(),
+        "points": Share.of(result.points for result in results).to_dict(),
+        "problems": sum(result.problems for result in results),
+        "questions": sum(result.questions for result in results),
     }
 
 
-def _standing(lines: Sequence[Line], event: str) -> list[tuple[int, Line]]:
-    """Return the lines of a kind that were not taken back, with their places."""
-    found: list[tuple[int, Line]] = []
+def _valid_lines(lines: Sequence[Line], event: str) -> list[tuple[int, Line]]:
+    """Return the lines of an event that were not withdrawn, with their line indices."""
+    valid: list[tuple[int, Line]] = []
     for number, line in enumerate(lines):
         if line["event"] == event:
-            found.append((number, line))
+            valid.append((number, line))
         elif line["event"] == "undone" and line["of"]["event"] == event:
-            key = _turn(line["of"])
+            key = _turn_key(line["of"])
             last = next(
-                (place for place in reversed(range(len(found))) if _turn(found[place][1]) == key), None
+                (index for index in reversed(range(len(valid))) if _turn_key(valid[index][1]) == key), None
             )
             if last is not None:
-                del found[last]
-    return found
+                del valid[last]
+    return valid
 
 
-def _turn(turn: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what makes a turn the same as another, twins alike."""
-    cards = tuple(_kind(turn.get(key)) for key in _CARDS)
-    lists = tuple(_kinds(turn.get(key) or ()) for key in _LISTS)
-    discards = tuple(_kinds(cards) for cards in turn.get("discards") or ())
+def _turn_key(turn: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the key by which turns are compared; twins have the same key."""
+    cards = tuple(_card_key(turn.get(key)) for key in _CARD_FIELDS)
+    lists = tuple(_card_keys(turn.get(key) or ()) for key in _LIST_FIELDS)
+    discards = tuple(_card_keys(cards) for cards in turn.get("discards") or ())
     return turn["player"], cards, lists, discards, turn.get("call") if turn.get("event") == "call" else None
 
 
 def _hands(
     turns: Iterable[Mapping[str, Any]], dealt: Mapping[str, Sequence[str | None]]
 ) -> list[dict[str, Any]]:
-    """Return what every player did in a game in which hands are shown, in the order in which they began: how many cards he drew, his wager, whether he had
-    bareta, and all the cards of his hand, which are hidden until he shows them."""
+    """Merge the turns of each player in a game in which hands are shown, in the order of their first turns:
+    number of cards drawn, wager, bareta, and all cards of the hand, which are hidden until the player
+    shows them.
+    """
     hands: dict[int, dict[str, Any]] = {}
     for turn in turns:
         player = turn["player"]
-        new = {"player": player, "draws": 0, "cards": list(dealt.get(str(player)) or ()), "bareta": False}
-        hand = hands.setdefault(player, new)
+        empty = {"player": player, "draws": 0, "cards": list(dealt.get(str(player)) or ()), "bareta": False}
+        hand = hands.setdefault(player, empty)
         hand["draws"] += len(turn.get("draws") or ())
         hand["cards"] += [*(turn.get("draws") or ()), *(turn.get("show") or ())]
         hand["bareta"] |= bool(turn.get("bareta"))
@@ -173,27 +188,27 @@ def _hands(
     return [*hands.values()]
 
 
-def _hand(hand: Mapping[str, Any]) -> tuple[Any, ...]:
-    cards = tuple(sorted(str(_kind(name)) for name in hand["cards"] if name is not None))
+def _hand_key(hand: Mapping[str, Any]) -> tuple[Any, ...]:
+    cards = tuple(sorted(str(_card_key(name)) for name in hand["cards"] if name is not None))
     return hand["player"], hand["draws"], cards, hand["bareta"], hand["wager"]
 
 
-def _kind(name: str | None) -> str | None:
+def _card_key(name: str | None) -> str | None:
     if name is None or name == "back":
         return name
-    other = twin(name) if card(name) else None
-    return name if other is None else min(name, other)
+    twin_name = twin(name) if card(name) else None
+    return name if twin_name is None else min(name, twin_name)
 
 
-def _kinds(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(str(_kind(name)) for name in names))
+def _card_keys(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(str(_card_key(name)) for name in names))
 
 
 def _calls(turn: Mapping[str, Any]) -> Iterator[str]:
     yield from dict.fromkeys(call for key in ("play_call", "call") if (call := turn.get(key)))
 
 
-def _pairs(one: Sequence[Any], other: Sequence[Any]) -> list[tuple[int, int]]:
-    """Return the places of what both have in the same order."""
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
-    return [(block.a + step, block.b + step) for block in blocks for step in range(block.size)]
+def _common_pairs(a: Sequence[Any], b: Sequence[Any]) -> list[tuple[int, int]]:
+    """Return the index pairs of the elements that both sequences share in the same order."""
+    blocks = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
+    return [(block.a + offset, block.b + offset) for block in blocks for offset in range(block.size)]

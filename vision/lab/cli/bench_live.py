@@ -1,4 +1,4 @@
-"""``companion bench live``: how soon a page knows what happened on a table, and what server and camera worker cost."""
+"""``companion bench live``: latency from a table to a page, and resource use of server and camera worker."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ __all__ = ["bench_live"]
 
 #: Frames a second of the camera.
 _FPS: Final = 10.0
-#: Sizes in which an unchanged table is watched, px.
+#: Picture sizes (width, height) in which an unchanged table is watched, px.
 _SIZES: Final = ((1280, 720), (1920, 1080))
-#: The watcher looks at an unchanged table two times more; then it rests.
-_CALM_S: Final = 6.0
-#: How often memory and processor time are noted, s.
-_EVERY_S: Final = 1.0
-#: How long a process may take to start, and the film to tell its next turn, s.
-_PATIENCE_S: Final = 120.0
-_SAID: Final = {
+#: The watcher observes an unchanged table twice more and then idles; measuring starts after this time, s.
+_IDLE_AFTER_S: Final = 6.0
+#: Interval between samples of memory and CPU time, s.
+_SAMPLE_S: Final = 1.0
+#: Maximum time until a process starts, and between two changes, s.
+_TIMEOUT_S: Final = 120.0
+_STAGE_TITLES: Final = {
     "stillness": "waiting for stillness",
     "looking": "looking: cards, names, places",
     "posting": "the picture's way to the server",
@@ -68,10 +68,12 @@ _SAID: Final = {
 )
 @json_option
 def bench_live(*, turns: int, minutes: float, still: float, as_json: bool) -> None:
-    """Measure the way from a settled table to a page: a camera's frames, worker, server and stream, all on this machine.
+    """Measure the latency from a stable table to a page: camera, worker, server, and event stream on this
+    machine.
 
-    The frames are drawn before: rounds with hands, sent as motion JPEG, 10 a second. Milliseconds by the clock,
-    the median and 95 %; the processor's time in percent of one core; memory (RSS) of server and worker in MB.
+    The camera plays drawn rounds with hands as motion JPEG, 10 frames per second. Reported are the median and
+    the 95th percentile of the wall time (ms), CPU use in percent of one core, and memory (RSS) of server and
+    worker (MB).
     """
     from vision.lab.benchmarks.looping_camera import Camera, film  # noqa: PLC0415  # OpenCV, which --help need not wait for
     from vision.lab.benchmarks.looping_camera import still as unchanged  # noqa: PLC0415
@@ -79,48 +81,53 @@ def bench_live(*, turns: int, minutes: float, still: float, as_json: bool) -> No
     if not as_json:
         click.echo(f"drawing rounds of {turns} turns and more ...", err=True)
     camera = Camera(film(turns, _FPS), _FPS)
-    on = {**machine(), "cores": os.cpu_count()}
+    environment = {**machine(), "cores": os.cpu_count()}
     if not as_json:
-        click.echo(f"{on['python']} on {on['cpu']}, {on['cores']} cores")
+        click.echo(f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores")
     with tempfile.TemporaryDirectory() as folder, _Server(Path(folder)) as server:
         page = _Page(server.port, server.table)
         with _Process(
             "worker", _watch, camera.url, f"http://127.0.0.1:{server.port}/t/{server.table}"
         ) as worker:
-            _play(page, turns, minutes, (server, worker))
-            played = _played(camera.shown, page, server, worker)
+            _wait_for_changes(page, turns, minutes, (server, worker))
+            latency = _latency(camera.shown, page, server, worker)
             memory = _memory(server, worker)
-            quiet = []
+            idle = []
             for size in _SIZES if still else ():
                 camera.show(unchanged(size))
-                quiet.append({"size": list(size), **_quiet(still, server, worker)})
+                idle.append({"size": list(size), **_idle_cpu(still, server, worker)})
         page.close()
     camera.close()
-    for told in (played, *quiet, memory):
+    for result in (latency, *idle, memory):
         if as_json:
-            print_json({**told, **on})
+            print_json({**result, **environment})
         else:
-            click.echo(_line(told))
+            click.echo(_line(result))
 
 
-def _line(told: Mapping[str, Any]) -> str:
-    if told["what"] == "latency" and "ms" not in told:
+def _line(result: Mapping[str, Any]) -> str:
+    if result["what"] == "latency" and "ms" not in result:
         return "no change could be traced back to its table"
-    if told["what"] == "latency":
-        rows = [f"{told['n']} settled tables told of, {told['again']} at a second look; load {told['load']}"]
+    if result["what"] == "latency":
+        rows = [
+            f"{result['n']} settled tables told of, {result['again']} at a second look; load {result['load']}"
+        ]
         rows += [
-            f"  {_SAID[stage]:<34}{ms['p50']:>9.1f}{ms['p95']:>9.1f} ms" for stage, ms in told["ms"].items()
+            f"  {_STAGE_TITLES[stage]:<34}{ms['p50']:>9.1f}{ms['p95']:>9.1f} ms"
+            for stage, ms in result["ms"].items()
         ]
         return "\n".join(rows)
-    if told["what"] == "unchanged":
-        wide, high = told["size"]
-        shares = ", ".join(f"{name} {share} %" for name, share in told["core_percent"].items())
-        return f"an unchanged table of {wide} x {high}, {told['seconds']} s: {shares} of a core; load {told['load']}"
-    rows = [f"memory over {told['minutes']} minutes; load {told['load']}"]
-    for name, each in told["mb"].items():
-        grows = "" if each["growth"] is None else f", {each['growth']:+.1f} MB an hour"
-        rows.append(f"  {name:<10}{each['start']:>7} -> {each['end']} MB, at most {each['most']}{grows}")
-    rows.append(f"  together at most {told['together']} MB")
+    if result["what"] == "unchanged":
+        width, height = result["size"]
+        usage = ", ".join(f"{name} {percent} %" for name, percent in result["core_percent"].items())
+        return f"an unchanged table of {width} x {height}, {result['seconds']} s: {usage} of a core; load {result['load']}"
+    rows = [f"memory over {result['minutes']} minutes; load {result['load']}"]
+    for name, figures in result["mb"].items():
+        growth = "" if figures["growth"] is None else f", {figures['growth']:+.1f} MB an hour"
+        rows.append(
+            f"  {name:<10}{figures['start']:>7} -> {figures['end']} MB, at most {figures['most']}{growth}"
+        )
+    rows.append(f"  together at most {result['together']} MB")
     return "\n".join(rows)
 
 
@@ -128,50 +135,53 @@ def _load() -> float | None:
     return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
 
 
-# --- what is measured
+# --- measurements
 
 
-def _play(page: _Page, turns: int, minutes: float, processes: tuple[_Process, ...]) -> None:
-    """Wait until so many changes came and the time is over."""
-    until, last = time.monotonic() + 60 * minutes, time.monotonic()
-    while len(page.received) < turns or time.monotonic() < until:
+def _wait_for_changes(page: _Page, turns: int, minutes: float, processes: tuple[_Process, ...]) -> None:
+    """Wait until at least ``turns`` changes were received and ``minutes`` have passed.
+
+    Raises ``click.ClickException`` if a process ends or no change comes for `_TIMEOUT_S`.
+    """
+    end, last_change = time.monotonic() + 60 * minutes, time.monotonic()
+    while len(page.received) < turns or time.monotonic() < end:
         count = len(page.received)
         time.sleep(0.2)
         for process in processes:
             process.check()
         if len(page.received) > count:
-            last = time.monotonic()
-        elif time.monotonic() - last > _PATIENCE_S:
+            last_change = time.monotonic()
+        elif time.monotonic() - last_change > _TIMEOUT_S:
             raise click.ClickException(
-                f"nothing was told of the table for {_PATIENCE_S:.0f} s: is this machine very busy (load {_load()})?"
+                f"nothing was told of the table for {_TIMEOUT_S:.0f} s: is this machine very busy (load {_load()})?"
             )
 
 
-def _played(
+def _latency(
     shown: list[tuple[float, int | None]], page: _Page, server: _Process, worker: _Process
 ) -> dict[str, Any]:
     from vision.lab.benchmarks.latency import latency, traced  # noqa: PLC0415  # as above
 
-    told = traced(
+    changes = traced(
         dict(page.received),
         dict(server.noted("published")),
-        [at for (at,) in server.noted("arrived")],
+        [when for (when,) in server.noted("arrived")],
         worker.noted("look"),
         list(shown),
     )
-    return {"what": "latency", **latency(told), "fps": _FPS, "load": _load()}
+    return {"what": "latency", **latency(changes), "fps": _FPS, "load": _load()}
 
 
-def _quiet(seconds: float, server: _Process, worker: _Process) -> dict[str, Any]:
-    """Watch what does not change."""
-    time.sleep(_CALM_S)
-    began = {each.name: each.usage()[-1] for each in (server, worker)}
+def _idle_cpu(seconds: float, server: _Process, worker: _Process) -> dict[str, Any]:
+    """Measure the CPU use of both processes over ``seconds`` while the table does not change."""
+    time.sleep(_IDLE_AFTER_S)
+    start = {process.name: process.usage()[-1] for process in (server, worker)}
     time.sleep(seconds)
-    shares = {}
-    for each in (server, worker):
-        (then, before, _), (now, after, _) = began[each.name], each.usage()[-1]
-        shares[each.name] = round(100 * (after - before) / max(now - then, 1e-6), 1)
-    return {"what": "unchanged", "seconds": seconds, "core_percent": shares, "load": _load()}
+    percent = {}
+    for process in (server, worker):
+        (then, before, _), (now, after, _) = start[process.name], process.usage()[-1]
+        percent[process.name] = round(100 * (after - before) / max(now - then, 1e-6), 1)
+    return {"what": "unchanged", "seconds": seconds, "core_percent": percent, "load": _load()}
 
 
 def _memory(server: _Process, worker: _Process) -> dict[str, Any]:
@@ -179,16 +189,16 @@ def _memory(server: _Process, worker: _Process) -> dict[str, Any]:
 
     mb, together, minutes = {}, 0, 0.0
     for process in (server, worker):
-        used = process.usage()
-        sizes = [size for _, _, size in used]
-        minutes = (used[-1][0] - used[0][0]) / 60
+        samples = process.usage()
+        sizes = [size for _, _, size in samples]
+        minutes = (samples[-1][0] - samples[0][0]) / 60
         mb[process.name] = {
             "start": round(sizes[0]),
             "end": round(sizes[-1]),
             "most": round(max(sizes)),
-            "growth": growth([(at, size) for at, _, size in used]),
+            "growth": growth([(when, size) for when, _, size in samples]),
         }
-        together += round(max(sizes))  # as the parts are told, or they do not add up to it
+        together += round(max(sizes))  # the sum of the rounded parts, so that the report adds up
     return {
         "what": "memory",
         "mb": mb,
@@ -199,17 +209,17 @@ def _memory(server: _Process, worker: _Process) -> dict[str, Any]:
 
 
 class _Page:
-    """A page that follows a table, and the next one when its game is over."""
+    """A client that follows the events of a table, and of the next table when its game is over."""
 
     def __init__(self, port: int, table: str) -> None:
         self.received: dict[str, float] = {}
-        """When each change was there, s of `time.monotonic`, by the table and its number there."""
+        """Time at which each change was received, s of `time.monotonic`, by "table number"."""
         self._port, self._closed = port, False
         self._thread = threading.Thread(target=self._follow, args=(table,), name="page", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following."""
         self._closed = True
 
     def _follow(self, table: str | None) -> None:
@@ -224,19 +234,19 @@ class _Page:
                 connection.close()
 
     def _read(self, lines: Any, table: str) -> str | None:
-        """Note the changes of a stream, and return the table that it leads to."""
-        told: dict[str, str] = {}
+        """Record the changes of an event stream; return the next table, None if the stream ends without one."""
+        fields: dict[str, str] = {}
         for line in lines:
             field, _, value = line.decode().rstrip("\n").partition(": ")
             if field:
-                told[field] = value
+                fields[field] = value
                 continue
-            now, event = time.monotonic(), told.get("event")
+            now, event = time.monotonic(), fields.get("event")
             if event == "change":
-                self.received[f"{table} {told['id']}"] = now
+                self.received[f"{table} {fields['id']}"] = now
             elif event == "next":
-                return str(json.loads(told["data"])["table"])
-            told = {}
+                return str(json.loads(fields["data"])["table"])
+            fields = {}
         return None
 
 
@@ -244,14 +254,14 @@ class _Page:
 
 
 class _Process:
-    """A process of its own that sends notes: a kind, then times or sizes."""
+    """A child process that sends notes: tuples of a kind and its values."""
 
-    def __init__(self, name: str, target: Callable[..., None], *given: str) -> None:
+    def __init__(self, name: str, target: Callable[..., None], *arguments: str) -> None:
         self.name = name
         self._notes: list[tuple[Any, ...]] = []
         context = get_context("spawn")
         self._ours, theirs = context.Pipe()
-        self._process = context.Process(target=target, args=(theirs, *given), name=name, daemon=True)
+        self._process = context.Process(target=target, args=(theirs, *arguments), name=name, daemon=True)
         self._process.start()
         theirs.close()
         self._thread = threading.Thread(target=self._listen, name=f"notes of {name}", daemon=True)
@@ -269,25 +279,28 @@ class _Process:
             self._process.join()
 
     def noted(self, kind: str) -> list[Any]:
-        """Return the notes of a kind, in order, without it."""
+        """Return the notes of a kind, in order, without the kind."""
         return [note[1:] for note in list(self._notes) if note[0] == kind]
 
     def usage(self) -> list[tuple[float, float, float]]:
-        """Return its notes of time, the processor's time (s) and memory (MB), once there are any."""
+        """Return the usage notes (time, s; CPU time, s; memory, MB), waiting for the first."""
         return self.wait("usage")
 
     def wait(self, kind: str) -> list[Any]:
-        """Return the notes of a kind, once there are any."""
-        until = time.monotonic() + _PATIENCE_S
-        while not (found := self.noted(kind)):
+        """Return the notes of a kind, waiting for the first.
+
+        Raises ``click.ClickException`` if the process ends or sends none within `_TIMEOUT_S`.
+        """
+        deadline = time.monotonic() + _TIMEOUT_S
+        while not (notes := self.noted(kind)):
             self.check()
-            if time.monotonic() > until:
-                raise click.ClickException(f"the {self.name} did not start within {_PATIENCE_S:.0f} s")
+            if time.monotonic() > deadline:
+                raise click.ClickException(f"the {self.name} did not start within {_TIMEOUT_S:.0f} s")
             time.sleep(0.02)
-        return found
+        return notes
 
     def check(self) -> None:
-        """Raise where it has ended."""
+        """Raise ``click.ClickException`` if the process has ended."""
         if not self._process.is_alive():
             raise click.ClickException(f"the {self.name} ended by itself, code {self._process.exitcode}")
 
@@ -298,7 +311,7 @@ class _Process:
 
 
 class _Server(_Process):
-    """The server with a table, as ``companion serve`` has it beside a camera worker."""
+    """The server with one table, set up as by ``companion serve`` with a camera worker."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__("server", _serve, str(folder))
@@ -309,17 +322,17 @@ class _Server(_Process):
 
 
 def _serve(notes: Connection, folder: str) -> None:
-    """Serve a table in this process; note when looks arrive and when changes are published."""
+    """Serve a table in this process; note the arrival of observations and the publication of changes."""
     from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
     from api.serving.setup import make_server  # noqa: PLC0415
     from companion.hanafuda.rules import resolve  # noqa: PLC0415
 
-    note = _Noting(notes)
+    note = _Notes(notes)
     app = create_app(Path(folder))
     with app.app_context():
-        held = context()
-    table = held.tables.open(
+        server_context = context()
+    table = server_context.tables.open(
         name=None,
         rules=resolve(None),
         players=("A", "B"),
@@ -329,34 +342,36 @@ def _serve(notes: Connection, folder: str) -> None:
     ).table
     inner = app.wsgi_app
 
-    def outer(environ: dict[str, Any], start: Any) -> Any:
+    def timed_app(environ: dict[str, Any], start: Any) -> Any:
         if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"].endswith("/looks"):
             note("arrived", time.monotonic())
         return inner(environ, start)
 
-    def published() -> None:
-        at = table
+    def note_changes() -> None:
+        current = table
         while True:
-            follower = held.hub.follow(at)
+            follower = server_context.hub.follow(current)
             try:
-                while not (told := follower.take(3600)) or not told.startswith(b"event: next"):
-                    if told and told.startswith(b"event: change"):
-                        number = told.split(b"\n", 2)[1].removeprefix(b"id: ").decode()
-                        note("published", f"{at} {number}", time.monotonic())
+                while not (event := follower.take(3600)) or not event.startswith(b"event: next"):
+                    if event and event.startswith(b"event: change"):
+                        number = event.split(b"\n", 2)[1].removeprefix(b"id: ").decode()
+                        note("published", f"{current} {number}", time.monotonic())
             except (EOFError, OverflowError):
                 return
-            at = str(json.loads(told.split(b"data: ", 1)[1])["table"])
+            current = str(json.loads(event.split(b"data: ", 1)[1])["table"])
 
-    app.wsgi_app = outer  # type: ignore[assignment, method-assign]  # Flask's own way to put something in between
-    threading.Thread(target=published, name="published", daemon=True).start()
+    app.wsgi_app = timed_app  # type: ignore[assignment, method-assign]  # Flask's documented way to add middleware
+    threading.Thread(target=note_changes, name="published", daemon=True).start()
     server = make_server(app, "127.0.0.1", 0, most_streams=100)
     note("serving", server.effective_port, table)
     threading.Thread(target=server.run, name="server", daemon=True).start()
-    _end_with_parent(notes)
+    _wait_for_parent(notes)
 
 
 def _watch(notes: Connection, camera: str, table: str) -> None:
-    """Watch the table in this process, as ``companion watch --table`` does; note when it looks."""
+    """Watch the table in this process as ``companion watch --table`` does; note start and end of
+    observations.
+    """
     from companion.hanafuda.registry import default_game  # noqa: PLC0415
     from vision.cli.source_argument import open_source  # noqa: PLC0415
     from vision.lab.benchmarks.latency import TimedObserver  # noqa: PLC0415
@@ -367,7 +382,7 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
     from vision.worker.loop import CameraWorker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
-    note, stop = _Noting(notes), threading.Event()
+    note, stop = _Notes(notes), threading.Event()
     observer = TableObserver(Scanner(fast=True), default_game().slug, 2)
     source = open_source(camera, _FPS)
     worker = CameraWorker(
@@ -378,11 +393,11 @@ def _watch(notes: Connection, camera: str, table: str) -> None:
         name="bench",
     )
     threading.Thread(target=worker.run, args=(stop,), name="worker", daemon=True).start()
-    _end_with_parent(notes)
+    _wait_for_parent(notes)
 
 
-class _Noting:
-    """Sends notes to the parent, and how much this process uses every second."""
+class _Notes:
+    """Sends notes to the parent process, and the resource usage of this process every second."""
 
     def __init__(self, notes: Connection) -> None:
         self._notes, self._lock = notes, threading.Lock()
@@ -395,19 +410,19 @@ class _Noting:
 
     def _usage(self) -> None:
         while True:
-            time.sleep(_EVERY_S)
+            time.sleep(_SAMPLE_S)
             self("usage", time.monotonic(), time.process_time(), _memory_now())
 
 
-def _end_with_parent(notes: Connection) -> None:
-    """Wait until the parent says so, or has gone."""
+def _wait_for_parent(notes: Connection) -> None:
+    """Block until the parent sends something or exits, then end this process."""
     with suppress(EOFError, OSError):
         notes.recv()
     os._exit(0)  # its threads wait for cameras and clients
 
 
 def _memory_now(statm: Path = Path("/proc/self/statm")) -> float:
-    """Return the memory this process holds (RSS), MB; the most it has held where the system tells no more."""
+    """Return the memory (RSS) of this process, MB; its peak if the system does not report the present value."""
     if statm.exists():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
     import resource  # noqa: PLC0415  # Windows has none

@@ -1,4 +1,4 @@
-"""``companion bench speed``: how long the eyes take on this machine."""
+"""``companion bench speed``: speed of scanning on this machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.cli.terminal import json_option, print_json
 
 __all__ = ["bench_speed"]
 
-_SAID = {
+_TITLES = {
     "first": "a frame of a table never seen",
     "settled": "a frame, the deck and the cards' size known",
     "unchanged": "the next frame, nothing changed",
@@ -38,11 +38,12 @@ _SAID = {
 )
 @json_option
 def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
-    """Measure how long the eyes take: frames of 1,920 × 1,080 with 24 cards, drawn by the project, and a photograph.
+    """Measure the speed of scanning: drawn frames of 1,920 × 1,080 with 24 cards, and a photograph.
 
-    From the pixels, of the photograph from the file, to the cards with their names. Milliseconds by the clock, the
-    median and 95 %; what all threads of the processor spent; and the most memory the process had held by then. Frames
-    are read with the networks in the form that is the fastest here, as a watched table is; the photograph in fp32.
+    Each run is timed from the pixels (the photograph: from the file) to the named cards. Reported are the
+    median and the 95th percentile of the wall time (ms), the median CPU time of all threads (ms), and the
+    peak memory of the process so far (MB). Frames are read with each network in its fastest form on this
+    machine, as for a watched table; the photograph is read in fp32.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
     import onnxruntime  # noqa: PLC0415
@@ -55,7 +56,7 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
         scanner = Scanner(models, fast=True)
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
-    on: dict[str, Any] = {
+    environment: dict[str, Any] = {
         **machine(),
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
@@ -63,16 +64,18 @@ def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:
         "networks": {name: str(form) for name, form in scanner.variants.items()},
     }
     if not as_json:
-        networks = "; ".join(f"{name} {form}" for name, form in on["networks"].items())
-        click.echo(f"{on['python']} on {on['cpu']}, {on['cores']} cores, load {on['load']}; {networks}")
+        networks = "; ".join(f"{name} {form}" for name, form in environment["networks"].items())
+        click.echo(
+            f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores, load {environment['load']}; {networks}"
+        )
         click.echo(f"{'':<46}{'cards':>6}{'median':>9}{'95 %':>9}{'cpu':>9}{'memory':>9}")
     for timed in speed(scanner, runs, lambda: Scanner(models)):
-        told = timed.to_dict()
+        figures = timed.to_dict()
         if as_json:
-            print_json({**told, **on})
+            print_json({**figures, **environment})
             continue
-        memory = "" if told["memory_mb"] is None else f"{told['memory_mb']} MB"
+        memory = "" if figures["memory_mb"] is None else f"{figures['memory_mb']} MB"
         click.echo(
-            f"{_SAID[timed.what]:<46}{timed.cards:>6}{told['ms']['p50']:>9.1f}{told['ms']['p95']:>9.1f}"
-            f"{told['cpu_ms']:>9.1f}{memory:>9}"
+            f"{_TITLES[timed.what]:<46}{timed.cards:>6}{figures['ms']['p50']:>9.1f}{figures['ms']['p95']:>9.1f}"
+            f"{figures['cpu_ms']:>9.1f}{memory:>9}"
         )

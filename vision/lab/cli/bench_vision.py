@@ -1,4 +1,4 @@
-"""``companion bench vision``: how well the eyes read pictures whose cards are known."""
+"""``companion bench vision``: accuracy of recognizing the cards of annotated pictures."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ def bench_vision(
     swift: bool,
     as_json: bool,
 ) -> None:
-    """Measure how well the eyes read pictures whose cards are known.
+    """Measure how accurately the cards of annotated pictures are recognized.
 
-    The shape of a truth.json is told in vision/lab/benchmarks/README.md, with what each figure means. Pictures in which something
-    moves are left out. JSON has a line a folder, and a last one of all.
+    vision/lab/benchmarks/README.md describes the format of truth.json and the figures. Pictures in which
+    something moves are left out. With --json, one line per folder and a last line for all folders.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
     import onnxruntime  # noqa: PLC0415
@@ -96,14 +96,14 @@ def bench_vision(
         folders = [folder for each in data for folder in read_folders(each)]
         if limit is not None:
             folders = [folder.limited(limit) for folder in folders]
-        looks = list(_looks(folders, scanner, deck, "reading"))
+        evaluated = list(_evaluate(folders, scanner, deck, "reading"))
         memory = peak_memory()
-        without = dict(_ablations(folders, models, deck, looks, swift)) if ablations else {}
+        without = dict(_ablations(folders, models, deck, evaluated, swift)) if ablations else {}
     except UnknownDeckError as error:
         raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
     except (BadTruthError, MissingModelError) as error:
         raise click.ClickException(str(error)) from error
-    each = iter(looks)
+    each = iter(evaluated)
     report = Report(
         folders=[(folder, [next(each) for _ in folder.pictures]) for folder in folders],
         ablations=without,
@@ -122,44 +122,46 @@ def bench_vision(
     else:
         click.echo("\n".join(lines(report)))
     if sheet is not None:
-        _write_sheet(sheet, looks)
+        _write_sheet(sheet, evaluated)
 
 
-def _looks(folders: list[TruthFolder], scanner: Scanner, deck: str | None, doing: str) -> Iterator[Looked]:
-    """Look at every picture; on a terminal a line tells how far it is."""
+def _evaluate(
+    folders: list[TruthFolder], scanner: Scanner, deck: str | None, activity: str
+) -> Iterator[Looked]:
+    """Scan and compare every picture; on a terminal, show the progress."""
     from vision.lab.benchmarks.evaluation import look  # noqa: PLC0415  # as above
 
     pictures = [picture for folder in folders for picture in folder.pictures]
-    look(scanner, pictures[0], deck)  # the first look of all takes longer than any other
+    look(scanner, pictures[0], deck)  # warm-up: the first scan takes longer than the others
     for number, picture in enumerate(pictures, start=1):
         if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{doing}: {number} of {len(pictures)}", nl=False, err=True)
+            click.echo(f"\r\x1b[K{activity}: {number} of {len(pictures)}", nl=False, err=True)
         yield look(scanner, picture, deck)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _ablations(
-    folders: list[TruthFolder], models: Path | None, deck: str | None, looks: list[Looked], swift: bool
+    folders: list[TruthFolder], models: Path | None, deck: str | None, evaluated: list[Looked], swift: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the name of each step and the figures without it."""
+    """Yield the name of each pipeline step and the figures without it."""
     from vision.lab.benchmarks.accuracy import figures  # noqa: PLC0415  # as above
     from vision.lab.benchmarks.evaluation import LEFT_OUT  # noqa: PLC0415
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
-    yield "assignment", figures(looks, lambda find: find.unassigned)
+    yield "assignment", figures(evaluated, lambda detection: detection.unassigned)
     for slug, steps in LEFT_OUT.items():
         yield (
             slug,
-            figures(list(_looks(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
+            figures(list(_evaluate(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
         )
 
 
-def _write_sheet(sheet: Path, looks: list[Looked]) -> None:
+def _write_sheet(sheet: Path, evaluated: list[Looked]) -> None:
     from vision.lab.benchmarks.error_sheet import draw_sheet  # noqa: PLC0415
     from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
 
     try:
-        write_picture(sheet, draw_sheet(looks))
+        write_picture(sheet, draw_sheet(evaluated))
     except OSError as error:
         raise click.ClickException(f"the sheet {sheet} cannot be written: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""``companion bench watch``: how well recorded tables are watched, whose rounds are known."""
+"""``companion bench watch``: accuracy of watching recorded tables whose rounds are known."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ __all__ = ["bench_watch"]
 def bench_watch(
     *, data: tuple[Path, ...], deck: str | None, fps: float | None, keep: Path | None, as_json: bool
 ) -> None:
-    """Measure how well recorded tables are watched: each turn told by `watch` against the round that was played.
+    """Measure how accurately recorded tables are watched: the turns reported by `watch` against the round
+    played.
 
-    JSON has a line a folder, and a last one of all.
+    With --json, one line per folder and a last line for all folders.
     """
     from vision.lab.benchmarks.watch_accuracy import compare, total  # noqa: PLC0415  # needs OpenCV, which --help need not wait for
 
@@ -55,67 +56,69 @@ def bench_watch(
         lines = _watch(folder, record, deck, fps)
         if keep is not None:
             keep.mkdir(parents=True, exist_ok=True)
-            kept = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-            (keep / f"{folder.name}.jsonl").write_text(kept, encoding="utf-8")
-        found = compare(folder.name, lines, record, _turns(folder))
-        watched.append(found)
+            text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+            (keep / f"{folder.name}.jsonl").write_text(text, encoding="utf-8")
+        result = compare(folder.name, lines, record, _turns(folder))
+        watched.append(result)
         if as_json:
-            print_json(found.to_dict())
+            print_json(result.to_dict())
         else:
             click.echo(
-                f"{found.name}: turns {found.turns.hits}/{found.turns.n}, raised {found.raised}, silent {found.silent},"
-                f" extra {found.extra}, calls {found.calls.hits}/{found.calls.n}, points {'yes' if found.points else 'NO'},"
-                f" problems {found.problems}, questions {found.questions}"
-                + (f", told at once {found.prompt.hits}/{found.prompt.n}" if found.prompt else "")
+                f"{result.name}: turns {result.turns.hits}/{result.turns.n}, raised {result.raised}, silent {result.silent},"
+                f" extra {result.extra}, calls {result.calls.hits}/{result.calls.n}, points {'yes' if result.points else 'NO'},"
+                f" problems {result.problems}, questions {result.questions}"
+                + (f", told at once {result.prompt.hits}/{result.prompt.n}" if result.prompt else "")
             )
-    everything = total(watched)
+    totals = total(watched)
     if as_json:
-        print_json(everything)
+        print_json(totals)
         return
-    turns = everything["turns"]
+    turns = totals["turns"]
     low, high = turns["wilson95"] or (0.0, 0.0)
     click.echo(
-        f"{everything['rounds']} rounds: {turns['hits']} of {turns['n']} turns right"
-        f" ({turns['share'] or 0:.1%}, Wilson 95 % {low:.1%}-{high:.1%}), {everything['raised']} raised,"
-        f" {everything['silent']} silent; points agree in {everything['points']['hits']}"
+        f"{totals['rounds']} rounds: {turns['hits']} of {turns['n']} turns right"
+        f" ({turns['share'] or 0:.1%}, Wilson 95 % {low:.1%}-{high:.1%}), {totals['raised']} raised,"
+        f" {totals['silent']} silent; points agree in {totals['points']['hits']}"
     )
 
 
 def _folders(data: tuple[Path, ...]) -> list[Path]:
-    found = [
+    folders = [
         folder
         for each in data
         for folder in ([each] if (each / "record.json").exists() else sorted(each.iterdir()))
         if (folder / "record.json").exists()
     ]
-    if not found:
+    if not folders:
         raise click.ClickException(
             f"there is no record.json in {', '.join(map(str, data))}: name folders of frames with the round's record beside"
             " them, as `python -m vision.demo` writes them"
         )
-    return found
+    return folders
 
 
 def _turns(folder: Path) -> dict[str, int] | None:
-    """Return the turn that each picture shows, where a truth.json tells."""
+    """Return the turn that each picture shows, by the name of the picture; None without a truth.json."""
     truth = folder / "truth.json"
     if not truth.exists():
         return None
-    return {each["image"]: each["turn"] for each in json.loads(truth.read_text(encoding="utf-8"))}
+    return {picture["image"]: picture["turn"] for picture in json.loads(truth.read_text(encoding="utf-8"))}
 
 
 def _watch(folder: Path, record: dict[str, Any], deck: str | None, fps: float | None) -> list[dict[str, Any]]:
-    """Return the lines that ``companion watch`` tells of a folder, run as anybody would run it."""
-    with tempfile.TemporaryDirectory() as there:
-        rules = Path(there, "rules.json")
-        told = record["rules"]
-        rules.write_text(json.dumps(told if isinstance(told, dict) else {"preset": told}), encoding="utf-8")
+    """Return the output lines of ``companion watch`` for a folder, run as a separate process."""
+    with tempfile.TemporaryDirectory() as temporary:
+        rules = Path(temporary, "rules.json")
+        given = record["rules"]
+        rules.write_text(
+            json.dumps(given if isinstance(given, dict) else {"preset": given}), encoding="utf-8"
+        )
         command = [sys.executable, "-m", "companion.cli", "watch", str(folder), "--game", record["game"]]
         command += ["--rules", str(rules), "--json"]
         command += ["--players", ",".join(f"P{seat + 1}" for seat in range(record["players"]))]
         command += ["--deck", deck] if deck else []
         command += ["--fps", str(fps)] if fps else []
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise click.ClickException(f"watching {folder} failed: {done.stderr.strip()}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if process.returncode not in (0, 1):
+        raise click.ClickException(f"watching {folder} failed: {process.stderr.strip()}")
+    return [json.loads(line) for line in process.stdout.splitlines()]
