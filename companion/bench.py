@@ -1,8 +1,8 @@
-"""What the rules cost: the time a pile and a round take, measured here and now.
+"""Benchmarks of the rules engine: the CPU time for scoring a pile and for playing a round.
 
-A measurement calls one thing over and over for as long as it is given, in a few repeats, and tells the median
-and the best of them. It is the processor's time that is measured: what other programs do meanwhile is left out,
-except that they slow down what they share.
+Each measurement calls one function repeatedly for a given time, in `REPEATS` repeats, and returns the median and the best
+repeat. It measures the CPU time of this process, which excludes the time of other programs; they still slow it down through
+shared caches and memory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PILES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something to measure: `ready` makes it ready, tables filled, and returns what does it a number of times."""
+    """A benchmark. `ready` prepares it (lookup tables filled) and returns a function that runs it a given number of times."""
 
     game: str
     slug: str
@@ -42,7 +42,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How long one call of a subject took, in microseconds: median and best of the repeats, of `calls` in each."""
+    """Duration of one call of a subject, µs: median and best of the repeats, each of `calls` calls."""
 
     subject: Subject
     calls: int
@@ -51,7 +51,7 @@ class Measured:
     best: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measurement as JSON has it."""
+        """Return the measurement for JSON."""
         return {
             "game": self.subject.game,
             "what": self.subject.slug,
@@ -64,25 +64,25 @@ class Measured:
 
 
 def measure(subject: Subject, seconds: float) -> Measured:
-    """Measure a subject for about so many seconds in all, at least one call a repeat."""
+    """Measure a subject for about ``seconds`` in total, with at least one call per repeat."""
     run = subject.ready()
-    # As many calls as fill a repeat, found by doubling: a clock read after every call would be measured too.
+    # The number of calls per repeat is found by doubling; reading the clock after every call would distort the result.
     calls = 1
-    while (took := _timed(run, calls)) < seconds / REPEATS / 4:
+    while (elapsed := _timed(run, calls)) < seconds / REPEATS / 4:
         calls *= 2
-    calls = max(1, round(calls * seconds / REPEATS / took))
+    calls = max(1, round(calls * seconds / REPEATS / elapsed))
     times = [_timed(run, calls) / calls * 1e6 for _ in range(REPEATS)]
     return Measured(subject, calls, REPEATS, statistics.median(times), min(times))
 
 
 def _timed(run: Callable[[int], None], calls: int) -> float:
-    began = process_time()
+    started = process_time()
     run(calls)
-    return process_time() - began
+    return process_time() - started
 
 
 def machine() -> dict[str, str]:
-    """Return what it was measured on: the Python and the processor."""
+    """Return the Python version and the processor of this machine."""
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "cpu": _processor(),
@@ -90,31 +90,31 @@ def machine() -> dict[str, str]:
 
 
 def _processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Return the processor's name: from Linux's list, where a Raspberry Pi calls it Model, else from Python."""
+    """Return the processor's name from ``/proc/cpuinfo`` (a Raspberry Pi has it under Model), else from `platform`."""
     lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
     parts = [line.partition(":") for line in lines]
-    told = {key.strip(): value.strip() for key, _, value in parts}
-    return told.get("model name") or told.get("Model") or platform.processor() or platform.machine()
+    fields = {key.strip(): value.strip() for key, _, value in parts}
+    return fields.get("model name") or fields.get("Model") or platform.processor() or platform.machine()
 
 
-def _each(do: Callable[[Any], object], things: Sequence[Any]) -> Callable[[int], None]:
-    """Return what does something with one thing after another, again from the first, a number of times."""
-    for thing in things:
-        do(thing)
+def _each(function: Callable[[Any], object], items: Sequence[Any]) -> Callable[[int], None]:
+    """Return a function that calls ``function`` a given number of times, cycling through ``items``."""
+    for thing in items:
+        function(thing)
 
     def run(calls: int) -> None:
-        whole, rest = divmod(calls, len(things))
+        whole, rest = divmod(calls, len(items))
         for _ in range(whole):
-            for thing in things:
-                do(thing)
-        for thing in things[:rest]:
-            do(thing)
+            for thing in items:
+                function(thing)
+        for thing in items[:rest]:
+            function(thing)
 
     return run
 
 
 def _piles() -> list[int]:
-    """Return random piles of 16 to 24 cards, what a player has captured late in a round."""
+    """Return random piles of 16 to 24 cards, the size of a player's captured pile late in a round."""
     random = Random(_SEED)
     return [
         sum(1 << card for card in random.sample(range(48), random.randint(16, 24))) for _ in range(_PILES)
@@ -122,7 +122,7 @@ def _piles() -> list[int]:
 
 
 def _scorings(game: Game) -> Iterator[Subject]:
-    """Yield what scoring piles costs, for a game in which piles are scored."""
+    """Yield the benchmarks of scoring piles, if the game scores piles."""
     scorer, rules = game.scorer, game.rules
     if scorer is None:
         return
@@ -188,4 +188,4 @@ SUBJECTS: Sequence[Subject] = (
     *(subject for game in GAMES.values() for subject in _playouts(game)),
     *(Subject(game, "round", _ROUND, _rounds(game)) for game in GAMES),
 )
-"""What is measured, by the defaults of each game's rules."""
+"""All benchmarks, with the default rules of each game."""

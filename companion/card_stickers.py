@@ -48,14 +48,14 @@ SMALLEST: Final = 8.0
 LARGEST: Final = 60.0
 
 #: Width of the quiet zone, modules (ISO/IEC 18004 and 16022).
-_QUIET: Final[dict[Kind, int]] = {"qr": 4, "datamatrix": 1}
+_QUIET_ZONES: Final[dict[Kind, int]] = {"qr": 4, "datamatrix": 1}
 _MARGIN: Final = 12.0
 _HEAD: Final = 7.0
 _TICK: Final = 4.0
 #: Font size relative to the sticker's width, and its limits in mm.
-_LETTERS: Final = 0.115
-_SMALLEST_LETTERS: Final = 1.15
-_LARGEST_LETTERS: Final = 2.6
+_RELATIVE_FONT_SIZE: Final = 0.115
+_MIN_FONT_SIZE: Final = 1.15
+_MAX_FONT_SIZE: Final = 2.6
 _LEADING: Final = 1.15
 _PAD: Final = 0.5
 
@@ -103,7 +103,7 @@ def sheet_of(paper: str, size: float) -> Sheet:
     if not SMALLEST <= size <= LARGEST:
         raise BadRequestError(f"a sticker is {SMALLEST:g} to {LARGEST:g} mm wide, not {size:g}")
     page = PAPERS[paper]
-    letters = min(max(_LETTERS * size, _SMALLEST_LETTERS), _LARGEST_LETTERS)
+    letters = min(max(_RELATIVE_FONT_SIZE * size, _MIN_FONT_SIZE), _MAX_FONT_SIZE)
     sheet = Sheet(paper, page, size, letters, 0, 0)
     columns = int((page[0] - 2 * _MARGIN) // size)
     rows = int((page[1] - 2 * _MARGIN - _HEAD) // sheet.height)
@@ -111,11 +111,12 @@ def sheet_of(paper: str, size: float) -> Sheet:
 
 
 def labels_pdf(packs: Sequence[str], *, kind: Kind = "qr", paper: str = "A4", size: float = 15.0) -> bytes:
-    """Return the PDF of the stickers of these packs' cards (`companion.hanafuda.cards.DECKS`), each pack from a new page on."""
+    """Return a PDF with stickers for all cards of ``packs`` (names in `companion.hanafuda.cards.DECKS`); each pack starts on a new
+    page."""
     sheet = sheet_of(paper, size)
     _register_font()
-    held = io.BytesIO()
-    canvas = Canvas(held, pagesize=(sheet.page[0] * mm, sheet.page[1] * mm), invariant=1)
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(sheet.page[0] * mm, sheet.page[1] * mm), invariant=1)
     canvas.setTitle(f"Hanafuda Companion: stickers, {', '.join(packs)}")
     canvas.setCreator(f"hanafuda-companion {version('hanafuda-companion')}")
     canvas.setViewerPreference("PrintScaling", "None")
@@ -127,7 +128,7 @@ def labels_pdf(packs: Sequence[str], *, kind: Kind = "qr", paper: str = "A4", si
             _draw_page(pen, sheet, pack, kind, cards[first : first + fitting])
             canvas.showPage()
     canvas.save()
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def modules(kind: Kind, text: str) -> list[list[bool]]:
@@ -165,7 +166,7 @@ class _DataMatrix(ECC200DataMatrix):  # type: ignore[misc]  # reportlab has no t
         self.validate()
 
     def _encode_c40(self, value: str) -> list[int]:
-        """Encode as ASCII (ISO/IEC 16022, 5.2.3): in lower case C40 takes more room."""
+        """Encode as ASCII (ISO/IEC 16022, 5.2.3), which is shorter than C40 for lower-case text."""
         words = [code + 1 for code in value.encode("ascii")]
         if len(words) > self._DATA:
             raise ValueError(f"{value} is too long for a sticker")
@@ -231,12 +232,12 @@ def _heading(pack: str, sheet: Sheet) -> str:
 
 def _draw_label(pen: _Pen, sheet: Sheet, kind: Kind, card: Card, left: float, top: float) -> None:
     dark = modules(kind, sticker_of(card.id))
-    quiet = _QUIET[kind]
+    quiet = _QUIET_ZONES[kind]
     side = sheet.size / (len(dark) + 2 * quiet)
     pen.cells(left + quiet * side, top + quiet * side, side, dark)
     en, ja = _names(card)
-    lines = [*_broken(en, sheet), (ja, _fitting(ja, sheet))]
-    # What is left of the room for two lines of English goes above and below.
+    lines = [*_split_name(en, sheet), (ja, _fitting_size(ja, sheet))]
+    # With one line of English, the space of the second is split above and below.
     y = top + sheet.size + (3 - len(lines)) * _LEADING * sheet.letters / 2
     for text, letters in lines:
         y += _LEADING * sheet.letters
@@ -267,16 +268,16 @@ def _names(card: Card) -> tuple[str, str]:
     return card.names.en + number, card.names.ja + number
 
 
-def _broken(text: str, sheet: Sheet) -> list[tuple[str, float]]:
+def _split_name(text: str, sheet: Sheet) -> list[tuple[str, float]]:
     """Split a name into one or two lines, whichever allows larger letters; return them with their font size."""
     words = text.split()
-    ways = [[text]] + [[" ".join(words[:n]), " ".join(words[n:])] for n in range(1, len(words))]
-    best = max(ways, key=lambda way: (min(_fitting(line, sheet) for line in way), -len(way)))
-    letters = min(_fitting(line, sheet) for line in best)
+    splits = [[text]] + [[" ".join(words[:n]), " ".join(words[n:])] for n in range(1, len(words))]
+    best = max(splits, key=lambda lines: (min(_fitting_size(line, sheet) for line in lines), -len(lines)))
+    letters = min(_fitting_size(line, sheet) for line in best)
     return [(line, letters) for line in best]
 
 
-def _fitting(text: str, sheet: Sheet) -> float:
+def _fitting_size(text: str, sheet: Sheet) -> float:
     """Return the largest allowed font size at which a text fits a sticker's width, mm."""
     width = float(pdfmetrics.stringWidth(text, _FONT, 1.0))
     return min(sheet.letters, (sheet.size - 2 * _PAD) / width)

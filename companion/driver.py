@@ -46,19 +46,19 @@ class DriverStep:
 
 
 Observe = Callable[[str, Table], RefereeReport]
-"""Shows the referee of a table, given by id and state, what there is to see."""
+"""Passes the current observation to the referee of a table, given by id and state, and returns its report."""
 
 
 class TableHost(Protocol):
     """Where tables are kept: `api.tables.live_tables.LiveTables`, or the single table of `companion watch`."""
 
     def at(self, table_id: str, /) -> AbstractContextManager[Table]:
-        """Lock a table and return its state as everybody may know it."""
+        """Lock a table and return its state without secret information."""
 
     def submit(
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
     ) -> Sequence[Event]:
-        """Append events to a table, all or none. Raises `BadRequestError` or `IllegalMoveError` for events that cannot be."""
+        """Append events to a table, all or none. Raises `BadRequestError` or `IllegalMoveError` for events that it refuses."""
 
     def open_next(self, table_id: str, /) -> str:
         """Open a table for the next game of the same players and return its id."""
@@ -86,7 +86,7 @@ class Driver:
         self._tables, self._forget, self._move = tables, forget, move
 
     def step(self, table_id: str, observe: Observe, *, actor: str, attempts: int = 1) -> DriverStep:
-        """Process one observation. It is shown up to ``attempts`` times, until the referee reports something."""
+        """Process one observation. The referee gets it up to ``attempts`` times, until it reports events."""
         with self._tables.at(table_id) as table:
             asked = {question.seq for question in table.open_questions}
             report = observe(table_id, table)
@@ -108,7 +108,7 @@ class Driver:
             return self._answer(table_id, {question.seq for question in table.open_questions}, actor)
 
     def finish(self, table_id: str, close: Observe, *, actor: str) -> list[Event]:
-        """Store what the end of the observations implies; ``close`` asks the referee."""
+        """Store the referee's conclusions at the end of the observations; ``close`` asks the referee."""
         with self._tables.at(table_id) as table:
             report = close(table_id, table)
             return self._submit(table_id, report.events, actor, report.source)
@@ -172,7 +172,7 @@ def _split_at_deal(events: Sequence[NewEvent]) -> tuple[Sequence[NewEvent], Sequ
 
 
 def _likeliest_answer(question: Event) -> NewEvent | None:
-    """Return the likeliest answer by which something happened; None for a question about a move that is stored already."""
+    """Return the likeliest answer that has events; None for a question about a move that is already stored."""
     if only_corrects(question):
         return None
     choices = question.data["choices"]

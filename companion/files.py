@@ -1,4 +1,4 @@
-"""Small files that hold what people put there: written whole or not at all, and never thrown away when damaged."""
+"""Atomic writes of small files; damaged files are renamed, never deleted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def write_json(path: Path, document: object) -> None:
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Write a file so that after a crash it holds ``data`` or what was there before; OSError where that cannot be.
+    """Write a file atomically: after a crash it holds ``data`` or its previous content. Raises `OSError`.
 
-    ``mode``: who may read and write it, less the process's mask. Only one at a time may write the same file.
+    ``mode``: permissions, less the process's umask. Not safe for concurrent writers of the same file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.part")
@@ -30,7 +30,7 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
 
 
 def put_aside(path: Path) -> Path:
-    """Rename a damaged file to a name that is free, and return it; OSError where that cannot be."""
+    """Rename a damaged file to a free name and return its new path; raises `OSError`."""
     number = 1
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
@@ -38,7 +38,7 @@ def put_aside(path: Path) -> Path:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring a folder's new names to the disk; Windows does that by itself and cannot open folders."""
+    """Flush a folder's new entries to the disk (fsync); Windows does this itself and cannot open folders."""
     if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -46,7 +46,7 @@ def redact(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mutab
 def configure_logging(folder: Path, err: TextIO | None = None) -> Path:
     """Write this process's log to data folder ``folder``, and warnings as one line each to ``err`` (standard error).
 
-    Returns the path of the log file. Raises `OSError` where the file cannot be opened.
+    Returns the path of the log file. Raises `OSError` if the file cannot be opened.
     """
     logs = folder / LOG_FOLDER
     logs.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -86,9 +86,9 @@ def configure_logging(folder: Path, err: TextIO | None = None) -> Path:
     root.addHandler(to_file)
     root.addHandler(to_person)
     root.setLevel(logging.INFO)
-    # That a client has left is no news: hundreds a second can do so, and each line is a write to the disk.
+    # Disconnects of clients are not logged: hundreds a second are possible, and each line is a write to the disk.
     logging.getLogger("waitress").setLevel(logging.WARNING)
-    # Every stream waits in the server's queue for a moment: that is no news.
+    # Every stream waits in the server's queue for a moment, so these warnings mean nothing.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     return logs / _FILE
 

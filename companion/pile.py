@@ -1,4 +1,4 @@
-"""From the cards of a picture to what they are worth: which of them count, and the scorer's answer."""
+"""Scores the cards of a photograph: selects those that count as captured and asks the scorer."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ __all__ = ["Pile", "pile_of", "score_pile"]
 
 @dataclass(frozen=True, slots=True)
 class Pile:
-    """What of a picture counts as captured, and how many cards are left out for want of a name."""
+    """The captured cards of a photograph, and the number of cards that are not scored: unidentified and face-down ones."""
 
     captured: tuple[str, ...]
     unnamed: int
     back: int
 
     def left_out(self) -> dict[str, int]:
-        """Return how many cards the score does not count, in the shape of JSON answers."""
+        """Return the number of cards that are not scored, for JSON answers."""
         return {"unnamed": self.unnamed, "back": self.back}
 
 
 def pile_of(cards: Iterable[Mapping[str, Any]]) -> Pile:
-    """Sort the cards of a picture (contract's ``scan --json``) into what counts and what does not."""
-    names = [seen["card"] for seen in cards]
+    """Return the pile of a photograph's cards, given in the format of ``scan --json``."""
+    names = [card["card"] for card in cards]
     return Pile(
         captured=tuple(name for name in names if name not in {None, BACK}),
         unnamed=names.count(None),
@@ -42,9 +42,9 @@ def score_pile(
     month: int | None = None,
     calls: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Return the one scorer's answer for a pile."""
+    """Return the scorer's answer for a pile."""
     request: dict[str, Any] = {"game": rules.game, "rules": rules, "captured": list(pile.captured)}
-    # A scan keeps its month and calls when another game is chosen that does not ask for them.
+    # A scan may keep month and calls from a game that uses them after another game was chosen.
     asks = scored_games()[rules.game].inputs
     if month is not None and "month" in asks:
         request["month"] = month

@@ -1,9 +1,9 @@
 """The score receipt of an evening, as data: rounds, totals and payments. Drawing and printing are in `hardware.printers`.
 
->>> from companion.receipt import slip_of_rounds
+>>> from companion.receipt import receipt_of_rounds
 >>> from companion.hanafuda.simulation import random_round
->>> slip = slip_of_rounds([random_round("kingo", seed=3, players=3)], ("Aoi", "Ren", "Yui"))
->>> [(debt.payer, debt.payee, debt.amount) for debt in slip.debts]
+>>> receipt = receipt_of_rounds([random_round("kingo", seed=3, players=3)], ("Aoi", "Ren", "Yui"))
+>>> [(debt.payer, debt.payee, debt.amount) for debt in receipt.debts]
 [(2, 1, 2), (3, 1, 1)]
 """
 
@@ -102,8 +102,8 @@ def receipt_of_table(table: Table) -> Receipt:
         raise BadRequestError("no round has ended at this table yet: there is nothing to print")
     game, names = table.game, table.names
     over = game.outcome()
-    told = [event for event in table.events if event.kind != "opened"]
-    return _slip(
+    entered = [event for event in table.events if event.kind != "opened"]
+    return _receipt(
         rounds,
         names,
         rules=table.rules,
@@ -112,16 +112,16 @@ def receipt_of_table(table: Table) -> Receipt:
         points=game.points,
         pot=game.pot,
         over=None if over is None else names.within(over.why),
-        times=(_time(told[0].time), _time(told[-1].time)),
+        times=(_time(entered[0].time), _time(entered[-1].time)),
     )
 
 
 def receipt_of_rounds(
     rounds: Iterable[Round[Any, Any, Any]], players: Sequence[str] = (), title: str | None = None
 ) -> Receipt:
-    """Return the receipt of finished rounds of one game; players without names are called by their seats.
+    """Return the receipt of finished rounds of one game; players without names are named by their seats.
 
-    Raises `BadRequestError` where none has ended, or they are not of one table.
+    Raises `BadRequestError` if no round has ended, or if the rounds differ in rules or number of players.
     """
     ended = [
         (number, played, outcome)
@@ -140,7 +140,7 @@ def receipt_of_rounds(
     if players and len(players) != first.players:
         raise BadRequestError(f"{len(players)} players are named, and {first.players} played")
     points = tuple(map(sum, zip(*(outcome.points for _, _, outcome in ended), strict=True)))
-    return _slip(
+    return _receipt(
         ended,
         Names(tuple(players)),
         rules=first.rules,
@@ -154,26 +154,26 @@ def receipt_of_rounds(
 
 
 def debts_of(points: Sequence[int]) -> tuple[Debt, ...]:
-    """Return the payments that settle the points; the largest debts are paid first.
+    """Return the payments that settle the points, the largest debts first.
 
-    At most one payment fewer than there are seats. What has gone into the pot is nobody's: it stays out.
+    There are fewer payments than seats. Points in the pot belong to nobody and are not paid out.
     """
-    take_output = {seat: -each for seat, each in enumerate(points, start=1) if each < 0}
+    owed = {seat: -each for seat, each in enumerate(points, start=1) if each < 0}
     due = {seat: each for seat, each in enumerate(points, start=1) if each > 0}
     debts = []
-    while take_output and due:
-        payer = max(take_output, key=lambda seat: (take_output[seat], -seat))
+    while owed and due:
+        payer = max(owed, key=lambda seat: (owed[seat], -seat))
         payee = max(due, key=lambda seat: (due[seat], -seat))
-        amount = min(take_output[payer], due[payee])
+        amount = min(owed[payer], due[payee])
         debts.append(Debt(payer, payee, amount))
-        for held, seat in ((take_output, payer), (due, payee)):
-            held[seat] -= amount
-            if not held[seat]:
-                del held[seat]
+        for amounts, seat in ((owed, payer), (due, payee)):
+            amounts[seat] -= amount
+            if not amounts[seat]:
+                del amounts[seat]
     return tuple(debts)
 
 
-def _slip(
+def _receipt(
     rounds: Sequence[tuple[int, Round[Any, Any, Any], Outcome]],
     names: Names,
     *,
@@ -185,15 +185,15 @@ def _slip(
     over: Message | None,
     times: tuple[datetime | None, datetime | None],
 ) -> Receipt:
-    most = max(points)
+    highest = max(points)
     pays = sum(points) + pot == 0 and any(points)
-    leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == most)
+    leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == highest)
     return Receipt(
         title=title,
         game=rules.title,
         rules=rules_name,
         rules_hash=rules.hash,
-        players=tuple(_called(names, seat) for seat in range(1, len(points) + 1)),
+        players=tuple(_display_name(names, seat) for seat in range(1, len(points) + 1)),
         rounds=tuple(_round(number, played, outcome, names) for number, played, outcome in rounds),
         points=points,
         unit=GAMES[rules.game].unit,
@@ -206,11 +206,11 @@ def _slip(
     )
 
 
-def _called(names: Names, seat: int) -> Message:
-    told = names.of(seat)
-    if told.en == told.ja:
-        return told
-    return Text(told.en.capitalize(), told.ja)  # Player 2
+def _display_name(names: Names, seat: int) -> Message:
+    entered = names.of(seat)
+    if entered.en == entered.ja:
+        return entered
+    return Text(entered.en.capitalize(), entered.ja)  # Player 2
 
 
 def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: Names) -> ReceiptRound:
@@ -233,5 +233,5 @@ def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: N
     )
 
 
-def _time(told: str) -> datetime:
-    return datetime.fromisoformat(told).astimezone()
+def _time(entered: str) -> datetime:
+    return datetime.fromisoformat(entered).astimezone()

@@ -1,4 +1,4 @@
-"""Messages of the findings of registering and checking a table."""
+"""Messages for the results of registering a table with the camera and checking its registration."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ SETTINGS_FILE: Final = "settings.toml"
 
 
 class SettingsError(BadRequestError):
-    """The settings file or an environment variable has a value that is not allowed."""
+    """Raised if the settings file or an environment variable has an invalid value."""
 
     code: ClassVar[str] = "bad-settings"
 

@@ -19,7 +19,7 @@ from companion.table.live_round import AnyRound
 __all__ = ["WatchLines"]
 
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
-"""Pending decisions (`companion.hanafuda.round.Round.owes`) in the middle of a turn: it is printed once it is complete."""
+"""Pending decisions (`companion.hanafuda.round.Round.owes`) in the middle of a turn; a turn is printed once it is complete."""
 
 _ROUND_EVENTS: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "undone", "answered"})
 """Events that change the state of a round."""

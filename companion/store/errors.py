@@ -1,18 +1,18 @@
-"""What can go wrong with the log.
+"""The errors of the store.
 
 - `companion.hanafuda.errors.BadRequestError`
   - `LogUnusableError`: the folder or the database cannot be opened
   - `NoSuchScanError`: no scan of that id
-  - `TooManyDraftsError`: a phone that is not paired has too many scans
+  - `TooManyDraftsError`: an unpaired phone has too many scans
   - `CorrectionError`: a correction that does not fit the scan
-    - `CardTakenError`: the card lies elsewhere in the pile already
+    - `CardTakenError`: the card is in the pile already
   - `RulesNameError`: rules cannot be saved under that name
-    - `RulesNameTakenError`: other rules have it already
+    - `RulesNameTakenError`: other rules have this name
   - `NoSuchRulesError`: no saved rules of that name
   - `NoSuchTableError`: no table of that id
-  - `OutOfStepError`: something was told of the table meanwhile
-- `LogWriteError`: the request is fine, but the disk or database refused; nothing was stored
-  - `LogBusyError`: another program has the database locked; trying again soon may help
+  - `OutOfStepError`: other events were added to the table in the meantime
+- `LogWriteError`: the request is valid, but the disk or database failed; nothing was stored
+  - `LogBusyError`: another program has locked the database; a retry may succeed
 - `LogReadError`: the database could not be read
 """
 
@@ -44,13 +44,13 @@ __all__ = [
 
 
 class LogUnusableError(BadRequestError):
-    """The data folder cannot hold a log, or what lies in it is none."""
+    """Raised if the data folder cannot be used, or its database is not a log."""
 
     code: ClassVar[str] = "log-unusable"
 
 
 class NoSuchScanError(BadRequestError):
-    """No scan of the log has this id."""
+    """Raised if no scan has this id."""
 
     code: ClassVar[str] = "no-such-scan"
 
@@ -60,7 +60,7 @@ class NoSuchScanError(BadRequestError):
 
 
 class TooManyDraftsError(BadRequestError):
-    """A phone that is not paired cannot add more to the log."""
+    """Raised if an unpaired phone has used up its limit of drafts."""
 
     code: ClassVar[str] = "too-many-drafts"
 
@@ -69,13 +69,13 @@ class TooManyDraftsError(BadRequestError):
 
 
 class CorrectionError(BadRequestError):
-    """A correction that does not fit the scan it is for."""
+    """Raised for a correction that does not fit its scan."""
 
     code: ClassVar[str] = "bad-correction"
 
 
 class CardTakenError(CorrectionError):
-    """A card was named that lies elsewhere in the pile already; `index` says where."""
+    """Raised if a correction names a card that the pile already has, at `index`."""
 
     code: ClassVar[str] = "card-twice"
 
@@ -91,13 +91,13 @@ class CardTakenError(CorrectionError):
 
 
 class RulesNameError(BadRequestError):
-    """Rules cannot be saved under this name."""
+    """Raised if rules cannot be saved under this name."""
 
     code: ClassVar[str] = "bad-rules-name"
 
 
 class RulesNameTakenError(RulesNameError):
-    """Rules of this name were saved already."""
+    """Raised if other rules are saved under this name."""
 
     code: ClassVar[str] = "rules-name-taken"
 
@@ -109,7 +109,7 @@ class RulesNameTakenError(RulesNameError):
 
 
 class NoSuchRulesError(BadRequestError):
-    """No saved rules have this name."""
+    """Raised if no rules are saved under this name."""
 
     code: ClassVar[str] = "no-such-rules"
 
@@ -121,7 +121,7 @@ class NoSuchRulesError(BadRequestError):
 
 
 class NoSuchTableError(BadRequestError):
-    """No table of the log has this id."""
+    """Raised if no table has this id."""
 
     code: ClassVar[str] = "no-such-table"
 
@@ -131,7 +131,7 @@ class NoSuchTableError(BadRequestError):
 
 
 class OutOfStepError(BadRequestError):
-    """Events were to follow one that is not the last any more; `seq` is the last there is."""
+    """Raised if events were to follow event `expected`, but the last event is `seq`."""
 
     code: ClassVar[str] = "out-of-step"
 
@@ -145,11 +145,11 @@ class OutOfStepError(BadRequestError):
 
 
 FaultReason: TypeAlias = Literal["busy", "damaged", "failed", "full", "read-only", "replaced"]
-"""Why the disk or the database refused."""
+"""Why the disk or the database failed."""
 
 
 class LogWriteError(Exception):
-    """The disk or the database refused; nothing of the request was stored."""
+    """Raised if the disk or the database failed; nothing of the request was stored."""
 
     code: ClassVar[str] = "log-not-written"
 
@@ -159,11 +159,11 @@ class LogWriteError(Exception):
 
 
 class LogBusyError(LogWriteError):
-    """Another program has the database locked."""
+    """Raised if another program has locked the database."""
 
     code: ClassVar[str] = "log-busy"
     retry_after_s: ClassVar[int] = 2
-    """When trying again makes sense, in seconds."""
+    """Recommended wait before a retry, s."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
@@ -174,6 +174,6 @@ class LogBusyError(LogWriteError):
 
 
 class LogReadError(Exception):
-    """The database could not be read, at least where the request needed it."""
+    """Raised if the part of the database that a request needs cannot be read."""
 
     code: ClassVar[str] = "log-not-read"

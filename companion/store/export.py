@@ -1,4 +1,4 @@
-"""The log for other programs: whole scans as one JSON list, or a line a scan as CSV."""
+"""Export of scans: complete scans as one JSON list, or CSV with one line per scan."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ COLUMNS = (
     "unnamed",
     "corrections",
 )
-"""What a line of the CSV tells, in order; ``yaku`` and ``cards`` are separated by spaces."""
+"""The columns of the CSV; ``yaku`` and ``cards`` hold several values separated by spaces."""
 
 
 def to_json(scans: Iterable[Scan]) -> Iterator[str]:
-    """Yield one JSON list of whole scans, all on one line, in pieces."""
+    """Yield chunks of one JSON list of complete scans, all on one line."""
     yield "["
     for number, scan in enumerate(scans):
         yield ("," if number else "") + json.dumps(scan.to_json(), ensure_ascii=False)
@@ -40,7 +40,7 @@ def to_json(scans: Iterable[Scan]) -> Iterator[str]:
 
 
 def to_csv(scans: Iterable[Scan]) -> Iterator[str]:
-    """Yield CSV (RFC 4180) with a heading, in pieces."""
+    """Yield the lines of a CSV (RFC 4180) with a header."""
     yield csv_line(COLUMNS)
     for scan in scans:
         yield csv_line(_row(scan))

@@ -1,4 +1,4 @@
-"""The tables of the log for other programs: the rounds as round records, a line each, or the points as CSV."""
+"""Export of tables: rounds as round records (JSON Lines), or points as CSV."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ POINT_COLUMNS = (
     "points",
     "so_far",
 )
-"""What a line of the CSV tells, in order: a line a player and finished round; ``so_far`` is what he has after it."""
+"""The columns of the CSV, which has one line per player and finished round; ``so_far`` is the player's total after it."""
 
 
 Failed: TypeAlias = Callable[[str, Exception], None]
-"""Takes the id of a table that cannot be exported, and why."""
+"""Called with the id of a table that cannot be exported, and the error."""
 
 
 def records_jsonl(store: EventStore, failed: Failed) -> Iterator[str]:
-    """Yield the round records of all tables, a line a round; unfinished ones have no result.
+    """Yield the round records of all tables, one line per round; unfinished rounds have no result.
 
-    Besides what a record has (docs/records.md): ``table``, ``round`` and ``time``, when it was dealt. A table that
-    cannot be exported is reported to ``failed``, and the others follow.
+    Each record (docs/records.md) also has ``table``, ``round`` and ``time``, when it was dealt. A table that cannot be exported
+    is reported to ``failed`` and skipped.
     """
     return _each_table(store, _records, failed)
 
 
 def points_csv(store: EventStore, failed: Failed) -> Iterator[str]:
-    """Yield the points of all finished rounds as CSV (RFC 4180) with a heading; ``failed`` as in `records_jsonl`."""
+    """Yield the points of all finished rounds as CSV (RFC 4180) with a header; ``failed`` as in `records_jsonl`."""
     yield csv_line(POINT_COLUMNS)
     yield from _each_table(store, _points, failed)
 
@@ -52,11 +52,11 @@ def points_csv(store: EventStore, failed: Failed) -> Iterator[str]:
 def _each_table(
     store: EventStore, lines: Callable[[str, Table], Iterator[str]], failed: Failed
 ) -> Iterator[str]:
-    """Yield the lines of all tables, the one opened first first; of each table all lines or none."""
+    """Yield the lines of all tables in the order in which they were opened; of each table all lines or none."""
     for each in sorted(store.list(), key=lambda each: each.opened.time):
         try:
             written = list(lines(each.id, Table.of(store.load(each.id))))
-        except Exception as error:  # whatever one table has in it, the others are exported
+        except Exception as error:  # a damaged table must not stop the export of the others
             failed(each.id, error)
         else:
             yield from written
@@ -65,17 +65,17 @@ def _each_table(
 def _records(table_id: str, table: Table) -> Iterator[str]:
     for live in table.rounds:
         if not live.abandoned:
-            told = {"table": table_id, "round": live.number, "time": live.items[0].first.time}
-            yield json.dumps({**told, **table.record(live.number)}, ensure_ascii=False) + "\n"
+            position = {"table": table_id, "round": live.number, "time": live.items[0].first.time}
+            yield json.dumps({**position, **table.record(live.number)}, ensure_ascii=False) + "\n"
 
 
 def _points(table_id: str, table: Table) -> Iterator[str]:
-    so_far = [0] * table.game.players
+    running = [0] * table.game.players
     for live in table.rounds:
         if (outcome := live.outcome) is None:
             continue
         for seat, points in enumerate(outcome.points, start=1):
-            so_far[seat - 1] += points
+            running[seat - 1] += points
             yield csv_line(
                 (
                     table_id,
@@ -90,6 +90,6 @@ def _points(table_id: str, table: Table) -> Iterator[str]:
                     seat,
                     table.names.of(seat).en,
                     points,
-                    so_far[seat - 1],
+                    running[seat - 1],
                 )
             )

@@ -25,29 +25,29 @@ __all__ = ["NOTICES_FILE", "Notice", "Notices", "fault_notice"]
 
 NOTICES_FILE: Final = "notices.json"
 _MAX_NOTICES: Final = 20
-"""Older ones go; so many at once would hide each other anyway."""
+"""Beyond this number the oldest are dropped; nobody would read more."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that everybody at the table should know about the log."""
+    """A notice about the stored data for everybody at the table."""
 
     code: str
     params: Mapping[str, Any]
     id: str | None = None
-    """What a host dismisses it by; None while its cause lasts."""
+    """The id by which a host dismisses it; None for a notice that lasts as long as its cause."""
     time: str | None = None
 
     @property
     def message(self) -> Message:
-        """The sentence for people."""
+        """The message to display."""
         make = _WITH_PARAMS.get(self.code)
         return Message(self.code) if make is None else make(self.params)
 
     def to_dict(self, language: str) -> dict[str, Any]:
-        """Return the notice as the API reports it, its message in a language."""
+        """Return the notice for the API, its message in ``language``."""
         return {
             "id": self.id,
             "code": self.code,
@@ -58,7 +58,7 @@ class Notice:
 
 
 class Notices:
-    """The notices of a data folder; any thread may use it."""
+    """The notices of a data folder; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / NOTICES_FILE
@@ -70,7 +70,7 @@ class Notices:
         return self._notices
 
     def add(self, code: str, **params: Any) -> None:
-        """Add a notice; on a disk that cannot be written it lasts until the program ends."""
+        """Add a notice; if the disk cannot be written, it lasts until the program ends."""
         time = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         notice = Notice(code, params, secrets.token_hex(4), time)
         _log.warning("%s", render(notice.message, DEFAULT_LANGUAGE))
@@ -79,7 +79,7 @@ class Notices:
             self._keep((*same[1 - _MAX_NOTICES :], notice))
 
     def dismiss(self, notice_id: str) -> None:
-        """Remove a notice; nothing happens where it is gone already."""
+        """Remove a notice, if it exists."""
         with self._lock:
             self._keep(tuple(each for each in self._notices if each.id != notice_id))
 
@@ -92,7 +92,7 @@ class Notices:
 
 
 def fault_notice(reason: FaultReason) -> Notice:
-    """Return the notice for a fault that lasts."""
+    """Return the notice of a fault, which is displayed as long as the fault lasts."""
     return Notice(f"log-{reason}", {})
 
 
@@ -127,7 +127,7 @@ def _emptied(params: Mapping[str, Any]) -> Message:
 
 
 def _replaced(params: Mapping[str, Any], result: Message) -> Message:
-    """Return why the database was replaced, by what, and which of its files are left."""
+    """Return why the database was replaced, with what, and which of its old files were kept."""
     parts = [Message(f"log-database-{params['cause']}"), result]
     if params["files"]:
         parts.append(Message("log-left-files", {"files": ", ".join(params["files"])}))
@@ -160,4 +160,4 @@ _CODES: Final = frozenset(
         "log-failed",
     )
 )
-"""All notices; a file written by a newer version may name others, which are left out."""
+"""All codes; a file written by a newer version may have others, which are ignored."""

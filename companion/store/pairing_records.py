@@ -1,4 +1,4 @@
-"""What a store keeps of pairings and invitations: who may do what on this server, and how others are let in."""
+"""Stored pairings and invitations: which phones and machines may do what on this server."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ MACHINES: Final = ("camera", "device")
 """The roles of machines; they send a token, browsers a cookie."""
 
 PHONE_LIFETIME: Final = timedelta(days=90)
-"""A phone's pairing ends this long after its last use: longer than the gap between two evenings of regular players, and a
-guest's phone is not a host for years."""
+"""A phone's pairing expires this long after its last use: longer than the gap between two evenings of regular players, but a
+guest's phone does not stay a host for years."""
 MACHINE_LIFETIME: Final = timedelta(days=365)
-"""A camera or button box may stay in a drawer from one New Year to the next."""
+"""The same for machines: a camera or button box may be used only once a year, at New Year."""
 
 INVITATION_S: Final = 600.0
-"""Lifetime of an invitation: time to hand a phone around the table, too short to guess its PIN."""
+"""Lifetime of an invitation, s: long enough to hand a phone around the table, too short to guess its PIN."""
 
 
 class NoSuchInvitationError(Exception):
-    """The PIN or code belongs to no invitation, or to one that is used up or expired."""
+    """Raised if a PIN or code belongs to no invitation, or to one that is used up or expired."""
 
     def __init__(self, *, pin: bool) -> None:
         self.pin = pin
@@ -46,12 +46,12 @@ class NoSuchInvitationError(Exception):
 
 
 class NoSuchPairingError(Exception):
-    """No phone or machine is paired under this id."""
+    """Raised if no phone or machine is paired under this id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A phone or machine that may do what its role allows."""
+    """A paired phone or machine; its role decides what it may do."""
 
     id: str
     role: Role
@@ -61,18 +61,18 @@ class Pairing:
     since: str
     """When it was paired; ISO 8601 in UTC, as all times here."""
     table: str | None = None
-    """The table of the seat; None: the seat of any table."""
+    """The table of the seat; None: the seat at any table."""
     seen: str | None = None
     """When it was last used, to within the hour; None for the program's own processes."""
 
     @property
     def machine(self) -> bool:
-        """Whether it is a machine, which sends a token."""
+        """Whether it is a machine, which authenticates with a token."""
         return self.role in MACHINES
 
     @property
     def expires(self) -> str | None:
-        """When it ends unless it is used again; None for the program's own processes."""
+        """When it expires unless it is used again; None for the program's own processes."""
         if self.seen is None:
             return None
         lifetime = MACHINE_LIFETIME if self.machine else PHONE_LIFETIME
@@ -91,5 +91,5 @@ class Invitation:
     seat: int | None
     table: str | None
     uses: int
-    """How many can pair with it."""
+    """How many phones can pair with it."""
     expires: str

@@ -1,4 +1,4 @@
-"""A scan of the log: what the program read, what people corrected, and what follows from both."""
+"""A stored scan: the recognizer's reading, people's corrections, and the resulting cards and score."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from companion.store.errors import CardTakenError, CorrectionError
 __all__ = ["REMOVED", "Changes", "Correction", "Scan", "Score", "corrections_for"]
 
 REMOVED = "removed"
-"""What a correction names a card that is not there: the program saw one where there is none."""
+"""The ``card`` of a correction that removes a false detection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One card put right by a person: ``corrected`` in its place, or ``added`` where the program saw none."""
+    """A person's correction of one card: ``corrected`` changes a detected card, ``added`` adds one that was not detected."""
 
     time: str
     actor: str
@@ -29,7 +29,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What was asked of the scorer and what it answered; ``rules`` is the whole record that held."""
+    """A request to the scorer and its answer; ``rules`` is the complete rules record that was used."""
 
     time: str
     actor: str
@@ -41,16 +41,16 @@ class Score:
 
     @property
     def rules_named(self) -> Mapping[str, str]:
-        """The rules' name and hash, as the scorer told them."""
+        """The rules' name and hash from the scorer's answer."""
         named: Mapping[str, str] = self.answer["rules"]
         return named
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a person wants changed in a scan; None (and nothing added) leaves things as they are.
+    """Changes that a person requests to a scan; None and empty collections change nothing.
 
-    ``settings`` may hold ``game``, ``rules``, ``month``, ``calls``; each replaces what the score last used.
+    ``settings`` may have ``game``, ``rules``, ``month`` and ``calls``; each replaces the value that the score last used.
     """
 
     corrections: Sequence[tuple[int, str | None]] = ()
@@ -62,7 +62,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """One picture in the log. ``reading`` is what the program read and never changes."""
+    """One photograph in the log. ``reading`` is the recognizer's result and never changes."""
 
     id: str
     time: str
@@ -77,17 +77,17 @@ class Scan:
 
     @property
     def cards(self) -> list[dict[str, Any]]:
-        """The cards as they stand now, corrections applied; ``index`` names each in later corrections."""
+        """The cards with all corrections applied; later corrections refer to them by ``index``."""
         standing = {
-            index: {"index": index, "by": "program", **seen}
-            for index, seen in enumerate(self.reading["cards"])
+            index: {"index": index, "by": "program", **reading_card}
+            for index, reading_card in enumerate(self.reading["cards"])
         }
         for correction in self.corrections:
             standing[correction.index] = self._corrected(correction, standing.get(correction.index))
         return [entry for entry in standing.values() if entry["card"] != REMOVED]
 
     def _corrected(self, correction: Correction, entry: Mapping[str, Any] | None) -> dict[str, Any]:
-        seen = self._seen(correction.index)
+        reading_card = self._seen(correction.index)
         if entry is None:
             entry = {
                 "index": correction.index,
@@ -97,23 +97,23 @@ class Scan:
                 "alternatives": [],
                 "zone": None,
             }
-        by = "program" if seen is not None and seen["card"] == correction.card else "person"
+        by = "program" if reading_card is not None and reading_card["card"] == correction.card else "person"
         return {**entry, "card": correction.card, "by": by}
 
-    def _seen(self, index: int) -> Mapping[str, Any] | None:
-        """What the program read at an index; None for a card that a person added."""
+    def _recognized(self, index: int) -> Mapping[str, Any] | None:
+        """Return the recognizer's card at an index; None for a card that a person added."""
         cards: list[Mapping[str, Any]] = self.reading["cards"]
         return cards[index] if index < len(cards) else None
 
     @property
     def pile(self) -> Pile:
-        """What of the cards as they stand now counts as captured."""
+        """The pile that is scored, with all corrections applied."""
         return pile_of(self.cards)
 
     def story(self) -> list[dict[str, Any]]:
-        """Return the corrections as JSON answers tell them, each but an added card with what it replaced."""
-        names = {index: seen["card"] for index, seen in enumerate(self.reading["cards"])}
-        told: list[dict[str, Any]] = []
+        """Return the corrections for JSON; each has the card that it replaced as ``from``, except for added cards."""
+        names = {index: reading_card["card"] for index, reading_card in enumerate(self.reading["cards"])}
+        events: list[dict[str, Any]] = []
         for correction in self.corrections:
             event: dict[str, Any] = {
                 "time": correction.time,
@@ -125,11 +125,11 @@ class Scan:
             if correction.kind == "corrected":
                 event["from"] = names[correction.index]
             names[correction.index] = correction.card
-            told.append(event)
-        return told
+            events.append(event)
+        return events
 
     def to_json(self) -> dict[str, Any]:
-        """Return the whole scan as JSON answers and exports tell it."""
+        """Return the whole scan for JSON answers and exports."""
         score = self.score
         return {
             "id": self.id,
@@ -150,7 +150,7 @@ class Scan:
         }
 
     def summary(self) -> dict[str, Any]:
-        """Return what a list of scans tells of this one."""
+        """Return the scan's entry in a list of scans."""
         score = self.score
         cards = self.cards
         return {
@@ -168,36 +168,36 @@ class Scan:
 
 
 def corrections_for(scan: Scan, changes: Changes, time: str, actor: str) -> list[Correction]:
-    """Return the corrections that carry out the changes, checked against all cards as they will stand then.
+    """Return the corrections that apply the changes; raises `CorrectionError` if the resulting cards are inconsistent.
 
-    Only the cards that the changes touch are checked against the others, so that two cards can change places
-    in one go, and a doubt that the program left elsewhere does not stand in the way.
+    Only changed cards are checked for duplicates, against all resulting cards. So two cards can be swapped in one request, and
+    an uncertain reading of another card does not block the change.
     """
     count = len(scan.reading["cards"]) + sum(event.kind == "added" for event in scan.corrections)
-    made: list[Correction] = []
+    corrections: list[Correction] = []
     for index, name in changes.corrections:
         if not 0 <= index < count:
             raise CorrectionError(
                 f"there is no card {index} in this scan to correct:"
                 + (f" its cards are 0 to {count - 1}" if count else " it has no cards")
             )
-        made.append(Correction(time, actor, "corrected", index, _known(name)))
+        corrections.append(Correction(time, actor, "corrected", index, _checked_name(name)))
     for name in changes.added:
         if name == REMOVED:
             raise CorrectionError(f"a card that is added needs a name, not {name!r}")
-        made.append(Correction(time, actor, "added", count, _known(name)))
+        corrections.append(Correction(time, actor, "added", count, _checked_name(name)))
         count += 1
-    before = {entry["index"]: entry["card"] for entry in scan.cards}
-    after = dict(before)
-    for event in made:
-        after[event.index] = event.card
-    touched = {event.index for event in made if after[event.index] != before.get(event.index, REMOVED)}
-    _check_once_each(after, touched)
-    return [event for event in made if event.index in touched]
+    previous = {entry["index"]: entry["card"] for entry in scan.cards}
+    resulting = dict(previous)
+    for event in corrections:
+        resulting[event.index] = event.card
+    touched = {event.index for event in corrections if resulting[event.index] != previous.get(event.index, REMOVED)}
+    _check_once_each(resulting, touched)
+    return [event for event in corrections if event.index in touched]
 
 
-def _known(name: str | None) -> str | None:
-    """Return the name if a correction may use it, else raise UnknownCardError."""
+def _checked_name(name: str | None) -> str | None:
+    """Return the name if a correction may use it, else raise `UnknownCardError`."""
     if name is not None and name not in {BACK, REMOVED}:
         to_bits([name])
     return name
@@ -208,6 +208,6 @@ def _check_once_each(cards: Mapping[int, str | None], touched: set[int]) -> None
         name = cards[index]
         if name is None or name in {BACK, REMOVED}:
             continue
-        others = [other for other, held in cards.items() if held == name and other != index]
+        others = [other for other, other_name in cards.items() if other_name == name and other != index]
         if others:
             raise CardTakenError(name, others[0])

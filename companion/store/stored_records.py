@@ -14,7 +14,7 @@ __all__ = ["DRAFT_DAYS", "VISITOR_DRAFT_DAYS", "SavedRules", "TableSummary", "Vi
 DRAFT_DAYS: Final = 7
 """Days after which a scan that nobody kept is removed."""
 VISITOR_DRAFT_DAYS: Final = 1
-"""The same for a visitor's: an evening, and the morning after to look at it again."""
+"""The same for a visitor's scan: the evening and the morning after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +27,20 @@ class SavedRules:
     actor: str
 
     def rules(self) -> Rules:
-        """Return the record, called by this name; `NewerShareCodeError` where a newer version saved it."""
+        """Return the rules under this name; raises `NewerShareCodeError` if a newer version saved them."""
         return replace(decode(self.code), name=self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """What a list of tables tells of one."""
+    """A table's entry in a list of tables."""
 
     id: str
     opened: Event
     seq: int
     """The number of its last event."""
     time: str
-    """When that was told."""
+    """Time of its last event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,6 @@ class Visitor:
     """A browser that is not paired."""
 
     id: str
-    """What its drafts are known by; never the secret itself that the browser shows."""
+    """The id under which its drafts are stored; never the browser's secret itself."""
     address: str
     """Its network address."""
