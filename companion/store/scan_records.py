@@ -191,7 +191,9 @@ def corrections_for(scan: Scan, changes: Changes, time: str, actor: str) -> list
     resulting = dict(previous)
     for event in corrections:
         resulting[event.index] = event.card
-    touched = {event.index for event in corrections if resulting[event.index] != previous.get(event.index, REMOVED)}
+    touched = {
+        event.index for event in corrections if resulting[event.index] != previous.get(event.index, REMOVED)
+    }
     _check_once_each(resulting, touched)
     return [event for event in corrections if event.index in touched]
 
