@@ -79,15 +79,15 @@ class Scan:
     def cards(self) -> list[dict[str, Any]]:
         """The cards with all corrections applied; later corrections refer to them by ``index``."""
         standing = {
-            index: {"index": index, "by": "program", **reading_card}
-            for index, reading_card in enumerate(self.reading["cards"])
+            index: {"index": index, "by": "program", **original}
+            for index, original in enumerate(self.reading["cards"])
         }
         for correction in self.corrections:
             standing[correction.index] = self._corrected(correction, standing.get(correction.index))
         return [entry for entry in standing.values() if entry["card"] != REMOVED]
 
     def _corrected(self, correction: Correction, entry: Mapping[str, Any] | None) -> dict[str, Any]:
-        reading_card = self._seen(correction.index)
+        original = self._recognized(correction.index)
         if entry is None:
             entry = {
                 "index": correction.index,
@@ -97,7 +97,7 @@ class Scan:
                 "alternatives": [],
                 "zone": None,
             }
-        by = "program" if reading_card is not None and reading_card["card"] == correction.card else "person"
+        by = "program" if original is not None and original["card"] == correction.card else "person"
         return {**entry, "card": correction.card, "by": by}
 
     def _recognized(self, index: int) -> Mapping[str, Any] | None:
@@ -112,7 +112,7 @@ class Scan:
 
     def story(self) -> list[dict[str, Any]]:
         """Return the corrections for JSON; each has the card that it replaced as ``from``, except for added cards."""
-        names = {index: reading_card["card"] for index, reading_card in enumerate(self.reading["cards"])}
+        names = {index: original["card"] for index, original in enumerate(self.reading["cards"])}
         events: list[dict[str, Any]] = []
         for correction in self.corrections:
             event: dict[str, Any] = {
