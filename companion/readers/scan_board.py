@@ -1,8 +1,9 @@
-"""The scanners' board: which card lies at which reader's place, as far as the readers of one table have told.
+"""The board of a table's card readers: which card is in which reader's zone, according to their scans.
 
-Readers differ. One that keeps watch over its place (a multi-tag tray, an antenna) tells when a card comes and when it goes. One that
-reads a card at a time (a barcode scanner, a coil) tells only that a card came by: it lies there until it is scanned
-elsewhere. Of a card that no reader has told of in this round, nothing follows: neither that it lies somewhere nor that it does not.
+There are two kinds of readers. A reader that watches its zone (a multi-tag tray, an antenna) reports when a card
+arrives and when it is removed. A reader that reads one card at a time (a barcode scanner, a coil) reports only that a
+card was there once; the card is assumed to stay until it is scanned elsewhere. Nothing is inferred about cards that no
+reader has reported in this round.
 """
 
 from __future__ import annotations
@@ -15,56 +16,58 @@ from companion.observations import TransientDetection
 __all__ = ["ANY", "NOWHERE", "Board", "CardAssignment", "Scan"]
 
 ANY = "any"
-"""The place of a scanner that is held in the hand."""
+"""The place of a handheld scanner."""
 
 NOWHERE = (float("nan"), float("nan"))
-"""Where on the table a card lies of which only the zone is known: it is near nothing and far from nothing."""
+"""Table coordinates of a card of which only the zone is known: NaN, so every comparison of distances is false."""
 
 _BOUNCE_S = 0.7
-"""A card that is gone for less than this, and is not elsewhere, was not taken away: an inventory has missed it."""
-_WEAKER_DB = 6.0
-"""A tag that answers so much more faintly lies on the neighbour's place."""
-_MOST_CAME = 64
-_AT_ONCE_S = 1.0
-_SOME = 3
+"""A card missing for less than this time, s, and not reported elsewhere, was missed by one inventory of the reader."""
+_NEIGHBOR_DB = 6.0
+"""A tag whose signal is weaker by this much, dB, than at another antenna is in the other antenna's zone."""
+_MAX_ARRIVALS = 64
+_FIRST_REPORT_S = 1.0
+"""Scans of one reader within this time, s, belong to its first report after it was plugged in."""
+_MIN_FIRST_REPORT = 3
+"""Minimum number of cards in such a first report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a reader told of a card."""
+    """One report of a reader about a card."""
 
     card: str
     device: str
     place: str
     """A zone (`companion.observations`), or `ANY`."""
     time: float
-    """When, s."""
+    """Time of the scan, s."""
     present: bool = True
-    """Whether it has come, or gone."""
+    """True if the card has arrived, False if it was removed."""
     keeps: bool = True
-    """Whether the reader keeps watch over its place; otherwise the card has come by."""
+    """Whether the reader watches its zone; otherwise it has only read the card once."""
     seat: int | None = None
-    """Whose reader it is, where it is a player's own."""
+    """The seat that the reader belongs to, if any."""
     rssi: float | None = None
-    """How strongly the tag answered, dBm."""
+    """Signal strength of the tag, dBm, if the reader reports it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardAssignment:
-    """That a card lies somewhere, as a reader has it."""
+    """A card's zone, according to one reader."""
 
     device: str
     place: str
     since: float
-    """When it came there, s."""
+    """When the card arrived there, s."""
     keeps: bool
     seat: int | None = None
     rssi: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """The last word of a device about a card."""
+class _ReaderEntry:
+    """The last report of a reader about a card."""
 
     assignment: CardAssignment
     present: bool
@@ -73,167 +76,175 @@ class _Told:
 
 @dataclass(slots=True)
 class Board:
-    """What the readers of one table have told. Nothing that is heard makes it raise, in whatever order it comes."""
+    """The reports of a table's readers. Accepts any scan in any order without raising."""
 
     changed: float = float("-inf")
-    """When it last became another, s in the time of the scans."""
-    _reported: dict[tuple[str, str], _Told] = field(default_factory=dict)
-    """By device and card."""
-    _been: dict[str, set[str]] = field(default_factory=dict)
-    """By card, the places where it was in this round."""
-    _came: list[TransientDetection] = field(default_factory=list)
-    _first: dict[str, tuple[str, float]] = field(default_factory=dict)
-    """By card, which device told of it first in this round, and when, s."""
+    """Time of the last change, s in the time of the scans."""
+    _entries: dict[tuple[str, str], _ReaderEntry] = field(default_factory=dict)
+    """Last report by device and card."""
+    _places_of: dict[str, set[str]] = field(default_factory=dict)
+    """By card, the places where it was reported in this round."""
+    _arrivals: list[TransientDetection] = field(default_factory=list)
+    _first_scans: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """By card, the device that reported it first in this round, and the time, s."""
 
     def hear(self, scan: Scan) -> bool:
-        """Take in a scan; return whether anything is another now. What was told before changes nothing."""
+        """Process a scan and return whether it changes the board. Scans older than the last one of the same card and
+        device are ignored.
+        """
         key = scan.device, scan.card
-        before = self._reported.get(key)
+        before = self._entries.get(key)
         if before is not None and scan.time <= before.time:
             return False
         if not scan.present:
-            return scan.keeps and self._removed(scan, before)  # off a coil it was only held there
-        again = before is not None and before.assignment.place == scan.place
+            return scan.keeps and self._removed(scan, before)  # a card that leaves a coil stays where it is
+        same_place = before is not None and before.assignment.place == scan.place
         elsewhere = before is not None and self._been_elsewhere(scan.card, before.assignment)
-        if before is not None and again and before.present and (scan.keeps or not elsewhere):
-            self._reported[key] = replace(before, time=scan.time)
+        if before is not None and same_place and before.present and (scan.keeps or not elsewhere):
+            self._entries[key] = replace(before, time=scan.time)
             return False
-        bounced = before is not None and again and scan.time - before.time < _BOUNCE_S and not elsewhere
-        self._first.setdefault(scan.card, (scan.device, scan.time))
+        bounced = before is not None and same_place and scan.time - before.time < _BOUNCE_S and not elsewhere
+        self._first_scans.setdefault(scan.card, (scan.device, scan.time))
         since = before.assignment.since if before is not None and bounced else scan.time
         assignment = CardAssignment(scan.device, scan.place, since, scan.keeps, scan.seat, scan.rssi)
-        self._reported[key] = _Told(assignment, True, scan.time)
-        self._been.setdefault(scan.card, set()).add(scan.place)
+        self._entries[key] = _ReaderEntry(assignment, True, scan.time)
+        self._places_of.setdefault(scan.card, set()).add(scan.place)
         if not bounced:
-            self._came.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
-            del self._came[:-_MOST_CAME]
+            self._arrivals.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
+            del self._arrivals[:-_MAX_ARRIVALS]
         self.changed = max(self.changed, scan.time)
         return True
 
-    def _removed(self, scan: Scan, before: _Told | None) -> bool:
+    def _removed(self, scan: Scan, before: _ReaderEntry | None) -> bool:
+        """Process the removal of a card and return whether it changes the board."""
         if before is None or before.assignment.place != scan.place:
-            # It had lain there before anybody listened.
+            # The card was there before the reader was connected.
             assignment = CardAssignment(
                 scan.device, scan.place, float("-inf"), scan.keeps, scan.seat, scan.rssi
             )
-            before = _Told(assignment, True, scan.time)
-        news = before.present
-        self._reported[scan.device, scan.card] = replace(before, present=False, time=scan.time)
-        self._been.setdefault(scan.card, set()).add(scan.place)
-        if news:
+            before = _ReaderEntry(assignment, True, scan.time)
+        was_present = before.present
+        self._entries[scan.device, scan.card] = replace(before, present=False, time=scan.time)
+        self._places_of.setdefault(scan.card, set()).add(scan.place)
+        if was_present:
             self.changed = max(self.changed, scan.time)
-        return news
+        return was_present
 
     def _been_elsewhere(self, card: str, assignment: CardAssignment) -> bool:
-        """Return whether another reader told of a card after this claim."""
+        """Return whether another reader reported a card in another place after this assignment."""
         return any(
-            reported.assignment.since > assignment.since and reported.assignment.place != assignment.place
-            for (_, name), reported in self._reported.items()
+            entry.assignment.since > assignment.since and entry.assignment.place != assignment.place
+            for (_, name), entry in self._entries.items()
             if name == card
         )
 
     @property
     def cards(self) -> list[str]:
-        """The cards that readers have told of in this round, those that came first coming first."""
-        first: dict[str, float] = {}
-        for (_, card), reported in self._reported.items():
-            if card in self._been:
-                first[card] = min(first.get(card, reported.assignment.since), reported.assignment.since)
-        return sorted(first, key=lambda card: (first[card], card))
+        """The cards that readers have reported in this round, in the order of their arrival."""
+        arrived: dict[str, float] = {}
+        for (_, card), entry in self._entries.items():
+            if card in self._places_of:
+                arrived[card] = min(arrived.get(card, entry.assignment.since), entry.assignment.since)
+        return sorted(arrived, key=lambda card: (arrived[card], card))
 
     @property
     def places(self) -> set[str]:
-        """The places from which anything was ever told."""
-        return {reported.assignment.place for reported in self._reported.values()}
+        """All places that any reader has reported."""
+        return {entry.assignment.place for entry in self._entries.values()}
 
     def been(self, card: str) -> frozenset[str]:
-        """Return the places where a card was in this round."""
-        return frozenset(self._been.get(card, ()))
+        """Return the places where a card was reported in this round."""
+        return frozenset(self._places_of.get(card, ()))
 
     def first_told(self, card: str) -> float:
-        """Return when a card was told of first in this round, s; never: without end.
+        """Return when a card was first reported in this round, s; infinity if never.
 
-        A reader that is plugged in tells at once of all that lies on it: that is from the round's beginning, for it lay there before.
+        A reader that was just plugged in reports all cards in its zone at once. They were there before, so the result
+        is minus infinity.
         """
-        device, time = self._first.get(card, ("", float("inf")))
+        device, time = self._first_scans.get(card, ("", float("inf")))
         together = [
-            when for name, when in self._first.values() if name == device and abs(when - time) < _AT_ONCE_S
+            when
+            for name, when in self._first_scans.values()
+            if name == device and abs(when - time) < _FIRST_REPORT_S
         ]
-        started = min((when for name, when in self._first.values() if name == device), default=time)
-        plugged = len(together) >= _SOME and time - started < _AT_ONCE_S
-        return float("-inf") if plugged else time
+        started = min((when for name, when in self._first_scans.values() if name == device), default=time)
+        just_plugged_in = len(together) >= _MIN_FIRST_REPORT and time - started < _FIRST_REPORT_S
+        return float("-inf") if just_plugged_in else time
 
     def assignments(self, card: str, now: float) -> tuple[CardAssignment, ...]:
-        """Return where a card lies by its readers at ``now``, s, the newest claim first; more than one where they contradict each other.
+        """Return the zones that readers assign to a card at ``now``, s, the newest first; several if they contradict each other.
 
-        A card that came by somewhere has left when it is claimed elsewhere later. Of two antennas that hear a tag the
-        one that hears it much better holds it.
+        A card that was only read once somewhere has left when it is reported elsewhere later. If two antennas receive a
+        tag, the much stronger signal wins.
         """
-        reported = self._of(card)
-        live = [each.assignment for each in reported if each.present]
+        entries = self._entries_of(card)
+        live = [each.assignment for each in entries if each.present]
         newest = max((assignment.since for assignment in live), default=float("-inf"))
         live += [
             each.assignment
-            for each in reported
+            for each in entries
             if not each.present and each.assignment.since > newest and now - each.time < _BOUNCE_S
         ]
         newest = max((assignment.since for assignment in live), default=0.0)
         live = [assignment for assignment in live if assignment.keeps or assignment.since >= newest]
-        loudest = max((assignment.rssi for assignment in live if assignment.rssi is not None), default=0.0)
+        strongest = max((assignment.rssi for assignment in live if assignment.rssi is not None), default=0.0)
         live = [
             assignment
             for assignment in live
-            if assignment.rssi is None or assignment.rssi > loudest - _WEAKER_DB
+            if assignment.rssi is None or assignment.rssi > strongest - _NEIGHBOR_DB
         ]
         live.sort(key=lambda assignment: (-assignment.since, assignment.device))
         return tuple(live)
 
     def removed(self, card: str) -> float | None:
-        """Return when a card was last told to be gone, where no reader has it; None where one has."""
-        reported = self._of(card)
+        """Return when a card was last reported as removed, s; None if a reader still has it or none has reported it."""
+        entries = self._entries_of(card)
         return (
             None
-            if not reported or any(each.present for each in reported)
-            else max(each.time for each in reported)
+            if not entries or any(each.present for each in entries)
+            else max(each.time for each in entries)
         )
 
-    def _of(self, card: str) -> list[_Told]:
-        return [reported for (_, name), reported in self._reported.items() if name == card]
+    def _entries_of(self, card: str) -> list[_ReaderEntry]:
+        return [entry for (_, name), entry in self._entries.items() if name == card]
 
     def take_transient_detections(self) -> tuple[TransientDetection, ...]:
-        """Return, once, the cards that came since this was asked last, in the order in which they came."""
-        came, self._came = self._came, []
-        return tuple(sorted(came, key=lambda transient: transient.time))
+        """Return the cards that have arrived since the last call, ordered by time."""
+        arrivals, self._arrivals = self._arrivals, []
+        return tuple(sorted(arrivals, key=lambda transient: transient.time))
 
     def begin(self, lying: Iterable[str], came_by_since: float) -> None:
-        """Begin a round: what lies on watched places lies there; what came by somewhere before ``came_by_since`` has left.
+        """Begin a round. Cards in watched zones stay; cards read once before ``came_by_since``, s, have left.
 
-        ``lying``: the cards that this round has already shown.
+        ``lying`` are the cards that are already part of this round: they stay in any case.
         """
         kept = set(lying)
-        self._reported = {
-            key: reported
-            for key, reported in self._reported.items()
-            if reported.present
-            and (reported.assignment.keeps or reported.assignment.since >= came_by_since or key[1] in kept)
+        self._entries = {
+            key: entry
+            for key, entry in self._entries.items()
+            if entry.present
+            and (entry.assignment.keeps or entry.assignment.since >= came_by_since or key[1] in kept)
         }
-        self._been = {}
-        self._first = {
+        self._places_of = {}
+        self._first_scans = {
             card: first
-            for card, first in self._first.items()
-            if any(name == card for _, name in self._reported)
+            for card, first in self._first_scans.items()
+            if any(name == card for _, name in self._entries)
         }
-        for (_, card), reported in self._reported.items():
-            self._been.setdefault(card, set()).add(reported.assignment.place)
+        for (_, card), entry in self._entries.items():
+            self._places_of.setdefault(card, set()).add(entry.assignment.place)
 
     def forget_came_by(self, before: float) -> None:
-        """Forget the cards that came by somewhere before a time, s: they may have been gathered up."""
+        """Forget cards that were read once by readers that do not watch their zone, before a time, s: they may have
+        been gathered up.
+        """
         removed = {
             key
-            for key, reported in self._reported.items()
-            if not reported.assignment.keeps and reported.present and reported.assignment.since < before
+            for key, entry in self._entries.items()
+            if not entry.assignment.keeps and entry.present and entry.assignment.since < before
         }
-        self._reported = {key: reported for key, reported in self._reported.items() if key not in removed}
-        for card in {card for _, card in removed} - {card for _, card in self._reported}:
-            self._been.pop(card, None)
-            self._first.pop(card, None)
+        self._entries = {key: entry for key, entry in self._entries.items() if key not in removed}
+        for card in {card for _, card in removed} - {card for _, card in self._entries}:
+            self._places_of.pop(card, None)
+            self._first_scans.pop(card, None)

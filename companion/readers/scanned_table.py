@@ -1,7 +1,7 @@
-"""A table with scanners: their board, the camera's newest look if there is one, and the referee to whom both are shown.
+"""A table with card readers: their board, the camera's newest observation if there is a camera, and the referee that sees both.
 
-All times are s on one clock, the server's; looks come in the camera's own time and are put on the scanners' (or, where the camera was
-there first, theirs on its).
+All times are s on the server's clock. A camera's observations have a time of their own, which is shifted to the
+readers' time; if the camera was there first, the readers' times are shifted to its time (`ScannedTable.follow`).
 """
 
 from __future__ import annotations
@@ -34,26 +34,31 @@ from companion.table.events import Event, NewEvent
 __all__ = ["ScannedTable", "committed_zones", "deck_of"]
 
 QUIET_S: Final = 0.3
-"""The readers have settled when they told nothing new for so long, s."""
-_AGAIN_S: Final = (QUIET_S, 1.0, 2.0, 2.6, 3.1, 4.0, 6.0)
-"""What lies still is looked at again so long after it changed, s: for a referee that waits, and for what must last to count."""
+"""The readers are settled if they have reported nothing new for this long, s."""
+_REPEAT_S: Final = (QUIET_S, 1.0, 2.0, 2.6, 3.1, 4.0, 6.0)
+"""The referee sees an unchanged table again at these times after the last change, s: for referees that wait, and for
+what must last to count."""
 _DEALING_S: Final = 1.5
-"""Between rounds cards are laid one by one, up to so far apart, s; eight lie there at once."""
-_CAMERA_LATE_S: Final = 1.5
-"""While a camera watches, its next look is waited for by so long, s: what no reader reads may have changed too."""
-_HAND_S: Final = 3.9
-"""And by so long while it sees a hand over the table, s."""
-_LASTS_S: Final = 3.0
-"""A dispute that lasts for so long, s, is asked about: a reader that misses a card may need as long to say that it has gone."""
+"""While cards are dealt one by one, the pause between two of them is up to this long, s; a complete field has eight."""
+_MAX_CAMERA_DELAY_S: Final = 1.5
+"""While a camera watches, how long to wait for its next observation, s: cards outside of all readers may have moved too."""
+_MAX_HAND_DELAY_S: Final = 3.9
+"""How long to wait for it while the camera sees a hand over the table, s."""
+_DISPUTE_S: Final = 3.0
+"""A dispute that lasts this long, s, is asked about; a reader may need as long to report a missing card as removed."""
 _STUCK_S: Final = 5.5
-_DEALT = 8
-_SCAN: Final = "scan-"
-_TELLS: Final = frozenset({"dealt", "began", "moved", "set", "undone", "corrected"})
+"""Scans that no turn explains are reported as unfinished after this time, s."""
+_FIELD_CARDS = 8
+"""Cards on the field after the deal."""
+_SCAN_PREFIX: Final = "scan-"
+"""Prefix of the frame names of observations without a picture."""
+_OUTCOME_EVENTS: Final = frozenset({"dealt", "began", "moved", "set", "undone", "corrected"})
+"""Event types that say what happened."""
 
 
 @dataclass(slots=True)
-class _Asked:
-    """A dispute that the players were asked about."""
+class _AskedDispute:
+    """A dispute that the players were asked about, and the data of the question."""
 
     dispute: Dispute
     data: Mapping[str, Any]
@@ -61,99 +66,99 @@ class _Asked:
 
 @dataclass(slots=True)
 class ScannedTable:
-    """One table's eyes. Whoever calls holds the table, and appends what is returned before the next call."""
+    """The readers and the camera of one table. The caller locks the table and appends the returned events before the next call."""
 
     rules: Rules
     referee: Referee
     board: Board = field(default_factory=Board)
     hand: HandScans = field(default_factory=HandScans)
     by_camera: bool = False
-    """Whether the look shown last was the camera's too."""
+    """Whether the last observation included the camera's."""
     newest: Observation | None = None
-    """The look shown last, for a re-scan."""
+    """The last observation shown to the referee, for a rescan."""
     _keys: Keys = field(default_factory=Keys)
     _camera: Observation | None = None
-    _arrived: float = float("-inf")
-    """When the camera's newest look came, s."""
+    _arrived_at: float = float("-inf")
+    """When the camera's newest observation arrived, s."""
     _base: float = 0.0
-    """What the clock showed when the looks' time began, s. Within, all times are s since then."""
+    """Clock time at which the observations' time began, s; all internal times are relative to it."""
     _shift: float = 0.0
-    """What puts the camera's times on that, s."""
-    _shown: int = 0
-    """How often the board was shown since it changed last."""
+    """Offset added to the camera's times, s."""
+    _times_shown: int = 0
+    """How often the board was shown to the referee since it last changed."""
     _frames: int = 0
     _hand_events: list[HandEvent] = field(default_factory=list)
     _transient_detections: tuple[TransientDetection, ...] = ()
-    """What came down since the referee was shown a look."""
+    """Cards that arrived since the referee was last shown an observation."""
     _changed: bool = False
-    """Whether something changed since the referee was shown an observation."""
-    _again: float | None = None
-    """When to look again because of a dispute, on the clock, s."""
-    _disputed: dict[str, float] = field(default_factory=dict)
-    """By card, since when it is disputed, s."""
-    _asked: _Asked | None = None
-    _prefer: dict[str, str] = field(default_factory=dict)
-    """By disputed card, the place that the players told."""
-    _dealt: int = 0
-    """The number of the event that dealt the round at hand."""
-    _ended: float | None = None
-    """When the round was seen to be over, s."""
+    """Whether anything has changed since the referee was last shown an observation."""
+    _repeat_at: float | None = None
+    """When to show the table again because of a dispute, s."""
+    _disputed_since: dict[str, float] = field(default_factory=dict)
+    """By disputed card, when the dispute began, s."""
+    _asked: _AskedDispute | None = None
+    _preferred: dict[str, str] = field(default_factory=dict)
+    """By disputed card, the zone that the players chose."""
+    _deal_seq: int = 0
+    """Number of the event that dealt the current round."""
+    _ended_at: float | None = None
+    """When the end of the round was detected, s."""
     _deck: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self._deck = deck_of(self.rules)
 
-    # --- what comes in
+    # --- input
 
     def hear(self, scans: Sequence[Scan], table: CommittedTable) -> None:
-        """Take in what readers told, times on the clock."""
-        self._mind_round(table)
-        for reported in scans:
-            # Tags of the stock are read through its backs, and hidden cards stay hidden.
-            if reported.card not in self._deck or reported.place == STOCK:
+        """Process scans of the readers, with times on the clock."""
+        self._follow_round(table)
+        for received in scans:
+            # A reader can read the tags in the draw pile, but its cards must stay hidden.
+            if received.card not in self._deck or received.place == STOCK:
                 continue
-            scan = replace(reported, time=reported.time - self._base)
+            scan = replace(received, time=received.time - self._base)
             place = self._place(scan)
             if place is not None:
                 self._hear(replace(scan, place=place), table.game.players)
             elif scan.present and self.hand.hear(scan.card, scan.time):
-                self._shown = 0
+                self._times_shown = 0
 
     def _hear(self, scan: Scan, players: int) -> None:
-        self._mind_deal(scan)
+        self._forget_gathered(scan)
         if self.board.hear(scan):
-            self._shown = 0
-            # In the fishing games the place tells whose it is; a tray that is tidied tells nothing of who plays.
+            self._times_shown = 0
+            # With a field, a scan in a seat's tray may come from tidying and says nothing about who plays.
             if scan.present and scan.seat is not None and not self._has_field:
                 around = (scan.seat - 1) / players
                 self._hand_events.append(HandEvent(scan.time, NOWHERE, scan.seat, around))
 
     def camera(self, observation: Observation, now: float, table: CommittedTable) -> list[NewEvent]:
-        """Take in a camera's look that came at ``now``, s, and return what it tells together with the readers."""
-        self._remember(observation, now - self._base)
-        return self._see(
-            now - self._base, table, self._camera, changed=observation.changed or self._shown == 0
+        """Process an observation of the camera that arrived at ``now``, s, and return the events that it and the scans lead to."""
+        self._store_camera(observation, now - self._base)
+        return self._observe(
+            now - self._base, table, self._camera, changed=observation.changed or self._times_shown == 0
         )
 
     def follow(self, observation: Observation, now: float) -> None:
-        """Begin with a camera's look that the referee has seen already: its times go on."""
+        """Start from an observation of the camera that the referee has already seen; its time base is kept."""
         self._base = now - observation.time
-        self._remember(observation, observation.time)
+        self._store_camera(observation, observation.time)
 
-    def _remember(self, observation: Observation, now: float) -> None:
+    def _store_camera(self, observation: Observation, now: float) -> None:
         if self._camera is None or observation.time + self._shift < self._camera.time - 1.0:
-            self._shift = now - observation.time  # the first, or the camera began anew
+            self._shift = now - observation.time  # the first observation, or the camera was restarted
         self._shift = min(self._shift, now - observation.time)
-        self._camera, self._arrived = _shifted(observation, self._shift), now
+        self._camera, self._arrived_at = _shifted(observation, self._shift), now
 
     @property
     def _has_field(self) -> bool:
-        """Whether cards lie on a field between two players."""
+        """Whether the game has a field on which readers scan cards."""
         camera = GAMES[self.rules.game].camera
         return camera is not None and camera.scanned == "field"
 
     def _place(self, scan: Scan) -> str | None:
-        """Return the zone that a scan tells of; None for one whose order tells."""
+        """Return the zone of a scan; None if its meaning follows from the order of scans (`HandScans`)."""
         if scan.place != ANY:
             return scan.place
         camera = GAMES[self.rules.game].camera
@@ -161,55 +166,57 @@ class ScannedTable:
             case "discard":
                 return DISCARD
             case "field":
-                # Beside trays, or under a camera, a card that is held up is one of the field.
+                # With trays or a camera, a handheld scanner scans cards of the field.
                 return FIELD if self.board.places or self._camera is not None else None
             case _:
                 return None if scan.seat is None else hand_zone(scan.seat)
 
-    def _mind_deal(self, scan: Scan) -> None:
-        """Forget what came by before, where a scan shows that the cards were gathered up."""
+    def _forget_gathered(self, scan: Scan) -> None:
+        """Forget earlier scans of readers that do not watch their zone if this scan shows that the cards were gathered up."""
         if scan.keeps or not scan.present:
             return
         before = self.board.assignments(scan.card, scan.time)
-        again = scan.place == FIELD and bool(before) and before[0].place.startswith("captured")
-        if again or self._ended is not None:
-            self.board.forget_came_by(scan.time if again else self._ended or 0.0)
+        captured_before = scan.place == FIELD and bool(before) and before[0].place.startswith("captured")
+        if captured_before or self._ended_at is not None:
+            self.board.forget_came_by(scan.time if captured_before else self._ended_at or 0.0)
 
-    def _mind_round(self, table: CommittedTable) -> None:
+    def _follow_round(self, table: CommittedTable) -> None:
+        """Adapt the board to a new round or to the end of a round."""
         dealt = next((event.seq for event in reversed(table.events) if event.kind == "dealt"), 0)
-        if dealt != self._dealt:
-            self._dealt = dealt
-            self.board.begin(committed_zones(table), self._ended or 0.0)
+        if dealt != self._deal_seq:
+            self._deal_seq = dealt
+            self.board.begin(committed_zones(table), self._ended_at or 0.0)
             self._keys.committed.clear()
-            self._ended = None
+            self._ended_at = None
         over = table.round is not None and table.round.outcome() is not None
-        if over and self._ended is None:
-            self._ended = self.board.changed
+        if over and self._ended_at is None:
+            self._ended_at = self.board.changed
         elif not over:
-            self._ended = None
+            self._ended_at = None
 
-    # --- what is told
+    # --- events
 
     def due(self) -> float | None:
-        """Return when `tick` is to be called next, on the clock, s; None where nothing waits."""
+        """Return when `tick` has to be called next, on the clock, s; None if nothing is pending."""
         since = max(self.board.changed, self.hand.since or float("-inf"))
-        still = None
-        if self._shown < len(_AGAIN_S) and since > float("-inf"):
-            still = since + _AGAIN_S[self._shown]
-        times = [each + self._base for each in (still, self._again) if each is not None]
+        repeat = None
+        if self._times_shown < len(_REPEAT_S) and since > float("-inf"):
+            repeat = since + _REPEAT_S[self._times_shown]
+        times = [each + self._base for each in (repeat, self._repeat_at) if each is not None]
         return min(times, default=None)
 
     def once_more(self, now: float) -> None:
-        """Show at ``now``, s, what was shown last: it was shown to a game that is over."""
+        """Repeat at ``now``, s, the last observation, which was shown to the referee of a game that is over."""
         self.hand.once_more()
-        self._again = now - self._base
+        self._repeat_at = now - self._base
 
     def tick(
         self, now: float, table: CommittedTable, *, watching: bool, moving: bool = False
     ) -> list[NewEvent]:
-        """Return what the readers tell by ``now``, s.
+        """Return the events that the readers' scans up to ``now``, s, lead to.
 
-        ``watching``: a camera looks at the table, however long ago it told; ``moving``: it sees a hand over the table now.
+        ``watching``: a camera watches the table, however old its last observation is. ``moving``: it sees a hand over
+        the table now.
         """
         due = self.due()
         if due is None or now < due:
@@ -217,57 +224,58 @@ class ScannedTable:
         return self._tick(now - self._base, table, watching=watching, moving=moving)
 
     def _tick(self, now: float, table: CommittedTable, *, watching: bool, moving: bool) -> list[NewEvent]:
-        if self._again is None or now < self._again:
-            self._shown += 1
-        self._again = None
-        self._mind_round(table)
-        if said := self.hand.see(now, table):
-            self._shown = 0
-            return _without_pictures(said)
+        if self._repeat_at is None or now < self._repeat_at:
+            self._times_shown += 1
+        self._repeat_at = None
+        self._follow_round(table)
+        if events := self.hand.see(now, table):
+            self._times_shown = 0
+            return _without_pictures(events)
         if self.board.changed == float("-inf"):
             return []
         camera = self._camera if watching else None
         if camera is not None and sees_nothing(camera, len(committed_zones(table))):
             camera = None
         quiet = now - self.board.changed
-        late = _HAND_S if moving else _CAMERA_LATE_S
-        if camera is not None and self._arrived <= self.board.changed and quiet < late:
+        max_delay = _MAX_HAND_DELAY_S if moving else _MAX_CAMERA_DELAY_S
+        if camera is not None and self._arrived_at <= self.board.changed and quiet < max_delay:
             return []
         if camera is None and self._dealing(now, table) and quiet < _DEALING_S:
             return []
-        said = self._see(now, table, camera, changed=self._shown == 1)
-        if not said and camera is None and quiet >= _STUCK_S:
-            said = self._stuck(now, table)
-        return said
+        events = self._observe(now, table, camera, changed=self._times_shown == 1)
+        if not events and camera is None and quiet >= _STUCK_S:
+            events = self._unexplained(now, table)
+        return events
 
     def _dealing(self, now: float, table: CommittedTable) -> bool:
-        """Return whether cards may be being dealt, and are not all there."""
+        """Return whether cards are being dealt and the field is not complete."""
         played = table.round
         if not self._has_field:
             return False
         if played is not None and played.outcome() is None:
             return False
-        lying = [
+        zones = [
             assignments[0].place
             for card in self.board.cards
             if (assignments := self.board.assignments(card, now))
         ]
-        return lying.count(FIELD) != _DEALT
+        return zones.count(FIELD) != _FIELD_CARDS
 
-    def _see(
+    def _observe(
         self, now: float, table: CommittedTable, camera: Observation | None, *, changed: bool
     ) -> list[NewEvent]:
-        self._mind_round(table)
+        """Show the referee the merged observation and return its events, or the question about a dispute."""
+        self._follow_round(table)
         if camera is not None and sees_nothing(camera, len(committed_zones(table))):
             camera = None
-        merged = self._merged(now, table, camera, self._prefer)
-        self._mind_disputes(merged, now, table)
+        merged = self._merged(now, table, camera, self._preferred)
+        self._update_disputes(merged, now, table)
         self._transient_detections += merged.observation.transient_detections
         self._hand_events += merged.observation.hand_events
-        if self._unsettled(merged, now):
+        if self._has_young_dispute(merged, now):
             self._changed = self._changed or changed
-            # Hands move cards from one place to another: what is told twice for a moment settles by itself.
-            self._again = now + _AGAIN_S[0]
+            # A card on its way is reported in two zones for a moment; that resolves itself.
+            self._repeat_at = now + _REPEAT_S[0]
             return []
         hand_events = sorted(self._hand_events, key=lambda hand_event: hand_event.time)
         observation = replace(
@@ -278,15 +286,16 @@ class ScannedTable:
         )
         self._hand_events, self._transient_detections, self._changed = [], (), False
         self.newest, self.by_camera = observation, camera is not None
-        said = self.referee.see(observation, table)
-        said = [event for event in said if not self._holds_open(event, table)]
-        if not any(event.kind in _TELLS for event in said):
-            said += self._dispute(merged, now, table, camera)
-        return said if camera is not None else _without_pictures(said)
+        events = self.referee.see(observation, table)
+        events = [event for event in events if not self._would_close_question(event, table)]
+        if not any(event.kind in _OUTCOME_EVENTS for event in events):
+            events += self._ask_about_dispute(merged, now, table, camera)
+        return events if camera is not None else _without_pictures(events)
 
     def _merged(
         self, now: float, table: CommittedTable, camera: Observation | None, prefer: Mapping[str, str]
     ) -> Merged:
+        """Return the merged observation of camera and readers."""
         self._frames += 1
         return merge(
             camera,
@@ -300,33 +309,33 @@ class ScannedTable:
 
     # --- disputes
 
-    def _mind_disputes(self, merged: Merged, now: float, table: CommittedTable) -> None:
-        """Keep in mind since when cards are disputed, and what the players answered."""
+    def _update_disputes(self, merged: Merged, now: float, table: CommittedTable) -> None:
+        """Update since when cards are disputed, and read the players' answer."""
         cards = {dispute.card for dispute in merged.disputes}
-        self._disputed = {card: self._disputed.get(card, now) for card in cards}
-        self._prefer = {card: place for card, place in self._prefer.items() if card in cards}
+        self._disputed_since = {card: self._disputed_since.get(card, now) for card in cards}
+        self._preferred = {card: zone for card, zone in self._preferred.items() if card in cards}
         if self._asked is None or self._question(table) is not None:
             return
         asked, self._asked = self._asked, None
-        event = next((each for each in reversed(table.events) if each.data == asked.data), None)
+        question = next((each for each in reversed(table.events) if each.data == asked.data), None)
         answer = next(
             (
                 each
                 for each in table.events
-                if event and each.kind == "answered" and each.data["of"] == event.seq
+                if question and each.kind == "answered" and each.data["of"] == question.seq
             ),
             None,
         )
         chosen = None if answer is None else answer.data["choice"]
-        place = asked.dispute.sides[0 if chosen is None else chosen][1]
+        zone = asked.dispute.sides[0 if chosen is None else chosen][1]
         if asked.dispute.card in cards:
-            self._prefer[asked.dispute.card] = place
+            self._preferred[asked.dispute.card] = zone
 
-    def _unsettled(self, merged: Merged, now: float) -> bool:
-        """Return whether a dispute is so young that it may be no more than a card on its way, and nobody knows where to."""
+    def _has_young_dispute(self, merged: Merged, now: float) -> bool:
+        """Return whether a dispute is too new to be asked about: the card may just be on its way."""
         return any(
-            now - self._disputed[dispute.card] < _LASTS_S
-            and dispute.card not in self._prefer
+            now - self._disputed_since[dispute.card] < _DISPUTE_S
+            and dispute.card not in self._preferred
             and not dispute.captured
             for dispute in merged.disputes
         )
@@ -338,56 +347,58 @@ class ScannedTable:
         data = self._asked.data
         return next((event for event in table.open_questions if event.data == data), None)
 
-    def _holds_open(self, event: NewEvent, table: CommittedTable) -> bool:
-        """Return whether a referee's word would settle a question whose dispute goes on."""
+    def _would_close_question(self, event: NewEvent, table: CommittedTable) -> bool:
+        """Return whether a referee's event would close the question about a dispute that goes on."""
         asked = self._question(table)
         return (
             event.kind == "settled"
             and asked is not None
             and event.data["of"] == asked.seq
             and self._asked is not None
-            and self._asked.dispute.card in self._disputed
+            and self._asked.dispute.card in self._disputed_since
         )
 
-    def _dispute(
+    def _ask_about_dispute(
         self, merged: Merged, now: float, table: CommittedTable, camera: Observation | None
     ) -> list[NewEvent]:
-        """Ask about a dispute that has lasted; take back the question about one that has not."""
+        """Ask about a dispute that has lasted long enough; close the question about one that is over."""
         if self._asked is not None:
             asked = self._question(table)
-            over = asked is not None and self._asked.dispute.card not in self._disputed
+            over = asked is not None and self._asked.dispute.card not in self._disputed_since
             return [NewEvent("settled", {"of": asked.seq})] if over and asked else []
         lasting = [
             dispute
             for dispute in merged.disputes
-            if now - self._disputed[dispute.card] >= _LASTS_S and dispute.card not in self._prefer
+            if now - self._disputed_since[dispute.card] >= _DISPUTE_S and dispute.card not in self._preferred
         ]
         if not lasting or waiting(table):
             return []
         dispute = lasting[0]
         hypotheses = []
-        for _, place in dispute.sides[:2]:
-            observation = self._merged(now, table, camera, {**self._prefer, dispute.card: place}).observation
-            hypotheses.append(self._explained(observation, table, dispute.card, place))
-        asking = question(dispute, hypotheses, None if camera is None else camera.frame)
-        self._asked = _Asked(dispute, asking.data)
-        return [asking]
+        for _, zone in dispute.sides[:2]:
+            observation = self._merged(
+                now, table, camera, {**self._preferred, dispute.card: zone}
+            ).observation
+            hypotheses.append(self._outcome_if(observation, table, dispute.card, zone))
+        asked_event = question(dispute, hypotheses, None if camera is None else camera.frame)
+        self._asked = _AskedDispute(dispute, asked_event.data)
+        return [asked_event]
 
-    def _explained(
-        self, observation: Observation, table: CommittedTable, card: str, place: str
+    def _outcome_if(
+        self, observation: Observation, table: CommittedTable, card: str, zone: str
     ) -> list[NewEvent]:
-        """Return what follows if a look is true: a turn, or that the table is so."""
+        """Return the events that follow if an observation is right: a turn, or else a reset of the table to it."""
         trial = deepcopy(self.referee)
         for number in range(1, 4):
-            said = trial.see(replace(observation, time=observation.time + number), table)
-            if reported := [event for event in said if event.kind in _TELLS]:
-                return reported
-        if committed_zones(table).get(card) == place or not isinstance(table.round, FishingRound):
+            events = trial.see(replace(observation, time=observation.time + number), table)
+            if outcome := [event for event in events if event.kind in _OUTCOME_EVENTS]:
+                return outcome
+        if committed_zones(table).get(card) == zone or not isinstance(table.round, FishingRound):
             return []
-        return [event for event in trial.rescan(observation, table) if event.kind in _TELLS]
+        return [event for event in trial.rescan(observation, table) if event.kind in _OUTCOME_EVENTS]
 
-    def _stuck(self, now: float, table: CommittedTable) -> list[NewEvent]:
-        """Tell once what the readers have told of that no turn explains: a card was laid where nothing reads it."""
+    def _unexplained(self, now: float, table: CommittedTable) -> list[NewEvent]:
+        """Report once that no turn explains the scans: a card was put down outside of all readers."""
         played = table.round
         if not isinstance(played, FishingRound) or played.outcome() is not None:
             return []
@@ -404,12 +415,12 @@ class ScannedTable:
 
 
 def deck_of(rules: Rules) -> frozenset[str]:
-    """Return the cards of a game's pack: what else is scanned belongs to no game here."""
+    """Return the cards of a game's pack; scans of any other card are ignored."""
     return GAMES[rules.game].cards(rules)
 
 
 def committed_zones(table: CommittedTable) -> dict[str, str]:
-    """Return where each open card was agreed to lie, zone by card."""
+    """Return the zone of each face-up card in the committed state, by card."""
     played = table.round
     camera = None if played is None else GAMES[played.rules.game].camera
     return {} if camera is None else camera.zones(played)
@@ -430,19 +441,21 @@ def _shifted(observation: Observation, by: float) -> Observation:
     )
 
 
-def _without_pictures(said: Sequence[NewEvent]) -> list[NewEvent]:
-    """Return events without the names of pictures that nobody took."""
-    return [replace(event, evidence=None, data=_unpictured(event.data)) for event in said]
+def _without_pictures(events: Sequence[NewEvent]) -> list[NewEvent]:
+    """Return events without the names of frames that have no picture."""
+    return [replace(event, evidence=None, data=_unpictured(event.data)) for event in events]
 
 
 def _unpictured(data: Mapping[str, Any]) -> dict[str, Any]:
-    reported = dict(data)
-    if _is_scan(reported.get("picture")):
-        reported["picture"] = None
-    if isinstance(pictures := reported.get("pictures"), Mapping):
-        reported["pictures"] = {side: None if _is_scan(name) else name for side, name in pictures.items()}
-    return reported
+    cleaned = dict(data)
+    if _has_no_picture(cleaned.get("picture")):
+        cleaned["picture"] = None
+    if isinstance(pictures := cleaned.get("pictures"), Mapping):
+        cleaned["pictures"] = {
+            side: None if _has_no_picture(name) else name for side, name in pictures.items()
+        }
+    return cleaned
 
 
-def _is_scan(name: object) -> bool:
-    return isinstance(name, str) and (not name or name.startswith(_SCAN))
+def _has_no_picture(name: object) -> bool:
+    return isinstance(name, str) and (not name or name.startswith(_SCAN_PREFIX))
