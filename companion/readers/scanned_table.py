@@ -302,7 +302,7 @@ class ScannedTable:
             self.board,
             self._keys,
             committed=committed_zones(table),
-            frame=f"{_SCAN}{self._frames:06d}",
+            frame=f"{_SCAN_PREFIX}{self._frames:06d}",
             time=now,
             prefer=prefer,
         )
