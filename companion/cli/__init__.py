@@ -3,9 +3,9 @@
 Commands are entry points of the group ``companion.commands``; each package of the program brings its own
 (``companion/cli``, ``vision/cli``, ``hardware/cli``, ``api/cli``), and so may other distributions.
 
-Exit codes: 0 success; 1 completed, but something is illegal or does not agree; 2 bad input or usage, with one line on
-standard error. For the last, a command raises `companion.hanafuda.errors.BadRequestError` or `click.ClickException`;
-for the second it ends with ``ctx.exit(1)``.
+Exit codes: 0 success; 1 completed, but something is illegal or inconsistent (a command ends with ``ctx.exit(1)``); 2 bad
+input or usage, with one line on standard error (a command raises `companion.hanafuda.errors.BadRequestError` or
+`click.ClickException`).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ORDER: Final = (
     "mqtt",
     "bench",
 )
-"""Commands in the order of the help: reading and scoring first, then setting up, then serving. Others follow."""
+"""Commands in the order of the help: reading and scoring, then setup, then serving. Commands not listed here follow."""
 
 
 class _MainGroup(EntryPointGroup):
@@ -56,21 +56,21 @@ class _MainGroup(EntryPointGroup):
         """Run the command line and end the process with the contract's exit code."""
         extra["standalone_mode"] = False
         for stream in (sys.stdout, sys.stderr):
-            # Piped output is UTF-8 everywhere, even where the system's own encoding is another.
+            # Piped output is UTF-8 on every system, whatever its own encoding.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         try:
             code = super().main(args, *rest, **extra)
         except click.ClickException as error:
-            code = _complain(error.format_message(), getattr(error, "ctx", None))
+            code = _print_error(error.format_message(), getattr(error, "ctx", None))
         except BadRequestError as error:
-            code = _complain(str(error), None)
+            code = _print_error(str(error), None)
         except (click.Abort, KeyboardInterrupt):
             code = 130
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _complain(message: str, ctx: click.Context | None) -> int:
+def _print_error(message: str, ctx: click.Context | None) -> int:
     sentence = " ".join(message.split())
     command = ctx.command_path if ctx else "companion"
     help_hint = f" (see `{command} --help`)" if ctx else ""
@@ -88,6 +88,6 @@ def _complain(message: str, ctx: click.Context | None) -> int:
 @click.version_option(package_name="hanafuda-companion")
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Read hanafuda cards from a photograph, score the pile and say why."""
+    """Recognize hanafuda cards in a photograph, score the pile and explain the points."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -1,4 +1,4 @@
-"""``companion bench``: how fast the program is on this machine, and how well it reads pictures."""
+"""``companion bench``: measures the program's speed on this machine and its recognition accuracy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["bench"]
 )
 @click.pass_context
 def bench(ctx: click.Context) -> None:
-    """Measure how fast the program is on this machine, and how well it reads pictures."""
+    """Measure the program's speed on this machine and its recognition accuracy."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -34,10 +34,10 @@ def bench(ctx: click.Context) -> None:
 )
 @json_option
 def bench_rules(seconds: float, as_json: bool) -> None:
-    """Measure what a pile and a round cost in each game, by its standard rules.
+    """Measure the CPU time for scoring a pile and playing a round in each game, by its standard rules.
 
-    Each measurement is repeated; the median and the best repeat are told, in microseconds of the processor a pile
-    or a round.
+    Each measurement is repeated; the output has the median and the best repeat, in microseconds of CPU time per pile or
+    round.
     """
     if not as_json:
         on = machine()

@@ -21,16 +21,16 @@ _PYPROJECT: Final = Path(__file__).parents[2] / "pyproject.toml"
 def entry_points(group: str) -> dict[str, metadata.EntryPoint]:
     """Return the entry points of a group by name.
 
-    In a checkout, the program's own are read from ``pyproject.toml``: the metadata of an editable installation
-    are those of the day on which it was made.
+    In a checkout, the program's own entry points are read from ``pyproject.toml``: the metadata of an editable installation
+    may be outdated.
     """
-    found = metadata.entry_points(group=group)
+    installed = metadata.entry_points(group=group)
     if not _PYPROJECT.exists():
-        return {point.name: point for point in found}
+        return {point.name: point for point in installed}
     project = tomllib.loads(_PYPROJECT.read_text(encoding="utf-8"))["project"]
-    own = project["entry-points"].get(group, {})
-    others = {point.name: point for point in found if not point.dist or point.dist.name != _DISTRIBUTION}
-    return others | {name: metadata.EntryPoint(name, value, group) for name, value in own.items()}
+    declared = project["entry-points"].get(group, {})
+    others = {point.name: point for point in installed if not point.dist or point.dist.name != _DISTRIBUTION}
+    return others | {name: metadata.EntryPoint(name, value, group) for name, value in declared.items()}
 
 
 def _is_installed(point: metadata.EntryPoint) -> bool:

@@ -1,4 +1,4 @@
-"""``companion games``: what can be played, and by which rules."""
+"""``companion games``: lists the games with their yaku and rule presets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``companion log``: the scans that were made, listed, shown and exported; backups of the whole log."""
+"""``companion log``: lists, shows and exports scans; backs up and restores the log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["log"]
 
 _LOW_PRIORITY: Final = 19
-"""Niceness of the nightly backup: everything else goes first."""
+"""Niceness of the nightly backup, which runs at the lowest priority."""
 
 _data_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the log."
@@ -42,7 +42,7 @@ def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> Non
     """List the scans of the log, newest first; show one, or export them."""
     if ctx.invoked_subcommand is not None:
         return
-    with _opened(data) as opened:
+    with _open_log(data) as opened:
         scans = opened.all(kept=kept or None, newest_first=True) if opened else iter(())
         empty = True
         for scan in scans:
@@ -61,8 +61,8 @@ def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> Non
 @json_option
 @click.pass_context
 def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> None:
-    """Show a scan: what was read, what was corrected, the score and where the picture lies."""
-    with _opened(_data(ctx, data)) as opened:
+    """Show a scan: its cards, corrections, score, and the path of its picture."""
+    with _open_log(_data(ctx, data)) as opened:
         if opened is None:
             raise NoSuchScanError(scan_id)
         scan = opened.get(scan_id)
@@ -70,7 +70,7 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
     if as_json:
         print_json({**scan.to_json(), "picture": str(picture)})
     else:
-        click.echo("\n".join(_said(scan, picture)))
+        click.echo("\n".join(_scan_text(scan, picture)))
 
 
 @log.command()
@@ -92,7 +92,7 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
 @_kept_option
 @click.pass_context
 def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept: bool) -> None:
-    """Write all scans to standard output, oldest first: one JSON list, or CSV with a line a scan."""
+    """Write all scans to standard output, oldest first: one JSON list, or CSV with one line per scan."""
     if tables and kept:
         raise click.UsageError("--kept is about scans; tables are all kept")
     left_out: list[str] = []
@@ -103,7 +103,7 @@ def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept:
             f"table {table_id} cannot be exported ({type(error).__name__}: {error}); the others are", err=True
         )
 
-    with _opened(_data(ctx, data)) as opened:
+    with _open_log(_data(ctx, data)) as opened:
         for part in _tables_in(opened, form, failed) if tables else _scans_in(opened, form, kept):
             sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
     if left_out:
@@ -136,7 +136,7 @@ def _tables_in(opened: SqliteStore | None, form: str, failed: Failed) -> Iterato
 @json_option
 @click.pass_context
 def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
-    """Back up the log with its pictures, decks, layouts, devices and settings; a running server goes on."""
+    """Back up the log with its pictures, decks, layouts, devices and settings; a running server is not interrupted."""
     from companion.store.sqlite.backup import backup_nightly, create_backup, read_rows  # noqa: PLC0415
     from companion.store.sqlite.data_folder import BACKUPS  # noqa: PLC0415
 
@@ -144,8 +144,8 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
     if nightly:
         if hasattr(os, "nice"):
             os.nice(_LOW_PRIORITY)
-        made = backup_nightly(folder)
-        click.echo(f"Backed up to {made}." if made else "Nothing has changed since the last backup.")
+        created = backup_nightly(folder)
+        click.echo(f"Backed up to {made}." if created else "Nothing has changed since the last backup.")
         return
     target = target or folder / BACKUPS / f"manual-{datetime.now().astimezone():%Y-%m-%dT%H%M%S}"
     manifest = create_backup(folder, target)
@@ -162,23 +162,25 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
 @json_option
 @click.pass_context
 def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
-    """Restore a backup, a folder or .zip file, after checking all of it; what is there now is set aside."""
+    """Restore a backup (a folder or .zip file) after checking all of it; the current data is renamed, not deleted."""
     from companion.store.sqlite.backup import read_rows  # noqa: PLC0415
     from companion.store.sqlite.backup import restore as restore_backup  # noqa: PLC0415
     from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
 
     folder = _data(ctx, data) or default_folder()
     with folder_lock(folder, "companion log restore"):
-        manifest, aside = restore_backup(source, folder)
+        manifest, set_aside = restore_backup(source, folder)
     if as_json:
-        print_json({"restored": str(folder), "set_aside": aside and str(aside), **read_rows(manifest)})
+        print_json(
+            {"restored": str(folder), "set_aside": set_aside and str(set_aside), **read_rows(manifest)}
+        )
         return
     click.echo(f"Restored {_contents(manifest)} of {manifest.time} into {folder}.")
-    if aside is not None:
+    if set_aside is not None:
         click.echo(f"What was there before is in {aside}; delete it when nothing is missing.")
 
 
-def _contents(manifest: Manifest) -> str:
+def _contents_text(manifest: Manifest) -> str:
     from companion.store.sqlite.backup import read_rows  # noqa: PLC0415
 
     rows = read_rows(manifest)
@@ -186,8 +188,8 @@ def _contents(manifest: Manifest) -> str:
 
 
 @contextmanager
-def _opened(data: Path | None) -> Iterator[SqliteStore | None]:
-    """Open the log, None where there is none yet: to look must not make one."""
+def _open_log(data: Path | None) -> Iterator[SqliteStore | None]:
+    """Open the log; yield None if there is none yet, because reading must not create one."""
     folder = data or default_folder()
     if not SqliteStore.is_in(folder):
         yield None
@@ -200,10 +202,10 @@ def _opened(data: Path | None) -> Iterator[SqliteStore | None]:
 
 
 def _data(ctx: click.Context, data: Path | None) -> Path | None:
-    """Return the folder named after the subcommand, or else before it."""
+    """Return the folder given after the subcommand, else the one given before it."""
     assert ctx.parent is not None
-    before: Path | None = ctx.parent.params["data"]
-    return data or before
+    parent_data: Path | None = ctx.parent.params["data"]
+    return data or parent_data
 
 
 def _local(time: str) -> str:
@@ -211,18 +213,18 @@ def _local(time: str) -> str:
 
 
 def _line(scan: Scan) -> str:
-    """Say a scan on one line."""
-    told: dict[str, Any] = scan.summary()
-    total = "no score" if told["total"] is None else f"{told['total']:>3} points"
-    unnamed = f", {told['unnamed']} unnamed" if told["unnamed"] else ""
-    rules = f"  {told['rules']['name']}" if told["rules"] else ""
-    note = f"  {told['note']}" if told["note"] else ""
-    kept = "kept " if told["kept"] else "draft"
+    """Return a one-line summary of a scan."""
+    summary: dict[str, Any] = scan.summary()
+    total = "no score" if summary["total"] is None else f"{told['total']:>3} points"
+    unnamed = f", {told['unnamed']} unnamed" if summary["unnamed"] else ""
+    rules = f"  {told['rules']['name']}" if summary["rules"] else ""
+    note = f"  {told['note']}" if summary["note"] else ""
+    kept = "kept " if summary["kept"] else "draft"
     return f"{told['id']}  {_local(told['time'])}  {kept}  {total:<10}  {told['cards']} cards{unnamed}{rules}{note}"
 
 
-def _said(scan: Scan, picture: Path) -> Iterator[str]:
-    """Say a whole scan."""
+def _scan_text(scan: Scan, picture: Path) -> Iterator[str]:
+    """Yield the lines that describe a scan."""
     yield click.style(f"{scan.id}  {_local(scan.time)}", bold=True) + f"  {'kept' if scan.kept else 'draft'}"
     if scan.note:
         yield f"  {scan.note}"

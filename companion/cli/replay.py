@@ -1,4 +1,4 @@
-"""``companion replay``: round records, each move checked and each round scored."""
+"""``companion replay``: checks the moves of round records and scores the rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["replay"]
 
 @dataclass(slots=True)
 class _Tally:
-    """How many rounds were read, and how many of them are not as they should be."""
+    """The number of rounds read, and of those with errors."""
 
     rounds: int = 0
     illegal: int = 0
@@ -33,11 +33,11 @@ class _Tally:
 @json_option
 @click.pass_context
 def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | None, as_json: bool) -> None:
-    """Check round records: every move, and what each round pays.
+    """Check round records: every move, and the points of each round.
 
-    A FILE holds round records, one JSON object a line (- is standard input). --rules holds for records that
-    name none. The exit code is 1 where a move is illegal, a result does not agree with its turns, or a line
-    is no record; such a line gets {"error": ...} in its place and the rest goes on.
+    A FILE has round records, one JSON object per line (- is standard input). --rules applies to records without rules.
+    The exit code is 1 if a move is illegal, a result does not agree with its turns, or a line is not a record; for such a
+    line {"error": ...} is printed, and checking continues.
     """
     tally = _Tally()
     for file in files:
@@ -60,15 +60,15 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
             if as_json:
                 print_json({**place, **replayed.to_dict()})
             else:
-                click.echo("\n".join(_said(_place(place), replayed)))
+                click.echo("\n".join(_round_text(_place(place), replayed)))
     if not tally.rounds and not tally.unreadable:
         raise click.UsageError("nothing to replay: send round records, one JSON object a line", ctx)
-    fine = not (tally.illegal or tally.disagreeing or tally.unreadable)
-    if not (as_json and fine):
+    all_good = not (tally.illegal or tally.disagreeing or tally.unreadable)
+    if not (as_json and all_good):
         click.echo(_summary(tally), err=as_json)
     if not tally.rounds:
         raise click.UsageError("no line is a round record", ctx)
-    ctx.exit(0 if fine else 1)
+    ctx.exit(0 if all_good else 1)
 
 
 def _name(file: BinaryIO) -> str:
@@ -80,8 +80,8 @@ def _place(place: dict[str, Any]) -> str:
     return f"{place['file']}:{place['line']}"
 
 
-def _said(place: str, replayed: Replayed) -> Iterator[str]:
-    """Say a round to a person: a line of it, then a line a problem."""
+def _round_text(place: str, replayed: Replayed) -> Iterator[str]:
+    """Yield one line for a round, then one line for each problem."""
     played = replayed.round
     verdict = "legal" if replayed.legal else "illegal"
     verdict += {True: ", result agrees", False: ", result does not agree", None: ""}[replayed.agrees]
@@ -92,19 +92,19 @@ def _said(place: str, replayed: Replayed) -> Iterator[str]:
         yield f"    {_where(noted)}: {noted.problem.text.en} [{noted.problem.code}]"
 
 
-def _where(noted: Noted) -> str:
+def _location(noted: Noted) -> str:
     if noted.turn is None:
         return "result"
     return f"turn {noted.turn}" if noted.turn else "deal"
 
 
 def _summary(tally: _Tally) -> str:
-    said = [f"{tally.rounds} round{'' if tally.rounds == 1 else 's'}"]
-    said += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
-    said += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
-    said += (
+    parts = [f"{tally.rounds} round{'' if tally.rounds == 1 else 's'}"]
+    parts += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
+    parts += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
+    parts += (
         [f"{tally.unreadable} line{' that is' if tally.unreadable == 1 else 's that are'} no record"]
         if tally.unreadable
         else []
     )
-    return ", ".join(said) if len(said) > 1 else f"{said[0]}: all legal, no result disagrees"
+    return ", ".join(parts) if len(parts) > 1 else f"{said[0]}: all legal, no result disagrees"

@@ -1,4 +1,4 @@
-"""``companion rules``: house rules as a player would read them; shared, opened, and kept under a name."""
+"""``companion rules``: shows house rules in sentences, shares and opens them, and saves them under a name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _record = click.argument("record", metavar="R", callback=read_rules)
 @click.group(invoke_without_command=True)
 @click.pass_context
 def rules(ctx: click.Context) -> None:
-    """Read, share and keep house rules."""
+    """Show, share and save house rules."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -53,12 +53,12 @@ def rules(ctx: click.Context) -> None:
 @data_option
 @json_option
 def show(record: Rules | None, lang: str, data: Path | None, as_json: bool) -> None:
-    """Read out the rules R: every option, what it means, and what differs from its preset.
+    """Show the rules R: every option with its meaning, and the differences from the preset.
 
-    R is a preset's name, a share code, a JSON file, or a name that was saved; without it, the first preset of the first game.
-    Presets are held against the first preset of their game.
+    R is a preset's name, a share code, a JSON file, or a saved name; by default the first preset of the first game.
+    Presets are compared with the first preset of their game.
     """
-    _tell(record or resolve(None), lang, as_json)
+    _print_rules(record or resolve(None), lang, as_json)
 
 
 @rules.command()
@@ -72,10 +72,10 @@ def show(record: Rules | None, lang: str, data: Path | None, as_json: bool) -> N
 @data_option
 @json_option
 def share(record: Rules | None, base: str | None, data: Path | None, as_json: bool) -> None:
-    """Print a link to the rules R, as a QR code too, and their share code.
+    """Print a link to the rules R, also as a QR code, and their share code.
 
-    The link opens where `companion serve` runs at that address; the code can be read out and typed anywhere:
-    it is a value for --rules.
+    The link works while `companion serve` runs at that address. The code can be read aloud and typed; it is also a value
+    for --rules.
     """
     record = record or resolve(None)
     code = encode(record)
@@ -99,12 +99,12 @@ def share(record: Rules | None, base: str | None, data: Path | None, as_json: bo
 @data_option
 @json_option
 def open_(code: str, name: str | None, instead: bool, lang: str, data: Path | None, as_json: bool) -> None:
-    """Read out the rules of a share code, or of a link with one, and keep them under a name if asked."""
+    """Show the rules of a share code, or of a link with one, and optionally save them under a name."""
     record = decode(code)
     if name is not None:
-        with _saved(data) as saved:
+        with _saved_rules(data) as saved:
             record = saved.save(name, record, _ACTOR, instead=instead).rules()
-    _tell(record, lang, as_json)
+    _print_rules(record, lang, as_json)
 
 
 @rules.command()
@@ -114,11 +114,11 @@ def open_(code: str, name: str | None, instead: bool, lang: str, data: Path | No
 @data_option
 @json_option
 def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bool) -> None:
-    """Keep the rules R under a name, which every --rules then takes."""
-    with _saved(data) as saved:
+    """Save the rules R under a name, which --rules then accepts."""
+    with _saved_rules(data) as saved:
         kept = saved.save(name, record, _ACTOR, instead=instead)
     if as_json:
-        print_json(_kept(kept.name, record))
+        print_json(_to_dict(kept.name, record))
         return
     click.echo(f"Kept as {kept.name}: {record.name} ({record.hash}), code {spelt(kept.code)}.")
 
@@ -127,15 +127,15 @@ def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bo
 @data_option
 @json_option
 def list_(data: Path | None, as_json: bool) -> None:
-    """List the rules that have a name: the presets, then those that were saved."""
+    """List the presets, then the saved rules."""
     for name, preset in PRESETS.items():
         if as_json:
-            print_json({**_kept(name, preset), "saved": None})
+            print_json({**_to_dict(name, preset), "saved": None})
         else:
             click.echo(f"{name:<20} {preset.presets[name][0].en}")
     if not SqliteStore.is_in(data or default_folder()):
         return
-    with _saved(data) as saved:
+    with _saved_rules(data) as saved:
         for each in saved.all():
             try:
                 record = each.rules()
@@ -143,9 +143,9 @@ def list_(data: Path | None, as_json: bool) -> None:
                 click.echo(f"{each.name}: {error}", err=True)
                 continue
             if as_json:
-                print_json({**_kept(each.name, record), "saved": each.time})
+                print_json({**_to_dict(each.name, record), "saved": each.time})
             else:
-                made_from = decode(each.code).name
+                original = decode(each.code).name
                 click.echo(f"{each.name:<20} {made_from}, code {spelt(each.code)}, saved {each.time[:10]}")
 
 
@@ -154,18 +154,18 @@ def list_(data: Path | None, as_json: bool) -> None:
 @data_option
 @json_option
 def forget(name: str, data: Path | None, as_json: bool) -> None:
-    """Give the name of saved rules free again. Scans and scores made by them keep theirs."""
-    with _saved(data) as saved:
-        gone = saved.forget(name, _ACTOR)
+    """Delete saved rules. Existing scans and scores keep them."""
+    with _saved_rules(data) as saved:
+        forgotten = saved.forget(name, _ACTOR)
     if as_json:
-        print_json({"forgotten": gone.name, "code": spelt(gone.code)})
+        print_json({"forgotten": forgotten.name, "code": spelt(forgotten.code)})
         return
     click.echo(f"{gone.name} is forgotten; `companion rules save NAME {spelt(gone.code)}` keeps it again.")
 
 
 @contextmanager
-def _saved(data: Path | None) -> Iterator[RulesStore]:
-    """Open the named rules of the log, and make one where there is none yet."""
+def _saved_rules(data: Path | None) -> Iterator[RulesStore]:
+    """Open the saved rules of the log; creates the log if there is none yet."""
     log = SqliteStore(data or default_folder())
     try:
         yield log.house_rules
@@ -175,39 +175,39 @@ def _saved(data: Path | None) -> Iterator[RulesStore]:
         log.close()
 
 
-def _kept(name: str, record: Rules) -> dict[str, Any]:
+def _to_dict(name: str, record: Rules) -> dict[str, Any]:
     return {"name": name, "game": record.game, "hash": record.hash, "code": spelt(encode(record))}
 
 
-def _tell(record: Rules, lang: str, as_json: bool) -> None:
-    told = read_out(record)
+def _print_rules(record: Rules, lang: str, as_json: bool) -> None:
+    document = read_out(record)
     if as_json:
-        print_json(with_texts(told, lang))
+        print_json(with_texts(document, lang))
     else:
-        click.echo("\n".join(_lines(told, lang)))
+        click.echo("\n".join(_rules_text(document, lang)))
 
 
-def _lines(told: dict[str, Any], language: str) -> Iterator[str]:
-    """Yield the lines that read the rules out."""
+def _rules_text(document: dict[str, Any], language: str) -> Iterator[str]:
+    """Yield the lines that describe the rules."""
 
     def say(document: dict[str, Any]) -> str:
         return render(Message.from_dict(document), language)
 
     yield click.style(f"{told['name']}  ({told['hash']})", bold=True)
-    if told["sentence"]:
-        yield say(told["sentence"])
-    yield render(Message("cli-rules-code", {"code": told["code"]}), language)
-    other, count = told["differs_from"], len(told["changes"])
+    if document["sentence"]:
+        yield say(document["sentence"])
+    yield render(Message("cli-rules-code", {"code": document["code"]}), language)
+    other, count = document["differs_from"], len(document["changes"])
     if count:
         yield render(Message("cli-rules-differ", {"other": other, "count": count}), language)
-    elif told["name"] != other:
+    elif document["name"] != other:
         yield render(Message("cli-rules-same", {"other": other}), language)
     section = None
-    for option in told["options"]:
+    for option in document["options"]:
         if option["section"] != section:
             section = option["section"]
             yield ""
-            yield click.style(say(told["sections"][section]), bold=True)
+            yield click.style(say(document["sections"][section]), bold=True)
         was = option["instead_of"]
         instead = f"  [{other}: {written(was['value'])}]" if was else ""
         yield f"{'*' if was else ' '} {option['key']} = {written(option['value'])}{instead}"

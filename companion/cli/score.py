@@ -1,4 +1,4 @@
-"""``companion score``: cards to yaku, points and why."""
+"""``companion score``: scores cards and explains the points."""
 
 from __future__ import annotations
 
@@ -55,12 +55,11 @@ def score(
     role: str | None,
     as_json: bool,
 ) -> None:
-    """Score captured cards, or a hand: yaku, points and why.
+    """Score captured cards, or a hand: yaku, points and the reasons.
 
-    Give the cards' ids (`companion decks hanafuda` lists them). With - in their place, requests are read
-    from standard input, one JSON object a line, and each is answered on a line; one that cannot be answered
-    gets {"error": ...} in its place, and the exit code is 1. --game and --rules then hold for requests that
-    name none.
+    Give the cards' ids (`companion decks hanafuda` lists them). With - instead, requests are read from standard input, one
+    JSON object per line, and each is answered on one line; for an invalid request {"error": ...} is printed, and the exit
+    code is 1. --game and --rules then apply to requests without them.
     """
     defaults: dict[str, Any] = {"game": rules_to_score(rules, game).game}
     if rules:
@@ -115,7 +114,7 @@ def _parse(line: bytes) -> Any:
 
 
 def score_lines(answer: dict[str, Any]) -> Iterator[str]:
-    """Say an answer to a person."""
+    """Yield the lines that describe an answer."""
     rules = answer["rules"]
     points = f"{answer['total']} point{'' if answer['total'] == 1 else 's'}"
     yield click.style(points, bold=True) + f"  by {rules['name']} ({rules['hash']})"
@@ -128,9 +127,9 @@ def score_lines(answer: dict[str, Any]) -> Iterator[str]:
     if answer["missing"]:
         yield ""
         yield "Near:"
-    for lack in answer["missing"]:
-        names = _names(lack["needs"])
-        any_of = "" if len(names) == lack["count"] else f"any {lack['count']} of "
+    for nearby in answer["missing"]:
+        names = _names(nearby["needs"])
+        any_of = "" if len(names) == nearby["count"] else f"any {lack['count']} of "
         yield f"  {lack['en']} {lack['ja']} lacks {any_of}{', '.join(names)}"
 
 

@@ -1,4 +1,4 @@
-"""What the commands share: the options ``--json``, ``--data``, ``--deck`` and ``--rules``, and JSON lines on standard output."""
+"""Shared parts of the commands: the options ``--json``, ``--data``, ``--deck`` and ``--rules``, and JSON Lines on standard output."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ deck_option = click.option("--deck", metavar="NAME", help="A known deck; without
 
 
 def decks_folder(data: Path | None) -> Path:
-    """Return where enrolled decks are kept: beside the log."""
+    """Return the folder of enrolled decks, which is in the data folder."""
     from companion.store import default_folder  # noqa: PLC0415  # imported now: the database takes a moment
 
     return (data or default_folder()) / "decks"
 
 
 def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> Rules | None:
-    """Make a record of what was given for rules (a click callback).
+    """Parse the value of ``--rules`` (a click callback).
 
-    That is a preset's name, a share code or a link with one, a JSON file, or a name under which rules were saved.
+    It is a preset's name, a share code or a link with one, a JSON file, or the name of saved rules.
     """
     if value is None:
         return None
@@ -56,7 +56,7 @@ def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) ->
         text = Path(value).read_bytes()
     except OSError as error:
         if isinstance(error, FileNotFoundError) or is_like_a_code(value):
-            return _called(ctx, param, value)
+            return _rules_by_name(ctx, param, value)
         raise click.BadParameter(
             f"cannot read the rules file {value}: {error.strerror}", ctx, param
         ) from None
@@ -69,13 +69,13 @@ def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return resolve(record)
 
 
-def _called(ctx: click.Context, param: click.Parameter, name: str) -> Rules:
+def _rules_by_name(ctx: click.Context, param: click.Parameter, name: str) -> Rules:
     """Return the rules of a share code or of a saved name."""
     try:
         return resolve(name)
     except UnknownPresetError:
         pass
-    # Imported now: few name their own rules, and the database takes a moment that scoring need not wait for.
+    # Imported here: the import is slow, and few commands use saved rules.
     from companion.store import SqliteStore, default_folder  # noqa: PLC0415
 
     folder = ctx.params.get("data") or default_folder()
@@ -101,10 +101,10 @@ rules_option = click.option(
     help="A preset's name, a share code, a JSON file with the options that differ from a preset, or the name of"
     " rules that were saved.",
 )
-"""Gives the command ``rules: Rules | None``."""
+"""Passes the command ``rules: Rules | None``."""
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document on one line, at once, so that a program at the other end can work along."""
+    """Print a JSON document on one line and flush, so that a reading program gets it at once."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
     sys.stdout.flush()

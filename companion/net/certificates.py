@@ -1,8 +1,8 @@
-"""HTTPS at home: a certificate authority of this machine's own, and the server certificate that it signs.
+"""HTTPS in a home network: a private certificate authority on this machine, and the server certificate that it signs.
 
-Browsers give a page the camera, a screen that stays on, and installation only over HTTPS, and no public authority signs
-for an address at home. The phones of a household trust this authority instead. Name constraints (RFC 5280, 4.2.1.10) limit it
-to addresses and names at home, so that a stolen key cannot pose as any other site.
+Browsers allow camera access, wake locks and installation of a page only over HTTPS, and no public authority issues
+certificates for private addresses. The phones of a household trust this authority instead. Name constraints (RFC 5280,
+4.2.1.10) limit it to private addresses and names, so that a stolen key cannot impersonate any other site.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FOLDER: Final = "tls"
 _AUTHORITY_DAYS: Final = 3652
 _SERVER_DAYS: Final = 397  # Apple refuses 398 and more
 _RENEW_DAYS: Final = 30
-_SINCE: Final = timedelta(days=1)  # phones whose clock is behind accept it too
+_BACKDATED_BY: Final = timedelta(days=1)  # phones whose clock is behind accept it too
 _HOME_NETWORKS: Final = (
     "10.0.0.0/8",
     "172.16.0.0/12",
@@ -44,7 +44,7 @@ _HOME_NETWORKS: Final = (
     "fe80::/10",
 )
 _HOME_DOMAINS: Final = ("local", "localhost", "home.arpa", "lan", "home", "internal")
-"""Domains that no public authority signs for."""
+"""Domains for which no public authority issues certificates."""
 _ALWAYS: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -70,7 +70,7 @@ class Authority:
         return self._root_path.exists()
 
     def create(self, machine: str, names: Iterable[str] = ()) -> None:
-        """Create an authority for ``machine`` (a name for people); ``names``: names and addresses beside those at home."""
+        """Create an authority for ``machine`` (a display name); ``names``: further permitted names and addresses."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name(
             [
@@ -85,7 +85,7 @@ class Authority:
             .issuer_name(name)
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - _SINCE)
+            .not_valid_before(now - _BACKDATED_BY)
             .not_valid_after(now + timedelta(days=_AUTHORITY_DAYS))
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(_key_usage(signs_certificates=True), critical=True)
@@ -108,7 +108,7 @@ class Authority:
         try:
             return x509.load_pem_x509_certificate(self._root_path.read_bytes())
         except (OSError, ValueError) as error:
-            raise self._bad(self._root_path, error) from error
+            raise self._unreadable(self._root_path, error) from error
 
     @property
     def root_bytes(self) -> bytes:
@@ -121,13 +121,13 @@ class Authority:
         return self.root.fingerprint(hashes.SHA256()).hex(":").upper()
 
     def certify(self, names: Collection[str], *, now: datetime | None = None) -> bool:
-        """Make sure that there is a certificate for these names and addresses; return whether a new one was signed.
+        """Ensure that there is a certificate for these names and addresses; return whether a new one was signed.
 
-        A new one is signed when a name is missing from it or it ends within 30 days. Names that the authority may not sign for are
-        left out.
+        A new one is signed if the current one lacks a name or expires within 30 days. Names for which the authority may not sign
+        are left out.
         """
         now = now or datetime.now(UTC)
-        wanted = _general_names(name for name in _tidy({*names, *_ALWAYS}) if self._may_sign_for(name))
+        wanted = _general_names(name for name in _normalized({*names, *_ALWAYS}) if self._may_sign_for(name))
         try:
             current = x509.load_pem_x509_certificate(self._server_path.read_bytes())
             signed_for = current.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
@@ -135,13 +135,13 @@ class Authority:
             left = current.not_valid_after_utc - now
             if set(signed_for) >= set(wanted) and left > timedelta(days=_RENEW_DAYS):
                 return False
-        except Exception:  # absent, damaged or another authority's: signed again, whatever is wrong with it
+        except Exception:  # absent, damaged or another authority's: in any case a new one is signed
             pass
         self._sign(wanted, now)
         return True
 
     def context(self) -> ssl.SSLContext:
-        """Return what a server needs to speak TLS with the certificate."""
+        """Return the server's TLS context with the certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.options |= ssl.OP_NO_RENEGOTIATION
@@ -149,7 +149,7 @@ class Authority:
         try:
             context.load_cert_chain(self._server_path)
         except OSError as error:
-            raise self._bad(self._server_path, error) from error
+            raise self._unreadable(self._server_path, error) from error
         return context
 
     def _may_sign_for(self, name: str) -> bool:
@@ -167,17 +167,17 @@ class Authority:
         try:
             root_key = serialization.load_pem_private_key(self._root_key_path.read_bytes(), None)
         except (OSError, ValueError) as error:
-            raise self._bad(self._root_key_path, error) from error
+            raise self._unreadable(self._root_key_path, error) from error
         assert isinstance(root_key, ec.EllipticCurvePrivateKey)
         key = ec.generate_private_key(ec.SECP256R1())
-        ends = min(now + timedelta(days=_SERVER_DAYS) - _SINCE, self.root.not_valid_after_utc)
+        ends = min(now + timedelta(days=_SERVER_DAYS) - _BACKDATED_BY, self.root.not_valid_after_utc)
         certificate = (
             x509.CertificateBuilder()
             .subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Hanafuda Companion")]))
             .issuer_name(self.root.subject)
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(now - _SINCE)
+            .not_valid_before(now - _BACKDATED_BY)
             .not_valid_after(ends)
             .add_extension(x509.SubjectAlternativeName(names), critical=False)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
@@ -192,7 +192,7 @@ class Authority:
         write_whole(self._server_path, chain + _key_bytes(key), 0o600)
 
     @staticmethod
-    def _bad(path: Path, error: Exception) -> BadAuthorityError:
+    def _unreadable(path: Path, error: Exception) -> BadAuthorityError:
         return BadAuthorityError(
             f"{path} cannot be read ({error}): remove the certificate authority with `companion https --remove`, create a new one"
             " with `companion https`, and install it on the phones again"
@@ -202,11 +202,11 @@ class Authority:
 def _permitted(names: Iterable[str]) -> list[x509.GeneralName]:
     networks = [x509.IPAddress(ip_network(network)) for network in _HOME_NETWORKS]
     domains = [x509.DNSName(domain) for domain in _HOME_DOMAINS]
-    further: list[x509.GeneralName] = []
-    for name in sorted(_tidy(names)):
+    additional: list[x509.GeneralName] = []
+    for name in sorted(_normalized(names)):
         address = _address(name)
-        further.append(x509.DNSName(name) if address is None else x509.IPAddress(ip_network(address)))
-    return [*networks, *domains, *further]
+        additional.append(x509.DNSName(name) if address is None else x509.IPAddress(ip_network(address)))
+    return [*networks, *domains, *additional]
 
 
 def _general_names(names: Iterable[str]) -> list[x509.GeneralName]:
@@ -217,13 +217,13 @@ def _general_names(names: Iterable[str]) -> list[x509.GeneralName]:
     ]
 
 
-def _tidy(names: Iterable[str]) -> set[str]:
-    """Return names as certificates have them: in lower case, and in ASCII (RFC 5890); those that cannot be are left out."""
-    tidy = set()
+def _normalized(names: Iterable[str]) -> set[str]:
+    """Return names in lower case and ASCII (RFC 5890), as in certificates; names without an ASCII form are left out."""
+    normalized = set()
     for name in names:
         with suppress(UnicodeError):
-            tidy.add(name if name.isascii() else name.encode("idna").decode("ascii"))
-    return {name.lower().removesuffix(".") for name in tidy if name}
+            normalized.add(name if name.isascii() else name.encode("idna").decode("ascii"))
+    return {name.lower().removesuffix(".") for name in normalized if name}
 
 
 def _address(name: str) -> IPv4Address | IPv6Address | None:

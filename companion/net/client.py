@@ -16,43 +16,43 @@ from companion.hanafuda.errors import BadRequestError, shown
 
 __all__ = ["AwayError", "Client", "RefusedError"]
 
-_PATIENCE_S: Final = 5.0
-#: What a server may answer when it is only busy or starting.
-_LATER: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+_TIMEOUT_S: Final = 5.0
+#: HTTP statuses of a server that is only busy or starting.
+_RETRYABLE: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 class AwayError(Exception):
-    """The server cannot be reached, or is not ready; later it may be."""
+    """Raised if the server cannot be reached or is not ready; a retry may succeed."""
 
 
 class RefusedError(Exception):
-    """The server will not have it, however often it is sent; the sentence is the server's."""
+    """Raised if the server rejects a request, with the server's message; a retry would fail again."""
 
     def __init__(self, status: int, sentence: str, problem: Mapping[str, Any] | None = None) -> None:
         super().__init__(sentence)
         self.status = status
         self.problem = dict(problem or {})
-        """The whole answer (RFC 9457)."""
+        """The problem document of the answer (RFC 9457)."""
 
 
 class Client:
-    """Calls a server, from any thread. All methods raise `AwayError` and `RefusedError`.
+    """Calls a server, from any thread. All requests raise `AwayError` or `RefusedError`.
 
-    Each call has a connection of its own; see `kept`.
+    Each call opens a connection of its own, unless the client was made by `kept`.
     """
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        """``url``: of the server, ``http://box:8420``; `BadRequestError` where it is none. ``token``: a machine's, from pairing."""
-        place = urlsplit(url)
+        """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. Raises `BadRequestError` for a bad URL."""
+        parsed_url = urlsplit(url)
         try:
-            self._port = place.port
+            self._port = parsed_url.port
         except ValueError:
             self._port = 0
-        if place.scheme not in {"http", "https"} or not place.hostname or self._port == 0:
+        if parsed_url.scheme not in {"http", "https"} or not parsed_url.hostname or self._port == 0:
             raise BadRequestError(
                 f"{shown(url)} is no server's address: it looks like http://192.168.0.7:8420"
             )
-        self._host, self._secure = place.hostname, place.scheme == "https"
+        self._host, self._secure = parsed_url.hostname, parsed_url.scheme == "https"
         self.url = f"{place.scheme}://{place.netloc}"
         self._headers = {"Accept": "application/json"} | (
             {"Authorization": f"Bearer {token}"} if token else {}
@@ -62,14 +62,18 @@ class Client:
         self._connections: set[HTTPConnection] = set()
         self._broken_off = False
 
-    def kept(self) -> Client:
-        """Return one with a connection a thread that stays open until that thread calls `close`: some ms less a call."""
-        kept = copy(self)
-        kept._keep, kept._open, kept._connections = True, threading.local(), set()
-        return kept
+    def with_keep_alive(self) -> Client:
+        """Return a client that keeps one connection open per thread until that thread calls `close`; this saves some ms per call."""
+        with_keep_alive = copy(self)
+        with_keep_alive._keep, with_keep_alive._open, with_keep_alive._connections = (
+            True,
+            threading.local(),
+            set(),
+        )
+        return with_keep_alive
 
     def break_off(self) -> None:
-        """Have calls that wait for an answer, and all later ones, end at once, as away; from any thread."""
+        """Make waiting and later calls raise `AwayError` at once; callable from any thread."""
         self._broken_off = True
         for connection in tuple(self._connections):
             if (waiting := connection.sock) is not None:
@@ -77,7 +81,7 @@ class Client:
                     waiting.shutdown(socket.SHUT_RDWR)
 
     def call(self, method: str, path: str, document: object = None) -> dict[str, Any]:
-        """Send a document, if there is one, and return the server's."""
+        """Send a request, with ``document`` as JSON if given, and return the answer's JSON object."""
         if document is None:
             return self.send(method, path)
         return self.send(
@@ -87,54 +91,54 @@ class Client:
     def send(
         self, method: str, path: str, body: bytes | None = None, kind: str | None = None
     ) -> dict[str, Any]:
-        """Send ``body`` of the media type ``kind`` and return the server's document."""
+        """Send ``body`` of the media type ``kind`` and return the answer's JSON object."""
         headers = self._headers | ({"Content-Type": kind} if kind else {})
         try:
             status, reason, data = self._exchange(method, path, body, headers)
         except (OSError, HTTPException) as error:
             self.close()
-            told = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            document = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise AwayError(f"{self.url} does not answer: {told}") from None
         if not self._keep:
             self.close()
         if status >= 400:
             raise _refusal(status, reason, data)
         try:
-            found = json.loads(data)
+            answer = json.loads(data)
         except ValueError:
             raise AwayError(f"{self.url} answers no JSON: is it a companion's address?") from None
-        if not isinstance(found, dict):
+        if not isinstance(answer, dict):
             raise AwayError(f"{self.url} answers no object: is it a companion's address?")
-        return found
+        return answer
 
-    def connect(self, timeout: float = _PATIENCE_S) -> HTTPConnection:
-        """Return a connection of its own that opens at its first request, for a stream."""
+    def connect(self, timeout: float = _TIMEOUT_S) -> HTTPConnection:
+        """Return a new connection, for a stream; it opens at its first request."""
         if self._secure:
             return HTTPSConnection(self._host, self._port, timeout=timeout)
         return HTTPConnection(self._host, self._port, timeout=timeout)
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What goes with each request."""
+        """The headers of each request."""
         return self._headers
 
     def close(self) -> None:
         """Close this thread's connection."""
-        connection, self._open.connection = self._held(), None
+        connection, self._open.connection = self._current_connection(), None
         if connection is not None:
             self._connections.discard(connection)
             connection.close()
 
-    def _held(self) -> HTTPConnection | None:
+    def _current_connection(self) -> HTTPConnection | None:
         return getattr(self._open, "connection", None)
 
     def _exchange(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
     ) -> tuple[int, str, bytes]:
-        """Make one exchange. A connection that was open before may have been closed by the server since: then by a new one."""
-        if (held := self._held()) is not None:
+        """Send one request and read the answer; if the server has closed the kept connection, retry with a new one."""
+        if (connection_before := self._current_connection()) is not None:
             try:
-                return _answered(held, method, path, body, headers)
+                return _answered(connection_before, method, path, body, headers)
             except (ConnectionError, HTTPException):  # RemoteDisconnected is both
                 self.close()
         if self._broken_off:
@@ -153,11 +157,11 @@ def _answered(
 
 
 def _refusal(status: int, reason: str, data: bytes) -> AwayError | RefusedError:
-    """Return what a problem's answer (RFC 9457) says."""
+    """Return the error for a problem document (RFC 9457)."""
     try:
-        told = json.loads(data)
+        document = json.loads(data)
     except ValueError:
-        told = None
-    problem = told if isinstance(told, dict) else {}
+        document = None
+    problem = document if isinstance(document, dict) else {}
     sentence = str(problem.get("detail") or problem.get("title") or reason)
-    return AwayError(sentence) if status in _LATER else RefusedError(status, sentence, problem)
+    return AwayError(sentence) if status in _RETRYABLE else RefusedError(status, sentence, problem)

@@ -1,7 +1,7 @@
-"""A process that does one job at a time for another one, within limits of time and memory.
+"""A worker process that runs one job at a time, with limits of time and memory.
 
-The process is started when it is first needed, and again after it was killed or died. It ends when its parent does, however
-that ends.
+The process is started when it is first needed, and again after it was killed or died. It ends when its parent ends, even if
+the parent is killed.
 """
 
 from __future__ import annotations
@@ -30,49 +30,49 @@ __all__ = [
 ]
 
 START_LIMIT_S: Final = 60.0
-"""How long the process may take to start, s. It takes 1 s on a desktop computer, and several with a slow memory card."""
+"""Timeout of the process's start, s. It takes 1 s on a desktop computer, and several with a slow memory card."""
 
-_NICENESS: Final = 5
-"""How far the process steps back for others: whoever waits for the server itself is answered first."""
+_NICE_INCREMENT: Final = 5
+"""Added to the process's niceness, so that the server itself has priority."""
 
-_FIRST_TO_END: Final = 500
-"""What is added to the process's score for the kernel's choice of what to end where memory runs out: it, not the server."""
+_OOM_SCORE_ADJ: Final = 500
+"""The process's `oom_score_adj`: if memory runs out, the kernel kills this process rather than the server."""
 
 
 class JobProcessError(Exception):
-    """The process could not do a job."""
+    """Raised if the process could not finish a job."""
 
 
 class JobTimeoutError(JobProcessError):
-    """The job took too long, and the process was killed."""
+    """Raised if a job exceeded its time limit; the process was killed."""
 
 
 class JobMemoryError(JobProcessError):
-    """The job needed more memory than the process may have."""
+    """Raised if a job exceeded the memory limit."""
 
 
 class JobFailedError(JobProcessError):
-    """The job failed in a way that is nobody's input's fault, or its process died; the message tells a developer how."""
+    """Raised if a job failed because of a bug, or its process died; the message has the details for developers."""
 
 
 class JobRunner(Protocol):
-    """What does jobs: `JobProcess`, or `InProcess` in tests."""
+    """Runs jobs: `JobProcess`, or `InProcess` in tests."""
 
     def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
         """Return what a job returns; raises what it raises, or `JobProcessError`."""
 
     def stop(self) -> None:
-        """End what was started."""
+        """End the process, if there is one."""
 
 
 class InProcess:
-    """Does jobs in this process, without limits: for test doubles that cannot go to another one."""
+    """Runs jobs in this process, without limits: for test doubles that cannot be sent to another one."""
 
     def __init__(self, jobs: Any) -> None:
         self.jobs = jobs
 
     def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
-        """Return what a job returns."""
+        """Return the result of a job."""
         try:
             return getattr(self.jobs, job)(*arguments)
         except self.jobs.errors:
@@ -85,10 +85,11 @@ class InProcess:
 
 
 class JobProcess:
-    """Does the methods of an object in a process of its own. Not for use by several threads at a time.
+    """Calls the methods of an object in a process of its own. Not thread-safe.
 
-    ``make`` returns the object, in the process; it must be importable there. Its attribute ``errors`` is a tuple of exceptions that
-    are raised here as they are; they must survive pickling. ``memory`` limits the process's data, bytes (Linux only).
+    ``make`` is called in the process and returns the object; it must be importable there. The object's attribute ``errors`` is a
+    tuple of exception types that `call` raises unchanged; they must be picklable. ``memory`` limits the process's data, bytes
+    (Linux only).
     """
 
     def __init__(self, make: Callable[[], Any], memory: int) -> None:
@@ -97,21 +98,21 @@ class JobProcess:
         self._connection: Connection | None = None
         self._lock = threading.Lock()
         self.starts = 0
-        """How often the process was started."""
+        """Number of times the process was started."""
 
     @property
     def pid(self) -> int | None:
-        """The process's id, None while it is not running."""
+        """The process's id; None while it is not running."""
         process = self._process
         return process.pid if process is not None and process.is_alive() else None
 
     def call(self, job: str, *arguments: Any, limit_s: float) -> Any:
-        """Return what the method ``job`` returns within ``limit_s``; raises what it raises, or `JobProcessError`."""
+        """Return the result of the method ``job``; raises its ``errors``, or `JobProcessError`, such as after ``limit_s`` s."""
         connection = self._started()
         return self._answer(connection, (job, arguments), limit_s, job)
 
     def stop(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process, even during a job."""
         with self._lock:
             process, connection = self._process, self._connection
             self._process = self._connection = None
@@ -143,7 +144,7 @@ class JobProcess:
         return ours
 
     def _answer(self, connection: Connection, request: object, limit_s: float, job: str) -> Any:
-        """Send a request, None for none, and return the answer; the process is killed where that takes too long."""
+        """Send a request, if it is not None, and return the answer; the process is killed after ``limit_s`` s."""
         too_late = threading.Event()
 
         def end() -> None:
@@ -160,7 +161,7 @@ class JobProcess:
                 connection.send(request)
             outcome, value = connection.recv()
         except (EOFError, OSError) as error:
-            code = self._ended()
+            code = self._kill_and_get_code()
             if too_late.is_set():
                 raise JobTimeoutError(f"the job {job} took more than {limit_s:g} s") from error
             raise JobFailedError(f"the process died during the job {job} (exit code {code})") from error
@@ -171,11 +172,11 @@ class JobProcess:
         if outcome == "refused":
             raise value
         if outcome == "memory":
-            self.stop()  # what it holds is better given back as a whole
+            self.stop()  # the only reliable method to free its memory
             raise JobMemoryError(f"the job {job} needed too much memory: {value}")
         raise JobFailedError(f"the job {job} failed:\n{value}")
 
-    def _ended(self) -> int | None:
+    def _kill_and_get_code(self) -> int | None:
         process = self._process
         if process is None:
             return None
@@ -187,12 +188,12 @@ class JobProcess:
 
 
 def _work(connection: Connection, make: Callable[[], Any], memory: int) -> None:
-    """Do jobs until the parent is gone."""
+    """Run jobs until the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
-    _limit(memory)
+    _limit_resources(memory)
     requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, requests), daemon=True).start()
-    jobs = make()  # where this fails, the parent sees the process die
+    jobs = make()  # if this fails, the parent notices that the process died
     connection.send(("done", None))
     while True:
         job, arguments = requests.get()
@@ -203,7 +204,7 @@ def _work(connection: Connection, make: Callable[[], Any], memory: int) -> None:
 
 
 def _receive(connection: Connection, requests: queue.SimpleQueue[tuple[str, tuple[Any, ...]]]) -> None:
-    """Pass on what the parent asks; end this process when the parent has ended, even in the middle of a job."""
+    """Queue the parent's requests; end this process when the parent has ended, even in the middle of a job."""
     while True:
         try:
             requests.put(connection.recv())
@@ -220,18 +221,18 @@ def _outcome(
         return "refused", error
     except MemoryError as error:
         return "memory", str(error)
-    except Exception:  # whatever broke, the parent gets an answer
+    except Exception:  # the parent must get an answer in any case
         return "failed", traceback.format_exc()
 
 
-def _limit(memory: int) -> None:
-    """Limit this process's memory, and let it step back for others, as far as the system can do that."""
+def _limit_resources(memory: int) -> None:
+    """Limit this process's memory and lower its priority, as far as the system supports it."""
     if sys.platform == "win32":
         return
-    os.nice(_NICENESS)
+    os.nice(_NICE_INCREMENT)
     if sys.platform == "linux":
         import resource  # noqa: PLC0415  # not on Windows
 
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
         with suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text(str(_FIRST_TO_END), "ascii")
+            Path("/proc/self/oom_score_adj").write_text(str(_OOM_SCORE_ADJ), "ascii")

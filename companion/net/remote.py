@@ -1,4 +1,4 @@
-"""What commands share that ask a running `companion serve`: where it is, who asks, and what may go wrong."""
+"""Shared parts of the commands that call a running `companion serve`: its address, the token, and error messages."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from companion.net.client import AwayError, Client, RefusedError
 
 __all__ = ["server_options", "told_plainly"]
 
-_HERE: Final = f"http://127.0.0.1:{PORT}"
+_DEFAULT_URL: Final = f"http://127.0.0.1:{PORT}"
 _TOKEN: Final = f"{__name__}.token"
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def server_options(command: _Command) -> _Command:
-    """Give a command ``client: Client``, by the options ``--server`` and ``--token``."""
+    """Decorate a command with the options ``--server`` and ``--token``, which pass it ``client: Client``."""
     server = click.option(
         "--server",
         "client",
         metavar="URL",
-        default=_HERE,
+        default=_DEFAULT_URL,
         show_default=True,
         callback=_client,
         help="The address of `companion serve`.",
@@ -36,7 +36,7 @@ def server_options(command: _Command) -> _Command:
         envvar="COMPANION_TOKEN",
         expose_value=False,
         is_eager=True,  # the client needs it
-        callback=_keep_token,
+        callback=_store_token,
         help="A paired machine's token; on the server's own machine none is needed.",
     )
     return server(token(command))
@@ -44,7 +44,7 @@ def server_options(command: _Command) -> _Command:
 
 @contextmanager
 def told_plainly() -> Iterator[None]:
-    """Turn what goes wrong with the server into one line for the person at the table."""
+    """Turn errors of the server into a one-line message."""
     try:
         yield
     except AwayError as error:
@@ -55,7 +55,7 @@ def told_plainly() -> Iterator[None]:
         raise click.ClickException(str(error)) from error
 
 
-def _keep_token(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+def _store_token(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     ctx.meta[_TOKEN] = value
 
 
