@@ -145,14 +145,14 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
         if hasattr(os, "nice"):
             os.nice(_LOW_PRIORITY)
         created = backup_nightly(folder)
-        click.echo(f"Backed up to {made}." if created else "Nothing has changed since the last backup.")
+        click.echo(f"Backed up to {created}." if created else "Nothing has changed since the last backup.")
         return
     target = target or folder / BACKUPS / f"manual-{datetime.now().astimezone():%Y-%m-%dT%H%M%S}"
     manifest = create_backup(folder, target)
     if as_json:
         print_json({"backup": str(target), "pictures": len(manifest.pictures), **read_rows(manifest)})
         return
-    click.echo(f"Backed up {_contents(manifest)} to {target}.")
+    click.echo(f"Backed up {_contents_text(manifest)} to {target}.")
     click.echo(f"To restore: companion log restore {target}")
 
 
@@ -175,9 +175,9 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
             {"restored": str(folder), "set_aside": set_aside and str(set_aside), **read_rows(manifest)}
         )
         return
-    click.echo(f"Restored {_contents(manifest)} of {manifest.time} into {folder}.")
+    click.echo(f"Restored {_contents_text(manifest)} of {manifest.time} into {folder}.")
     if set_aside is not None:
-        click.echo(f"What was there before is in {aside}; delete it when nothing is missing.")
+        click.echo(f"What was there before is in {set_aside}; delete it when nothing is missing.")
 
 
 def _contents_text(manifest: Manifest) -> str:
@@ -215,12 +215,12 @@ def _local(time: str) -> str:
 def _line(scan: Scan) -> str:
     """Return a one-line summary of a scan."""
     summary: dict[str, Any] = scan.summary()
-    total = "no score" if summary["total"] is None else f"{told['total']:>3} points"
-    unnamed = f", {told['unnamed']} unnamed" if summary["unnamed"] else ""
-    rules = f"  {told['rules']['name']}" if summary["rules"] else ""
-    note = f"  {told['note']}" if summary["note"] else ""
+    total = "no score" if summary["total"] is None else f"{summary['total']:>3} points"
+    unnamed = f", {summary['unnamed']} unnamed" if summary["unnamed"] else ""
+    rules = f"  {summary['rules']['name']}" if summary["rules"] else ""
+    note = f"  {summary['note']}" if summary["note"] else ""
     kept = "kept " if summary["kept"] else "draft"
-    return f"{told['id']}  {_local(told['time'])}  {kept}  {total:<10}  {told['cards']} cards{unnamed}{rules}{note}"
+    return f"{summary['id']}  {_local(summary['time'])}  {kept}  {total:<10}  {summary['cards']} cards{unnamed}{rules}{note}"
 
 
 def _scan_text(scan: Scan, picture: Path) -> Iterator[str]:

@@ -32,7 +32,7 @@ def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         card_names = [card(name).names for name in named if (card(name).kind or card(name).flower) == group]
         if card_names:
             names_text = ", ".join(f"{each.en} {each.ja}" for each in card_names)
-            yield _row(f"{len(names)} {group}", names_text)
+            yield _row(f"{len(card_names)} {group}", names_text)
     backs = sum(each["card"] == BACK for each in cards)
     if backs:
         yield _row(f"{backs} {BACK}", "face down")
@@ -48,7 +48,7 @@ def _row(head: str, text: str) -> str:
 def _alternatives_text(detection: Mapping[str, Any]) -> str:
     """Return an uncertain card's position (px) and its likeliest alternatives with their probabilities."""
     likely = [
-        f"{'face down' if name == BACK else card(name).names.en} {share:.0%}"
+        f"{'face down' if name == BACK else card(name).names.en} {probability:.0%}"
         for name, probability in detection["alternatives"][:_MAX_ALTERNATIVES]
     ]
     x, y = (sum(point[axis] for point in detection["quad"]) / 4 for axis in (0, 1))

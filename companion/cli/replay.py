@@ -89,7 +89,7 @@ def _round_text(place: str, replayed: Replayed) -> Iterator[str]:
     why = outcome.why.en if outcome else f"not over, player {played.to_move} to move"
     yield f"{place}  {click.style(verdict, bold=bool(replayed.noted))}  {played.rules.game}, {replayed.turns} turns: {why}"
     for noted in replayed.noted:
-        yield f"    {_where(noted)}: {noted.problem.text.en} [{noted.problem.code}]"
+        yield f"    {_location(noted)}: {noted.problem.text.en} [{noted.problem.code}]"
 
 
 def _location(noted: Noted) -> str:
@@ -107,4 +107,4 @@ def _summary(tally: _Tally) -> str:
         if tally.unreadable
         else []
     )
-    return ", ".join(parts) if len(parts) > 1 else f"{said[0]}: all legal, no result disagrees"
+    return ", ".join(parts) if len(parts) > 1 else f"{parts[0]}: all legal, no result disagrees"

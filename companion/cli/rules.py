@@ -146,7 +146,7 @@ def list_(data: Path | None, as_json: bool) -> None:
                 print_json({**_to_dict(each.name, record), "saved": each.time})
             else:
                 original = decode(each.code).name
-                click.echo(f"{each.name:<20} {made_from}, code {spelt(each.code)}, saved {each.time[:10]}")
+                click.echo(f"{each.name:<20} {original}, code {spelt(each.code)}, saved {each.time[:10]}")
 
 
 @rules.command()
@@ -160,7 +160,9 @@ def forget(name: str, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({"forgotten": forgotten.name, "code": spelt(forgotten.code)})
         return
-    click.echo(f"{gone.name} is forgotten; `companion rules save NAME {spelt(gone.code)}` keeps it again.")
+    click.echo(
+        f"{forgotten.name} is forgotten; `companion rules save NAME {spelt(forgotten.code)}` keeps it again."
+    )
 
 
 @contextmanager
@@ -193,7 +195,7 @@ def _rules_text(document: dict[str, Any], language: str) -> Iterator[str]:
     def say(document: dict[str, Any]) -> str:
         return render(Message.from_dict(document), language)
 
-    yield click.style(f"{told['name']}  ({told['hash']})", bold=True)
+    yield click.style(f"{document['name']}  ({document['hash']})", bold=True)
     if document["sentence"]:
         yield say(document["sentence"])
     yield render(Message("cli-rules-code", {"code": document["code"]}), language)

@@ -129,8 +129,8 @@ def score_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield "Near:"
     for nearby in answer["missing"]:
         names = _names(nearby["needs"])
-        any_of = "" if len(names) == nearby["count"] else f"any {lack['count']} of "
-        yield f"  {lack['en']} {lack['ja']} lacks {any_of}{', '.join(names)}"
+        any_of = "" if len(names) == nearby["count"] else f"any {nearby['count']} of "
+        yield f"  {nearby['en']} {nearby['ja']} lacks {any_of}{', '.join(names)}"
 
 
 def _names(ids: list[str]) -> list[str]:

@@ -53,7 +53,7 @@ class Client:
                 f"{shown(url)} is no server's address: it looks like http://192.168.0.7:8420"
             )
         self._host, self._secure = parsed_url.hostname, parsed_url.scheme == "https"
-        self.url = f"{place.scheme}://{place.netloc}"
+        self.url = f"{parsed_url.scheme}://{parsed_url.netloc}"
         self._headers = {"Accept": "application/json"} | (
             {"Authorization": f"Bearer {token}"} if token else {}
         )
@@ -62,7 +62,7 @@ class Client:
         self._connections: set[HTTPConnection] = set()
         self._broken_off = False
 
-    def with_keep_alive(self) -> Client:
+    def kept(self) -> Client:
         """Return a client that keeps one connection open per thread until that thread calls `close`; this saves some ms per call."""
         with_keep_alive = copy(self)
         with_keep_alive._keep, with_keep_alive._open, with_keep_alive._connections = (
@@ -98,7 +98,7 @@ class Client:
         except (OSError, HTTPException) as error:
             self.close()
             document = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise AwayError(f"{self.url} does not answer: {told}") from None
+            raise AwayError(f"{self.url} does not answer: {document}") from None
         if not self._keep:
             self.close()
         if status >= 400:
