@@ -192,8 +192,8 @@ def _print_rules(record: Rules, lang: str, as_json: bool) -> None:
 def _rules_text(document: dict[str, Any], language: str) -> Iterator[str]:
     """Yield the lines that describe the rules."""
 
-    def say(document: dict[str, Any]) -> str:
-        return render(Message.from_dict(document), language)
+    def say(message: dict[str, Any]) -> str:
+        return render(Message.from_dict(message), language)
 
     yield click.style(f"{document['name']}  ({document['hash']})", bold=True)
     if document["sentence"]:

@@ -64,13 +64,13 @@ class Client:
 
     def kept(self) -> Client:
         """Return a client that keeps one connection open per thread until that thread calls `close`; this saves some ms per call."""
-        with_keep_alive = copy(self)
-        with_keep_alive._keep, with_keep_alive._open, with_keep_alive._connections = (
+        client = copy(self)
+        client._keep, client._open, client._connections = (
             True,
             threading.local(),
             set(),
         )
-        return with_keep_alive
+        return client
 
     def break_off(self) -> None:
         """Make waiting and later calls raise `AwayError` at once; callable from any thread."""
