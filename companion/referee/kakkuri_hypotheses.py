@@ -1,8 +1,10 @@
-"""Who discarded what came onto the pile, and who passed before: the legal moves of Kakkuri that explain it, with their weights.
+"""Hypotheses about a Kakkuri discard pile: the legal discards and passes that explain the new cards, with their
+weights.
 
-A pass cannot be seen. That a player passed without a discard says that he held nothing to discard, which is the less likely the
-more cards he has: with `hidden` cards out of those that may be his, and some of these fit, the chance that none does is
-hypergeometric. So a card is weighed for everyone who may have discarded it, together with the hands that reached for the pile.
+A pass is not visible. A pass without a discard implies that the player had nothing to discard, which is the less
+likely the more cards the player has: with ``hidden`` cards out of those the hand may contain, some of which fit, the
+probability that none does is hypergeometric. Each new card is therefore weighed for every player who may have
+discarded it, together with the hands that reached for the pile.
 """
 
 from __future__ import annotations
@@ -23,69 +25,72 @@ from companion.table.events import NewEvent
 
 __all__ = ["Around", "DiscardHypothesis", "explain", "first_of_all", "reached"]
 
-_BEAM = 16
-_NAMES = 3
-"""So many names of a card are tried,"""
-_LEFT = 0.3
-"""and all others where this much of what it may be has no name."""
-_STOPS = 0.1
-"""That a player who could go on discarding does not."""
+_BEAM_WIDTH = 16
+_MAX_NAMES = 3
+"""Number of names tried per card."""
+_MIN_UNNAMED = 0.3
+"""If more probability than this is left for unnamed cards, all other legal cards are tried too."""
+_STOP_PROBABILITY = 0.1
+"""Probability that a player who could discard again stops."""
 _TOGETHER = log(0.7)
 _APART = log(0.01)
-"""That cards which came together, or one by one, are a pair or triplet."""
-_AT_ONCE_S = 0.8
+"""Log-probability that cards which arrived together, or one by one, are a pair or triplet."""
+_MAX_TOGETHER_S = 0.8
 _AT_BOX_MM = 65.0
-_BOX_SEEN, _BOX_BY_CHANCE = 0.5, 0.1
-"""That an arm is seen at the box where a card is turned up from it, and where none is (of drawn rounds at 2 frames a second 2 of 12 and
-7 of 109; a camera sees more)."""
-_BOX_TOUCHED, _BOX_OTHERWISE = 0.75, 0.05
-"""That the box's picture changes where a card is turned up from it, and where none is (10 of 12, 0 of 109)."""
-_LATE_S = 0.5
-"""An arm may be noticed so long after its card."""
-_DECLARES = log(0.05)
-"""That a player has three pairs and nobody heard it."""
-_FALSE = log(0.00005)
-"""A find on top of the pile where no card came."""
-_MISSED, _MISSED_UNSEEN = log(0.002), log(0.02)
-"""That a card was laid against the rules, or one before it missed; and where no arms are seen, which would tell of that."""
-_AFTER, _NOT_AFTER = 0.15, 0.01
-"""That a certain card comes next where all that is known is the one before: one that may follow it, and one that may not."""
-_A_PASS_S, _A_CARD_S = 0.6, 0.8
-_HASTE = 1.5
-"""How much less likely it is (log) that players passed for each second that they had too little for it."""
-_A_THOUGHT_S, _A_SLOW_PASS_S = 4.0, 1.5
-_LEISURE, _MOST_LEISURE = 0.25, 2.0
-"""The same for each second that so few had too much; people think at times, so no more than that."""
-_KINDS = 24
-"""Of so many cards it is one then, roughly, as the cards that may be laid by the rules are weighed by how many may be."""
-_FALSE_BELOW = log(0.1)
-"""A find at the edge of the pile, under its top card."""
-_OLD = 0.004
-"""That a card of the pile turned up again on top under another key."""
+_ARM_AT_OPENED_BOX, _ARM_AT_BOX_BY_CHANCE = 0.5, 0.1
+"""Probability that an arm is detected at the box when a card is turned up from it, and when none is (drawn rounds at
+2 frames/s: 2 of 12 and 7 of 109; a camera detects more)."""
+_BOX_TOUCHED, _BOX_TOUCHED_BY_CHANCE = 0.75, 0.05
+"""Probability that the image of the box changes when a card is turned up from it, and when none is (10 of 12, 0 of
+109)."""
+_MAX_ARM_DELAY_S = 0.5
+"""Maximum delay between a card and the detection of its arm, s."""
+_UNREPORTED_DECLARATION = log(0.05)
+"""Log-probability that a player has three pairs and the declaration was not reported."""
+_FALSE_POSITIVE = log(0.00005)
+"""Log-probability of a false positive on top of the pile."""
+_MISSED, _MISSED_WITHOUT_ARMS = log(0.002), log(0.02)
+"""Log-probability that a card was laid against the rules or that an earlier card was missed; the second value applies
+when no arms are detected, which would otherwise reveal the missed card."""
+_MAY_FOLLOW, _MAY_NOT_FOLLOW = 0.15, 0.01
+"""Probability of a particular next card when only the card before it is known: one that may follow it by the rules,
+and one that may not."""
+_PASS_S, _CARD_S = 0.6, 0.8
+_HASTE_COST = 1.5
+"""Log-probability lost per second that the players had too little time for their passes."""
+_THINKING_S, _SLOW_PASS_S = 4.0, 1.5
+_LEISURE_COST, _MAX_LEISURE_COST = 0.25, 2.0
+"""The same per second of too much time, and its maximum: people sometimes think."""
+_POSSIBLE_CARDS = 24
+"""Approximate number of cards that an unnamed card may be; legal cards are weighed by the number of alternatives."""
+_FALSE_POSITIVE_BELOW = log(0.1)
+"""Log-probability of a false positive at the edge of the pile, under its top card."""
+_REAPPEARED = 0.004
+"""Probability that a card of the pile appears on top again under another track key."""
 
 
 @dataclass(slots=True)
 class DiscardHypothesis:
-    """Moves that explain what came onto the pile."""
+    """Moves that explain the new cards on the pile."""
 
     round: KakkuriRound
     """The round after them."""
     weight: float
     """Log-probability, up to a constant."""
     events: tuple[NewEvent, ...] = ()
-    """What is to be told before the moves: a deal, who dealt."""
+    """Events that precede the moves: a deal, the dealer."""
     moves: tuple[KakkuriMove, ...] = ()
     cards: dict[int, str] = field(default_factory=dict)
-    """What the arrivals are, by key."""
+    """Card ids of the new cards, by track key."""
     ends: tuple[tuple[int, int], ...] = ()
-    """For each arrival how many arrivals and how many moves there are by the end of the discard that it belongs to."""
+    """For each new card, the number of new cards and of moves up to the end of the discard that it belongs to."""
     lost: bool = False
-    """Whether a card was missed, or laid against the rules: whatever comes after it cannot be explained."""
+    """Whether a card was missed or laid against the rules; later cards cannot be explained then."""
     time: float | None = None
-    """When the last card came, s."""
+    """Arrival of the last card, s."""
 
     def until(self, new_cards: int) -> DiscardHypothesis:
-        """Return the way as far as it explains the first arrivals."""
+        """Return the part of the hypothesis that explains the first ``new_cards`` new cards."""
         count, moves = self.ends[new_cards - 1]
         return DiscardHypothesis(
             self.round, self.weight, self.events, self.moves[:moves], self.cards, self.ends[:count]
@@ -93,66 +98,75 @@ class DiscardHypothesis:
 
     @property
     def mark(self) -> tuple[object, ...]:
-        """What tells the way from others."""
+        """Key that is equal for equal hypotheses."""
         return (*((event.kind, str(event.data)) for event in self.events), *self.moves, len(self.ends))
 
 
 def first_of_all(
     hypotheses: Sequence[tuple[DiscardHypothesis, float]], new_cards: int
 ) -> list[tuple[DiscardHypothesis, float]]:
-    """Return what ways have in common about the first arrivals, the likeliest first, with their shares."""
-    shares: dict[tuple[object, ...], float] = {}
-    found: dict[tuple[object, ...], DiscardHypothesis] = {}
+    """Return what hypotheses say about the first ``new_cards`` new cards, most likely first, with summed
+    probabilities.
+    """
+    probabilities: dict[tuple[object, ...], float] = {}
+    parts: dict[tuple[object, ...], DiscardHypothesis] = {}
     for hypothesis, probability in hypotheses:
         part = hypothesis.until(new_cards)
-        shares[part.mark] = shares.get(part.mark, 0.0) + probability
-        found.setdefault(part.mark, part)
+        probabilities[part.mark] = probabilities.get(part.mark, 0.0) + probability
+        parts.setdefault(part.mark, part)
     return sorted(
-        ((found[mark], probability) for mark, probability in shares.items()), key=lambda one: -one[1]
+        ((parts[mark], probability) for mark, probability in probabilities.items()),
+        key=lambda entry: -entry[1],
     )
 
 
 @dataclass(slots=True)
 class Around:
-    """What is known of the table besides the cards."""
+    """Evidence from the table other than the cards: arms, card directions, and the box."""
 
     leans: Leans = field(default_factory=Leans)
     facing: Facing = field(default_factory=Facing)
     box: tuple[float, float] | None = None
-    """Where the box lies, mm."""
+    """Position of the box, mm."""
     arms: bool = True
-    """Whether arms were ever seen."""
+    """Whether arms were ever detected."""
 
     def of(
         self, player: int, hand_events: Sequence[HandEvent], cards: Sequence[NewCard], players: int
     ) -> float:
-        """Return how likely these arms were a player's and these cards lie as he lays them, as a log-probability."""
+        """Return the log-probability that these arms are a player's and that the cards point in the player's usual
+        direction.
+        """
         facing = self.facing.weight(player, [each.towards for each in cards], players)
         return self.leans.weight(player, hand_events, players) + facing
 
     def somebody(self, hand_events: Sequence[HandEvent], card: NewCard, players: int) -> float:
-        """Return the same of whoever it was."""
-        each = (exp(self.of(seat, hand_events, [card], players)) for seat in range(1, players + 1))
-        return log(sum(each) / players)
+        """Return the same, averaged over all players."""
+        weights = (exp(self.of(seat, hand_events, [card], players)) for seat in range(1, players + 1))
+        return log(sum(weights) / players)
 
     def pace(self, seconds: float, passes: int) -> float:
-        """Return how likely players passed so often in such a time, as a log-probability; pictures now and then do not tell."""
+        """Return the log-probability of a number of passes in a given time (s); 0 if no arms are ever detected,
+        because single photos have no timing.
+        """
         if not self.arms:
             return 0.0
-        haste = _HASTE * max(0.0, passes * _A_PASS_S + _A_CARD_S - seconds) if passes else 0.0
-        leisure = _LEISURE * max(0.0, seconds - _A_THOUGHT_S - passes * _A_SLOW_PASS_S)
-        return -haste - min(leisure, _MOST_LEISURE)
+        haste = _HASTE_COST * max(0.0, passes * _PASS_S + _CARD_S - seconds) if passes else 0.0
+        leisure = _LEISURE_COST * max(0.0, seconds - _THINKING_S - passes * _SLOW_PASS_S)
+        return -haste - min(leisure, _MAX_LEISURE_COST)
 
     def at_box(self, hand_events: Sequence[HandEvent], opened: bool, touched: bool | None) -> float:
-        """Return how likely the arms reached to the box, and that looks otherwise, as it was seen, as a log-probability."""
+        """Return the log-probability of the arms at the box and of a change of its image, given whether the box was
+        opened.
+        """
         weight = 0.0
         if self.box is not None and hand_events:
-            seen = any(dist(hand_event.at, self.box) < _AT_BOX_MM for hand_event in hand_events)
-            chance = _BOX_SEEN if opened else _BOX_BY_CHANCE
-            weight += log(chance if seen else 1 - chance)
+            arm_at_box = any(dist(hand_event.at, self.box) < _AT_BOX_MM for hand_event in hand_events)
+            probability = _ARM_AT_OPENED_BOX if opened else _ARM_AT_BOX_BY_CHANCE
+            weight += log(probability if arm_at_box else 1 - probability)
         if touched is not None:
-            chance = _BOX_TOUCHED if opened else _BOX_OTHERWISE
-            weight += log(chance if touched else 1 - chance)
+            probability = _BOX_TOUCHED if opened else _BOX_TOUCHED_BY_CHANCE
+            weight += log(probability if touched else 1 - probability)
         return weight
 
 
@@ -160,71 +174,87 @@ def explain(
     starts: Sequence[DiscardHypothesis],
     new_cards: Sequence[NewCard],
     hand_events: Sequence[HandEvent],
-    table: Around,
+    around: Around,
 ) -> list[tuple[DiscardHypothesis, float]]:
-    """Return the ways to explain all arrivals, the likeliest first, with their shares (0-1)."""
+    """Return the hypotheses that explain all new cards, most likely first, with their probabilities (0–1)."""
     beams: list[list[DiscardHypothesis]] = [list(starts), *([] for _ in new_cards)]
     for number, beam in enumerate(beams[:-1]):
         beam.sort(key=lambda hypothesis: -hypothesis.weight)
-        for hypothesis in beam[:_BEAM]:
-            somebody = table.somebody(
+        for hypothesis in beam[:_BEAM_WIDTH]:
+            by_anyone = around.somebody(
                 reached(new_cards, number, 1, hand_events), new_cards[number], hypothesis.round.players
             )
             if hypothesis.lost:
-                chance = (
-                    _AFTER if _follows(hypothesis.round, *new_cards[number - 1 : number + 1]) else _NOT_AFTER
+                probability = (
+                    _MAY_FOLLOW
+                    if _follows(hypothesis.round, *new_cards[number - 1 : number + 1])
+                    else _MAY_NOT_FOLLOW
                 )
-                beams[number + 1].append(_past(hypothesis, somebody + log(chance), lost=True))
+                beams[number + 1].append(_skip_card(hypothesis, by_anyone + log(probability), lost=True))
                 continue
-            missed = somebody + (_MISSED if table.arms else _MISSED_UNSEEN)
-            beams[number + 1] += _none(hypothesis, new_cards[number], missed)
+            missed = by_anyone + (_MISSED if around.arms else _MISSED_WITHOUT_ARMS)
+            beams[number + 1] += _no_new_card(hypothesis, new_cards[number], missed)
             for size in (1, 2, 3):
                 group = new_cards[number : number + size]
                 if len(group) == size:
-                    near = reached(new_cards, number, size, hand_events)
-                    beams[number + size] += _some(hypothesis, group, near, table)
-    found: dict[tuple[object, ...], DiscardHypothesis] = {}
+                    nearby_hands = reached(new_cards, number, size, hand_events)
+                    beams[number + size] += _discard_of(hypothesis, group, nearby_hands, around)
+    best_by_mark: dict[tuple[object, ...], DiscardHypothesis] = {}
     for hypothesis in sorted(beams[-1], key=lambda hypothesis: -hypothesis.weight):
-        found.setdefault(hypothesis.mark, hypothesis)
-    if not found:
+        best_by_mark.setdefault(hypothesis.mark, hypothesis)
+    if not best_by_mark:
         return []
-    highest = max(hypothesis.weight for hypothesis in found.values())
-    total = sum(exp(hypothesis.weight - highest) for hypothesis in found.values())
-    return [(hypothesis, exp(hypothesis.weight - highest) / total) for hypothesis in found.values()]
+    highest = max(hypothesis.weight for hypothesis in best_by_mark.values())
+    total = sum(exp(hypothesis.weight - highest) for hypothesis in best_by_mark.values())
+    return [(hypothesis, exp(hypothesis.weight - highest) / total) for hypothesis in best_by_mark.values()]
 
 
 def reached(
     new_cards: Sequence[NewCard], number: int, size: int, hand_events: Sequence[HandEvent]
 ) -> list[HandEvent]:
-    """Return the hands that came between the arrival before and these."""
+    """Return the hands between the previous new card and the group of ``size`` new cards from index ``number`` on; at
+    most three.
+    """
     first = new_cards[number].time
-    # A find at the pile's edge may lie below a card that came before it was noticed.
-    before = max((each.time for each in new_cards[:number] if each.time < first), default=-1.0)
+    # A detection at the pile's edge may lie below a card that arrived before it was noticed.
+    previous = max((each.time for each in new_cards[:number] if each.time < first), default=-1.0)
     last = new_cards[number + size - 1].time
-    after = new_cards[number + size].time if number + size < len(new_cards) else last + _LATE_S + 0.5
-    until = max(last, min(last + _LATE_S, after - 0.5))
-    return [hand_event for hand_event in hand_events if before < hand_event.time <= until][-3:]
+    after = new_cards[number + size].time if number + size < len(new_cards) else last + _MAX_ARM_DELAY_S + 0.5
+    latest = max(last, min(last + _MAX_ARM_DELAY_S, after - 0.5))
+    return [hand_event for hand_event in hand_events if previous < hand_event.time <= latest][-3:]
 
 
-def _none(hypothesis: DiscardHypothesis, new_card: NewCard, missed: float) -> Iterator[DiscardHypothesis]:
-    """Yield that nothing came: the eyes erred, or a card of the pile shows anew; and that nobody can tell."""
+def _no_new_card(
+    hypothesis: DiscardHypothesis, new_card: NewCard, missed_weight: float
+) -> Iterator[DiscardHypothesis]:
+    """Yield the hypotheses that no card arrived (a false positive, or a card of the pile under another key) and that
+    the card is unexplained.
+    """
     pack = PACKS[hypothesis.round.rules.deck]
     pile = {*pack.cards(hypothesis.round.state.pile)}
-    old = sum(probability for name, probability in new_card.names.items() if {name, twin_of(name)} & pile)
+    old_probability = sum(
+        probability for name, probability in new_card.names.items() if {name, twin_of(name)} & pile
+    )
     below = new_card.key is not None and new_card.visible < 0.5
-    yield _past(
+    yield _skip_card(
         hypothesis,
         max(
-            log(old * (0.5 if below else new_card.pushed or _OLD)) if old else _FALSE,
-            _FALSE_BELOW if below or (new_card.key is None and not new_card.unread) else _FALSE,
+            log(old_probability * (0.5 if below else new_card.pushed or _REAPPEARED))
+            if old_probability
+            else _FALSE_POSITIVE,
+            _FALSE_POSITIVE_BELOW
+            if below or (new_card.key is None and not new_card.unread)
+            else _FALSE_POSITIVE,
         ),
     )
     if not below:
-        yield _past(hypothesis, missed - (0.0 if new_card.unread else log(_KINDS)), lost=True)
+        yield _skip_card(
+            hypothesis, missed_weight - (0.0 if new_card.unread else log(_POSSIBLE_CARDS)), lost=True
+        )
 
 
 def _follows(played: KakkuriRound, before: NewCard, after: NewCard) -> bool:
-    """Return whether the likeliest names of two arrivals may follow each other."""
+    """Return whether the most likely names of two new cards may follow each other by the rules."""
     pack = PACKS[played.rules.deck]
     ranks = [
         pack.ranks[pack.index[each.top]] if each.top and each.top in pack.index else 0
@@ -233,8 +263,8 @@ def _follows(played: KakkuriRound, before: NewCard, after: NewCard) -> bool:
     return ranks[1] in follows(ranks[0])
 
 
-def _past(hypothesis: DiscardHypothesis, weight: float, *, lost: bool = False) -> DiscardHypothesis:
-    """Return a way past an arrival that it does not explain."""
+def _skip_card(hypothesis: DiscardHypothesis, weight: float, *, lost: bool = False) -> DiscardHypothesis:
+    """Return the hypothesis extended by a new card that it does not explain."""
     ends = (*hypothesis.ends, (len(hypothesis.ends) + 1, len(hypothesis.moves)))
     return DiscardHypothesis(
         hypothesis.round,
@@ -248,29 +278,29 @@ def _past(hypothesis: DiscardHypothesis, weight: float, *, lost: bool = False) -
     )
 
 
-def _some(
-    hypothesis: DiscardHypothesis, group: Sequence[NewCard], near: Sequence[HandEvent], table: Around
+def _discard_of(
+    hypothesis: DiscardHypothesis, group: Sequence[NewCard], nearby_hands: Sequence[HandEvent], around: Around
 ) -> Iterator[DiscardHypothesis]:
-    """Yield the ways in which somebody laid a group of cards, after those before him passed."""
+    """Yield the hypotheses in which one player laid a group of cards after the players before passed."""
     played, weight, moves = hypothesis.round.copy(), hypothesis.weight, hypothesis.moves
     spread = group[-1].time - group[0].time
     if len(group) > 1:
-        apart = group[0].observation != group[-1].observation or spread > _AT_ONCE_S
-        weight += _APART if apart else _TOGETHER
+        came_apart = group[0].observation != group[-1].observation or spread > _MAX_TOGETHER_S
+        weight += _APART if came_apart else _TOGETHER
     for _ in range(2 * played.players + 1):
         state = played.state
         if state.end:
             return
-        from_side = table.of(state.turn, near, group, played.players)
+        seat_weight = around.of(state.turn, nearby_hands, group, played.players)
         pace = (
-            table.pace(group[0].time - hypothesis.time, len(moves) - len(hypothesis.moves))
+            around.pace(group[0].time - hypothesis.time, len(moves) - len(hypothesis.moves))
             if hypothesis.time
             else 0.0
         )
-        for cards, named in _named(played, group):
-            for laid, likely in _laid(played, cards):
-                after, opened = played.copy(), isinstance(laid[0], OpenBox)
-                for move in (*after.untold(laid[0]), *laid):
+        for cards, names_weight in _possible_cards(played, group):
+            for discard_moves, move_weight in _moves_laying(played, cards):
+                after, opened = played.copy(), isinstance(discard_moves[0], OpenBox)
+                for move in (*after.untold(discard_moves[0]), *discard_moves):
                     after.push(move)
                 keys = {
                     each.key: name for each, name in zip(group, cards, strict=True) if each.key is not None
@@ -278,67 +308,71 @@ def _some(
                 yield DiscardHypothesis(
                     after,
                     weight
-                    + named
-                    + likely
-                    + from_side
+                    + names_weight
+                    + move_weight
+                    + seat_weight
                     + pace
-                    + table.at_box(near, opened, group[0].box_touched),
+                    + around.at_box(nearby_hands, opened, group[0].box_touched),
                     hypothesis.events,
-                    (*moves, *laid),
+                    (*moves, *discard_moves),
                     {**hypothesis.cards, **keys},
                     hypothesis.ends
-                    + ((len(hypothesis.ends) + len(group), len(moves) + len(laid)),) * len(group),
+                    + ((len(hypothesis.ends) + len(group), len(moves) + len(discard_moves)),) * len(group),
                     time=group[-1].time,
                 )
         if state.swaps or state.top < 0:
             return
         passing = Pass(state.turn)
-        chance = _passes(played)
-        if chance <= 0 or played.check(passing):
+        pass_probability = _pass_probability(played)
+        if pass_probability <= 0 or played.check(passing):
             return
         played.push(passing)
-        weight += log(chance)
+        weight += log(pass_probability)
         moves = (*moves, passing)
 
 
-def _named(played: KakkuriRound, group: Sequence[NewCard]) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Yield the cards that a group may be, of look-alikes one that is not on the pile, with log-probabilities."""
+def _possible_cards(
+    played: KakkuriRound, group: Sequence[NewCard]
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield the cards that a group may be, with log-probabilities; of look-alikes one that is not on the pile."""
     pack = PACKS[played.rules.deck]
     pile = {*pack.cards(played.state.pile)} if played.state.box else set()
     options = []
     for new_card in group:
-        best = sorted(new_card.names.items(), key=lambda name: -name[1])[:_NAMES]
+        best = sorted(new_card.names.items(), key=lambda name: -name[1])[:_MAX_NAMES]
         names = {name: probability for name, probability in best if probability > 0.003}
-        left = 1 - sum(new_card.names.values())
-        if left > _LEFT and (new_card.unread or new_card.visible > 0.5):
-            # It may be any card that the eyes do not think of.
-            legal = {first_of(name) for name in pack.cards(_may_come(played))}
-            names = dict.fromkeys(sorted(legal), left / _KINDS) | names
+        unnamed = 1 - sum(new_card.names.values())
+        if unnamed > _MIN_UNNAMED and (new_card.unread or new_card.visible > 0.5):
+            # It may be any card that the recognizer did not name.
+            legal = {first_of(name) for name in pack.cards(_playable_next(played))}
+            names = dict.fromkeys(sorted(legal), unnamed / _POSSIBLE_CARDS) | names
         options.append([(name, log(probability)) for name, probability in names.items()])
     for chosen in product(*options):
         cards: list[str] = []
         for name, _ in chosen:
-            free = [
+            available = [
                 each
                 for each in (name, twin_of(name))
                 if each is not None and each in pack.index and each not in pile and each not in cards
             ]
-            if not free:
+            if not available:
                 break
-            cards.append(free[0])
+            cards.append(available[0])
         else:
             yield tuple(cards), sum(weight for _, weight in chosen)
 
 
-def _may_come(played: KakkuriRound) -> int:
-    """Return the cards that may come onto the pile next from the player whose turn it is."""
+def _playable_next(played: KakkuriRound) -> int:
+    """Return the cards that the player to move may lay on the pile next."""
     state = played.state
     cards = state.unseen(PACKS[played.rules.deck]) if state.due else 0
     return cards | (0 if state.top < 0 else playable(played.context, state, state.turn))
 
 
-def _laid(played: KakkuriRound, cards: tuple[str, ...]) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
-    """Yield the legal moves by which the player whose turn it is laid these cards, with log-probabilities."""
+def _moves_laying(
+    played: KakkuriRound, cards: tuple[str, ...]
+) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
+    """Yield the legal moves by which the player to move laid these cards, with log-probabilities."""
     state, rules = played.state, played.rules
     player = state.turn
     pack = PACKS[rules.deck]
@@ -354,51 +388,51 @@ def _laid(played: KakkuriRound, cards: tuple[str, ...]) -> Iterator[tuple[tuple[
     for rank in (None, *(follows(state.lead) if rules.wild == "chosen_rank" or len(cards) > 1 else ())):
         discard = Discard(player, cards, rank)
         problems = played.check(discard)
-        chance = _discards(played, cards)
-        if not problems and chance > 0:
-            yield (discard,), log(chance)
+        probability = _discard_probability(played, cards)
+        if not problems and probability > 0:
+            yield (discard,), log(probability)
         elif len(cards) == 2 and {each.code for each in problems} == {"pairs-undeclared"}:
             declared = played.copy()
             if not declared.check(ThreePairs(player)):
                 declared.push(ThreePairs(player))
-                if not declared.check(discard) and chance > 0:
-                    yield (ThreePairs(player), discard), log(chance) + _DECLARES
+                if not declared.check(discard) and probability > 0:
+                    yield (ThreePairs(player), discard), log(probability) + _UNREPORTED_DECLARATION
 
 
-def _fits(played: KakkuriRound) -> tuple[float, float]:
-    """Return the chance that the player whose turn it is can discard nothing, and how many of his cards fit on average."""
+def _fitting_cards(played: KakkuriRound) -> tuple[float, float]:
+    """Return the probability that the player to move can discard nothing, and the expected number of cards that fit."""
     state = played.state
     player, pack = state.turn, PACKS[played.rules.deck]
     fitting = playable(played.context, state, player)
-    known = (state.hands[player - 1] & fitting).bit_count()
+    known_fitting = (state.hands[player - 1] & fitting).bit_count()
     hidden = state.hidden[player - 1]
     pool = state.possible(player, pack)
     size, fit = pool.bit_count(), (pool & fitting).bit_count()
-    if known:
-        return 0.0, known + hidden * fit / max(1, size)
+    if known_fitting:
+        return 0.0, known_fitting + hidden * fit / max(1, size)
     if not hidden or size < hidden:
         return 1.0, 0.0
     return comb(size - fit, hidden) / comb(size, hidden), hidden * fit / size
 
 
-def _passes(played: KakkuriRound) -> float:
-    """Return the chance that the player whose turn it is passes now."""
+def _pass_probability(played: KakkuriRound) -> float:
+    """Return the probability that the player to move passes now."""
     state = played.state
-    nothing, _ = _fits(played)
+    no_fit_probability, _ = _fitting_cards(played)
     if not state.spent and played.rules.must_play == "first":
-        return nothing
-    return nothing + (1 - nothing) * _STOPS
+        return no_fit_probability
+    return no_fit_probability + (1 - no_fit_probability) * _STOP_PROBABILITY
 
 
-def _discards(played: KakkuriRound, cards: tuple[str, ...]) -> float:
-    """Return the chance that the player whose turn it is discards these cards now."""
+def _discard_probability(played: KakkuriRound, cards: tuple[str, ...]) -> float:
+    """Return the probability that the player to move discards these cards now."""
     state = played.state
     player, pack = state.turn, PACKS[played.rules.deck]
-    _, fitting = _fits(played)
+    _, fitting = _fitting_cards(played)
     hidden, size = state.hidden[player - 1], state.possible(player, pack).bit_count()
-    chance = 1.0
+    probability = 1.0
     for bit in (1 << pack.place(each) for each in cards):
         if not state.hands[player - 1] & bit:
-            chance *= hidden / size if size and hidden else 0.0
-    goes_on = 1 - _STOPS if state.spent else 1.0
-    return chance * goes_on / max(1.0, fitting)
+            probability *= hidden / size if size and hidden else 0.0
+    goes_on = 1 - _STOP_PROBABILITY if state.spent else 1.0
+    return probability * goes_on / max(1.0, fitting)

@@ -1,4 +1,4 @@
-"""The referee of Kakkuri: the pile in the middle tells who discarded, and that tells who passed."""
+"""The Kakkuri referee: infers discards from the discard pile, and passes from who discarded."""
 
 from __future__ import annotations
 
@@ -33,57 +33,61 @@ from companion.table.events import NewEvent
 
 __all__ = ["KakkuriReferee"]
 
-_AT_ONCE = 0.97
-"""What is so likely is told at the first look."""
-_AGAIN = 0.95
-"""What is so likely at a second look is told then."""
+_MIN_AT_FIRST = 0.97
+"""Minimum probability for reporting at the first observation."""
+_MIN_LATER = 0.95
+"""Minimum probability for reporting from the second observation on."""
 _PATIENCE = 3
-"""So many looks in a row without an answer, and the players are asked, or told of the problem."""
-_CHOICES = 4
-_MISFIT = 0.2
-"""Where it is so likely that no card came, but one lies there, it may well have been laid against the rules."""
-_WORTH_ASKING = 0.1
-"""What the rules allow is asked about where it is so likely."""
-_UNREAD = 0.4
-"""What the eyes do not even think of so surely is to be laid clear before anybody is asked."""
-_READ = 0.6
-"""A card is read where one name is so likely."""
-_AT_MOST = 6
-"""So many cards are explained at once; the players have gone far ahead if there are more."""
-_GONE_LOOKS = 2
-_ON_TOP = 0.6
+"""Number of successive undecided observations after which the players are asked, or notified of the problem."""
+_MAX_CHOICES = 4
+_MIN_ILLEGAL = 0.2
+"""If no legal card explains a card on the pile with at least this probability, it may have been laid against the
+rules."""
+_MIN_QUESTION = 0.1
+"""Minimum probability of a legal explanation for a question about it."""
+_MIN_NAMED = 0.4
+"""A card whose names have a lower total probability must be laid in clear view before the players are asked."""
+_MIN_RECOGNIZED = 0.6
+"""Minimum probability of a name for a card to count as recognized."""
+_MAX_NEW_CARDS = 6
+"""Maximum number of cards explained at once; with more, the players have gone far ahead."""
+_GONE_OBSERVATIONS = 2
+_MIN_VISIBLE_ON_TOP = 0.6
 
 
 class KakkuriReferee:
-    """Explains looks at a table of Kakkuri: hands are hidden, and passes follow from the next discard or come by tap."""
+    """Explains observations of a Kakkuri table. Hands are hidden; passes are inferred from the next discard or
+    entered by hand.
+    """
 
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KakkuriRules)
         self.rules, self.players = rules, players
         self._pile, self._around = Pile(), Around()
         self._cleared = True
-        """Whether the pile was off the table since the last round ended."""
+        """Whether the pile has been off the table since the last round ended."""
         self._doubtful = 0
-        """Looks in a row that leave open what happened."""
-        self._asked = 0
-        """How many cards had come when the players were asked last: nobody is asked the same twice."""
-        self._wrong_with = 0
-        """How many cards had come when the players were told what is wrong."""
+        """Number of successive observations that leave open what happened."""
+        self._cards_at_question = 0
+        """Number of new cards at the last question; the same question is not repeated."""
+        self._cards_at_notice = 0
+        """Number of new cards when the players were last notified of a problem."""
         self._removed = 0
-        """Looks in a row in which the last discard is not there."""
+        """Number of successive observations without the last discard."""
         self._refused: set[tuple[str, ...]] = set()
-        """The moves that somebody took away after they were told: they are asked about before they are told again."""
-        self._said: list[KakkuriMove] = []
+        """Notations of moves that a person removed after they were reported; the players are asked before such a move
+        is reported again."""
+        self._reported_moves: list[KakkuriMove] = []
         self._observation: Observation | None = None
 
     def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
+        """Return the events since the last committed state; none if nothing happened or it is too early to tell."""
         self._observation = observation
         played = table.round if isinstance(table.round, KakkuriRound) else None
         over = played is None or played.outcome() is not None
         removed = played is None or (over and self._cleared)
-        lying = () if removed or played is None else PACKS[self.rules.deck].cards(played.state.pile)
-        self._pile.read(observation, lying)
+        pile_cards = () if removed or played is None else PACKS[self.rules.deck].cards(played.state.pile)
+        self._pile.read(observation, pile_cards)
         if played is not None:
             self._learn_from_others(played)
         self._around.box = next(
@@ -98,46 +102,48 @@ class KakkuriReferee:
             return []
         if played is not None and not over:
             self._cleared = not self._pile.shown
-            if (undone := self._taken_back(table)) is not None:
+            if (undone := self._undo_of_last_discard(table)) is not None:
                 return undone
-            self._mind_corrections(played)
-        new_cards = self._pile.new_cards[:_AT_MOST]
+            self._remember_corrections(played)
+        new_cards = self._pile.new_cards[:_MAX_NEW_CARDS]
         if not new_cards:
-            self._doubtful = self._asked = self._wrong_with = 0
+            self._doubtful = self._cards_at_question = self._cards_at_notice = 0
             return settle(table) if not over else []
         starts = list(self._starts(played, table, over=over))
         if not starts:
-            return self._ask_dropped(observation, table)
-        return self._explained(
+            return self._ask_who_drops_out(observation, table)
+        return self._events_or_question(
             explain(starts, new_cards, self._pile.hand_events, self._around), starts, observation, table
         )
 
     def close(self, table: CommittedTable) -> list[NewEvent]:
-        """Return what the last look tells, or leaves open, where no other came."""
+        """Return the events or the question that follow from the last observation, if no other follows."""
         if self._observation is None or not self._pile.new_cards:
             return []
         self._doubtful = _PATIENCE
         return self.see(self._observation, table)
 
     def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Ask who laid the card that lies on top now, or whose turn it is: the game goes on from there, whatever was missed."""
+        """Ask who laid the card on top of the pile, or whose turn it is; the game continues from there, whatever was
+        missed.
+        """
         played = table.round
         if not isinstance(played, KakkuriRound) or played.outcome() is not None:
             return []
         pack, state = PACKS[self.rules.deck], played.state
         self._pile.read(observation, pack.cards(state.pile))
-        top = max(
+        top_card = max(
             (each for each in observation.cards if each.zone == DISCARD and read_names(each)[1] < 0.5),
             key=lambda each: each.visible,
             default=None,
         )
-        names_of_top = read_names(top)[0] if top else {}
-        name = max(names_of_top, key=names_of_top.__getitem__, default="")
+        names_of_top = read_names(top_card)[0] if top_card else {}
+        top_name = max(names_of_top, key=names_of_top.__getitem__, default="")
         if (
-            top is None
-            or top.visible < _ON_TOP
-            or names_of_top.get(name, 0.0) < _READ
-            or name not in pack.index
+            top_card is None
+            or top_card.visible < _MIN_VISIBLE_ON_TOP
+            or names_of_top.get(top_name, 0.0) < _MIN_RECOGNIZED
+            or top_name not in pack.index
         ):
             return notice(
                 RefereeProblem(
@@ -147,21 +153,23 @@ class KakkuriReferee:
                 self._pile.frame,
                 observation.frame,
             )
-        new_card = next((each for each in self._pile.new_cards if each.key == top.key), None)
-        if new_card is None and state.top >= 0 and first_of(pack.ids[state.top]) == name:
+        new_card = next((each for each in self._pile.new_cards if each.key == top_card.key), None)
+        if new_card is None and state.top >= 0 and first_of(pack.ids[state.top]) == top_name:
             return [*settle(table), self._whose_turn(played, observation)]
-        if (card := self._free(name, played)) is None:
-            return self._back_to(name, played, observation, table)
-        return [*settle(table), self._who_laid(card, new_card, played, observation)]
+        if (available := self._off_pile(top_name, played)) is None:
+            return self._back_to(top_name, played, observation, table)
+        return [*settle(table), self._who_laid(available, new_card, played, observation)]
 
     def _whose_turn(self, played: KakkuriRound, observation: Observation) -> NewEvent:
         state = played.state
         seats, passes, choices = list(state.players_in()), list[NewEvent](), list[dict[str, Any]]()
         seat = state.turn
         for number in range(len(seats)):
-            likely = 0.5 if number == 0 else 0.5 / max(1, len(seats) - 1)
-            choices.append(choice(Message("choice-player", {"player": player_message(seat)}), likely, passes))
-            passes = [*passes, _as_told(Pass(seat))]
+            probability = 0.5 if number == 0 else 0.5 / max(1, len(seats) - 1)
+            choices.append(
+                choice(Message("choice-player", {"player": player_message(seat)}), probability, passes)
+            )
+            passes = [*passes, _forced_move(Pass(seat))]
             seat = state.next_in(seat)
         text = Message("question-whose-turn")
         data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
@@ -171,9 +179,9 @@ class KakkuriReferee:
         self, card: str, new_card: NewCard | None, played: KakkuriRound, observation: Observation
     ) -> NewEvent:
         cards = [] if new_card is None else [new_card]
-        near = reached(cards, 0, 1, self._pile.hand_events) if cards else []
+        nearby_hands = reached(cards, 0, 1, self._pile.hand_events) if cards else []
         weights = {
-            seat: exp(self._around.of(seat, near, cards, self.players))
+            seat: exp(self._around.of(seat, nearby_hands, cards, self.players))
             for seat in sorted(played.state.players_in())
         }
         total = sum(weights.values())
@@ -181,7 +189,7 @@ class KakkuriReferee:
             choice(
                 Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
                 weights[seat] / total,
-                [_as_told(Discard(seat, (card,)))],
+                [_forced_move(Discard(seat, (card,)))],
             )
             for seat in sorted(weights, key=lambda seat: -weights[seat])
         ]
@@ -192,7 +200,9 @@ class KakkuriReferee:
     def _back_to(
         self, name: str, played: KakkuriRound, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
-        """Take back what was told last where the card before it lies on top; what goes further back is a person's to correct."""
+        """Undo the last reported group if the card before it is on top now; earlier mistakes must be corrected by
+        hand.
+        """
         target = table.undo_target()
         if target is not None:
             before = played.copy()
@@ -200,7 +210,7 @@ class KakkuriReferee:
                 before.pop()
             top = before.state.top
             if top >= 0 and first_of(PACKS[self.rules.deck].ids[top]) == name:
-                self._said = []
+                self._reported_moves = []
                 self._pile.undo()
                 return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
         return notice(
@@ -210,12 +220,12 @@ class KakkuriReferee:
             observation.frame,
         )
 
-    # --- what the explanations start from
+    # --- starting states
 
     def _starts(
         self, played: KakkuriRound | None, table: CommittedTable, *, over: bool
     ) -> Iterator[DiscardHypothesis]:
-        """Yield the rounds that the pile may belong to; none where nobody told which of eight players drops out."""
+        """Yield the rounds that the pile may belong to; none if it is unknown which of eight players drops out."""
         if played is not None and not over:
             if played.moves or table.dealer_known:
                 yield DiscardHypothesis(played, 0.0, time=self._pile.last_came)
@@ -243,8 +253,8 @@ class KakkuriReferee:
             return (table.game.dealer,)
         return range(1, self.players + 1)
 
-    def _ask_dropped(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Ask who of eight players drops out: without him nobody knows who plays."""
+    def _ask_who_drops_out(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+        """Ask which of eight players drops out; without that, it is unknown who plays."""
         if waiting(table):
             return []
         pack = PACKS[self.rules.deck]
@@ -266,64 +276,68 @@ class KakkuriReferee:
         dealers = self._dealers(played, table)
         return dealers[0] if len(dealers) == 1 else None
 
-    # --- what they tell
+    # --- events and questions
 
-    def _explained(
+    def _events_or_question(
         self,
         hypotheses: Sequence[tuple[DiscardHypothesis, float]],
         starts: Sequence[DiscardHypothesis],
         observation: Observation,
         table: CommittedTable,
     ) -> list[NewEvent]:
-        new_cards = self._pile.new_cards[:_AT_MOST]
+        new_cards = self._pile.new_cards[:_MAX_NEW_CARDS]
         for count in range(len(new_cards), 0, -1):
             best, probability = first_of_all(hypotheses, count)[0] if hypotheses else (None, 0.0)
             if best is None or not best.moves:
                 continue
-            # What the eyes do not name at all counts against what they name; a strip at the pile's edge need be no card.
+            # Unnamed probability counts against the explanation; a strip at the pile's edge may be no card.
             probability *= prod(
                 min(1.0, sum(each.names.values()))
                 for each in new_cards[: len(best.ends)]
-                if each.key in best.cards or each.visible >= _ON_TOP
+                if each.key in best.cards or each.visible >= _MIN_VISIBLE_ON_TOP
             )
             refused = any(move.words() in self._refused for move in best.moves)
-            if not refused and (probability >= _AT_ONCE or (self._doubtful and probability >= _AGAIN)):
-                return self._tell(best, probability, observation, table)
-        nothing = sum(probability for hypothesis, probability in hypotheses if not hypothesis.moves)
-        legal = max((probability for hypothesis, probability in hypotheses if hypothesis.moves), default=0.0)
-        unread = all(sum(each.names.values()) < _UNREAD for each in new_cards if _on_top(each))
-        if unread or legal < _WORTH_ASKING:
-            return self._unexplained(starts, observation, table)
+            if not refused and (
+                probability >= _MIN_AT_FIRST or (self._doubtful and probability >= _MIN_LATER)
+            ):
+                return self._commit(best, probability, observation, table)
+        no_discard = sum(probability for hypothesis, probability in hypotheses if not hypothesis.moves)
+        max_legal = max(
+            (probability for hypothesis, probability in hypotheses if hypothesis.moves), default=0.0
+        )
+        unread = all(sum(each.names.values()) < _MIN_NAMED for each in new_cards if _on_top(each))
+        if unread or max_legal < _MIN_QUESTION:
+            return self._report_unexplained(starts, observation, table)
         self._doubtful += _PATIENCE if POSTED in observation.notes else 1
-        if self._doubtful < _PATIENCE or waiting(table) or self._asked == len(new_cards):
+        if self._doubtful < _PATIENCE or waiting(table) or self._cards_at_question == len(new_cards):
             return []
-        self._asked = len(new_cards)
-        return [*settle(table), self._question(hypotheses, starts, nothing, observation)]
+        self._cards_at_question = len(new_cards)
+        return [*settle(table), self._question(hypotheses, starts, no_discard, observation)]
 
     def _question(
         self,
         hypotheses: Sequence[tuple[DiscardHypothesis, float]],
         starts: Sequence[DiscardHypothesis],
-        nothing: float,
+        no_discard: float,
         observation: Observation,
     ) -> NewEvent:
-        """Ask about the first card of which nobody knows, also whether it was laid against the rules."""
+        """Ask about the first undecided card; one answer may be that it was laid against the rules."""
         likely: list[tuple[DiscardHypothesis, float]] = []
         for count in range(1, max(len(hypothesis.ends) for hypothesis, _ in hypotheses) + 1):
             likely = [
                 (hypothesis, probability)
                 for hypothesis, probability in first_of_all(hypotheses, count)
                 if hypothesis.moves
-            ][:_CHOICES]
-            if likely and likely[0][1] >= _WORTH_ASKING:
+            ][:_MAX_CHOICES]
+            if likely and likely[0][1] >= _MIN_QUESTION:
                 break
         choices = [
-            choice(_says(hypothesis), probability, self._events(hypothesis, probability, observation))
+            choice(_choice_text(hypothesis), probability, self._events(hypothesis, probability, observation))
             for hypothesis, probability in likely
         ]
         top = [each for each in self._pile.new_cards if _on_top(each)]
-        if nothing > _MISFIT and top:
-            choices.append(self._against_the_rules(top[0], starts[0].round, nothing, observation))
+        if no_discard > _MIN_ILLEGAL and top:
+            choices.append(self._against_the_rules(top[0], starts[0].round, no_discard, observation))
             choices.sort(key=lambda each: -float(each["p"]))
         cards = dict.fromkeys(_last_card(hypothesis) for hypothesis, _ in likely)
         text = Message("question-which-discard", {"cards": card_list(cards)})
@@ -333,28 +347,32 @@ class KakkuriReferee:
     def _against_the_rules(
         self, new_card: NewCard, played: KakkuriRound, probability: float, observation: Observation
     ) -> dict[str, Any]:
-        """Return the answer that a card was laid against the rules, or one before it missed: the game goes on from it."""
-        wrong = self._trouble(new_card, played)
+        """Return the choice that a card was laid against the rules or an earlier card was missed; the game continues
+        from it.
+        """
+        found_problem = self._problem_with(new_card, played)
         events = [
-            NewEvent("noticed", problem(wrong, self._pile.frame, observation.frame), 0.9, observation.frame)
+            NewEvent(
+                "noticed", problem(found_problem, self._pile.frame, observation.frame), 0.9, observation.frame
+            )
         ]
-        says = wrong.message
-        if (card := self._free(new_card.top, played)) is not None:
-            near = reached(
+        choice_message = found_problem.message
+        if (card := self._off_pile(new_card.top, played)) is not None:
+            nearby_hands = reached(
                 self._pile.new_cards, self._pile.new_cards.index(new_card), 1, self._pile.hand_events
             )
             seat = max(
                 sorted(played.state.players_in()),
-                key=lambda seat: self._around.of(seat, near, [new_card], self.players),
+                key=lambda seat: self._around.of(seat, nearby_hands, [new_card], self.players),
             )
-            events.append(_as_told(Discard(seat, (card,))))
-            says = message_sequence(
+            events.append(_forced_move(Discard(seat, (card,))))
+            choice_message = message_sequence(
                 [
                     Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
-                    wrong.message,
+                    found_problem.message,
                 ]
             )
-        return choice(says, probability, events)
+        return choice(choice_message, probability, events)
 
     def _events(
         self, hypothesis: DiscardHypothesis, probability: float, observation: Observation
@@ -365,7 +383,7 @@ class KakkuriReferee:
         ]
         return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
 
-    def _tell(
+    def _commit(
         self,
         hypothesis: DiscardHypothesis,
         probability: float,
@@ -375,75 +393,77 @@ class KakkuriReferee:
         events = [*settle(table), *self._events(hypothesis, probability, observation)]
         self._learn_leans(hypothesis)
         self._pile.agree(hypothesis.cards, len(hypothesis.ends), observation.frame, observation.time)
-        self._said = [*hypothesis.moves]
-        self._doubtful, self._asked, self._wrong_with, self._cleared = 0, 0, 0, False
+        self._reported_moves = [*hypothesis.moves]
+        self._doubtful, self._cards_at_question, self._cards_at_notice, self._cleared = 0, 0, 0, False
         if any(event.kind == "dealt" for event in hypothesis.events):
             self._refused.clear()
         return events
 
     def _learn_leans(self, hypothesis: DiscardHypothesis) -> None:
-        before = 0
+        moves_before = 0
         for number, (_, moves) in enumerate(hypothesis.ends):
-            if moves > before:
+            if moves > moves_before:
                 new_card, player = self._pile.new_cards[number], hypothesis.moves[moves - 1].player
-                near = reached(self._pile.new_cards, number, 1, self._pile.hand_events)
-                self._around.leans.learn(player, near, self.players)
+                nearby_hands = reached(self._pile.new_cards, number, 1, self._pile.hand_events)
+                self._around.leans.learn(player, nearby_hands, self.players)
                 self._around.facing.learn(player, [new_card.towards], self.players)
-            before = moves
+            moves_before = moves
 
     def _learn_from_others(self, played: KakkuriRound) -> None:
-        """Learn how players lay their cards from what somebody else told of a card that was seen."""
+        """Learn how players lay their cards from reports of others about detected cards."""
         if self._pile.confirmed:
-            self._doubtful = self._asked = self._wrong_with = 0
+            self._doubtful = self._cards_at_question = self._cards_at_notice = 0
         for new_card, name in self._pile.confirmed:
-            laid = (move for move in reversed(played.moves) if name in _cards_of(move))
-            if (move := next(laid, None)) is not None:
+            laying_moves = (move for move in reversed(played.moves) if name in _cards_of(move))
+            if (move := next(laying_moves, None)) is not None:
                 self._around.facing.learn(move.player, [new_card.towards], self.players)
 
-    # --- what does not fit
+    # --- unexplained cards
 
-    def _unexplained(
+    def _report_unexplained(
         self, starts: Sequence[DiscardHypothesis], observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
-        """Tell after a while what is wrong with the card on top; a find that may be none is let be.
+        """Report what is wrong with the card on top after several observations; a possible false positive is ignored.
 
-        Where the game goes on all the same, it is asked who laid the card that lies on top by then.
+        If play continues, ask who laid the card that is on top by then.
         """
         new_cards = self._pile.new_cards
-        clear = [each for each in new_cards if _on_top(each)]
+        on_top = [each for each in new_cards if _on_top(each)]
         self._doubtful += _PATIENCE if POSTED in observation.notes else 1
-        if not clear or self._doubtful < _PATIENCE:
+        if not on_top or self._doubtful < _PATIENCE:
             return []
-        if self._wrong_with and waiting(table):
-            return []  # it was asked who laid it
-        played, last = starts[0].round, clear[-1]
-        reported = notice(self._trouble(clear[0], played), table, self._pile.frame, observation.frame)
-        if reported or not self._wrong_with:
-            self._wrong_with = len(clear)
+        if self._cards_at_notice and waiting(table):
+            return []  # a question about who laid it is open
+        played, last = starts[0].round, on_top[-1]
+        reported = notice(self._problem_with(on_top[0], played), table, self._pile.frame, observation.frame)
+        if reported or not self._cards_at_notice:
+            self._cards_at_notice = len(on_top)
             return reported
         name = last.top
-        went_on = (
-            len(clear) > self._wrong_with
+        play_continued = (
+            len(on_top) > self._cards_at_notice
             and played.state.box
             and name is not None
-            and last.names[name] > _READ
+            and last.names[name] > _MIN_RECOGNIZED
         )
-        if not went_on or waiting(table) or not (card := self._free(name, played)):
+        if not play_continued or waiting(table) or not (card := self._off_pile(name, played)):
             return []
-        self._wrong_with = len(clear)
+        self._cards_at_notice = len(on_top)
         return [*settle(table), self._who_laid(card, last, played, observation)]
 
-    def _free(self, name: str | None, played: KakkuriRound) -> str | None:
-        """Return a card or its look-alike, whichever does not lie on the pile; None where both do, or it is none of the deck."""
+    def _off_pile(self, name: str | None, played: KakkuriRound) -> str | None:
+        """Return the card, or its look-alike, that is not on the pile; None if both are, or if the deck does not
+        contain it.
+        """
         pack = PACKS[self.rules.deck]
         pile = pack.cards(played.state.pile)
-        both = (name, twin_of(name)) if name and name in pack.index else ()
-        return next((each for each in both if each and each not in pile), None)
+        lookalikes = (name, twin_of(name)) if name and name in pack.index else ()
+        return next((each for each in lookalikes if each and each not in pile), None)
 
-    def _trouble(self, new_card: NewCard, played: KakkuriRound) -> RefereeProblem:
+    def _problem_with(self, new_card: NewCard, played: KakkuriRound) -> RefereeProblem:
         pack = PACKS[self.rules.deck]
         name = new_card.top
-        if name is None or new_card.names[name] < _READ:
+        if name is None or new_card.names[name] < _MIN_RECOGNIZED:
             return RefereeProblem(
                 "unknown-card", Message("notice-unknown-card", {"where": zone_message(DISCARD)})
             )
@@ -463,7 +483,7 @@ class KakkuriReferee:
         for each in trial.untold(move):
             trial.push(each, as_told=True)
         problems = trial.check(move)
-        if not problems:  # wrong only with what others must have passed
+        if not problems:  # wrong only together with the passes it implies
             problems = trial.check(Discard(trial.state.turn, (name,)))
         if not problems:
             return RefereeProblem(
@@ -471,33 +491,35 @@ class KakkuriReferee:
             )
         return RefereeProblem(problems[0].code, problems[0].text, (name,))
 
-    def _taken_back(self, table: CommittedTable) -> list[NewEvent] | None:
-        """Return that the last discard was taken back, once it is gone and the card below lies open; None where it was not."""
+    def _undo_of_last_discard(self, table: CommittedTable) -> list[NewEvent] | None:
+        """Return the undo of the last discard once it is gone and the card below is visible; None if it was not taken
+        back.
+        """
         if not self._pile.taken_back:
             self._removed = 0
             return None
         self._removed += 1
         target = table.undo_target()
-        if self._removed < _GONE_LOOKS or target is None or target.source not in {"camera", "scanner"}:
+        if self._removed < _GONE_OBSERVATIONS or target is None or target.source not in {"camera", "scanner"}:
             return None
-        self._removed, self._said = 0, []
+        self._removed, self._reported_moves = 0, []
         self._pile.undo()
         return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, self._pile.frame)]
 
-    def _mind_corrections(self, played: KakkuriRound) -> None:
-        """Keep in mind what was told and somebody took away."""
-        if self._said and not set(self._said) <= set(played.moves):
-            self._refused |= {move.words() for move in self._said if move not in played.moves}
-            self._said = []
+    def _remember_corrections(self, played: KakkuriRound) -> None:
+        """Remember reported moves that a person removed."""
+        if self._reported_moves and not set(self._reported_moves) <= set(played.moves):
+            self._refused |= {move.words() for move in self._reported_moves if move not in played.moves}
+            self._reported_moves = []
 
 
-def _as_told(move: KakkuriMove) -> NewEvent:
-    """Return the event of a move that happened whatever the rules say of it: something before it was missed."""
+def _forced_move(move: KakkuriMove) -> NewEvent:
+    """Return a move event that applies even if the move is illegal, because something before it was missed."""
     return NewEvent("moved", {"player": move.player, "words": list(move.words()), "as_told": True})
 
 
 def _on_top(new_card: NewCard) -> bool:
-    return new_card.unread or new_card.visible >= _ON_TOP
+    return new_card.unread or new_card.visible >= _MIN_VISIBLE_ON_TOP
 
 
 def _last_card(hypothesis: DiscardHypothesis) -> str:
@@ -515,19 +537,19 @@ def _cards_of(move: KakkuriMove) -> tuple[str, ...]:
             return ()
 
 
-def _says(hypothesis: DiscardHypothesis) -> Message:
+def _choice_text(hypothesis: DiscardHypothesis) -> Message:
     dealers = [event.data["dealer"] for event in hypothesis.events]
-    said = [Message("choice-deals", {"player": player_message(dealer)}) for dealer in dealers]
+    parts = [Message("choice-deals", {"player": player_message(dealer)}) for dealer in dealers]
     for move in hypothesis.moves:
         match move:
             case OpenBox():
-                said.append(
+                parts.append(
                     Message(
                         "choice-box", {"player": player_message(move.player), "cards": card_list([move.card])}
                     )
                 )
             case Discard() if move.as_rank is not None:
-                said.append(
+                parts.append(
                     Message(
                         "choice-discard-as",
                         {
@@ -538,12 +560,12 @@ def _says(hypothesis: DiscardHypothesis) -> Message:
                     )
                 )
             case Discard():
-                said.append(
+                parts.append(
                     Message(
                         "choice-discard",
                         {"player": player_message(move.player), "cards": card_list(move.cards)},
                     )
                 )
             case _:
-                said.append(Message(f"choice-{move.words()[0]}", {"player": player_message(move.player)}))
-    return message_sequence(said)
+                parts.append(Message(f"choice-{move.words()[0]}", {"player": player_message(move.player)}))
+    return message_sequence(parts)
