@@ -1,6 +1,6 @@
-"""Whether devices can be as somebody wants them: their drivers, ports, options, places, and what they can try.
+"""Checks of device configurations (driver, port, options, place), and the tests that a device supports.
 
-Imports the drivers (`hardware`), and so is itself imported when a request is about devices, not when the program starts.
+Imports the drivers (`hardware`), so it is imported only for requests about devices, not when the program starts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class DeviceError(BadRequestError):
-    """Raised for a device that cannot be as it is wanted; `device` is its name."""
+    """Raised for an invalid device configuration or test; `device` is the device's name."""
 
     code = "bad-device"
 
@@ -35,20 +35,20 @@ class DeviceError(BadRequestError):
         super().__init__(f"{device}: {wrong}")
 
 
-#: What a page offers of what the drivers take by name; a key's meaning is told in a device's `buttons`. None: a number.
+#: Driver options that the page offers, with their choices; None: a number. Key assignments are in a device's `buttons` instead.
 _OPTIONS: Final[dict[str, tuple[str, ...] | None]] = {
     "columns": None,
     "rows": None,
     "weakest_dbm": None,
     "font": get_args(Font),
 }
-#: Addresses that may be told over the network. pyserial knows more; of those some run what they are told, or write files.
+#: URL schemes of ports that clients may set. Some of the others that pyserial supports run commands or write files.
 _SCHEMES: Final = ("socket", "rfc2217", "loop")
-_SEAT_OF: Final = re.compile(r"(?:captured|hand)-(\d+)")
+_SEAT_PLACE: Final = re.compile(r"(?:captured|hand)-(\d+)")
 
 
 def check_devices(devices: Sequence[DeviceConfig], seats: dict[str, int]) -> None:
-    """Raise `DeviceError` where one of them cannot be. ``seats``: how many each table has that is there."""
+    """Raise `DeviceError` if a configuration is invalid. ``seats``: the number of seats of each existing table, by id."""
     names: set[str] = set()
     ports: dict[str, str] = {}
     for each in devices:
@@ -65,28 +65,28 @@ def check_devices(devices: Sequence[DeviceConfig], seats: dict[str, int]) -> Non
             raise DeviceError(each.name, f"{other} is at {each.port} already; a port has one device")
 
 
-def command_of(device: DeviceConfig, asked: TestIn) -> dict[str, Any]:
-    """Return what the device process is to do for a trial; `DeviceError` where the driver cannot, or something is missing."""
-    if asked.kind not in _tests(find_driver(device.driver)):
-        raise DeviceError(device.name, _CANNOT[asked.kind].format(driver=device.driver))
-    match asked.kind:
+def command_of(device: DeviceConfig, test: TestIn) -> dict[str, Any]:
+    """Return the device process's command for a test. Raises `DeviceError` if it is unsupported or a parameter is missing."""
+    if test.kind not in _tests(find_driver(device.driver)):
+        raise DeviceError(device.name, _UNSUPPORTED[test.kind].format(driver=device.driver))
+    match test.kind:
         case "draw":
-            return {"kind": "draw", "rows": list(_needed(device, asked.rows, "rows to show"))}
+            return {"kind": "draw", "rows": list(_required(device, test.rows, "rows to show"))}
         case "light":
-            number = _needed(device, asked.number, "the number of a light")
+            number = _required(device, test.number, "the number of a light")
             return {
                 "kind": "light",
                 "number": number,
-                "how": _needed(device, asked.how, "how: off, on or blink"),
+                "how": _required(device, test.how, "how: off, on or blink"),
             }
         case _:
-            return {"kind": asked.kind}
+            return {"kind": test.kind}
 
 
 def drivers_told() -> list[dict[str, Any]]:
-    """Return every driver with what it takes and what it can try, as JSON tells it."""
+    """Return all drivers with their options and supported tests, as JSON."""
     return [
-        {**each.to_dict(), "options": _options_told(each), "tests": list(_tests(each))}
+        {**each.to_dict(), "options": _options_json(each), "tests": list(_tests(each))}
         for each in DRIVERS.values()
     ]
 
@@ -96,7 +96,7 @@ def ports_told() -> list[PortDoc]:
     return [PortDoc(**port.to_dict()) for port in available_ports()]
 
 
-_CANNOT: Final = {
+_UNSUPPORTED: Final = {
     "draw": "{driver} has no display to write on",
     "light": "{driver} has no lights",
     "scan": "{driver} needs no trigger: it reads by itself whatever is held before it",
@@ -107,29 +107,33 @@ def _tests(registered: DriverEntry) -> tuple[str, ...]:
     does = registered.does
     return tuple(
         test
-        for test, can in (
+        for test, supported in (
             ("light", "lights" in does),
             ("draw", "display" in does),
             ("scan", bool(registered.make().send(TriggerScan(), 0.0))),
             ("again", True),
         )
-        if can
+        if supported
     )
 
 
-def _needed(device: DeviceConfig, value: _T | None, what: str) -> _T:
+def _required(device: DeviceConfig, value: _T | None, what: str) -> _T:
     if value is None:
         raise DeviceError(device.name, f"{what} must be told along")
     return value
 
 
 def _port(name: str) -> str | None:
-    """Return by what two devices at one port are known; None for devices of a kind that may be several."""
+    """Return a key that is equal for two names of the same port.
+
+    None for a USB identity without a serial number, which several devices may share. Raises `BadRequestError` for a URL
+    scheme that is not allowed.
+    """
     where = parse_port_name(name)
     if isinstance(where, UsbIdentity):
         return None if where.serial is None else name.casefold()
-    scheme, there, _ = where.partition("://")
-    if there and scheme.lower() not in _SCHEMES:
+    scheme, is_url, _ = where.partition("://")
+    if is_url and scheme.lower() not in _SCHEMES:
         raise BadRequestError(
             f"an address begins with {', '.join(f'{each}://' for each in _SCHEMES)}, and this is {shown(name)}"
         )
@@ -143,18 +147,18 @@ def _check_place(device: DeviceConfig, seats: dict[str, int]) -> None:
         raise DeviceError(
             device.name, f"there is no table {shown(device.table)}; leave it out for the newest one"
         )
-    there = seats[device.table]
-    in_place = _SEAT_OF.fullmatch(device.place or "")
-    for seat in (device.seat, int(in_place[1]) if in_place else None):
-        if seat is not None and seat > there:
-            raise DeviceError(device.name, f"seat {seat} is not there: the table has {there}")
+    count = seats[device.table]
+    seat_in_place = _SEAT_PLACE.fullmatch(device.place or "")
+    for seat in (device.seat, int(seat_in_place[1]) if seat_in_place else None):
+        if seat is not None and seat > count:
+            raise DeviceError(device.name, f"seat {seat} is not there: the table has {count}")
 
 
 @cache
-def _options_told(registered: DriverEntry) -> list[dict[str, Any]]:
-    takes = inspect.signature(registered.make).parameters
+def _options_json(registered: DriverEntry) -> list[dict[str, Any]]:
+    parameters = inspect.signature(registered.make).parameters
     return [
-        {"name": name, "default": takes[name].default, "choices": choices and list(choices)}
+        {"name": name, "default": parameters[name].default, "choices": choices and list(choices)}
         for name, choices in _OPTIONS.items()
-        if name in takes
+        if name in parameters
     ]

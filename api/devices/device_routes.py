@@ -1,6 +1,6 @@
-"""Things one plugs in: which there are, how they are, and trying them; the device process reports here and fetches its work.
+"""Devices: their configuration, status, and tests. The device process reports here and fetches its commands.
 
-Looking is free (what the readers read is for the host alone); setting them up takes the host.
+Reading is open (except what the readers read, which only the host sees); only the host may change the configuration.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ blueprint = APIBlueprint("devices", __name__, tag="Devices")
 @blueprint.get("/api/devices")
 @blueprint.output(DevicesOut)
 def devices() -> Response:
-    """List the devices and how they are, the ports where more may be plugged in, and the drivers for them."""
-    return _devices()
+    """List the devices with their status, the available ports, and the drivers."""
+    return _devices_response()
 
 
 @blueprint.put("/api/devices")
@@ -50,12 +50,12 @@ def devices() -> Response:
     }
 )
 def put_devices(json_data: DevicesIn) -> Response:
-    """Put other devices in the place of those there are; the device process takes them over with its next report."""
-    from api.devices.device_checks import check_devices  # noqa: PLC0415  # the drivers: not needed to start the program
+    """Replace the list of devices. The device process gets the new list in the response to its next report."""
+    from api.devices.device_checks import check_devices  # noqa: PLC0415  # loads the drivers, not needed at startup
 
     check_devices(json_data.devices, _seats(json_data.devices))
     context().devices.put(json_data.devices, expect=json_data.revision)
-    return _devices()
+    return _devices_response()
 
 
 @blueprint.post("/api/devices/report")
@@ -69,18 +69,18 @@ def put_devices(json_data: DevicesIn) -> Response:
     }
 )
 def report(json_data: ReportIn) -> Response:
-    """Tell how the devices are, and fetch what is to be done: the device process does so once a second."""
-    held = context().devices
+    """Report the status of all devices and fetch pending commands. The device process calls this once a second."""
+    store = context().devices
     for scan in sorted(json_data.scans, key=lambda each: -each.ago_ms):
         if text := scan.uid or scan.text:
             context().scanned.saw(scan.device, text, scan.ago_ms / 1000)
-    commands = held.report(json_data.devices, json_data.ports)
+    commands = store.report(json_data.devices, json_data.ports)
     return jsonify(
-        revision=held.revision,
-        devices=[each.model_dump() for each in held.all],
+        revision=store.revision,
+        devices=[each.model_dump() for each in store.all],
         commands=commands,
         table=context().store.tables.opened_last(),
-        boot=f"{held.boot}-{context().scanned.claims}",
+        boot=f"{store.boot}-{context().scanned.claims}",
     )
 
 
@@ -96,28 +96,28 @@ def report(json_data: ReportIn) -> Response:
     }
 )
 def test(name: str, json_data: TestIn) -> Response:
-    """Try a device: write on its display, switch a light, let it scan, or open its port again."""
+    """Test a device: write on its display, switch a light, trigger a scan, or reopen its port."""
     from api.devices.device_checks import command_of  # noqa: PLC0415  # as above
 
-    held = context().devices
-    device = held.get(name)
+    store = context().devices
+    device = store.get(name)
     command = command_of(device, json_data)
     if not device.on:
         return problem(HTTPStatus.CONFLICT, "device-off", f"{name} is switched off: switch it on first.")
-    if not held.running:
+    if not store.running:
         return problem(
             HTTPStatus.CONFLICT,
             "devices-not-running",
             f"Nobody talks to the devices: no report has come for {SILENT_S:.0f} s. `companion serve` starts that process"
             " by itself; `companion devices run` starts one on another machine.",
         )
-    told = held.told(name)
-    if command["kind"] != "again" and (told is None or told.status.state != "ready"):
-        fault = told and told.status.fault
+    report = store.told(name)
+    if command["kind"] != "again" and (report is None or report.status.state != "ready"):
+        fault = report and report.status.fault
         why = fault.says.get("en", fault.code) if fault else "it is not plugged in, or not found yet"
         members: dict[str, Any] = {"fault": fault.model_dump()} if fault else {}
         return problem(HTTPStatus.CONFLICT, "device-not-ready", f"{name} is not ready: {why}.", **members)
-    response = jsonify(id=held.queue(name, command))
+    response = jsonify(id=store.queue(name, command))
     response.status_code = HTTPStatus.ACCEPTED
     return response
 
@@ -128,43 +128,43 @@ def _changed(error: DevicesChangedError) -> Response:
 
 
 @blueprint.errorhandler(NoSuchDeviceError)
-def _not_here(error: NoSuchDeviceError) -> Response:
+def _not_found(error: NoSuchDeviceError) -> Response:
     return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
 
 
-def _devices() -> Response:
+def _devices_response() -> Response:
     from api.devices.device_checks import drivers_told, ports_told  # noqa: PLC0415  # as above
 
-    held, host = context().devices, who().role in {"host", "device"}
-    ports = held.ports
+    store, private = context().devices, who().role in {"host", "device"}
+    ports = store.ports
     response = jsonify(
-        revision=held.revision,
-        worker={"seen_s": held.seen_s, "running": held.running},
-        devices=[_told(each, private=host) for each in held.all],
+        revision=store.revision,
+        worker={"seen_s": store.seen_s, "running": store.running},
+        devices=[_device_json(each, private=private) for each in store.all],
         ports=[each.model_dump() for each in (ports_told() if ports is None else ports)],
         drivers=drivers_told(),
-        problem=held.problem,
+        problem=store.problem,
     )
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _told(device: DeviceConfig, *, private: bool) -> dict[str, Any]:
-    """Return a device as JSON tells it; what it read, a hand's cards perhaps, only where that is ``private``."""
-    told = context().devices.told(device.name)
-    status = told and told.status.model_dump()
+def _device_json(device: DeviceConfig, *, private: bool) -> dict[str, Any]:
+    """Return a device as JSON; what it read (possibly the cards of a hand) only if ``private``."""
+    report = context().devices.told(device.name)
+    status = report and report.status.model_dump()
     if status and not private:
         status["last_frame"] = ""
-    return {**device.model_dump(), "status": status, "recent": list(told.recent) if told and private else []}
+    return {**device.model_dump(), "status": status, "recent": list(report.recent) if report and private else []}
 
 
 def _seats(devices: list[DeviceConfig]) -> dict[str, int]:
-    """Return how many seats the tables have that are named, of those that are there."""
+    """Return the number of seats of each existing table that ``devices`` refer to, by table id."""
     seats = {}
     for table in {each.table for each in devices if each.table is not None}:
         try:
-            with context().tables.at(table) as found:
-                seats[table] = found.game.players
+            with context().tables.at(table) as state:
+                seats[table] = state.game.players
         except NoSuchTableError:
             continue
     return seats

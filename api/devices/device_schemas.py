@@ -1,4 +1,4 @@
-"""The shapes of what is said of devices and of the tags of decks, as in `api.schemas`."""
+"""Schemas of devices and of the tags of decks; see `api.schemas`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Seconds = Annotated[float, Field(ge=0, lt=2**53, allow_inf_nan=False)]
 
 
 class DeviceConfig(Strict):
-    """A device that one plugs in, as people set it up."""
+    """The configuration of a device."""
 
     name: DeviceName
     driver: Annotated[str, StringConstraints(max_length=40)]
@@ -99,7 +99,7 @@ class DeviceConfig(Strict):
 
 
 class DevicesIn(Strict):
-    """All devices, in the place of those before."""
+    """The new list of all devices."""
 
     revision: Revision
     devices: Annotated[list[DeviceConfig], Field(max_length=MOST_DEVICES)]
@@ -119,7 +119,7 @@ class FaultDoc(Strict):
 
 
 class StatusDoc(Strict):
-    """How a device is; ages in s."""
+    """The status of a device; ages in s."""
 
     device: Annotated[str, StringConstraints(max_length=40)]
     state: Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
@@ -133,7 +133,7 @@ class StatusDoc(Strict):
 
 
 class PortDoc(Strict):
-    """A port of the machine where the devices are plugged in."""
+    """A port of the machine that the devices are connected to."""
 
     port: Text
     name: Annotated[Text, Field(description="What to write as a device's `port`: it stays its own.")]
@@ -145,7 +145,7 @@ class PortDoc(Strict):
 
 
 class DeviceReport(Strict):
-    """How one device is."""
+    """The status of one device, as the device process reports it."""
 
     name: Annotated[str, StringConstraints(max_length=40)]
     status: StatusDoc
@@ -156,7 +156,7 @@ class DeviceReport(Strict):
 
 
 class ScanDoc(Strict):
-    """A tag or code that was scanned: exactly one of `uid` and `text`."""
+    """A scanned tag (`uid`) or code (`text`); exactly one of the two is given."""
 
     device: Annotated[str, StringConstraints(min_length=1, max_length=40)]
     uid: Scanned | None = None
@@ -165,7 +165,7 @@ class ScanDoc(Strict):
 
 
 class ReportIn(Strict):
-    """What the device process tells once a second, and whenever something changes."""
+    """The report of the device process, sent once a second and after every change."""
 
     devices: Annotated[list[DeviceReport], Field(max_length=MOST_DEVICES)]
     ports: Annotated[list[PortDoc], Field(max_length=200)]
@@ -180,7 +180,7 @@ class ReportIn(Strict):
 
 
 class CommandDoc(Told):
-    """What a device is to do, once."""
+    """A command for a device, carried out once."""
 
     id: int
     device: str
@@ -188,7 +188,7 @@ class CommandDoc(Told):
 
 
 class ReportAnswerOut(Told):
-    """What the device process is to do: devices as they are set up now, and commands, each handed out once."""
+    """The response to the device process: the current configuration, and commands, each sent only once."""
 
     revision: Revision
     devices: list[DeviceConfig]
@@ -212,7 +212,7 @@ class WorkerOut(Told):
 
 
 class DeviceOut(Told):
-    """A device: how it is set up, and how it is."""
+    """A device with its configuration and status."""
 
     name: str
     driver: str
@@ -228,7 +228,7 @@ class DeviceOut(Told):
 
 
 class OptionOut(Told):
-    """Something that a driver takes: a number, or one of some words."""
+    """An option of a driver: a number, or one of several words."""
 
     name: str
     default: int | str | None
@@ -236,7 +236,7 @@ class OptionOut(Told):
 
 
 class DriverOut(Told):
-    """A kind of device that the program knows."""
+    """A supported type of device."""
 
     driver: str
     does: list[Literal["tags", "codes", "buttons", "lights", "display"]]
@@ -248,7 +248,7 @@ class DriverOut(Told):
 
 
 class DevicesOut(Told):
-    """All devices, and what new ones may be."""
+    """All devices, and the ports and drivers for new ones."""
 
     revision: Revision
     worker: WorkerOut
@@ -259,9 +259,9 @@ class DevicesOut(Told):
 
 
 class TestIn(Strict):
-    """Something to try with a device: `draw` needs `rows`, `light` needs `number` and `how`."""
+    """A test of a device: `draw` needs `rows`, `light` needs `number` and `how`."""
 
-    __test__ = False  # no test, whatever pytest thinks of its name
+    __test__ = False  # keeps pytest from collecting this class
 
     kind: Literal["draw", "light", "scan", "again"]
     rows: Annotated[list[Annotated[str, StringConstraints(max_length=40)]], Field(max_length=4)] | None = None
@@ -270,7 +270,7 @@ class TestIn(Strict):
 
 
 class QueuedOut(Told):
-    """A command that waits for the device process."""
+    """A command queued for the device process."""
 
     id: int
 
@@ -279,14 +279,14 @@ class QueuedOut(Told):
 
 
 class TagsIn(Strict):
-    """All pairings of a deck, in the place of those before."""
+    """The new tag pairings of a deck, replacing all previous ones."""
 
     tags: Annotated[dict[Tag, CardId], Field(max_length=MOST_TAGS)]
     deck: Annotated[str | None, Field(max_length=80, description="If given, the deck of the address.")] = None
 
 
 class PairTagIn(Strict):
-    """A tag and the card that it stands for; null: for none any more."""
+    """A tag and its card; null removes the pairing."""
 
     uid: Tag
     card: CardId | None
@@ -294,7 +294,7 @@ class PairTagIn(Strict):
 
 
 class TagsOut(Told):
-    """Which tag or code stands for which card of a deck."""
+    """The tag pairings of a deck."""
 
     deck: str
     pack: Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
@@ -303,7 +303,7 @@ class TagsOut(Told):
 
 
 class LabelsIn(Strict):
-    """How stickers are wanted."""
+    """The format of a sticker sheet."""
 
     kind: Literal["qr", "datamatrix"] = "qr"
     paper: Literal["A4", "letter"] = "A4"
@@ -311,7 +311,7 @@ class LabelsIn(Strict):
 
 
 class LastScanIn(Strict):
-    """Which scans are wanted, and whose pairings name them."""
+    """Which scans to return, and the deck whose pairings identify the cards."""
 
     claim: Annotated[
         Literal["0", "1"],
@@ -327,7 +327,7 @@ class LastScanIn(Strict):
 
 
 class LastScanDoc(Told):
-    """A tag or code that was scanned, and the card that it stands for."""
+    """A scanned tag or code with its card."""
 
     number: int
     device: str | None
@@ -340,6 +340,6 @@ class LastScanDoc(Told):
 
 
 class LastScanOut(LastScanDoc):
-    """The last scan (`number` 0: none yet), and those after the one that was asked for, oldest first."""
+    """The last scan (`number` 0: none yet), and all scans after number `after`, oldest first."""
 
     scans: list[LastScanDoc]

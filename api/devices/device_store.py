@@ -22,19 +22,19 @@ from companion.store import DocumentStore, LogReadError, LogWriteError
 __all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "Scanned", "SeenScan"]
 
 SILENT_S: Final = 5.0
-"""A device process that told nothing for so long, s, is called not running."""
+"""A device process that has not reported for this long, s, counts as not running."""
 
 _DOCUMENT: Final = "devices.json"
-_MOST_COMMANDS: Final = 64
-_COMMAND_S: Final = 10.0
-"""A trial that nobody fetched in so long, s, is forgotten: who pressed the button has gone."""
-_MOST_SCANS: Final = 64
+_MAX_COMMANDS: Final = 64
+_COMMAND_LIFETIME_S: Final = 10.0
+"""A command that was not fetched within this time, s, is dropped; the person who requested it has left by then."""
+_MAX_SCANS: Final = 64
 _CLAIM_S: Final = 3.0
-"""Who pairs tags says so several times in so long, s."""
+"""How long a claim lasts, s; the pairing page renews it several times within this time."""
 
 
 class DevicesChangedError(Exception):
-    """Raised where somebody else changed the devices meanwhile; `revision` is the one now."""
+    """Raised if the devices were changed in the meantime; `revision` is the current one."""
 
     code: ClassVar[str] = "devices-changed"
 
@@ -46,7 +46,7 @@ class DevicesChangedError(Exception):
 
 
 class NoSuchDeviceError(Exception):
-    """Raised for a device that is not there."""
+    """Raised for an unknown device name."""
 
     code: ClassVar[str] = "no-such-device"
 
@@ -63,43 +63,43 @@ class Devices:
         self._lock = threading.Lock()
         self._ids = itertools.count(1)
         self._commands: deque[tuple[float, dict[str, Any]]] = deque()
-        self._told: dict[str, DeviceReport] = {}
+        self._reports: dict[str, DeviceReport] = {}
         self._ports: tuple[PortDoc, ...] | None = None
-        self._came: float | None = None
+        self._reported_at: float | None = None
         self.boot = secrets.token_hex(4)
-        """Drawn anew at each start: what the program knew of the tags that lie on readers is gone then."""
+        """A random id of this run: after a restart, readers must report the tags on them again."""
         self.problem: str | None = None
-        """What was wrong with the file, for the person who looks."""
+        """What was wrong with the stored file, as text for the user."""
         self._revision, self._devices = self._read()
 
-    # --- how they are set up
+    # --- configuration
 
     @property
     def revision(self) -> int:
-        """The number that each change raises."""
+        """The revision number; every change increases it."""
         return self._revision
 
     @property
     def all(self) -> tuple[DeviceConfig, ...]:
-        """The devices in the order in which people put them."""
+        """The devices in their configured order."""
         return self._devices
 
     @property
     def wanted(self) -> bool:
-        """Whether there is a device that is on, and so something for the device process to do."""
+        """Whether any device is switched on, so that the device process is needed."""
         return any(device.on for device in self._devices)
 
     def get(self, name: str) -> DeviceConfig:
-        """Return a device by name; `NoSuchDeviceError`."""
+        """Return a device by name. Raises `NoSuchDeviceError`."""
         for device in self._devices:
             if device.name == name:
                 return device
         raise NoSuchDeviceError(name)
 
     def put(self, devices: Sequence[DeviceConfig], *, expect: int) -> None:
-        """Put other devices in the place of those there are.
+        """Replace all devices and store them.
 
-        Raises `DevicesChangedError` where ``expect`` is not the revision now, `LogWriteError` where they cannot be kept.
+        Raises `DevicesChangedError` if ``expect`` is not the current revision, `LogWriteError` if storing fails.
         """
         with self._lock:
             if expect != self._revision:
@@ -110,66 +110,66 @@ class Devices:
             self._documents.write(_DOCUMENT, text.encode())
             self._revision, self._devices, self.problem = revision, tuple(devices), None
 
-    # --- how they are
+    # --- status
 
     def report(self, devices: Sequence[DeviceReport], ports: Sequence[PortDoc]) -> list[dict[str, Any]]:
-        """Take what the device process tells, and return the commands that wait: each is handed out once."""
+        """Store a report of the device process and return the pending commands; each is returned only once."""
         with self._lock:
-            self._came = self._clock()
-            self._told = {each.name: each for each in devices}
+            self._reported_at = self._clock()
+            self._reports = {each.name: each for each in devices}
             self._ports = tuple(ports)
-            self._forget_old()
+            self._drop_expired()
             commands = [command for _, command in self._commands]
             self._commands.clear()
         return commands
 
     def queue(self, name: str, command: dict[str, Any]) -> int:
-        """Let the device process have a command with its next report, and return its number."""
+        """Queue a command for the device process's next report and return its number. Raises `NoSuchDeviceError`."""
         self.get(name)
         with self._lock:
-            self._forget_old()
+            self._drop_expired()
             number = next(self._ids)
             self._commands.append((self._clock(), {"id": number, "device": name, "command": command}))
-            while len(self._commands) > _MOST_COMMANDS:
+            while len(self._commands) > _MAX_COMMANDS:
                 self._commands.popleft()
         return number
 
     @property
     def seen_s(self) -> float | None:
-        """When the device process reported last, s ago; None: never."""
-        return None if self._came is None else round(self._clock() - self._came, 1)
+        """Time since the device process last reported, s; None: never."""
+        return None if self._reported_at is None else round(self._clock() - self._reported_at, 1)
 
     @property
     def running(self) -> bool:
-        """Whether the device process reported lately."""
-        return self._came is not None and self._clock() - self._came <= SILENT_S
+        """Whether the device process reported within the last `SILENT_S` seconds."""
+        return self._reported_at is not None and self._clock() - self._reported_at <= SILENT_S
 
     @property
     def ports(self) -> tuple[PortDoc, ...] | None:
-        """The ports that the device process sees; None while it does not run."""
+        """The ports that the device process sees; None while it is not running."""
         return self._ports if self.running else None
 
     def told(self, name: str) -> DeviceReport | None:
-        """Return how a device is, its ages as of now; None where nobody has told."""
+        """Return a device's last report with its ages brought up to date; None without a report."""
         with self._lock:
-            report, came = self._told.get(name), self._came
-        if report is None or came is None:
+            report, reported_at = self._reports.get(name), self._reported_at
+        if report is None or reported_at is None:
             return None
-        status, since = report.status, self._clock() - came
-        seen = status.last_seen_s
-        older = {
-            "for_s": round(status.for_s + since, 1),
-            "last_seen_s": None if seen is None else round(seen + since, 1),
+        status, elapsed = report.status, self._clock() - reported_at
+        last_seen = status.last_seen_s
+        ages = {
+            "for_s": round(status.for_s + elapsed, 1),
+            "last_seen_s": None if last_seen is None else round(last_seen + elapsed, 1),
         }
-        return report.model_copy(update={"status": status.model_copy(update=older)})
+        return report.model_copy(update={"status": status.model_copy(update=ages)})
 
-    # --- within the lock
+    # --- called with the lock held
 
-    def _forget_old(self) -> None:
-        while self._commands and self._commands[0][0] <= self._clock() - _COMMAND_S:
+    def _drop_expired(self) -> None:
+        while self._commands and self._commands[0][0] <= self._clock() - _COMMAND_LIFETIME_S:
             self._commands.popleft()
 
-    # --- the document
+    # --- stored document
 
     def _read(self) -> tuple[int, tuple[DeviceConfig, ...]]:
         try:
@@ -180,20 +180,20 @@ class Devices:
         if text is None:
             return 0, ()
         try:
-            kept = DevicesIn.model_validate_json(text)
+            document = DevicesIn.model_validate_json(text)
         except ValidationError as error:
-            wrong = error.errors()[0]
-            where = ".".join(str(part) for part in wrong["loc"])
-            self.problem = self._damaged(f"{where}: {wrong['msg']}" if where else wrong["msg"])
+            first_error = error.errors()[0]
+            where = ".".join(str(part) for part in first_error["loc"])
+            self.problem = self._set_aside(f"{where}: {first_error['msg']}" if where else first_error["msg"])
             return _revision_in(text), ()
-        return kept.revision, tuple(kept.devices)
+        return document.revision, tuple(document.devices)
 
-    def _damaged(self, wrong: str) -> str:
+    def _set_aside(self, reason: str) -> str:
         try:
-            aside = self._documents.set_aside(_DOCUMENT)
+            copy = self._documents.set_aside(_DOCUMENT)
         except LogWriteError as error:
-            return f"{error} ({wrong})."
-        return f"{_DOCUMENT} was damaged ({wrong}); it is kept as {aside}. Add the devices again."
+            return f"{error} ({reason})."
+        return f"{_DOCUMENT} was damaged ({reason}); it is kept as {copy}. Add the devices again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,41 +203,41 @@ class SeenScan:
     number: int
     device: str
     tag: str
-    """As `companion.readers.tag_pairings` keeps it."""
+    """Normalized as in `companion.readers.tag_pairings`."""
     time: float
-    """s, of the clock."""
+    """s on the clock."""
 
 
 class Scanned:
-    """The last scans of all devices, known or not, for whoever pairs tags with cards; in memory only."""
+    """The last scans of all devices, paired or not, for the page that pairs tags with cards; in memory only."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
-        self._scans: deque[SeenScan] = deque(maxlen=_MOST_SCANS)
+        self._scans: deque[SeenScan] = deque(maxlen=_MAX_SCANS)
         self._claimed = float("-inf")
         self._claims = 0
 
     def claim(self) -> None:
-        """Keep scans from the tables for a moment: somebody pairs tags, and his are no moves."""
+        """Keep scans from the tables for `_CLAIM_S` seconds, because tags are being paired and the scans are not moves."""
         with self._lock:
             self._claims += not self.claimed
             self._claimed = self._clock()
 
     @property
     def claims(self) -> int:
-        """How often somebody paired tags and has ended: what was kept from the tables then is to be told again."""
+        """Number of finished pairing sessions; after each, readers must report again what was kept from the tables."""
         with self._lock:
             return self._claims - self.claimed
 
     @property
     def claimed(self) -> bool:
-        """Whether somebody pairs tags just now."""
+        """Whether tags are being paired right now."""
         return self._clock() - self._claimed <= _CLAIM_S
 
     def saw(self, device: str, text: str, ago_s: float = 0.0) -> None:
-        """Take note of a scan; what is no tag (`companion.readers.tag_pairings.tag_of`) is left out."""
+        """Record a scan; ignore text that is not a valid tag (`companion.readers.tag_pairings.tag_of`)."""
         try:
             tag = tag_of(text)
         except BadRequestError:
@@ -246,16 +246,16 @@ class Scanned:
             self._scans.append(SeenScan(next(self._numbers), device, tag, self._clock() - ago_s))
 
     def after(self, number: int) -> list[tuple[SeenScan, float]]:
-        """Return the scans after number ``number``, oldest first, and how long ago each was, s; 0: all that are held."""
+        """Return the scans after number ``number`` (0: all), oldest first, each with its age in s."""
         with self._lock:
             now = self._clock()
             return [(scan, round(now - scan.time, 1)) for scan in self._scans if scan.number > number]
 
 
 def _revision_in(text: bytes) -> int:
-    """Return the revision of a damaged file where it can be told, so that the next one is another."""
+    """Return the revision in a damaged file if it is readable, otherwise 0, so that the next revision differs."""
     try:
-        told = json.loads(text)["revision"]
+        revision = json.loads(text)["revision"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return 0
-    return told if isinstance(told, int) and 0 <= told < 2**53 else 0
+    return revision if isinstance(revision, int) and 0 <= revision < 2**53 else 0

@@ -1,4 +1,4 @@
-"""The night's slip: looked at, and printed on the house's printer, which tells how it went."""
+"""Score receipts: preview, printing, and the settings of the receipt printer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Baud = Literal[9600, 19200, 38400, 57600, 115200]
 
 
 class PrinterIn(Strict):
-    """The house's printer."""
+    """The settings of the receipt printer."""
 
     port: Annotated[
         Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] | None,
@@ -44,7 +44,7 @@ class PrinterIn(Strict):
 
 
 class FaultOut(Told):
-    """Why nothing, or not all, was printed."""
+    """Why printing failed or was incomplete."""
 
     code: str
     says: Annotated[
@@ -53,7 +53,7 @@ class FaultOut(Told):
 
 
 class JobOut(Told):
-    """How the slip that was printed last went."""
+    """The state of the last print job."""
 
     table: str
     state: Literal["printing", "done", "failed"]
@@ -65,7 +65,7 @@ class JobOut(Told):
 
 
 class PrinterOut(Told):
-    """The house's printer, and how it went last; `job` is null where nothing was printed since the program began."""
+    """The receipt printer and its last job; `job` is null if nothing was printed since the program started."""
 
     port: str | None
     paper: Paper
@@ -75,7 +75,7 @@ class PrinterOut(Told):
 
 
 class NoPrinterError(BadRequestError):
-    """The house has no printer."""
+    """Raised if no printer is configured."""
 
     code: ClassVar[str] = "no-printer"
 
@@ -86,8 +86,8 @@ blueprint = APIBlueprint("printing", __name__, tag="Printing")
 @blueprint.get("/api/printer")
 @blueprint.output(PrinterOut)
 def printer() -> Response:
-    """Return the house's printer and how the last slip went."""
-    return _printer(read_printer_settings(context().store.folder))
+    """Return the printer settings and the last print job."""
+    return _printer_response(read_printer_settings(context().store.folder))
 
 
 @blueprint.put("/api/printer")
@@ -101,24 +101,24 @@ def printer() -> Response:
     }
 )
 def put_printer(json_data: PrinterIn) -> Response:
-    """Say where the house's printer is, how wide its paper, and in which language slips are."""
-    setting = PrinterSettings(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
+    """Set the printer's port, paper width, and the language of receipts."""
+    settings = PrinterSettings(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
     try:
-        write_printer_settings(context().store.folder, setting)
+        write_printer_settings(context().store.folder, settings)
     except OSError as error:
         raise LogWriteError(f"the printer could not be remembered: {error.strerror}") from error
-    return _printer(setting)
+    return _printer_response(settings)
 
 
 @blueprint.get("/api/tables/<table_id>/slip.png")
 @blueprint.output({}, description="The slip, a px a dot", content_type="image/png")
 @blueprint.doc(responses={404: "No such table"})
 def slip_picture(table_id: str) -> Response:
-    """Show the slip of a table as it would be printed now; `lang` (en, ja, ko, both) and `paper` (58, 80) are the house's else."""
-    picture, _ = _drawn(table_id, _asked(read_printer_settings(context().store.folder)))
-    held = io.BytesIO()
-    picture.save(held, "PNG")
-    return Response(held.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
+    """Return a preview of a table's receipt. `lang` (en, ja, ko, both) and `paper` (58, 80) override the printer settings."""
+    picture, _ = _draw(table_id, _with_query_overrides(read_printer_settings(context().store.folder)))
+    buffer = io.BytesIO()
+    picture.save(buffer, "PNG")
+    return Response(buffer.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
 
 
 @blueprint.post("/api/tables/<table_id>/slip")
@@ -133,35 +133,35 @@ def slip_picture(table_id: str) -> Response:
     }
 )
 def print_slip(table_id: str) -> Response:
-    """Print the slip of a table as it stands now. The answer comes at once; `job` of the printer tells how it goes."""
-    setting = read_printer_settings(context().store.folder)
-    picture, missing = _drawn(table_id, setting)
+    """Start printing a table's receipt. The response comes immediately; the printer's `job` shows the progress."""
+    settings = read_printer_settings(context().store.folder)
+    picture, missing = _draw(table_id, settings)
     try:
-        if setting.port is None:
+        if settings.port is None:
             raise NoPrinterError("this house has no printer yet: say first where it is")
-        context().printing.start(table_id, picture, missing, setting)
+        context().printing.start(table_id, picture, missing, settings)
     except (PrintingError, NoPrinterError) as error:
         return problem(HTTPStatus.CONFLICT, error.code, str(error))
-    response = _printer(setting)
+    response = _printer_response(settings)
     response.status_code = HTTPStatus.ACCEPTED
     return response
 
 
-def _drawn(table_id: str, setting: PrinterSettings) -> tuple[Image.Image, list[str]]:
+def _draw(table_id: str, settings: PrinterSettings) -> tuple[Image.Image, list[str]]:
     with context().tables.at(table_id) as table:
-        slip = receipt_of_table(table)
+        receipt = receipt_of_table(table)
     lettering = Lettering()
-    picture = draw_receipt(slip, width=setting.width, lang=setting.lang, lettering=lettering)
+    picture = draw_receipt(receipt, width=settings.width, lang=settings.lang, lettering=lettering)
     return picture, sorted(lettering.missing)
 
 
-def _asked(setting: PrinterSettings) -> PrinterSettings:
-    """Return the setting with what the address asks for instead."""
-    asked: dict[str, Any] = {key: value for key in ("lang", "paper") if (value := request.args.get(key))}
-    if "paper" in asked and asked["paper"].isdecimal():
-        asked["paper"] = int(asked["paper"])
-    return PrinterSettings(**{**setting.to_dict(), **asked})
+def _with_query_overrides(settings: PrinterSettings) -> PrinterSettings:
+    """Return the settings with the overrides from the query string."""
+    overrides: dict[str, Any] = {key: value for key in ("lang", "paper") if (value := request.args.get(key))}
+    if "paper" in overrides and overrides["paper"].isdecimal():
+        overrides["paper"] = int(overrides["paper"])
+    return PrinterSettings(**{**settings.to_dict(), **overrides})
 
 
-def _printer(setting: PrinterSettings) -> Response:
-    return jsonify(**setting.to_dict(), job=context().printing.job)
+def _printer_response(settings: PrinterSettings) -> Response:
+    return jsonify(**settings.to_dict(), job=context().printing.job)

@@ -1,6 +1,6 @@
-"""The one slip that is being printed, or was last.
+"""The current or last print job for a score receipt.
 
-A printer takes its time and may take none at all: it is printed in a thread of its own, and nobody waits for it.
+A printer may be slow or never respond, so printing runs in its own thread and no request waits for it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ __all__ = ["Printing", "PrintingError"]
 
 
 class PrintingError(BadRequestError):
-    """A slip is being printed already."""
+    """Raised if another receipt is being printed."""
 
     code: ClassVar[str] = "printing"
 
 
 class Printing:
-    """The one slip that is being printed, or was last; for all threads."""
+    """The current or last print job. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -34,14 +34,14 @@ class Printing:
 
     @property
     def job(self) -> Mapping[str, Any] | None:
-        """How it goes, as JSON tells it."""
+        """The state of the job as JSON, None before the first one."""
         with self._lock:
             return None if self._job is None else dict(self._job)
 
     def start(
-        self, table_id: str, picture: Image.Image, missing: list[str], setting: PrinterSettings
+        self, table_id: str, picture: Image.Image, missing: list[str], settings: PrinterSettings
     ) -> None:
-        """Begin to print a picture; `PrintingError` while another is printed."""
+        """Start printing a picture. Raises `PrintingError` while another one is being printed."""
         new: dict[str, Any] = {
             "table": table_id,
             "state": "printing",
@@ -53,24 +53,24 @@ class Printing:
             if self._job is not None and self._job["state"] == "printing":
                 raise PrintingError("a slip is being printed: wait until it is out")
             self._job = {**new, "fault": None, "missing": missing}
-        threading.Thread(target=self._print, args=(picture, setting), name="printer", daemon=True).start()
+        threading.Thread(target=self._print, args=(picture, settings), name="printer", daemon=True).start()
 
-    def _print(self, picture: Image.Image, setting: PrinterSettings) -> None:
+    def _print(self, picture: Image.Image, settings: PrinterSettings) -> None:
         state: dict[str, Any] = {"state": "failed"}
         try:
             printed = print_picture(
                 picture,
-                setting.port or "",
-                baud=setting.baud,
-                progress=lambda share: self._tell(share=round(share, 2)),
+                settings.port or "",
+                baud=settings.baud,
+                progress=lambda fraction: self._update(share=round(fraction, 2)),
             )
             state = {"state": "done", "sure": printed.sure, "low": printed.low}
         except PortError as error:
             state = {"state": "failed", "fault": error.fault.to_dict()}
         finally:
-            self._tell(**state)
+            self._update(**state)
 
-    def _tell(self, **changes: Any) -> None:
+    def _update(self, **changes: Any) -> None:
         with self._lock:
             assert self._job is not None
             self._job = {**self._job, **changes}
