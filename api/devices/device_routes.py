@@ -155,7 +155,11 @@ def _device_json(device: DeviceConfig, *, private: bool) -> dict[str, Any]:
     status = report and report.status.model_dump()
     if status and not private:
         status["last_frame"] = ""
-    return {**device.model_dump(), "status": status, "recent": list(report.recent) if report and private else []}
+    return {
+        **device.model_dump(),
+        "status": status,
+        "recent": list(report.recent) if report and private else [],
+    }
 
 
 def _seats(devices: list[DeviceConfig]) -> dict[str, int]:
