@@ -1,4 +1,5 @@
-"""The referee of Kingo, both forms: hands laid open at the showdown tell what was drawn; the round works out the payments."""
+"""The Kingo referee for both forms of the game: the draws follow from the hands shown at the showdown; the round
+works out the payments."""
 
 from __future__ import annotations
 
@@ -38,23 +39,24 @@ __all__ = ["KingoReferee"]
 
 AnyKingoRound = DrawingRound[Any, Any]
 
-_TOLD = 0.95
-_STILL = 2
-"""So many looks show the same cards before they are taken for whole hands."""
+_MIN_REPORTED = 0.95
+_MIN_STILL = 2
+"""Number of successive observations that must show the same cards before they count as whole hands."""
 _PATIENCE = 4
-"""So many looks without an answer, and the players are asked, or told of the problem."""
-_CHOICES = 4
+"""Number of successive undecided observations after which the players are asked, or notified of the problem."""
+_MAX_CHOICES = 4
 _ILLEGAL = 0.02
-"""That hands which the rules forbid were played all the same."""
-_BACK = 0.2
-"""What lies in the middle shows a back as likely as this, and no card: decks' backs are not all known."""
-_READ = 0.8
-_UNREAD = 0.3
+"""Probability that hands that the rules forbid were played anyway."""
+_MIN_BACK = 0.2
+"""Minimum probability of a back for a detection at the stock to count as the draw pile; not all decks' backs are
+known."""
+_MIN_RECOGNIZED = 0.8
+_MIN_NAMED = 0.3
 
 
 @dataclass(slots=True)
 class _Start:
-    """A round that the hands may belong to, with what is to be told first."""
+    """A round that the hands may belong to, with the events to report first."""
 
     round: AnyKingoRound
     probability: float
@@ -63,20 +65,22 @@ class _Start:
 
 @dataclass(slots=True)
 class _ShowdownHypothesis:
-    """What happened, if the hands are read so."""
+    """What happened according to one reading of the hands."""
 
     start: _Start
     hands: Mapping[int, tuple[str, ...]]
     moves: tuple[KingoMove, ...]
     probability: float
     wrong: RefereeProblem | None = None
-    """The first rule that it breaks."""
+    """The first rule that the moves break."""
     waits_for: int = 0
-    """Whose hand is not shown yet."""
+    """The player whose hand is not shown yet; 0 if none is missing."""
 
 
 class KingoReferee:
-    """Explains looks at a table of Kingo. What is tapped on phones (wagers, draws, bareta) is part of the table already."""
+    """Explains observations of a Kingo table. Wagers, draws and bareta entered on phones are already part of the
+    table.
+    """
 
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KingoRules | KingoBankRules)
@@ -85,20 +89,20 @@ class KingoReferee:
         self._deck = deck_of(rules.deck)
         self._hands, self._leans = Hands(), Leans()
         self._cleared = True
-        """Whether the table was empty since the last showdown."""
+        """Whether the table has been empty since the last showdown."""
         self._dealing: list[HandEvent] = []
-        """The arms over the table until cards were dealt."""
-        self._first: list[HandEvent] = []
-        """The arm of the first look after that with any: whoever plays first draws."""
+        """Hand events until the cards were dealt."""
+        self._first_hand: list[HandEvent] = []
+        """The first hand event after the deal: the first player draws."""
         self._doubtful = 0
-        self._said: tuple[KingoMove, ...] = ()
-        self._shown: Mapping[int, tuple[str, ...]] = {}
-        """The hands as they were told last."""
+        self._reported_moves: tuple[KingoMove, ...] = ()
+        self._reported_hands: Mapping[int, tuple[str, ...]] = {}
+        """The hands as last reported."""
         self._observation: Observation | None = None
         self._frame: str | None = None
 
     def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Return what must have happened since the last agreed state, nothing where nothing did or it is too early."""
+        """Return the events since the last committed state; none if nothing happened or it is too early to tell."""
         self._hands.read(observation, self.players)
         self._observation = observation
         played = table.round if isinstance(table.round, DrawingRound) else None
@@ -107,17 +111,17 @@ class KingoReferee:
             self._dealing += observation.hand_events
         elif not over:
             self._cleared = False
-            self._first = self._first or [*observation.hand_events[:1]]
+            self._first_hand = self._first_hand or [*observation.hand_events[:1]]
         if not self._hands.seats:
-            return self._nothing_open(observation, table, played, over=over)
+            return self._no_open_hands(observation, table, played, over=over)
         if over and not self._cleared:
-            return self._changed(observation, table)
-        if self._hands.still < _STILL and POSTED not in observation.notes:
+            return self._undo_changed(observation, table)
+        if self._hands.still < _MIN_STILL and POSTED not in observation.notes:
             return []
         return self._showdown(observation, table, played, over=over)
 
     def close(self, table: CommittedTable) -> list[NewEvent]:
-        """Return what the last look tells, where no other came to confirm it."""
+        """Return the showdown of the last observation, which no other observation confirmed."""
         played = table.round if isinstance(table.round, DrawingRound) else None
         over = played is None or played.outcome() is not None
         if self._observation is None or not self._hands.seats or (over and not self._cleared):
@@ -125,33 +129,33 @@ class KingoReferee:
         return self._showdown(self._observation, table, played, over=over)
 
     def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Return the showdown as the hands lie now, in place of what looks told of it before."""
+        """Return the showdown as the hands are shown now, in place of the one reported before."""
         self._hands = Hands()
         self._hands.read(observation, self.players)
-        self._hands.still = _STILL
+        self._hands.still = _MIN_STILL
         played = table.round if isinstance(table.round, DrawingRound) else None
         if played is None or not self._hands.seats:
             return []
         target = table.undo_target()
         group = [each for each in table.events if target and each.group == target.group]
-        shown = any(each.kind == "moved" and each.data["words"][0] == "show" for each in group)
+        has_show = any(each.kind == "moved" and each.data["words"][0] == "show" for each in group)
         undone: list[NewEvent] = []
         starts: Sequence[_Start] = [_Start(played, 1.0)]
-        if target and shown:
+        if target and has_show:
             before = played.copy()
             for _ in [each for each in group if each.kind == "moved"]:
                 before.pop()
             undone = [NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
-            reported = [each for each in group if each.kind in {"dealt", "began"}]
-            again = tuple(NewEvent(each.kind, dict(each.data)) for each in reported)
-            starts = [_Start(before, 1.0, again)]
+            deal_events = [each for each in group if each.kind in {"dealt", "began"}]
+            reported_again = tuple(NewEvent(each.kind, dict(each.data)) for each in deal_events)
+            starts = [_Start(before, 1.0, reported_again)]
         elif not table.dealer_known and not played.moves:
             starts = self._starts(played, table, over=False)
         hypotheses = self._hypotheses(starts)
         best = hypotheses[0] if hypotheses else None
         if best is None or best.wrong is not None:
             self._doubtful = _PATIENCE
-            return self._wrong(best, observation, table)
+            return self._report_problem(best, observation, table)
         if best.waits_for and not best.moves:
             missing = RefereeProblem(
                 "hand-missing", Message("notice-hand-missing", {"player": player_message(best.waits_for)})
@@ -159,24 +163,24 @@ class KingoReferee:
             return notice(missing, table, self._frame, observation.frame)
         if not best.moves:
             return settle(table)
-        settled, *events = [settle(table), *self._tell(best, observation, table)]
-        kept = [event for event in events if event.kind != "settled"]
-        return [*settled, *undone, *kept]
+        settled, *events = [settle(table), *self._commit(best, observation, table)]
+        kept_events = [event for event in events if event.kind != "settled"]
+        return [*settled, *undone, *kept_events]
 
     # --- the deal
 
-    def _nothing_open(
+    def _no_open_hands(
         self, observation: Observation, table: CommittedTable, played: AnyKingoRound | None, *, over: bool
     ) -> list[NewEvent]:
         self._doubtful = 0
         if not over:
             return settle(table)
-        self._cleared, self._shown = True, {}
-        if not any(each.zone == STOCK and read_names(each)[1] > _BACK for each in observation.cards):
+        self._cleared, self._reported_hands = True, {}
+        if not any(each.zone == STOCK and read_names(each)[1] > _MIN_BACK for each in observation.cards):
             return []
         starts = self._deals(played, table)
         best = max(starts, key=lambda start: start.probability)
-        dealer = best.round.dealer if best.probability >= _TOLD else None
+        dealer = best.round.dealer if best.probability >= _MIN_REPORTED else None
         self._frame, self._cleared = observation.frame, False
         data: dict[str, Any] = {"deal": {}, "dealer": dealer}
         return [
@@ -185,11 +189,11 @@ class KingoReferee:
         ]
 
     def _deals(self, played: AnyKingoRound | None, table: CommittedTable) -> list[_Start]:
-        """Return the rounds that may have been dealt, by dealer."""
+        """Return the rounds that may have been dealt, one per possible dealer."""
         ended = None if played is None else played.outcome()
         known = ended is not None and (ended.counts or table.dealer_known)
         dealers = (table.game.dealer,) if known else range(1, self.players + 1)
-        shares = self._dealt_by(dealers)
+        probabilities = self._dealer_probabilities(dealers)
         starts = []
         for dealer in dealers:
             record: dict[str, Any] = {
@@ -203,15 +207,15 @@ class KingoReferee:
                 record["stones"] = list(stones)
             event = NewEvent("dealt", {"deal": {}, "dealer": dealer})
             round_of_game = KingoRound if isinstance(self.rules, KingoRules) else KingoBankRound
-            starts.append(_Start(round_of_game.from_record(record), shares[dealer], (event,)))
+            starts.append(_Start(round_of_game.from_record(record), probabilities[dealer], (event,)))
         return starts
 
-    def _dealt_by(self, dealers: Sequence[int]) -> dict[int, float]:
-        """Return how likely each dealt, by the arms that were over the table."""
+    def _dealer_probabilities(self, dealers: Sequence[int]) -> dict[int, float]:
+        """Return the probability of each dealer, from the hands that were over the table."""
         weights = {
             dealer: exp(
                 self._leans.weight(dealer, self._dealing, self.players)
-                + self._leans.weight(self._plays_first(dealer), self._first, self.players)
+                + self._leans.weight(self._plays_first(dealer), self._first_hand, self.players)
             )
             for dealer in dealers
         }
@@ -227,18 +231,18 @@ class KingoReferee:
         if table.dealer_known or played.moves:
             return [_Start(played, 1.0)]
         seats = range(1, self.players + 1)
-        shares = self._dealt_by(seats)
+        probabilities = self._dealer_probabilities(seats)
         return [
             _Start(
-                self._dealt_again(played, seat),
-                shares[seat],
+                self._with_dealer(played, seat),
+                probabilities[seat],
                 (NewEvent("began", {"dealer": seat}),),
             )
             for seat in seats
         ]
 
-    def _dealt_again(self, played: AnyKingoRound, dealer: int) -> AnyKingoRound:
-        """Return the same deal by another dealer."""
+    def _with_dealer(self, played: AnyKingoRound, dealer: int) -> AnyKingoRound:
+        """Return the same deal with another dealer."""
         situation: Mapping[str, Any] = played.situation()
         return type(played)(self.rules, played.deal, dealer=dealer, **situation)
 
@@ -251,64 +255,72 @@ class KingoReferee:
         best = hypotheses[0] if hypotheses else None
         self._doubtful += _PATIENCE if POSTED in observation.notes else 1
         if best is None or best.wrong is not None:
-            return self._wrong(best, observation, table)
+            return self._report_problem(best, observation, table)
         if best.waits_for:
-            return self._wait(best, observation, table)
-        if not best.moves or (best.moves == self._said and not over):
-            return settle(table) if not best.moves else []  # somebody took it away after it was told
-        if best.probability >= _TOLD:
-            return self._tell(best, observation, table)
+            return self._wait_for_hands(best, observation, table)
+        if not best.moves or (best.moves == self._reported_moves and not over):
+            return settle(table) if not best.moves else []  # a person removed it after it was reported
+        if best.probability >= _MIN_REPORTED:
+            return self._commit(best, observation, table)
         if self._doubtful < _PATIENCE or waiting(table):
             return []
         return [*settle(table), self._question(hypotheses, observation)]
 
     def _hypotheses(self, starts: Sequence[_Start]) -> list[_ShowdownHypothesis]:
-        """Return what may have happened, the likeliest first."""
-        found: list[_ShowdownHypothesis] = []
+        """Return what may have happened, most likely first."""
+        hypotheses: list[_ShowdownHypothesis] = []
         for hands, probability in readings(self._hands.seats, self._deck):
             if probability > 1e-4:
                 for start in starts:
                     hypothesis = _played_out(start, hands, probability * start.probability)
-                    found.append(hypothesis)
-        total = sum(hypothesis.probability * (_ILLEGAL if hypothesis.wrong else 1.0) for hypothesis in found)
-        for hypothesis in found:
+                    hypotheses.append(hypothesis)
+        total = sum(
+            hypothesis.probability * (_ILLEGAL if hypothesis.wrong else 1.0) for hypothesis in hypotheses
+        )
+        for hypothesis in hypotheses:
             hypothesis.probability *= (_ILLEGAL if hypothesis.wrong else 1.0) / (total or 1.0)
-        return sorted(found, key=lambda hypothesis: -hypothesis.probability)
+        return sorted(hypotheses, key=lambda hypothesis: -hypothesis.probability)
 
-    def _tell(
+    def _commit(
         self, hypothesis: _ShowdownHypothesis, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         events = [*settle(table), *_events(hypothesis, observation)]
-        self._said, self._shown, self._doubtful = hypothesis.moves, hypothesis.hands, 0
+        self._reported_moves, self._reported_hands, self._doubtful = hypothesis.moves, hypothesis.hands, 0
         self._frame, self._cleared = observation.frame, False
         self._dealing.clear()
-        self._first.clear()
+        self._first_hand.clear()
         return events
 
     def _question(self, hypotheses: Sequence[_ShowdownHypothesis], observation: Observation) -> NewEvent:
         likely = [
             hypothesis for hypothesis in hypotheses if not hypothesis.wrong and not hypothesis.waits_for
-        ][:_CHOICES]
-        same = all(hypothesis.hands == likely[0].hands for hypothesis in likely)
+        ][:_MAX_CHOICES]
+        same_hands = all(hypothesis.hands == likely[0].hands for hypothesis in likely)
         choices = []
         for hypothesis in likely:
-            says = (
+            choice_message = (
                 Message("choice-player", {"player": player_message(hypothesis.start.round.dealer)})
-                if same
-                else _says(hypothesis, likely)
+                if same_hands
+                else _choice_text(hypothesis, likely)
             )
-            choices.append(choice(says, hypothesis.probability, _events(hypothesis, observation)))
-        asked = Message("question-who-dealt" if same else "question-which-hands")
+            choices.append(choice(choice_message, hypothesis.probability, _events(hypothesis, observation)))
+        asked = Message("question-who-dealt" if same_hands else "question-which-hands")
         data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
         return NewEvent("asked", data, round(likely[0].probability, 3), observation.frame)
 
-    def _wait(
+    def _wait_for_hands(
         self, hypothesis: _ShowdownHypothesis, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
-        """Wait for the other hands; a bareta hand is shown at once, and told as soon as everybody before has played."""
-        if hypothesis.moves and isinstance(hypothesis.moves[-1], Bareta) and hypothesis.probability >= _TOLD:
-            reported = [move for move in hypothesis.moves if move not in self._said]
-            return self._tell(hypothesis, observation, table) if reported else []
+        """Wait for the other hands. A bareta hand is shown at once, and reported as soon as all players before it
+        have played.
+        """
+        if (
+            hypothesis.moves
+            and isinstance(hypothesis.moves[-1], Bareta)
+            and hypothesis.probability >= _MIN_REPORTED
+        ):
+            unreported = [move for move in hypothesis.moves if move not in self._reported_moves]
+            return self._commit(hypothesis, observation, table) if unreported else []
         bareta_only = all(
             _is_bareta(hypothesis.start.round, seat, hand) for seat, hand in hypothesis.hands.items() if hand
         )
@@ -319,46 +331,46 @@ class KingoReferee:
         )
         return notice(missing, table, self._frame, observation.frame)
 
-    def _changed(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Take back what was told where a hand turns out to have other cards."""
-        if self._hands.still < _STILL or not self._said:
+    def _undo_changed(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+        """Undo the reported showdown if a hand turns out to have other cards."""
+        if self._hands.still < _MIN_STILL or not self._reported_moves:
             return []
         now = {
-            seat: sorted(held.top for held in hand if held.top and held.confident >= _READ)
+            seat: sorted(card.top for card in hand if card.top and card.confident >= _MIN_RECOGNIZED)
             for seat, hand in self._hands.seats.items()
         }
-        reported = {seat: sorted(hand) for seat, hand in self._shown.items()}
-        # A hand that is gathered up is no other hand.
-        more = any(len(hand) > len(reported.get(seat, ())) for seat, hand in now.items())
+        reported = {seat: sorted(hand) for seat, hand in self._reported_hands.items()}
+        # A hand that is being picked up has fewer cards; that is not a correction.
+        has_more = any(len(hand) > len(reported.get(seat, ())) for seat, hand in now.items())
         target = table.undo_target()
-        if not more or target is None or target.source not in {"camera", "scanner"}:
+        if not has_more or target is None or target.source not in {"camera", "scanner"}:
             return []
-        self._said = ()
+        self._reported_moves = ()
         return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
 
-    # --- what is wrong
+    # --- problems
 
-    def _wrong(
+    def _report_problem(
         self, best: _ShowdownHypothesis | None, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         if self._doubtful < _PATIENCE:
             return []
-        found = self._stranger() or (best.wrong if best else None)
-        return notice(found, table, self._frame, observation.frame) if found else []
+        problem = self._card_problem() or (best.wrong if best else None)
+        return notice(problem, table, self._frame, observation.frame) if problem else []
 
-    def _stranger(self) -> RefereeProblem | None:
-        """Return a card that is none of this deck, that has no name, or that lies there twice."""
+    def _card_problem(self) -> RefereeProblem | None:
+        """Return a problem if a card is not in this deck, is unrecognized, or is on the table twice."""
         firsts: list[str] = []
         for seat, hand in self._hands.seats.items():
             where = zone_message(hand_zone(seat))
-            for held in hand:
-                name = held.top
-                if name is None or held.confident < _UNREAD:
+            for card in hand:
+                name = card.top
+                if name is None or card.confident < _MIN_NAMED:
                     return RefereeProblem("unknown-card", Message("notice-unknown-card", {"where": where}))
-                if held.confident >= _READ:
+                if card.confident >= _MIN_RECOGNIZED:
                     if name not in self._deck:
-                        said = Message("notice-foreign-card", {"cards": card_list([name]), "where": where})
-                        return RefereeProblem("foreign-card", said, (name,))
+                        message = Message("notice-foreign-card", {"cards": card_list([name]), "where": where})
+                        return RefereeProblem("foreign-card", message, (name,))
                     firsts.append(name)
         for name in firsts:
             if firsts.count(name) > (2 if twin(name) else 1):
@@ -371,7 +383,7 @@ class KingoReferee:
 def _played_out(
     start: _Start, hands: Mapping[int, tuple[str, ...]], probability: float
 ) -> _ShowdownHypothesis:
-    """Return the moves by which a round comes to these hands: cards drawn unseen, the ends of turns, what is shown."""
+    """Return the moves that lead to these hands: cards drawn face down, ends of turns, hands shown."""
     played = start.round.copy()
     hypothesis = _ShowdownHypothesis(start, hands, (), probability)
     for move in _moves(played, hands, hypothesis):
@@ -388,19 +400,19 @@ def _played_out(
 def _moves(
     played: AnyKingoRound, hands: Mapping[int, tuple[str, ...]], hypothesis: _ShowdownHypothesis
 ) -> Iterator[KingoMove]:
-    """Yield the moves that lead to the hands, each to be made before the next is asked for."""
+    """Yield the moves that lead to the hands; the caller makes each one before asking for the next."""
     yield from _before_the_draws(played, hypothesis)
     if hypothesis.wrong:
         return
     while (player := played.state.turn) and not played.outcome():
-        shown = hands.get(player, ())
-        if not shown:
+        hand = hands.get(player, ())
+        if not hand:
             hypothesis.waits_for = player
             return
-        for card in _drawn(played, player, shown):
+        for card in _drawn(played, player, hand):
             yield Draw(player, card)
-        if _is_bareta(played, player, shown):
-            for card in _hidden(played, player, shown):
+        if _is_bareta(played, player, hand):
+            for card in _hidden(played, player, hand):
                 yield Show(player, card)
             yield Bareta(player)
         else:
@@ -417,7 +429,9 @@ def _moves(
 
 
 def _before_the_draws(played: AnyKingoRound, hypothesis: _ShowdownHypothesis) -> Iterator[KingoMove]:
-    """Yield the choices of the banking form, which nobody sees; wagers are to be told."""
+    """Yield the choices of the banking form, which are not visible. Wagers must be entered; a missing one is a
+    problem.
+    """
     state = played.state
     if not isinstance(state, BankTable):
         return
@@ -425,41 +439,45 @@ def _before_the_draws(played: AnyKingoRound, hypothesis: _ShowdownHypothesis) ->
         if not state.chosen[player - 1]:
             yield Choose(player, None)
     assert isinstance(played, KingoBankRound)
-    missing = next((each for each in played.bettors if not state.wagers[each - 1]), None)
-    if missing is not None:
+    without_wager = next((each for each in played.bettors if not state.wagers[each - 1]), None)
+    if without_wager is not None:
         hypothesis.wrong = RefereeProblem(
-            "wager-missing", Message("notice-wager-missing", {"player": player_message(missing)})
+            "wager-missing", Message("notice-wager-missing", {"player": player_message(without_wager)})
         )
 
 
-def _drawn(played: AnyKingoRound, player: int, shown: Sequence[str]) -> list[str | None]:
-    """Return what a player has drawn besides what is told: hidden cards, or where hands lie open the cards themselves."""
+def _drawn(played: AnyKingoRound, player: int, hand: Sequence[str]) -> list[str | None]:
+    """Return the player's draws that are not in the record: None for hidden cards, or the cards themselves in a game
+    with open hands.
+    """
     seat = played.state.seats[player - 1]
-    count = len(shown) - len(seat.cards)
+    count = len(hand) - len(seat.cards)
     if played.rules.hands == "hidden":
         return [None] * count
-    cards: list[str | None] = [*_hidden(played, player, shown)]
+    cards: list[str | None] = [*_hidden(played, player, hand)]
     return cards[-count:] if count > 0 else []
 
 
-def _hidden(played: AnyKingoRound, player: int, shown: Sequence[str]) -> list[str]:
-    """Return the cards of a shown hand that nobody has told, of look-alikes one that lies nowhere else."""
+def _hidden(played: AnyKingoRound, player: int, hand: Sequence[str]) -> list[str]:
+    """Return the cards of a shown hand that are not in the record; of look-alikes one that is nowhere else."""
     known = [first_of(card) for card in played.state.seats[player - 1].known]
     taken = seen(played.state)
-    found: list[str] = []
-    for first in shown:
+    hidden: list[str] = []
+    for first in hand:
         if first in known:
             known.remove(first)
             continue
-        free = [card for card in (first, twin(first)) if card and card not in taken and card not in found]
-        found.append(free[0] if free else first)
-    return found
+        available = [
+            card for card in (first, twin(first)) if card and card not in taken and card not in hidden
+        ]
+        hidden.append(available[0] if available else first)
+    return hidden
 
 
-def _is_bareta(played: AnyKingoRound, player: int, shown: Sequence[str]) -> bool:
+def _is_bareta(played: AnyKingoRound, player: int, hand: Sequence[str]) -> bool:
     months = deck_of(played.rules.deck)
     ranks = ranks_of(played.rules, played.role(player))
-    return ranks.judge([months[card] for card in shown]).bareta
+    return ranks.judge([months[card] for card in hand]).bareta
 
 
 def _events(hypothesis: _ShowdownHypothesis, observation: Observation) -> list[NewEvent]:
@@ -470,11 +488,11 @@ def _events(hypothesis: _ShowdownHypothesis, observation: Observation) -> list[N
     return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
 
 
-def _says(hypothesis: _ShowdownHypothesis, others: Sequence[_ShowdownHypothesis]) -> Message:
-    """Say the hands in which the ways differ."""
-    reported = [
+def _choice_text(hypothesis: _ShowdownHypothesis, others: Sequence[_ShowdownHypothesis]) -> Message:
+    """Return a text of the hands in which the hypotheses differ."""
+    parts = [
         Message("choice-hand", {"player": player_message(seat), "cards": card_list(hand)})
         for seat, hand in hypothesis.hands.items()
         if any(other.hands.get(seat) != hand for other in others)
     ]
-    return message_sequence(reported)
+    return message_sequence(parts)
