@@ -1,9 +1,9 @@
-"""How well a look fits cards that lie as one supposes: log-likelihoods.
+"""Log-likelihood of an observation, given a hypothesis about the zone of each card.
 
-The eyes' probability of a name is a posterior over equally likely cards, so up to a constant it is the likelihood of what
-was seen. A find that no card explains, and a card that no find shows, cost what their rates say. Rates are guesses of
-the order of magnitude, by the eyes' own figures (`models/MODEL_CARD`): one that is off by two moves a score by 0.7,
-and nothing is decided on less than three.
+The recognizer returns a posterior over equally likely cards, so up to a constant it is the likelihood of what the
+camera saw. A detection that no card explains (false positive) and a card without a detection (miss) are penalized by
+their rates. The rates are order-of-magnitude estimates from the recognizer's measured figures (`models/MODEL_CARD`). A
+rate that is wrong by a factor of two changes a score by 0.7, and no decision is made on a difference of less than 3.
 """
 
 from __future__ import annotations
@@ -35,11 +35,13 @@ __all__ = [
 ]
 
 FIELD = 0
-"""The field; the captured cards of player n are zone n."""
+"""Zone numbers: 0 is the field, 1 and 2 are the captured cards of players 1 and 2."""
 ELSEWHERE = -1
+"""Outside all zones."""
 STOCK = -2
+"""The draw pile."""
 LIMBO = 9
-"""Where a card is on its way: it may be seen anywhere, or not at all."""
+"""The card is being moved: it may be detected anywhere, or not at all."""
 
 _ZONES = {FIELD_ZONE: FIELD, STOCK_ZONE: STOCK, captured_zone(1): 1, captured_zone(2): 2}
 _INDEX = {card.id: card.index for card in HANAFUDA}
@@ -51,116 +53,127 @@ def _first(index: int) -> int:
 
 
 FIRST_OF = tuple(_first(index) for index in range(len(HANAFUDA)))
-"""By place in the deck order: the first of the two look-alikes, or the card itself."""
+"""For each position in the deck order: the first of the two look-alikes, or the card itself."""
 TWINS = tuple(tuple(index for index in range(48) if FIRST_OF[index] == first) for first in range(48))
-"""By the first of look-alikes: all of them; nothing by the other."""
+"""For the first of a group of look-alikes: the positions of the whole group; empty for the second look-alike."""
 
 FLOOR = log(0.002)
-"""That the eyes are sure of one card and it is another one."""
-_FALSE = log(0.004 / 48)
-"""A find where no card lies, read as some card."""
+"""Log-likelihood that the recognizer is confident of one card and it is another one. The constants below are
+log-likelihoods, too."""
+_FALSE_POSITIVE = log(0.004 / 48)
+"""False positive: a detection where there is no card, read as one particular card."""
 _REPEATED = log(0.02)
-"""A second find of a card where it lies."""
+"""A second detection of a card at its position."""
 _SAME_PLACE_MM = 25.0
 _ASIDE = log(0.3)
-"""Something beside the field and the piles, or among the piles what shows no card: a hand shown, a card of another deck."""
-_SLIVER = 0.5
-_SLIVER_IN_PILE = log(0.1)
-"""A strip among the piles that is no card of its own, or read as another: cards in fans are found twice."""
-_MISSED = {FIELD: log(0.001), LIMBO: log(0.5)}
-_MISSED_IN_PILE = log(0.15)
+"""An unexplained detection that is common: outside the field and the piles, or an unnamed object among the piles, such
+as a hand that is shown or a card of another deck."""
+_SLIVER_VISIBLE = 0.5
+"""In a pile, a detection with less than this visible fraction may be a mere strip of a card."""
+_SLIVER_DETECTED_IN_PILE = log(0.1)
+"""A strip in a pile that is a duplicate detection or misread: fanned cards are often detected twice."""
+_MISS = {FIELD: log(0.001), LIMBO: log(0.5)}
+"""A card has no detection, by its zone."""
+_MISS_IN_PILE = log(0.15)
+"""The same in a captured pile, where cards cover each other."""
 SWAPPED = log(0.05)
-"""That memory takes one card for another."""
+"""A track key has moved from one card to another."""
 _MIXED_TWIN = log(0.5)
+"""The same for two look-alikes."""
 _LOST = log(0.4)
-"""That memory takes a card which it knows for a new one."""
+"""A known card appears under a new track key."""
 
-_ELSEWHERE_SEEN = log(0.05)
+_DETECTED_ELSEWHERE = log(0.05)
+"""A card is detected outside all zones instead of in its zone."""
 _WRONG_ZONE = log(0.003)
+"""A card is detected in another zone than expected."""
 _LATE = log(0.2)
-"""A card that was captured in the last turns lies on the field still."""
+"""A card captured in the last turns is still on the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a card is supposed to lie."""
+    """The zone in which a card is expected."""
 
     zone: int
     covered: bool = False
-    """Whether another card may hide it altogether."""
+    """Whether another card may hide it completely."""
     late: bool = False
-    """Whether it may not have been taken up yet (`zone` is then a pile)."""
+    """Whether it may not have been taken to the captured pile `zone` yet."""
 
 
 @dataclass(slots=True)
 class DetectedCard:
-    """One sighting as the referee reads it."""
+    """A tracked card in the form that the referee uses."""
 
     key: int
     zone: int
     at: tuple[float, float]
     names: dict[int, float]
-    """Log-probability by card (of look-alikes by the first), only of those that are more than noise."""
+    """Log-probability by card (look-alikes under the first of them), only for cards above the noise level."""
     known: int | None
-    """The card that memory says it is, as agreed before."""
+    """The card of this track key in the committed state, or None."""
     weight: float
-    """How much it counts (0-1): little for what is only remembered."""
+    """The weight of the detection in a score (0-1): 0.3 for a remembered card, 1 from a visible fraction of 0.4 on."""
     since: float
     visible: float
     on: tuple[int, ...] = ()
     back: float = 0.0
-    """The probability that it lies face down."""
+    """Probability that the card is face down."""
     floor: float = FLOOR
-    """The log-probability of a card that is not among the names."""
+    """Log-probability of each card that is not in `names`."""
     odd: bool = False
-    """Whether it lay there already when the table was last agreed on, and was no card of it."""
+    """Whether it was already there when the table was last committed, without being a card of the committed state."""
     options: list[tuple[int, float]] = field(default_factory=list)
-    """Cards with their log-likelihoods, look-alikes each for itself."""
+    """Candidate cards with their log-likelihoods; look-alikes are listed individually."""
 
     @property
     def top(self) -> int | None:
-        """The likeliest card (of look-alikes the first)."""
+        """The most likely card (the first of look-alikes), or None."""
         return max(self.names, key=self.names.__getitem__) if self.names else None
 
     @property
     def is_named(self) -> bool:
-        """Whether it is more likely one card than any other, or none."""
+        """Whether one card has a probability above one half."""
         return self.top is not None and self.names[self.top] > log(0.5)
 
     def says(self, first: int) -> float:
-        """Return the log-probability of a card (of look-alikes the first)."""
+        """Return the log-probability of a card (the first of look-alikes), at least `floor`."""
         return max(self.names.get(first, self.floor), self.floor)
 
 
 @dataclass(slots=True)
 class Fit:
-    """How a look fits a supposed arrangement."""
+    """How well an observation fits a hypothesis about the zones of the cards."""
 
     score: float
+    """Log-likelihood, up to a constant."""
     matched: dict[int, DetectedCard]
-    """The find that shows each card."""
+    """The detection assigned to each card."""
     missed: list[int]
-    """The cards that no find shows."""
+    """The cards without a detection."""
     extra: list[DetectedCard]
-    """The finds that no card explains."""
+    """The detections that no card explains."""
     astray: int = 0
-    """How many of the matched cards lie in another zone than supposed."""
+    """Number of matched cards in another zone than expected."""
     misread: int = 0
-    """How many of the matched cards the eyes took for others."""
+    """Number of matched cards that the recognizer read as another card."""
     hidden_in_piles: float = 0.0
-    """The part of the score that is cards of the piles which no find shows."""
+    """The part of the score due to cards of captured piles without a detection."""
     read_otherwise: float = 0.0
-    """The part of the score that is cards which were agreed on and are read as others, at each look for the same reason."""
+    """The part of the score due to committed cards that are now read as another card. The cause persists, so every
+    observation pays for it again."""
 
 
 def zone_of(tracked: TrackedCard) -> int:
-    """Return the zone of a sighting as a number."""
+    """Return the zone number of a tracked card."""
     return _ZONES.get(tracked.zone, ELSEWHERE)
 
 
 def names_of(tracked: TrackedCard) -> tuple[dict[int, float], float]:
-    """Return a sighting's cards (of look-alikes the first) with their probabilities, and that of a back."""
-    shares: dict[int, float] = {}
+    """Return the probabilities of a tracked card by card index (look-alikes under the first of them), and the
+    probability that it is face down."""
+    probabilities: dict[int, float] = {}
     back = 0.0
     likely = tracked.likely or (((tracked.card, 0.95),) if tracked.card else ())
     for name, probability in likely:
@@ -168,8 +181,8 @@ def names_of(tracked: TrackedCard) -> tuple[dict[int, float], float]:
             back += probability
         elif (index := _INDEX.get(name)) is not None:
             first = FIRST_OF[index]
-            shares[first] = shares.get(first, 0.0) + probability
-    return shares, back
+            probabilities[first] = probabilities.get(first, 0.0) + probability
+    return probabilities, back
 
 
 def detections_of(
@@ -180,155 +193,181 @@ def detections_of(
     met: Set[int],
     odd: Set[int],
 ) -> list[DetectedCard]:
-    """Return the finds of a look, with the log-probabilities that memory has gathered for each key.
+    """Return the tracked cards of an observation as `DetectedCard` objects.
 
-    `floors` are those of cards without a name; `met` are the cards that memory has a key for, and that are seen there; `odd`
-    the keys of finds that were no card of the table when it was agreed on.
+    `names` are the log-probabilities that memory has accumulated for each track key, and `floors` those of all other
+    cards. `known` is the committed card of each key. `met` are the cards whose known key is visible in this
+    observation. `odd` are the keys of detections that were not cards of the committed state when the table was last
+    committed. Face-down cards without a name are left out.
     """
     detections = []
     for tracked in observation.cards:
         _, back = names_of(tracked)
         zone = zone_of(tracked)
-        reported = names.get(tracked.key, {})
-        # What is left to cards without a name: little where the eyes are sure, much where they can tell nothing.
-        left = max(0.0, 1.0 - back - sum(map(exp, reported.values()))) / len(HANAFUDA)
-        found = DetectedCard(
+        log_probabilities = names.get(tracked.key, {})
+        # The remaining probability is spread over the deck: little if the recognizer is confident, much if it is not.
+        remainder = max(0.0, 1.0 - back - sum(map(exp, log_probabilities.values()))) / len(HANAFUDA)
+        detection = DetectedCard(
             tracked.key,
             zone,
             tracked.at,
-            reported,
+            log_probabilities,
             known.get(tracked.key),
             0.3 + 0.7 * min(1.0, tracked.visible / 0.4),
             tracked.since,
             tracked.visible,
             tracked.on,
             back,
-            max(floors.get(tracked.key, FLOOR), log(left) if left else FLOOR),
+            max(floors.get(tracked.key, FLOOR), log(remainder) if remainder else FLOOR),
             tracked.key in odd,
         )
-        for first, logp in found.names.items():
+        for first, logp in detection.names.items():
             for index in TWINS[first]:
-                found.options.append((index, _recalled(found, index, logp, met)))
-        if found.known is not None and FIRST_OF[found.known] not in found.names:
-            found.options.append((found.known, found.floor))
-        if found.names or back < 0.5:
-            detections.append(found)
+                detection.options.append((index, _log_likelihood(detection, index, logp, met)))
+        if detection.known is not None and FIRST_OF[detection.known] not in detection.names:
+            detection.options.append((detection.known, detection.floor))
+        if detection.names or back < 0.5:
+            detections.append(detection)
     return detections
 
 
-def _recalled(found: DetectedCard, index: int, logp: float, met: Set[int]) -> float:
-    if found.known is None:
-        return max(logp, found.floor) + (_LOST if index in met else 0.0)
-    if found.known == index:
-        return max(logp, found.floor)
-    return max(logp, found.floor) + (_MIXED_TWIN if FIRST_OF[found.known] == FIRST_OF[index] else SWAPPED)
+def _log_likelihood(detection: DetectedCard, index: int, logp: float, met: Set[int]) -> float:
+    """Return the log-likelihood that a detection is a certain card, including what memory knows about its track key."""
+    if detection.known is None:
+        return max(logp, detection.floor) + (_LOST if index in met else 0.0)
+    if detection.known == index:
+        return max(logp, detection.floor)
+    return max(logp, detection.floor) + (
+        _MIXED_TWIN if FIRST_OF[detection.known] == FIRST_OF[index] else SWAPPED
+    )
 
 
-def _extra(found: DetectedCard, matched: Mapping[int, DetectedCard]) -> float:
-    if not found.visible or found.odd:
-        return _ASIDE  # what is only remembered may have been taken away unseen
-    if found.zone < FIELD or found.back > 0.5 or (found.zone > FIELD and not found.is_named):
+def _unexplained(detection: DetectedCard, matched: Mapping[int, DetectedCard]) -> float:
+    """Return the log-likelihood of a detection that no card explains."""
+    if not detection.visible or detection.odd:
+        return _ASIDE  # a remembered card may have been removed unnoticed
+    if detection.zone < FIELD or detection.back > 0.5 or (detection.zone > FIELD and not detection.is_named):
         return _ASIDE
-    if found.zone > FIELD and found.visible < _SLIVER:
-        return _SLIVER_IN_PILE
-    if found.top is not None:
-        for index in TWINS[found.top]:
-            if index in matched and dist(matched[index].at, found.at) < _SAME_PLACE_MM:
+    if detection.zone > FIELD and detection.visible < _SLIVER_VISIBLE:
+        return _SLIVER_DETECTED_IN_PILE
+    if detection.top is not None:
+        for index in TWINS[detection.top]:
+            if index in matched and dist(matched[index].at, detection.at) < _SAME_PLACE_MM:
                 return _REPEATED
-    return _FALSE
+    return _FALSE_POSITIVE
 
 
 def _zone_cost(spot: Spot, zone: int) -> float:
+    """Return the log-likelihood that a card expected at `spot` is detected in `zone`."""
     if spot.zone == zone:
         return 0.0
     if spot.zone == LIMBO:
         return _WRONG_ZONE if zone > FIELD else 0.0
     if spot.late and zone == FIELD:
         return _LATE
-    return _ELSEWHERE_SEEN if zone == ELSEWHERE else _WRONG_ZONE
+    return _DETECTED_ELSEWHERE if zone == ELSEWHERE else _WRONG_ZONE
 
 
-def _missed(spot: Spot) -> float:
+def _miss(spot: Spot) -> float:
+    """Return the log-likelihood that a card expected at `spot` has no detection."""
     if spot.covered:
-        return _MISSED[LIMBO]
-    return _MISSED.get(spot.zone, _MISSED_IN_PILE)
+        return _MISS[LIMBO]
+    return _MISS.get(spot.zone, _MISS_IN_PILE)
 
 
 def fit(detections: Iterable[DetectedCard], placed: Mapping[int, Spot]) -> Fit:
-    """Match finds with supposed cards, the surest pairs first, and what is left over within its zone.
+    """Assign detections to expected cards and return the log-likelihood.
 
-    Every card is matched once. What is left over on both sides in one zone is a card that the eyes took for another,
-    where that is likelier than a false find and a missed card.
+    The assignment is greedy, best pairs first, one detection per card. An unassigned detection and an unassigned card
+    in the same zone are then paired as a misread card if that is more likely than a false positive plus a miss.
     """
     detections = list(detections)
     pairs = []
-    for number, found in enumerate(detections):
-        for index, logp in found.options:
+    for position, detection in enumerate(detections):
+        for index, logp in detection.options:
             if (spot := placed.get(index)) is not None:
-                cost = (logp + _zone_cost(spot, found.zone)) * found.weight
-                gain = cost - _missed(spot) - _FALSE * found.weight
+                cost = (logp + _zone_cost(spot, detection.zone)) * detection.weight
+                gain = cost - _miss(spot) - _FALSE_POSITIVE * detection.weight
                 if gain > 0:
-                    pairs.append((gain, number, index, cost))
+                    pairs.append((gain, position, index, cost))
     pairs.sort(reverse=True)
     matched: dict[int, DetectedCard] = {}
     used: set[int] = set()
     score = 0.0
-    for _, number, index, cost in pairs:
-        if number not in used and index not in matched:
-            used.add(number)
-            matched[index] = detections[number]
+    for _, position, index, cost in pairs:
+        if position not in used and index not in matched:
+            used.add(position)
+            matched[index] = detections[position]
             score += cost
     missed = [index for index in placed if index not in matched]
-    extra = [found for number, found in enumerate(detections) if number not in used]
+    extra = [detection for position, detection in enumerate(detections) if position not in used]
     if missed and extra:
-        score += _misread(missed, extra, matched, placed)
-    misread = sum(found.says(FIRST_OF[index]) <= found.floor for index, found in matched.items())
-    score += sum(_missed(placed[index]) for index in missed)
-    shown_anew = _shown_anew(extra, matched, placed)
-    score += sum(_extra(found, matched) * found.weight for found in extra if found.key not in shown_anew)
-    score += sum(shown_anew.values())
-    in_piles = sum(_MISSED_IN_PILE for index in missed if placed[index].zone in (1, 2))
+        score += _pair_misread(missed, extra, matched, placed)
+    misread = sum(detection.says(FIRST_OF[index]) <= detection.floor for index, detection in matched.items())
+    score += sum(_miss(placed[index]) for index in missed)
+    reappeared = _reappeared_in_piles(extra, matched, placed)
+    score += sum(
+        _unexplained(detection, matched) * detection.weight
+        for detection in extra
+        if detection.key not in reappeared
+    )
+    score += sum(reappeared.values())
+    in_piles = sum(_MISS_IN_PILE for index in missed if placed[index].zone in (1, 2))
     astray = sum(
-        placed[index].zone not in (found.zone, LIMBO) and found.zone >= FIELD
-        for index, found in matched.items()
+        placed[index].zone not in (detection.zone, LIMBO) and detection.zone >= FIELD
+        for index, detection in matched.items()
     )
-    otherwise = sum(
-        found.floor * found.weight
-        for index, found in matched.items()
-        if found.known == index and found.says(FIRST_OF[index]) <= found.floor
+    read_otherwise = sum(
+        detection.floor * detection.weight
+        for index, detection in matched.items()
+        if detection.known == index and detection.says(FIRST_OF[index]) <= detection.floor
     )
-    otherwise += sum(shown_anew.values())
-    return Fit(score, matched, missed, extra, astray, misread, in_piles, otherwise)
+    read_otherwise += sum(reappeared.values())
+    return Fit(score, matched, missed, extra, astray, misread, in_piles, read_otherwise)
 
 
-def _shown_anew(
+def _reappeared_in_piles(
     extra: Sequence[DetectedCard], matched: Mapping[int, DetectedCard], placed: Mapping[int, Spot]
 ) -> dict[int, float]:
-    """Return the finds in piles that may be cards which are only remembered there, misread, and what that costs, by key."""
-    found: dict[int, float] = {}
+    """Return the log-likelihoods, by key, of unexplained detections in piles that may be remembered cards, misread.
+
+    There are at most as many of them in a pile as cards matched only from memory.
+    """
+    costs: dict[int, float] = {}
     for zone in (1, 2):
         remembered = sum(
             spot.zone == zone and index in matched and not matched[index].visible
             for index, spot in placed.items()
         )
-        anew = [each for each in extra if each.zone == zone and each.visible and each.is_named]
-        found |= {each.key: max(FLOOR, _extra(each, matched)) * each.weight for each in anew[:remembered]}
-    return found
+        visible_extra = [
+            detection
+            for detection in extra
+            if detection.zone == zone and detection.visible and detection.is_named
+        ]
+        costs |= {
+            detection.key: max(FLOOR, _unexplained(detection, matched)) * detection.weight
+            for detection in visible_extra[:remembered]
+        }
+    return costs
 
 
-def _misread(
+def _pair_misread(
     missed: list[int], extra: list[DetectedCard], matched: dict[int, DetectedCard], placed: Mapping[int, Spot]
 ) -> float:
-    """Pair leftovers of one zone; return what that costs. Takes them out of both lists."""
+    """Pair unassigned detections with unassigned cards of the same zone and return the log-likelihood of the
+    misreadings.
+
+    Moves the pairs from `missed` and `extra` to `matched`.
+    """
     score = 0.0
-    for found in tuple(extra):
-        if found.zone < FIELD or not found.visible:
+    for detection in tuple(extra):
+        if detection.zone < FIELD or not detection.visible:
             continue
         for index in missed:
-            if placed[index].zone == found.zone and _missed(placed[index]) + _FALSE < FLOOR:
-                score += FLOOR * found.weight
-                matched[index] = found
+            if placed[index].zone == detection.zone and _miss(placed[index]) + _FALSE_POSITIVE < FLOOR:
+                score += FLOOR * detection.weight
+                matched[index] = detection
                 missed.remove(index)
-                extra.remove(found)
+                extra.remove(detection)
                 break
     return score

@@ -1,4 +1,4 @@
-"""How the cards lie by the rules: an agreed round as the zones of its open cards."""
+"""The zone in which each open card is expected, given a round in its committed state."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from companion.referee.card_likelihoods import FIELD, Spot
 __all__ = ["AnyRound", "Position", "indices"]
 
 AnyRound = FishingRound[Any, Any]
+"""A round of any fishing game."""
 Phase = Literal["play", "draw", "decide", "over"]
 
 _IN_FIELD = Spot(FIELD)
@@ -20,15 +21,20 @@ _LATE_IN_PILE = (Spot(1, late=True), Spot(2, late=True))
 
 
 def indices(ids: Iterable[str]) -> list[int]:
-    """Return the places of cards in the deck order."""
+    """Return the positions of cards in the deck order (0-47)."""
     return [bit_of(card).bit_length() - 1 for card in ids]
 
 
 class Position:
-    """A round as it lies on the table: sets of cards (48 bits), whose turn it is, and what comes next."""
+    """The committed state of a round in the form that the referee compares with: card sets (48 bits), player to move,
+    phase."""
 
     def __init__(self, of: AnyRound, taken_up: Set[int] = frozenset()) -> None:
-        """`taken_up` are the cards that were seen in a pile: they do not lie on the field still."""
+        """Derive the expected zones from a round.
+
+        `taken_up` are the cards that have been detected in a captured pile. Other recently captured cards may still be
+        on the field.
+        """
         self.round = of
         self.field = sum(map(bit_of, of.field))
         self.piles = tuple(sum(map(bit_of, of.captured(player))) for player in (1, 2))
@@ -44,9 +50,9 @@ class Position:
         self.player: int = of.to_move or 0
         self.stock = len(of.deal.stock) - sum(isinstance(move, Draw) for move in of.moves)
         self.progress = len(of.moves) / 32
-        """How far the round has come, 0-1: two cards a turn, sixteen turns."""
+        """The fraction of the round that has been played (0-1): sixteen turns of two cards each."""
         self.spots = self._spots(taken_up)
-        """Where each open card lies; those captured in the last moves may lie on the field still."""
+        """The expected zone of each open card; cards captured in the last moves may still be on the field."""
 
     def _spots(self, taken_up: Set[int]) -> dict[int, Spot]:
         recent = {
@@ -55,9 +61,9 @@ class Position:
             if isinstance(move, Play | Draw)
             for card in (move.card, *move.takes)
         }
-        late = sum(map(bit_of, recent))
+        late_cards = sum(map(bit_of, recent))
         spots = dict.fromkeys(indices(ids_of(self.field)), _IN_FIELD)
-        for pile, usual, lately in zip(self.piles, _IN_PILE, _LATE_IN_PILE, strict=True):
+        for pile, expected, late_expected in zip(self.piles, _IN_PILE, _LATE_IN_PILE, strict=True):
             for card in indices(ids_of(pile)):
-                spots[card] = lately if late >> card & 1 and card not in taken_up else usual
+                spots[card] = late_expected if late_cards >> card & 1 and card not in taken_up else expected
         return spots

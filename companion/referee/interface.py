@@ -1,4 +1,4 @@
-"""What every referee is: two methods, and which one a game has."""
+"""The interface of all referees, and the lookup of the referee of a game."""
 
 from __future__ import annotations
 
@@ -18,60 +18,65 @@ __all__ = ["CommittedTable", "NoRefereeError", "Referee", "referee_for"]
 
 
 class CommittedTable(Protocol):
-    """What a referee reads of a table (`companion.table.Table` is one): the state that all have agreed on."""
+    """The read access that a referee has to a table (implemented by `companion.table.Table`): its committed state."""
 
     @property
     def events(self) -> Sequence[Event]:
-        """What happened so far, in order."""
+        """All events so far, in order."""
 
     @property
     def game(self) -> Match[Any]:
-        """The evening: its finished rounds, and who deals next."""
+        """The match: its finished rounds and the next dealer."""
 
     @property
     def round(self) -> Round[Any, Any, Any] | None:
-        """The live round; after its end it stays until the next is dealt."""
+        """The current round, or None. A finished round stays here until the next one is dealt."""
 
     @property
     def dealer_known(self) -> bool:
-        """Whether anybody told who dealt; if not, the round stands with a dealer assumed."""
+        """Whether the dealer was reported; if not, the round runs with an assumed dealer."""
 
     @property
     def open_questions(self) -> Sequence[Event]:
-        """The questions that nobody has answered."""
+        """The unanswered questions."""
 
     @property
     def open_problems(self) -> Sequence[Event]:
-        """The problems that are not settled."""
+        """The unresolved problems."""
 
     def undo_target(self) -> Event | None:
-        """Return what one undo would take away."""
+        """Return the event that one undo would remove, or None."""
 
 
 class Referee(Protocol):
-    """Explains looks. It holds only what it needs of earlier ones; the state is the table's."""
+    """Explains observations as moves. It keeps only what it needs of earlier observations; the game state belongs to
+    the table."""
 
     def see(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Return what must have happened since the last agreed state, nothing where nothing did or it is too early.
+        """Return the events that explain the change since the committed state.
 
-        The events are to be appended to the table together, as one group, before the next look is shown.
+        The list is empty if nothing happened or if it is too early to decide. The caller appends the events to the
+        table together, as one group, before it passes the next observation.
         """
 
     def close(self, table: CommittedTable) -> list[NewEvent]:
-        """Return what the end of the watching tells: a decision that is still open was a stop."""
+        """Return the events implied by the end of the session: an open koi-koi decision counts as a stop."""
 
     def rescan(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
-        """Return the event that takes the table as it lies, whatever was agreed before."""
+        """Return the events that set the table to what the observation shows, whatever was committed before."""
 
 
 class NoRefereeError(BadRequestError):
-    """Raised for a game that no referee can watch."""
+    """Raised for a game that the camera cannot referee."""
 
     code: ClassVar[str] = "no-referee"
 
 
 def referee_for(rules: Rules, players: int) -> Referee:
-    """Return a new referee of a game, which its description names; `NoRefereeError` if the game has none."""
+    """Create the referee of a game, which is named in the description of the game (`GAMES`).
+
+    Raises `NoRefereeError` if the game has none.
+    """
     game = GAMES.get(rules.game)
     camera = None if game is None else game.camera
     if camera is None:
