@@ -1,4 +1,4 @@
-"""Which of two cards came from the hand and which from the stock, where both fit: what speaks for each order."""
+"""Evidence for which of two cards came from the hand and which from the draw pile, where the rules allow both."""
 
 from __future__ import annotations
 
@@ -16,184 +16,256 @@ from companion.referee.observation_history import CardAppearance, Memory
 
 __all__ = ["Order", "came_together", "order_score"]
 
-_SEPARATE_LOOKS = 3.0
-"""Half the log-odds that of two cards the one seen first was played first; the same below."""
-_EARLIER = 2.0
-_FAN = 0.8
-_TURNED_UP = 2.0
-"""Of 459 cards that were glimpsed at the stock first and came down elsewhere 454 were drawn, of 317 that were glimpsed on their
-way from there 316 (rendered rounds)."""
+_SEPARATE_OBSERVATIONS = 3.0
+"""Half the log-odds that a card was played before the other one because it was in an earlier observation, or is
+directly below the other one. The constants below are half log-odds, too."""
+_LANDED_FIRST = 2.0
+"""A card landed first within one observation."""
+_PILE_ORDER = 0.8
+"""Order of the cards in a captured pile."""
+_DETECTED_NEAR_STOCK = 2.0
+"""A card detected in motion near the draw pile was drawn. Measured on rendered rounds: of 459 cards first detected at
+the draw pile that landed elsewhere 454 were drawn, of 317 first detected on the way from there 316."""
 _REACH_BEFORE_STOCK = 2.0
+"""A hand was nearer to a card before it reached to the draw pile."""
 _ONE_REACH = 0.1
-_READING = 0.1
+"""A hand was nearer to a card and none was seen at the draw pile; or, against that card, after a hand was at the draw
+pile."""
+_READING_ORDER = 0.1
+"""Free positions on the field are filled from the left."""
 
-# A hand card captures far oftener than a drawn one where only one of both does. Fitted by logistic regression to 7,878
-# turns in 785 rounds that people played (recorded rounds of an online game): right in 84 % of the other half's 2,362 such turns.
+# If only one of the two cards captures, it is far more often the hand card. Fitted by logistic regression to 7,878
+# turns in 785 rounds between people (recorded rounds of an online game): right in 84 % of 2,362 such turns in the other
+# half.
 _CAPTURES = 1.0
-_CAPTURES_LATER = -1.25
-"""By the end of the round the hand has less to choose from."""
-_LAYS_CHAFF, _LAYS_MORE = -0.2, -0.55
+_CAPTURES_AT_END = -1.25
+"""Change of `_CAPTURES` toward the end of the round, when the hand has less to choose from."""
+_LAYS_CHAFF, _LAYS_OTHER = -0.2, -0.55
 
 _NEAR_MM, _FAR_MM = 35.0, 60.0
 _NEARER_MM = 25.0
 _FROM_STOCK_MM = 40.0
 _CLEAR_MM = 25.0
 _STRAIGHT = cos(radians(20))
-_AT_ONCE_S = 0.4
+_SAME_TIME_S = 0.4
 _TWO_CARDS_S = 0.6
 
 
 class Order(NamedTuple):
-    """Log-probabilities that hand and stock gave these cards, beside even chances."""
+    """Log-probabilities that the hand and the draw pile supplied these cards in this order, relative to even odds."""
 
     score: float
+    """From observations and from what players usually do."""
     visual: float
-    """By what was seen alone, without what players are wont to do."""
+    """From observations only."""
 
 
 def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory, fitted: Fit) -> Order:
-    """Return what speaks for the hand card of each turn being that one."""
+    """Return the evidence that, in each turn, the card of the play came from the hand and the card of the draw from the
+    draw pile."""
     score = visual = 0.0
     cards = [move for move in moves if isinstance(move, Play | Draw)]
     for play, draw in pairwise(cards):
         if isinstance(play, Play) and isinstance(draw, Draw):
-            seen = _seen(play, draw, memory, fitted)
-            habit = _habit(play, position) - _habit(draw, position)
-            score += log(2) - log1p(exp(-2 * (seen + habit)))
-            visual += log(2) - log1p(exp(-2 * seen))
+            seen_log_odds = _visual_log_odds(play, draw, memory, fitted)
+            prior_log_odds = _prior_log_odds(play, position) - _prior_log_odds(draw, position)
+            score += log(2) - log1p(exp(-2 * (seen_log_odds + prior_log_odds)))
+            visual += log(2) - log1p(exp(-2 * seen_log_odds))
     return Order(score, visual)
 
 
 def came_together(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> bool:
-    """Return whether all cards of a turn came between the same two pictures: nobody saw which came first."""
+    """Return whether all cards of a turn came within 0.4 s.
+
+    That is between the same two pictures, so the camera cannot have seen which came first.
+    """
     cards = indices([move.card for move in moves if isinstance(move, Play | Draw)])
-    seen = [memory.came(card, fitted.matched.get(card)) for card in cards]
-    times = [each.since for each in seen if each is not None and each.since is not None]
-    return bool(times) and len(times) == len(cards) and max(times) - min(times) <= _AT_ONCE_S
+    appearances = [memory.came(card, fitted.matched.get(card)) for card in cards]
+    times = [
+        appearance.since
+        for appearance in appearances
+        if appearance is not None and appearance.since is not None
+    ]
+    return bool(times) and len(times) == len(cards) and max(times) - min(times) <= _SAME_TIME_S
 
 
-def _seen(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
-    """Return what was seen of one card being played and the other drawn, as half the log-odds against the other order."""
-    (first,), (second,) = indices([play.card]), indices([draw.card])
-    own, other = fitted.matched.get(first), fitted.matched.get(second)
-    seen, then = memory.came(first, own), memory.came(second, other)
-    hand_events = memory.hands_before(each.observation for each in (seen, then) if each)
+def _visual_log_odds(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
+    """Return half the log-odds, from observations, that one card was played and the other drawn rather than the
+    reverse."""
+    (play_card,), (draw_card,) = indices([play.card]), indices([draw.card])
+    play_detection, draw_detection = fitted.matched.get(play_card), fitted.matched.get(draw_card)
+    play_appearance, draw_appearance = (
+        memory.came(play_card, play_detection),
+        memory.came(draw_card, draw_detection),
+    )
+    hand_events = memory.hands_before(
+        appearance.observation for appearance in (play_appearance, draw_appearance) if appearance
+    )
     at_stock, turned_up = memory.at_stock(hand_events), 0
-    if own and other and own.zone == other.zone == FIELD and (own.key in other.on or other.key in own.on):
-        timed = _SEPARATE_LOOKS if own.key in other.on else -_SEPARATE_LOOKS
-    elif seen and then and seen.observation != then.observation:
-        timed = _SEPARATE_LOOKS if seen.observation < then.observation else -_SEPARATE_LOOKS
+    if (
+        play_detection
+        and draw_detection
+        and play_detection.zone == draw_detection.zone == FIELD
+        and (play_detection.key in draw_detection.on or draw_detection.key in play_detection.on)
+    ):
+        timing = (
+            _SEPARATE_OBSERVATIONS if play_detection.key in draw_detection.on else -_SEPARATE_OBSERVATIONS
+        )
+    elif play_appearance and draw_appearance and play_appearance.observation != draw_appearance.observation:
+        timing = (
+            _SEPARATE_OBSERVATIONS
+            if play_appearance.observation < draw_appearance.observation
+            else -_SEPARATE_OBSERVATIONS
+        )
     else:
-        turned_up = _turned_up(draw, then, memory, other) - _turned_up(play, seen, memory, own)
-        by, then_by = _came_by(play, seen, memory), _came_by(draw, then, memory)
-        timed = _EARLIER * (_waited(draw, then_by, by, memory) - _waited(play, by, then_by, memory))
-        drawn = _drawn(draw, then, at_stock, memory) - _drawn(play, seen, at_stock, memory)
-        timed += _EARLIER * max(-1, min(1, drawn))
-        since = 0.0 if timed else _since(seen, then) - _since(then, seen)
-        # A hand may hide what lies there already while it carries the other card from the stock.
-        timed += since if since * turned_up >= 0 else 0.0
-    timed = timed or _reached(_landed(seen, play, memory), _landed(then, draw, memory), hand_events, at_stock)
-    score = timed + _TURNED_UP * turned_up + _fanned(play, draw, memory, fitted)
-    return score + _read_first(first, second, fitted)
+        turned_up = _detected_near_stock(
+            draw, draw_appearance, memory, draw_detection
+        ) - _detected_near_stock(play, play_appearance, memory, play_detection)
+        play_time, draw_time = (
+            _came_by(play, play_appearance, memory),
+            _came_by(draw, draw_appearance, memory),
+        )
+        timing = _LANDED_FIRST * (
+            _captured_cards_waited(draw, draw_time, play_time, memory)
+            - _captured_cards_waited(play, play_time, draw_time, memory)
+        )
+        stock_order = _order_at_stock(draw, draw_appearance, at_stock, memory) - _order_at_stock(
+            play, play_appearance, at_stock, memory
+        )
+        timing += _LANDED_FIRST * max(-1, min(1, stock_order))
+        landing = (
+            0.0
+            if timing
+            else _landing_log_odds(play_appearance, draw_appearance)
+            - _landing_log_odds(draw_appearance, play_appearance)
+        )
+        # While a hand carries the drawn card, it may hide a card that landed before: ignore times that contradict the
+        # motion.
+        timing += landing if landing * turned_up >= 0 else 0.0
+    timing = timing or _hand_log_odds(
+        _landing_position(play_appearance, play, memory),
+        _landing_position(draw_appearance, draw, memory),
+        hand_events,
+        at_stock,
+    )
+    score = timing + _DETECTED_NEAR_STOCK * turned_up + _pile_log_odds(play, draw, memory, fitted)
+    return score + _reading_order_log_odds(play_card, draw_card, fitted)
 
 
-def _came_by(move: Play | Draw, seen: CardAppearance | None, memory: Memory) -> float | None:
-    """Return by when a card had come, s: it was seen, or what it took was in a pile."""
-    times = [] if seen is None or seen.since is None else [seen.since]
+def _came_by(move: Play | Draw, appearance: CardAppearance | None, memory: Memory) -> float | None:
+    """Return the latest time at which a card can have come (s), or None.
+
+    That is when it was detected, or when the cards that it captured were detected in a pile.
+    """
+    times = [] if appearance is None or appearance.since is None else [appearance.since]
     if (taken := memory.taken_by(indices(move.takes))) is not None:
         times.append(taken)
     return min(times, default=None)
 
 
-def _since(seen: CardAppearance | None, then: CardAppearance | None) -> float:
-    """Return what tells for the one of two cards that it lay there first, 0 where it did not or nobody knows."""
-    if seen is None or then is None or seen.since is None or then.since is None:
+def _landing_log_odds(first: CardAppearance | None, second: CardAppearance | None) -> float:
+    """Return the evidence that the first of two cards landed first, 0 if it did not or if that is unknown."""
+    if first is None or second is None or first.since is None or second.since is None:
         return 0.0
-    if then.since - seen.since <= _AT_ONCE_S:
+    if second.since - first.since <= _SAME_TIME_S:
         return 0.0
-    # Where the later one was taken up already and the other not, its time may be that of the taking.
-    return _FAN if then.at is None and seen.at is not None else _EARLIER
+    # If only the later card is in a pile already, its time may be that of the capture: weaker evidence.
+    return _PILE_ORDER if second.at is None and first.at is not None else _LANDED_FIRST
 
 
-def _waited(move: Play | Draw, own: float | None, other: float | None, memory: Memory) -> bool:
-    """Return whether what a card took was seen with nothing on it once the other card had come down.
+def _captured_cards_waited(move: Play | Draw, own: float | None, other: float | None, memory: Memory) -> bool:
+    """Return whether the cards that a card captured were still uncovered when the other card landed.
 
-    By ``own`` and ``other`` they had come, s. It tells the order also of a card that no look has shown since: it lies under
-    others. Where it had not come yet, it may have been a little before: nobody plays, draws and lays down two cards between two
-    pictures.
+    `own` and `other` are the latest times (s) at which the card and the other card can have come. This gives the order
+    even for a card that has not been detected since because others cover it. If the card came clearly later, the
+    captured cards need to be uncovered only until 0.6 s before the other card landed: nobody plays, draws and lays down
+    two cards between two pictures.
     """
     if other is None or not move.takes:
         return False
-    later = own is None or own > other + _AT_ONCE_S
-    return memory.not_before(indices(move.takes)) >= other - (_TWO_CARDS_S if later else 0.0)
+    clearly_later = own is None or own > other + _SAME_TIME_S
+    return memory.not_before(indices(move.takes)) >= other - (_TWO_CARDS_S if clearly_later else 0.0)
 
 
-def _drawn(move: Play | Draw, seen: CardAppearance | None, at_stock: float | None, memory: Memory) -> int:
-    """Return 1 where a card came down after a hand was at the stock, -1 where before, 0 where nobody knows."""
+def _order_at_stock(
+    move: Play | Draw, appearance: CardAppearance | None, at_stock: float | None, memory: Memory
+) -> int:
+    """Return 1 if a card landed after a hand was at the draw pile (at `at_stock`, s), -1 if before, 0 if unknown."""
     if at_stock is None:
         return 0
     if move.takes and memory.not_before(indices(move.takes)) >= at_stock:
         return 1
-    return -1 if seen is not None and seen.since is not None and seen.since <= at_stock else 0
+    return (
+        -1 if appearance is not None and appearance.since is not None and appearance.since <= at_stock else 0
+    )
 
 
-def _turned_up(
-    move: Play | Draw, seen: CardAppearance | None, memory: Memory, found: DetectedCard | None
+def _detected_near_stock(
+    move: Play | Draw, appearance: CardAppearance | None, memory: Memory, detection: DetectedCard | None
 ) -> bool:
-    """Return whether a card was glimpsed at the stock, or on its way from there, before it came down elsewhere: then it was drawn.
+    """Return whether a card was detected in motion at the draw pile, or on its way from there, and landed elsewhere.
 
-    A hand may hide for a while what was laid down before, so such a glimpse does not tell that it came first.
+    Such a card was drawn. It need not have come first: a hand may have hidden for a while a card laid down before.
     """
-    if seen is None or memory.stock is None or (glimpsed := seen.glimpsed) is None:
+    if appearance is None or memory.stock is None or (start := appearance.glimpsed) is None:
         return False
-    places = [memory.places[card] for card in indices(move.takes) if card in memory.places]
-    if found is not None and found.zone == FIELD:
-        places.append(found.at)
-    if not places:
+    positions = [memory.places[card] for card in indices(move.takes) if card in memory.places]
+    if detection is not None and detection.zone == FIELD:
+        positions.append(detection.at)
+    if not positions:
         return False
-    nearest = min(places, key=lambda at: dist(at, glimpsed))
-    if memory.is_at_stock(glimpsed):
-        return dist(nearest, glimpsed) > _FROM_STOCK_MM
-    return _is_between(glimpsed, memory.stock, nearest)
+    nearest = min(positions, key=lambda at: dist(at, start))
+    if memory.is_at_stock(start):
+        return dist(nearest, start) > _FROM_STOCK_MM
+    return _is_between(start, memory.stock, nearest)
 
 
 def _is_between(at: tuple[float, float], start: tuple[float, float], end: tuple[float, float]) -> bool:
-    """Return whether a place is on the straight way from one to another, and clear of the end."""
-    left, whole = dist(at, end), dist(start, end)
-    if not _CLEAR_MM < left < whole:
+    """Return whether a position (mm) is on the straight way from `start` to `end`, and clear of `end`."""
+    remaining, total = dist(at, end), dist(start, end)
+    if not _CLEAR_MM < remaining < total:
         return False
-    along = ((at[0] - end[0]) * (start[0] - end[0]) + (at[1] - end[1]) * (start[1] - end[1])) / (left * whole)
-    return along > _STRAIGHT
+    cosine = ((at[0] - end[0]) * (start[0] - end[0]) + (at[1] - end[1]) * (start[1] - end[1])) / (
+        remaining * total
+    )
+    return cosine > _STRAIGHT
 
 
-def _habit(move: Play | Draw, position: Position) -> float:
+def _prior_log_odds(move: Play | Draw, position: Position) -> float:
+    """Return half the log-odds that a card came from the hand, from recorded games."""
     if move.takes:
-        return _CAPTURES + _CAPTURES_LATER * position.progress
+        return _CAPTURES + _CAPTURES_AT_END * position.progress
     (index,) = indices([move.card])
-    return _LAYS_CHAFF if HANAFUDA[index].kind == "chaff" else _LAYS_MORE
+    return _LAYS_CHAFF if HANAFUDA[index].kind == "chaff" else _LAYS_OTHER
 
 
-def _landed(seen: CardAppearance | None, move: Play | Draw, memory: Memory) -> tuple[float, float] | None:
-    """Return where a card came down: where it was seen first, or where what it took lay."""
-    if seen is not None and seen.at is not None:
-        return seen.at
+def _landing_position(
+    appearance: CardAppearance | None, move: Play | Draw, memory: Memory
+) -> tuple[float, float] | None:
+    """Return where a card landed (mm): where it was first detected, or where a card that it captured was; None if
+    unknown."""
+    if appearance is not None and appearance.at is not None:
+        return appearance.at
     return next((memory.places[card] for card in indices(move.takes) if card in memory.places), None)
 
 
-def _reached(
-    ours: tuple[float, float] | None,
-    others: tuple[float, float] | None,
+def _hand_log_odds(
+    own_position: tuple[float, float] | None,
+    other_position: tuple[float, float] | None,
     hand_events: Sequence[HandEvent],
     at_stock: float | None,
 ) -> float:
-    """Return what the hands tell: to the stock one reaches between both cards, so what came before was played."""
-    if ours is None or others is None or not hand_events:
+    """Return the evidence from hand positions.
+
+    The player reaches to the draw pile between the two cards, so the card handled before that was played.
+    """
+    if own_position is None or other_position is None or not hand_events:
         return 0.0
 
     def nearer(hand_events: Sequence[HandEvent]) -> int:
-        own = min((dist(hand_event.at, ours) for hand_event in hand_events), default=0.0)
-        other = min((dist(hand_event.at, others) for hand_event in hand_events), default=0.0)
-        return (own + _NEARER_MM < other) - (other + _NEARER_MM < own)
+        own_distance = min((dist(hand_event.at, own_position) for hand_event in hand_events), default=0.0)
+        other_distance = min((dist(hand_event.at, other_position) for hand_event in hand_events), default=0.0)
+        return (own_distance + _NEARER_MM < other_distance) - (other_distance + _NEARER_MM < own_distance)
 
     if at_stock is None:
         return _ONE_REACH * nearer(hand_events)
@@ -202,40 +274,54 @@ def _reached(
     return _REACH_BEFORE_STOCK * before - _ONE_REACH * after
 
 
-def _fanned(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
-    """Return what the pile tells: what was captured later lies on, or farther along the fan than, what came first."""
+def _pile_log_odds(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> float:
+    """Return the evidence from the captured pile.
+
+    Cards captured later are on top of cards captured before, or farther along the fan.
+    """
     if not (play.takes and draw.takes) or play.card in draw.takes:
         return 0.0
-    ours = [fitted.matched[card] for card in indices([play.card, *play.takes]) if card in fitted.matched]
-    others = [fitted.matched[card] for card in indices([draw.card, *draw.takes]) if card in fitted.matched]
-    votes = sum(_later(own, other, fitted, memory) for own in ours for other in others)
-    return _FAN * ((votes > 0) - (votes < 0))
+    play_detections = [
+        fitted.matched[card] for card in indices([play.card, *play.takes]) if card in fitted.matched
+    ]
+    draw_detections = [
+        fitted.matched[card] for card in indices([draw.card, *draw.takes]) if card in fitted.matched
+    ]
+    votes = sum(
+        _compare_in_pile(own, other, fitted, memory) for own in play_detections for other in draw_detections
+    )
+    return _PILE_ORDER * ((votes > 0) - (votes < 0))
 
 
-def _later(own: DetectedCard, other: DetectedCard, fitted: Fit, memory: Memory) -> int:
-    """Return 1 where the other card was laid down after this one, -1 where before, 0 where nothing tells."""
+def _compare_in_pile(own: DetectedCard, other: DetectedCard, fitted: Fit, memory: Memory) -> int:
+    """Return 1 if `other` was laid down after `own`, -1 if before, 0 if unknown."""
     if own.zone != other.zone or own.zone == FIELD:
         return 0
     if own.key in other.on or other.key in own.on:
         return 1 if own.key in other.on else -1
     if dist(own.at, other.at) > _FAR_MM:
         return 0
-    old = [found for card, found in fitted.matched.items() if found.zone == own.zone and found.known == card
-           and card in memory.places and found not in (own, other)
-           and dist(found.at, memory.places[card]) < _NEAR_MM and dist(found.at, own.at) < 4 * _NEAR_MM]  # fmt: skip
-    if old:
-        nearest = min(old, key=lambda found: min(dist(found.at, own.at), dist(found.at, other.at)))
+    earlier = [detection for card, detection in fitted.matched.items() if detection.zone == own.zone and detection.known == card
+           and card in memory.places and detection not in (own, other)
+           and dist(detection.at, memory.places[card]) < _NEAR_MM and dist(detection.at, own.at) < 4 * _NEAR_MM]  # fmt: skip
+    if earlier:
+        nearest = min(
+            earlier, key=lambda detection: min(dist(detection.at, own.at), dist(detection.at, other.at))
+        )
         return 1 if dist(nearest.at, own.at) < dist(nearest.at, other.at) else -1
     if abs(own.visible - other.visible) > 0.2:
         return 1 if own.visible < other.visible else -1
     return 0
 
 
-def _read_first(first: int, second: int, fitted: Fit) -> float:
-    """Return what the places of two cards laid down tell, by a hair: the free place farther left is filled first."""
+def _reading_order_log_odds(first: int, second: int, fitted: Fit) -> float:
+    """Return the weak evidence from the positions of two cards laid on the field.
+
+    The free position farther left is filled first, then the upper one.
+    """
     own, other = fitted.matched.get(first), fitted.matched.get(second)
     if own is None or other is None:
         return 0.0
     if abs(own.at[0] - other.at[0]) > _NEAR_MM / 2:
-        return _READING if own.at[0] < other.at[0] else -_READING
-    return _READING if own.at[1] < other.at[1] else -_READING
+        return _READING_ORDER if own.at[0] < other.at[0] else -_READING_ORDER
+    return _READING_ORDER if own.at[1] < other.at[1] else -_READING_ORDER

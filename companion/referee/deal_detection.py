@@ -1,4 +1,4 @@
-"""The deal as a look shows it: eight cards on the field, the piles empty, hands and stock hidden (G §4, H §2.2)."""
+"""Detection of a deal: eight cards on the field, empty captured piles, hidden hands and draw pile (G §4, H §2.2)."""
 
 from __future__ import annotations
 
@@ -22,81 +22,92 @@ from companion.table.events import NewEvent
 
 __all__ = ["Field", "field_of", "is_new_deal", "question", "reported", "stop"]
 
-_SURE = 0.9
-_RATHER = 0.75
-_FAR = 20.0
-"""A deal is told at `_SURE`, or at `_RATHER` where no other is likelier than one part in so many of it: eight cards, each named at
-.98, make .85, and what is left is spread over readings of which none is worth asking about."""
-_CHOICES = 4
-_OTHERS = 3
-"""So many cards of the field at least are others after a new deal; fewer are the old field, read anew."""
+_CONFIDENT = 0.9
+"""Minimum probabilities to report a deal: `_CONFIDENT`, or `_FAIRLY_CONFIDENT` if it is `_MIN_RATIO` times as likely as every other reading.
+Eight cards, each named with a probability of 0.98, give 0.85; the rest is spread over readings of which none is
+worth a question."""
+_FAIRLY_CONFIDENT = 0.75
+_MIN_RATIO = 20.0
+_MAX_CHOICES = 4
+_MIN_CHANGED = 3
+"""A new deal changes at least this many cards of the field; fewer changes are misreadings of the old field."""
 
 
 @dataclass(slots=True)
 class Field:
-    """A field as dealt, as far as it can be read: every way to read it, the likeliest first."""
+    """A dealt field with all its possible readings."""
 
     count: int
-    """How many cards lie there."""
+    """Number of cards on the field."""
     readings: list[tuple[tuple[str, ...], float]]
-    """Cards in the order in which they lie, left to right, and the probability; none unless all eight were found."""
+    """The possible readings, most likely first, each with its probability: card ids from left to right. Empty unless
+    exactly eight cards were detected."""
 
     @property
     def confident(self) -> bool:
-        """Whether the best reading needs no other look and no question."""
+        """Whether the best reading needs neither another observation nor a question."""
         if not self.readings:
             return False
         best, next_best = (
             self.readings[0][1],
             max((probability for _, probability in self.readings[1:]), default=0.0),
         )
-        return best >= _SURE or (best >= _RATHER and best >= _FAR * next_best)
+        return best >= _CONFIDENT or (best >= _FAIRLY_CONFIDENT and best >= _MIN_RATIO * next_best)
 
 
-def _lying(detections: Sequence[DetectedCard]) -> tuple[list[DetectedCard], list[DetectedCard]]:
-    """Return the face-up finds on the field, left to right, and those in the piles."""
-    open_detections = [found for found in detections if found.back < 0.5 and found.visible > 0.2]
-    field = sorted((found for found in open_detections if found.zone == FIELD), key=lambda found: found.at)
-    cards = [found for found in field if found.is_named]
+def _visible_cards(detections: Sequence[DetectedCard]) -> tuple[list[DetectedCard], list[DetectedCard]]:
+    """Return the face-up detections on the field, from left to right, and the named ones in the captured piles."""
+    open_detections = [
+        detection for detection in detections if detection.back < 0.5 and detection.visible > 0.2
+    ]
+    field = sorted(
+        (detection for detection in open_detections if detection.zone == FIELD),
+        key=lambda detection: detection.at,
+    )
+    cards = [detection for detection in field if detection.is_named]
     if len(cards) == DEALT:
         field = cards
-    # What shows no card lay there already, a book or a box, as on the field what lies beside eight cards.
-    return field, [found for found in open_detections if found.zone > FIELD and found.is_named]
+    # Unnamed detections in the piles are other objects, such as a book or a box; likewise on the field, beside eight
+    # named cards.
+    return field, [
+        detection for detection in open_detections if detection.zone > FIELD and detection.is_named
+    ]
 
 
 def field_of(detections: Sequence[DetectedCard]) -> Field | None:
-    """Return the field of a deal; None where cards lie in the piles."""
-    field, piles = _lying(detections)
+    """Read the field of a deal; returns None if there are cards in the captured piles."""
+    field, piles = _visible_cards(detections)
     if piles:
         return None
     if len(field) != DEALT:
         return Field(len(field), [])
-    options = [sorted(found.names.items(), key=lambda name: -name[1])[:3] for found in field]
+    options = [sorted(detection.names.items(), key=lambda name: -name[1])[:3] for detection in field]
     if not all(options):
         return Field(len(field), [])
-    while _hypotheses(options) > 500:  # the likeliest few of each are enough
+    while _combinations(options) > 500:  # the most likely names of each card are enough
         max(options, key=len).pop()
     readings: dict[tuple[str, ...], float] = {}
     for names in product(*options):
-        cards = _named([first for first, _ in names])
+        cards = _distinct_ids([first for first, _ in names])
         if cards:
             readings[cards] = readings.get(cards, 0.0) + exp(sum(logp for _, logp in names))
     ranked = sorted(readings.items(), key=lambda reading: -reading[1])
-    # What the eyes do not name at all counts against the best reading; what names a card twice does not.
+    # Probability without a name counts against the best reading; combinations with a card twice do not.
     total = sum(readings.values())
-    left = 1.0 - min(1.0, sum(exp(sum(logp for _, logp in names)) for names in product(*options)))
-    return Field(len(field), [(cards, probability / (total + left)) for cards, probability in ranked])
+    unnamed = 1.0 - min(1.0, sum(exp(sum(logp for _, logp in names)) for names in product(*options)))
+    return Field(len(field), [(cards, probability / (total + unnamed)) for cards, probability in ranked])
 
 
-def _hypotheses(options: Sequence[Sequence[Any]]) -> int:
+def _combinations(options: Sequence[Sequence[Any]]) -> int:
+    """Return the number of combinations of options."""
     count = 1
     for each in options:
         count *= len(each)
     return count
 
 
-def _named(firsts: Sequence[int]) -> tuple[str, ...]:
-    """Return cards by id, look-alikes told apart; empty where a card would lie there twice."""
+def _distinct_ids(firsts: Sequence[int]) -> tuple[str, ...]:
+    """Return the ids of cards, with different ids for look-alikes; empty if a card would occur twice."""
     cards: list[int] = []
     for first in firsts:
         free = [index for index in range(len(HANAFUDA)) if FIRST_OF[index] == first and index not in cards]
@@ -107,21 +118,24 @@ def _named(firsts: Sequence[int]) -> tuple[str, ...]:
 
 
 def is_new_deal(detections: Sequence[DetectedCard], position: Position) -> bool:
-    """Return whether a look at a table shows other cards than those of its round, laid out as a deal is."""
-    field, piles = _lying(detections)
+    """Return whether the field shows a new deal instead of the cards of the current round."""
+    field, piles = _visible_cards(detections)
     if piles or len(field) != DEALT:
         return False
     dealt = {FIRST_OF[index] for index in indices(position.round.deal.field)}
-    if position.phase != "over" and sum(found.top in dealt for found in field) >= DEALT - 1:
-        return False  # what was played is taken back
+    if position.phase != "over" and sum(detection.top in dealt for detection in field) >= DEALT - 1:
+        return False  # the moves were taken back
     old = {FIRST_OF[index] for index in range(48) if position.field >> index & 1}
-    shared = sum(found.top in old for found in field)
+    shared = sum(detection.top in old for detection in field)
     emptied = any(position.piles)
-    return shared <= DEALT - _OTHERS if not emptied else shared < DEALT - 1
+    return shared <= DEALT - _MIN_CHANGED if not emptied else shared < DEALT - 1
 
 
 def stop(played: AnyRound) -> Call | None:
-    """Return the stop that an open decision must have been since the round did not go on."""
+    """Return the stop that must have been called if the round did not go on, or None.
+
+    A koi-koi decision that is open when the next deal is on the table counts as a stop.
+    """
     return next(
         (call for call in played.legal_moves() if isinstance(call, Call) and call.said == "stop"), None
     )
@@ -130,7 +144,7 @@ def stop(played: AnyRound) -> Call | None:
 def reported(
     cards: Sequence[str], observation: Observation, table: CommittedTable, confidence: float
 ) -> list[NewEvent]:
-    """Return the events of a new deal; an open decision of the round before was a stop."""
+    """Return the events of a new deal; an open decision of the round before counts as a stop."""
     events = []
     dealer, month = None, getattr(table.game, "month", None)
     if isinstance(before := table.round, FishingRound):
@@ -148,9 +162,9 @@ def reported(
 
 
 def question(field: Field, observation: Observation, table: CommittedTable) -> NewEvent:
-    """Ask which cards were dealt to the field, where they cannot be read with certainty."""
+    """Ask which cards were dealt to the field. For a deal that could not be read with confidence."""
     choices = []
-    for cards, probability in field.readings[:_CHOICES]:
+    for cards, probability in field.readings[:_MAX_CHOICES]:
         bits = sum(1 << index for index in indices(cards))
         choices.append(
             choice(
@@ -169,6 +183,6 @@ def question(field: Field, observation: Observation, table: CommittedTable) -> N
 
 
 def confident_enough(detections: Sequence[DetectedCard]) -> bool:
-    """Return whether every card of the field has a name that nothing else comes near."""
-    field, _ = _lying(detections)
-    return all(found.top is not None and found.says(found.top) > log(0.9) for found in field)
+    """Return whether every card of the field is named with a probability above 0.9."""
+    field, _ = _visible_cards(detections)
+    return all(detection.top is not None and detection.says(detection.top) > log(0.9) for detection in field)
