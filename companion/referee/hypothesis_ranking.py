@@ -1,4 +1,4 @@
-"""Which explanation holds: all ways to come to the table seen, weighed against each other."""
+"""Ranking of hypotheses: every explanation of an observation, weighted against all others."""
 
 from __future__ import annotations
 
@@ -17,287 +17,328 @@ from companion.referee.turn_hypotheses import Explanation, cards_of, legal
 
 __all__ = ["POOR", "POOR_OF_TWO", "Verdict", "Weighed", "loss", "lying_apart", "weigh"]
 
-_WEIGHED = 60
-"""So many of the likeliest are looked at closely."""
-_HOPELESS = 14.0
-"""What is so much less likely than another (log) is not looked at."""
+_MAX_EXAMINED = 60
+"""Number of the most likely explanations that are examined in detail."""
+_MAX_DEFICIT = 14.0
+"""Explanations whose log-probability is lower than that of the best legal one by more than this are not examined."""
 
 _APART = -2.0
-"""That a card which captures is laid down apart from what it takes."""
+"""A card that captures is laid down away from the cards that it captures. The constants below are log-likelihoods,
+too."""
 _BESIDE_MM = 38.0
-_UNSAID = -10.0
-"""That a card which lay open in an earlier look was not played."""
+"""Up to this distance between their centers, a card is beside another one."""
+_NOT_PLAYED = -10.0
+"""A card that was open in an earlier observation was not played."""
 _OTHER_HAND = -5.0
-"""That a card came while only the other player's hand was over the table: sides were told rightly at 11 of 11 turns of a
-recorded round, but both may reach in."""
-_UPON = -3.0
-"""That a card which captures nothing is laid upon another one."""
-_UPON_MM = 22.0
-_UPON_ANOTHER = -2.0
-"""That a card took others than those upon which it was laid; it may touch a neighbour."""
+"""A card came while only the hand of the other player was over the table. The seats of hands were correct in 11 of 11
+turns of a recorded round, but both players may reach in."""
+_ON_CARD = -3.0
+"""A card that captures nothing is laid on another one."""
+_ON_CARD_MM = 22.0
+"""Up to this distance between their centers, a card is on another one."""
+_ON_OTHER_CARD = -2.0
+"""A card captured other cards than those on which it was laid; it may touch a neighbor."""
 
-_UNSEEN = -2.5
-"""That a card which captured lies on the field still and is not seen: nothing lies on it yet."""
-_MOVED_UNMET = -5.0
-"""That a card which no look has shown yet was moved from its pile before one did: then it was another card that lay there."""
-_HINTED = 25.0
-"""How many times likelier than not a card came down which eyes were sure to have seen in motion, though once only or badly."""
+_NOT_DETECTED = -2.5
+"""A card that captured is still on the field but has no detection, although nothing can cover it yet."""
+_MOVED_UNOBSERVED = -5.0
+"""A card that no observation has shown yet was moved out of its pile. More likely, it was another card that was
+captured."""
+_WEAK_DETECTION_GAIN = 25.0
+"""How much more likely a card has come if it was detected in motion with confidence 1, but only once or badly (a weak
+detection)."""
 _INTO_PILE = -2.5
-"""That a card of the field came to lie in a pile and was not captured."""
+"""A card of the field was moved to a pile without being captured."""
 
 POOR = -7.5
-"""A look that fits worse than this is not explained: worse than two cards of the field missed."""
+"""Minimum `loss` of an explanation that counts: a lower one is worse than two missed cards of the field."""
 POOR_OF_TWO = -3.5
-"""The same for two turns without a look between them, which can be made to fit much that is wrong."""
+"""The same for two turns without an observation between them, which can be made to fit many wrong tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """One thing that may have happened: an explanation, with all those that tell the same apart from the order of its cards."""
+    """A ranked hypothesis: an explanation, together with all those that report the same apart from the order of the
+    cards."""
 
     best: Explanation
     moves: tuple[FishingMove, ...]
-    """The moves to tell, with the calls that must have been made; empty while it is too early to tell any."""
+    """The moves to report, including the calls that must have been made; empty while it is too early to report any."""
     probability: float
-    """The probability among all that may have happened."""
+    """Probability among all hypotheses."""
     order_confidence: float
-    """The probability that the cards from hand and stock are told apart rightly."""
+    """Probability that the hand card and the drawn card are told apart correctly."""
     visual_order_confidence: float
-    """The same by what was seen alone: nobody wants the log of a game to be guessed from what players are wont to do."""
+    """The same from observations only. The log of a game must not be a guess from what players usually do."""
     order_matters: bool
-    """Whether another order of the cards leaves another game: other points, or another decision."""
+    """Whether another order of the cards changes the game: other points, or another decision."""
     prior: float
-    """The log-probability of its best explanation by all but the look: what a later look starts from."""
+    """Log-probability of the best explanation without the fit to this observation: the prior for the next
+    observation."""
     other_order: tuple[FishingMove, ...] = ()
-    """The same with the cards in the likeliest other order, nothing where there is none."""
+    """The same moves with the cards in the most likely other order; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """All that may have happened, the likeliest first."""
+    """All hypotheses, most likely first."""
 
     hypotheses: tuple[Weighed, ...]
     common: Weighed | None = None
-    """What comes before the last turn, where all that may have happened begins with something that was not told yet: the
-    likeliest."""
+    """The most likely completed part before the last turn, if hypotheses begin with something that has not been
+    reported yet."""
 
     @property
     def best(self) -> Weighed | None:
-        """The likeliest."""
+        """The most likely hypothesis, or None."""
         return self.hypotheses[0] if self.hypotheses else None
 
 
-def loss(each: Explanation) -> float:
-    """Return what speaks against a fit, besides cards of piles that are not seen, for piles hide cards, and besides doubts
-    about cards that were agreed on, or seen well before they were captured, which speak against every explanation alike."""
-    fitted = each.fitted
+def loss(explanation: Explanation) -> float:
+    """Return the log-likelihood of the parts of a fit that count against its explanation.
+
+    Leaves out cards without a detection in captured piles, because piles hide cards. Leaves out misreadings of cards
+    that are committed, or were clearly detected before they were captured, because they affect every explanation alike.
+    """
+    fitted = explanation.fitted
     assert fitted is not None
-    return fitted.score - fitted.hidden_in_piles - fitted.read_otherwise - each.read_before
+    return fitted.score - fitted.hidden_in_piles - fitted.read_otherwise - explanation.read_before
 
 
 def weigh(explanations: Iterable[Explanation], detections: Sequence[DetectedCard], memory: Memory) -> Verdict:
-    """Fit explanations to a look, drop those that the rules forbid, and rank what is left."""
+    """Fit explanations to an observation, drop those that break the rules, and rank the rest."""
     found = []
-    shown = {found.key for found in detections if found.visible > 0}
-    # What the look shows still, it says itself, as what it may be.
-    came = Counter(FIRST_OF[card] for card, seen in memory.appeared.items() if seen.key not in shown)
-    for each in explanations:
-        if each.fitted is None:  # else it was weighed at this look already, among fewer
-            each.fitted = fit(detections, each.placed)
-            each.places = _APART * len(lying_apart(each, memory)) + _UPON * _laid_upon(each, memory)
-            # Of look-alikes one may have come that lies beside or upon the other: they are counted.
-            new = Counter(FIRST_OF[card] for card in each.placed if card not in each.position.spots)
-            each.places += _UNSAID * (came - new).total()
-            each.places += sum(log(1 + _HINTED * memory.weak_detections.get(card, 0.0) ** 2) for card in new)
-            each.places += _UPON_ANOTHER * _laid_upon_another(each, memory)
-            each.read_before = _read_before(each, memory)
-            each.places += _UNSEEN * _waiting_unseen(each)
-            each.places += _MOVED_UNMET * _moved_unmet(each, memory)
-            each.places += _INTO_PILE * _came_into_piles(each, memory)
-            each.places += _OTHER_HAND * _by_another_hand(each, memory)
-        found.append(each)
-    found.sort(key=lambda each: -each.score)
+    visible_keys = {found.key for found in detections if found.visible > 0}
+    # Cards that are still detected are left to the fit, which considers all their names.
+    earlier = Counter(
+        FIRST_OF[card] for card, appearance in memory.appeared.items() if appearance.key not in visible_keys
+    )
+    for explanation in explanations:
+        if explanation.fitted is None:  # otherwise a smaller set was already ranked for this observation
+            explanation.fitted = fit(detections, explanation.placed)
+            explanation.places = _APART * len(lying_apart(explanation, memory)) + _ON_CARD * _count_on_cards(
+                explanation, memory
+            )
+            # Count look-alikes: one may have come while the other is beside or under it.
+            new = Counter(
+                FIRST_OF[card] for card in explanation.placed if card not in explanation.position.spots
+            )
+            explanation.places += _NOT_PLAYED * (earlier - new).total()
+            explanation.places += sum(
+                log(1 + _WEAK_DETECTION_GAIN * memory.weak_detections.get(card, 0.0) ** 2) for card in new
+            )
+            explanation.places += _ON_OTHER_CARD * _count_on_other_cards(explanation, memory)
+            explanation.read_before = _misread_known_cards(explanation, memory)
+            explanation.places += _NOT_DETECTED * _count_not_detected(explanation)
+            explanation.places += _MOVED_UNOBSERVED * _count_moved_unobserved(explanation, memory)
+            explanation.places += _INTO_PILE * _count_moved_into_piles(explanation, memory)
+            explanation.places += _OTHER_HAND * _count_other_hand(explanation, memory)
+        found.append(explanation)
+    found.sort(key=lambda explanation: -explanation.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
     started: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
-    least = float("-inf")
-    for each in found[:_WEIGHED]:
-        if each.score < least:
+    min_score = float("-inf")
+    for explanation in found[:_MAX_EXAMINED]:
+        if explanation.score < min_score:
             break
-        assert each.fitted is not None
-        if (moves := legal(each.position.round, each.moves)) is None:
+        assert explanation.fitted is not None
+        if (moves := legal(explanation.position.round, explanation.moves)) is None:
             continue
-        least = max(least, each.score - _HOPELESS)
-        order = order_score(cards_of(each.moves)[each.ordered :], each.position, memory, each.fitted)
-        each.order, each.habit = order.score, order.score - order.visual
-        reported = moves if _complete(each, moves) else _first(moves, each.settled)
-        groups.setdefault(_outcome_of(each, reported), []).append((each, reported))
-        if each.settled or each.events:
-            before = _first(moves, each.settled)
-            started.setdefault(_outcome_of(each, before), []).append((each, before))
+        min_score = max(min_score, explanation.score - _MAX_DEFICIT)
+        order = order_score(
+            cards_of(explanation.moves)[explanation.ordered :],
+            explanation.position,
+            memory,
+            explanation.fitted,
+        )
+        explanation.order, explanation.habit = order.score, order.score - order.visual
+        reported = moves if _is_complete(explanation, moves) else _moves_up_to(moves, explanation.settled)
+        groups.setdefault(_outcome_key(explanation, reported), []).append((explanation, reported))
+        if explanation.settled or explanation.events:
+            earlier_moves = _moves_up_to(moves, explanation.settled)
+            started.setdefault(_outcome_key(explanation, earlier_moves), []).append(
+                (explanation, earlier_moves)
+            )
     hypotheses = tuple(_ranked(groups))
     common = next(iter(_ranked(started)), None)
     if common is not None:
-        begins = sum(
+        started_probability = sum(
             hypothesis.probability
             for hypothesis in hypotheses
             if hypothesis.best.settled or hypothesis.best.events
         )
-        common = replace(common, probability=common.probability * begins)
+        common = replace(common, probability=common.probability * started_probability)
     return Verdict(hypotheses, common)
 
 
-def lying_apart(each: Explanation, memory: Memory) -> list[int]:
-    """Return the cards that are said to have captured and do not lie by what they took."""
-    assert each.fitted is not None
+def lying_apart(explanation: Explanation, memory: Memory) -> list[int]:
+    """Return the cards that captured, according to the explanation, but are not beside the cards that they captured."""
+    assert explanation.fitted is not None
     apart = []
-    for bit, takes in () if each.in_hand else each.waits:
+    for bit, takes in () if explanation.in_hand else explanation.waits:
         card = bit.bit_length() - 1
-        found = each.fitted.matched.get(card)
+        own = explanation.fitted.matched.get(card)
         taken = [other.bit_length() - 1 for other in single_bits(takes)]
-        places = [
-            other.at if (other := each.fitted.matched.get(index)) else memory.places.get(index)
+        positions = [
+            other.at if (other := explanation.fitted.matched.get(index)) else memory.places.get(index)
             for index in taken
         ]
-        if found and all(at is not None and dist(found.at, at) > _BESIDE_MM for at in places):
+        if own and all(at is not None and dist(own.at, at) > _BESIDE_MM for at in positions):
             apart.append(card)
     return apart
 
 
-def _laid_upon_another(each: Explanation, memory: Memory) -> int:
-    """Return how many cards that are said to capture were seen upon other cards of the field, and on none of those they took."""
-    assert each.fitted is not None
+def _count_on_other_cards(explanation: Explanation, memory: Memory) -> int:
+    """Return the number of capturing cards that were detected on other cards of the field and on none of those they
+    captured."""
+    assert explanation.fitted is not None
     count = 0
-    for move in cards_of(each.moves):
+    for move in cards_of(explanation.moves):
         (card,) = indices([move.card])
-        below = memory.lay_upon(each.fitted.matched.get(card))
+        below = memory.lay_upon(explanation.fitted.matched.get(card))
         count += bool(move.takes) and bool(below) and below.isdisjoint(indices(move.takes))
     return count
 
 
-def _read_before(each: Explanation, memory: Memory) -> float:
-    """Return the part of the score that is cards of the piles which an earlier look showed well, and this one as others."""
-    assert each.fitted is not None
+def _misread_known_cards(explanation: Explanation, memory: Memory) -> float:
+    """Return the part of the score due to cards in captured piles that are misread now.
+
+    Only counts cards that an earlier observation showed clearly.
+    """
+    assert explanation.fitted is not None
     return sum(
-        found.floor * found.weight
-        for index, found in each.fitted.matched.items()
-        if found.zone > FIELD
-        and found.known != index
-        and found.says(FIRST_OF[index]) <= found.floor
+        detection.floor * detection.weight
+        for index, detection in explanation.fitted.matched.items()
+        if detection.zone > FIELD
+        and detection.known != index
+        and detection.says(FIRST_OF[index]) <= detection.floor
         and (index in memory.appeared or index in memory.met)
     )
 
 
-def _waiting_unseen(each: Explanation) -> int:
-    """Return how many cards that are said to have captured and to lie on the field yet are not seen."""
-    assert each.fitted is not None
-    waits = () if each.in_hand else each.waits
-    return sum(bit.bit_length() - 1 in each.fitted.missed for bit, _ in waits)
+def _count_not_detected(explanation: Explanation) -> int:
+    """Return the number of cards that captured and should still be on the field, but have no detection."""
+    assert explanation.fitted is not None
+    waits = () if explanation.in_hand else explanation.waits
+    return sum(bit.bit_length() - 1 in explanation.fitted.missed for bit, _ in waits)
 
 
-def _moved_unmet(each: Explanation, memory: Memory) -> int:
-    """Return how many cards that no look had shown in their piles are seen elsewhere."""
-    assert each.fitted is not None
+def _count_moved_unobserved(explanation: Explanation, memory: Memory) -> int:
+    """Return the number of cards detected elsewhere that no observation has shown in their captured piles."""
+    assert explanation.fitted is not None
     return sum(
-        found.zone >= FIELD and found.visible > 0 and found.zone != spot.zone and spot.zone > FIELD
-        for index, found in each.fitted.matched.items()
-        if (spot := each.position.spots.get(index))
+        detection.zone >= FIELD
+        and detection.visible > 0
+        and detection.zone != spot.zone
+        and spot.zone > FIELD
+        for index, detection in explanation.fitted.matched.items()
+        if (spot := explanation.position.spots.get(index))
         and index not in memory.met
         and index not in memory.appeared
     )
 
 
-def _came_into_piles(each: Explanation, memory: Memory) -> int:
-    """Return how many cards that are said to lie on the field still came to lie in a pile since the table was agreed on."""
-    assert each.fitted is not None
+def _count_moved_into_piles(explanation: Explanation, memory: Memory) -> int:
+    """Return the number of cards detected in a pile since the table was committed that should still be on the field."""
+    assert explanation.fitted is not None
     return sum(
-        found.zone > FIELD and found.visible > 0 and found.since > memory.time
-        for index, found in each.fitted.matched.items()
-        if each.placed[index].zone == FIELD and not each.placed[index].covered
+        detection.zone > FIELD and detection.visible > 0 and detection.since > memory.time
+        for index, detection in explanation.fitted.matched.items()
+        if explanation.placed[index].zone == FIELD and not explanation.placed[index].covered
     )
 
 
-def _by_another_hand(each: Explanation, memory: Memory) -> int:
-    """Return how many cards are said to be of a player whose hand was not seen when they came, but the other's was."""
-    assert each.fitted is not None
+def _count_other_hand(explanation: Explanation, memory: Memory) -> int:
+    """Return the number of cards that came when only the other player's hand was detected."""
+    assert explanation.fitted is not None
     count = 0
-    for move in cards_of(each.moves):
+    for move in cards_of(explanation.moves):
         (card,) = indices([move.card])
-        came = memory.came(card, each.fitted.matched.get(card))
+        came = memory.came(card, explanation.fitted.matched.get(card))
         count += came is not None and bool(came.hands) and move.player not in came.hands
     return count
 
 
-def _laid_upon(each: Explanation, memory: Memory) -> int:
-    """Return how many cards that are said to capture nothing lie where another card of the field lies, or lay.
+def _count_on_cards(explanation: Explanation, memory: Memory) -> int:
+    """Return the number of cards without a capture that are where another card of the field is, or was.
 
-    What was captured in a turn before made room, where a look showed that turn: a card laid there lies on nothing.
+    Cards that the other player captured in the turn before are ignored if an observation showed that turn: their
+    positions are free.
     """
-    assert each.fitted is not None
-    lying = {index: found.at for index, found in each.fitted.matched.items() if found.zone == FIELD}
-    others = {index for index, spot in each.position.spots.items() if spot.zone == FIELD}
+    assert explanation.fitted is not None
+    on_field = {
+        index: detection.at
+        for index, detection in explanation.fitted.matched.items()
+        if detection.zone == FIELD
+    }
+    others = {index for index, spot in explanation.position.spots.items() if spot.zone == FIELD}
     count = 0
     taken: list[tuple[int, int]] = []
-    for move in cards_of(each.moves):
+    for move in cards_of(explanation.moves):
         (card,) = indices([move.card])
-        own = lying.get(card)
+        own = on_field.get(card)
         if not move.takes and own is not None:
-            removed = {index for player, index in taken if player != move.player and each.whole_turns == 1}
-            places = (lying.get(index) or memory.places.get(index) for index in others - removed)
-            count += any(at is not None and dist(own, at) < _UPON_MM for at in places)
+            removed = {
+                index for player, index in taken if player != move.player and explanation.whole_turns == 1
+            }
+            positions = (on_field.get(index) or memory.places.get(index) for index in others - removed)
+            count += any(at is not None and dist(own, at) < _ON_CARD_MM for at in positions)
         taken += ((move.player, index) for index in indices(move.takes))
     return count
 
 
-def _first(moves: tuple[FishingMove, ...], cards: int) -> tuple[FishingMove, ...]:
-    """Return the moves up to a number of cards, with the calls between them."""
+def _moves_up_to(moves: tuple[FishingMove, ...], cards: int) -> tuple[FishingMove, ...]:
+    """Return the moves up to a number of cards, with the calls between them; empty if there are fewer cards."""
     count = 0
-    for place, move in enumerate(moves):
+    for end, move in enumerate(moves):
         if count == cards:
-            return moves[:place]
+            return moves[:end]
         count += hasattr(move, "card")
     return moves if count == cards else ()
 
 
-def _complete(each: Explanation, moves: tuple[FishingMove, ...]) -> bool:
-    """Return whether the last turn has nothing left to do but, maybe, to decide."""
-    if each.waits:
+def _is_complete(explanation: Explanation, moves: tuple[FishingMove, ...]) -> bool:
+    """Return whether nothing is left to do in the last turn, except perhaps a decision."""
+    if explanation.waits:
         return False
-    played = each.position.round.copy()
+    played = explanation.position.round.copy()
     for move in moves:
         played.push(move, as_told=True)
     pending = played.owes()
     return pending is None or pending.code != "draw-missing"
 
 
-def _outcome_of(each: Explanation, reported: tuple[FishingMove, ...]) -> object:
-    """Return what explanations that tell the same have in common: how the cards lie by the rules, whoever had them."""
-    first = tuple((event.kind, str(event.data)) for event in each.events)
+def _outcome_key(explanation: Explanation, reported: tuple[FishingMove, ...]) -> object:
+    """Return a key shared by all explanations with the same outcome: the zones of the cards after the reported moves,
+    whoever played which card."""
+    first = tuple((event.kind, str(event.data)) for event in explanation.events)
     if not reported:
         return first
-    played = each.position.round.copy()
+    played = explanation.position.round.copy()
     for move in reported:
         played.push(move, as_told=True)
-    # Look-alikes are the same card to everybody: which of two lies where changes nothing.
-    lying = tuple(
+    # Exchanging look-alikes changes nothing in the game.
+    zones = tuple(
         tuple(sorted(FIRST_OF[index] for index in indices(cards)))
         for cards in (played.field, played.captured(1), played.captured(2))
     )
-    return first, lying, len(reported)
+    return first, zones, len(reported)
 
 
 def _ranked(
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]],
 ) -> list[Weighed]:
+    """Turn groups of explanations with the same outcome into hypotheses, most likely first."""
     best_score = max((each.score for group in groups.values() for each, _ in group), default=0.0)
     masses = {key: sum(exp(each.score - best_score) for each, _ in group) for key, group in groups.items()}
     total = sum(masses.values())
     hypotheses = []
     for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
         best, moves = max(group, key=lambda each: each[0].score)
-        alike = [(each, _alike(reported) == _alike(moves)) for each, reported in group]
-        same = sum(exp(each.score - best_score) for each, is_same in alike if is_same)
+        alike = [(each, _card_moves_key(reported) == _card_moves_key(moves)) for each, reported in group]
+        same_mass = sum(exp(each.score - best_score) for each, is_same in alike if is_same)
         visual = [(exp(each.score - each.habit - best_score), is_same) for each, is_same in alike]
-        others = [each for each in group if _alike(each[1]) != _alike(moves)]
+        others = [each for each in group if _card_moves_key(each[1]) != _card_moves_key(moves)]
         likely = [
             each
             for each in group
@@ -309,9 +350,9 @@ def _ranked(
                 best,
                 moves,
                 masses[key] / total,
-                same / masses[key],
+                same_mass / masses[key],
                 sum(p for p, is_same in visual if is_same) / sum(p for p, _ in visual),
-                len({_stand(e.position, m) for e, m in likely}) > 1,
+                len({_game_state_key(e.position, m) for e, m in likely}) > 1,
                 best.prior + best.order,
                 max(others, key=lambda each: each[0].score)[1] if others else (),
             )
@@ -319,16 +360,16 @@ def _ranked(
     return hypotheses
 
 
-def _alike(moves: tuple[FishingMove, ...]) -> object:
-    """Return moves with look-alikes under one name."""
+def _card_moves_key(moves: tuple[FishingMove, ...]) -> object:
+    """Return the card moves with look-alikes replaced by the first of them."""
     return [
         (move.player, type(move), *(FIRST_OF[index] for index in indices((move.card, *move.takes))))
         for move in cards_of(moves)
     ]
 
 
-def _stand(position: Position, moves: tuple[FishingMove, ...]) -> object:
-    """Return how the game stands after moves, apart from which card was in which hand."""
+def _game_state_key(position: Position, moves: tuple[FishingMove, ...]) -> object:
+    """Return the state of the game after moves, regardless of which card was in which hand."""
     played = position.round.copy()
     for move in moves:
         played.push(move, as_told=True)
