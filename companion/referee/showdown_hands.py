@@ -1,4 +1,4 @@
-"""Hands that lie open before their players: what looks say they are, every reading with its probability."""
+"""Hands shown face up: the possible readings, each with its probability."""
 
 from __future__ import annotations
 
@@ -13,129 +13,146 @@ from companion.referee.discard_pile import read_names
 
 __all__ = ["Hands", "Held", "readings"]
 
-_NAMES = 3
-_READINGS = 300
-_SURE = 0.97
-"""A card that is named so surely has no other name, nor is it none."""
-_NONE = {0.8: 0.004, 0.6: 0.05, 0.0: 0.2}
-"""That a find is no card, by how surely it is named at least."""
-_ACROSS_NONE = 0.95
-"""That a find is no card which lies across the cards of its hand, among them."""
+_MAX_NAMES = 3
+"""Maximum number of names considered for a card."""
+_MAX_READINGS = 300
+"""Maximum number of combinations considered."""
+_CONFIDENT = 0.97
+"""A card named with at least this probability has no alternative."""
+_NO_CARD = {0.8: 0.004, 0.6: 0.05, 0.0: 0.2}
+"""Probability that a detection is not a card, by the minimum probability of its best name."""
+_NO_CARD_ACROSS = 0.95
+"""The same for a detection among the cards of a hand that lies across them."""
 _ACROSS_DEG = 45.0
+"""From this angle on, a detection lies across a card."""
 _AMONG_MM = 30.0
-_SEEN = 0.15
-"""Of which less shows, a card is not read."""
+"""Within this distance (sum of the x and y distances of the centers), a detection is among the other cards."""
+_MIN_VISIBLE = 0.15
+"""Minimum visible fraction of a card that is read."""
 
 
 @dataclass(slots=True)
 class Held:
-    """One card that lies open before a player."""
+    """One card shown face up in front of a player."""
 
     key: int
     names: dict[str, float]
-    """Probabilities by card, of look-alikes by the first; what is missing to one is that it is no card at all."""
+    """Probabilities by card (look-alikes under the first of them); the difference to 1 is the probability that it is
+    not a card."""
     observations: int = 1
 
     @property
     def top(self) -> str | None:
-        """The likeliest card."""
+        """The most likely card, or None."""
         return max(self.names, key=self.names.__getitem__, default=None)
 
     @property
     def confident(self) -> float:
-        """How likely that is."""
+        """The probability of the most likely card."""
         return max(self.names.values(), default=0.0)
 
 
 @dataclass(slots=True)
 class Hands:
-    """The open hands over the looks."""
+    """The face-up hands, accumulated over observations."""
 
     seats: dict[int, list[Held]] = field(default_factory=dict)
+    """The cards by seat, sorted by position."""
     still: int = 0
-    """How many looks in a row have shown the same cards."""
+    """Number of successive observations with the same cards (track keys)."""
 
     def read(self, observation: Observation, players: int) -> None:
-        """Take in a look."""
-        before = {held.key: held for held in self.cards}
-        keys = set(before)
+        """Update the hands from an observation."""
+        previous = {card.key: card for card in self.cards}
+        keys = set(previous)
         self.seats = {}
         for seat in range(1, players + 1):
-            lying = [
-                each
-                for each in observation.cards
-                if each.zone == hand_zone(seat) and each.visible > _SEEN and read_names(each)[1] < 0.5
+            hand_cards = [
+                tracked
+                for tracked in observation.cards
+                if tracked.zone == hand_zone(seat)
+                and tracked.visible > _MIN_VISIBLE
+                and read_names(tracked)[1] < 0.5
             ]
-            if lying:
-                lying.sort(key=lambda each: (each.at, each.key))
-                self.seats[seat] = [_held(each, lying, before.get(each.key)) for each in lying]
-        self.still = self.still + 1 if keys == {held.key for held in self.cards} else 1
+            if hand_cards:
+                hand_cards.sort(key=lambda tracked: (tracked.at, tracked.key))
+                self.seats[seat] = [
+                    _updated(tracked, hand_cards, previous.get(tracked.key)) for tracked in hand_cards
+                ]
+        self.still = self.still + 1 if keys == {card.key for card in self.cards} else 1
 
     @property
     def cards(self) -> list[Held]:
-        """All cards of the open hands."""
-        return [held for hand in self.seats.values() for held in hand]
+        """The cards of all face-up hands."""
+        return [card for hand in self.seats.values() for card in hand]
 
 
-def _held(tracked: TrackedCard, lying: Sequence[TrackedCard], before: Held | None) -> Held:
+def _updated(tracked: TrackedCard, hand_cards: Sequence[TrackedCard], previous: Held | None) -> Held:
+    """Return a card of a hand, with its probabilities averaged over the observations of its track key."""
     names, _ = read_names(tracked)
     best = max(names.values(), default=0.0)
-    none = next(probability for least, probability in _NONE.items() if best >= least)
-    others = [each for each in lying if each is not tracked]
-    among = [
+    no_card = next(probability for min_best, probability in _NO_CARD.items() if best >= min_best)
+    others = [each for each in hand_cards if each is not tracked]
+    adjacent = [
         each
         for each in others
         if abs(each.at[0] - tracked.at[0]) + abs(each.at[1] - tracked.at[1]) < _AMONG_MM
     ]
-    if among and best < _SURE and all(_across(each, tracked) for each in among):
-        none = _ACROSS_NONE
+    if adjacent and best < _CONFIDENT and all(_is_across(each, tracked) for each in adjacent):
+        no_card = _NO_CARD_ACROSS
     total = sum(names.values()) or 1.0
-    names = {name: probability / max(total, 1.0) * (1 - none) for name, probability in names.items()}
-    if before is None:
+    names = {name: probability / max(total, 1.0) * (1 - no_card) for name, probability in names.items()}
+    if previous is None:
         return Held(tracked.key, names)
-    # Looks err together: an earlier one counts less the more there are.
-    weight = 1 / (before.observations + 1)
-    mixed = {
-        name: (1 - weight) * before.names.get(name, 0.0) + weight * names.get(name, 0.0)
-        for name in {*before.names, *names}
+    # Errors of successive observations are correlated: the more there are, the less one counts.
+    weight = 1 / (previous.observations + 1)
+    averaged = {
+        name: (1 - weight) * previous.names.get(name, 0.0) + weight * names.get(name, 0.0)
+        for name in {*previous.names, *names}
     }
-    return Held(tracked.key, mixed, before.observations + 1)
+    return Held(tracked.key, averaged, previous.observations + 1)
 
 
-def _across(one: TrackedCard, other: TrackedCard) -> bool:
-    off = abs(one.angle - other.angle) % 180
-    return min(off, 180 - off) > _ACROSS_DEG
+def _is_across(one: TrackedCard, other: TrackedCard) -> bool:
+    """Return whether two cards lie across each other."""
+    angle = abs(one.angle - other.angle) % 180
+    return min(angle, 180 - angle) > _ACROSS_DEG
 
 
 def readings(
     seats: Mapping[int, Sequence[Held]], deck: Container[str]
 ) -> Iterator[tuple[Mapping[int, tuple[str, ...]], float]]:
-    """Yield what the hands may be, of look-alikes by the first, with the probability; the likeliest few hundred at most."""
+    """Yield the possible hands by seat with their probabilities, at most a few hundred.
+
+    `deck` are the cards of the game. Look-alikes appear as the first of them. Readings in which a card occurs too often
+    are left out.
+    """
     options: list[list[tuple[str | None, float]]] = []
     owners = []
     for seat, hand in seats.items():
-        for held in hand:
-            best = sorted(held.names.items(), key=lambda name: -name[1])[:_NAMES]
+        for card in hand:
+            best = sorted(card.names.items(), key=lambda name: -name[1])[:_MAX_NAMES]
             known = [(name, probability) for name, probability in best if name in deck]
-            none = max(0.0, 1.0 - sum(held.names.values()))
-            if known and known[0][1] >= _SURE:
+            no_card = max(0.0, 1.0 - sum(card.names.values()))
+            if known and known[0][1] >= _CONFIDENT:
                 options.append([*known[:1]])
             else:
-                options.append([*known, (None, none)])
+                options.append([*known, (None, no_card)])
             owners.append(seat)
-    while prod(map(len, options)) > _READINGS:
+    while prod(map(len, options)) > _MAX_READINGS:
         longest = max(options, key=len)
         longest.sort(key=lambda option: -option[1])
         longest.pop()
     for chosen in product(*options):
-        found: dict[int, list[str]] = {seat: [] for seat in seats}
+        hands: dict[int, list[str]] = {seat: [] for seat in seats}
         for seat, (name, _) in zip(owners, chosen, strict=True):
             if name is not None:
-                found[seat].append(name)
-        cards = [name for hand in found.values() for name in hand]
+                hands[seat].append(name)
+        cards = [name for hand in hands.values() for name in hand]
         if all(cards.count(name) <= _copies(name) for name in cards):
-            yield {seat: tuple(hand) for seat, hand in found.items()}, prod(p for _, p in chosen)
+            yield {seat: tuple(hand) for seat, hand in hands.items()}, prod(p for _, p in chosen)
 
 
 def _copies(name: str) -> int:
+    """Return how many look-alikes of a card there are; `name` is the first of them."""
     return 2 if first_of(name) == name and name.endswith("-chaff-1") else 1
