@@ -1,4 +1,4 @@
-"""What is wrong with a table that no legal turn explains: the rule that was broken, or where it differs from the log."""
+"""Problems of a table that no legal turn explains: the broken rule, or the differences between table and record."""
 
 from __future__ import annotations
 
@@ -19,48 +19,57 @@ from companion.referee.message_parts import zone_message
 
 __all__ = ["TableProblem", "differences", "not_seen", "table_problem", "unread"]
 
-_SURE = log(0.8)
+_MIN_CONFIDENT = log(0.8)
 
 
 @dataclass(frozen=True, slots=True)
 class TableProblem:
-    """A problem with what the table shows."""
+    """A problem of the observed table."""
 
     code: str
     message: Message
     cards: int = 0
-    """The cards it is about, as a set."""
+    """The cards concerned, as a set (48 bits)."""
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The cards by id."""
+        """The ids of the cards concerned."""
         return ids_of(self.cards)
 
 
-class _Reading:
-    """Where each card surely lies, whatever the rules say."""
+class _ConfidentZones:
+    """The zone of each card that was detected with confidence, regardless of the rules."""
 
     def __init__(self, detections: Sequence[DetectedCard], base: Fit, position: Position) -> None:
         self.position = position
         self.zone: dict[int, int] = {}
         self.twice: list[int] = []
-        at_rest = {index: found.zone for index, found in base.matched.items()}
-        for index, found in base.matched.items():
-            if found.says(FIRST_OF[index]) > _SURE:
+        at_rest = {index: detection.zone for index, detection in base.matched.items()}
+        for index, detection in base.matched.items():
+            if detection.says(FIRST_OF[index]) > _MIN_CONFIDENT:
                 self.zone[index] = at_rest[index]
-        used = {found.key for found in base.matched.values() if found.says(_first_at(base, found)) > _SURE}
-        for found in detections:
-            if found.key in used or found.top is None or found.says(found.top) < _SURE or found.zone < FIELD:
+        used = {
+            detection.key
+            for detection in base.matched.values()
+            if detection.says(_first_lookalike_at(base, detection)) > _MIN_CONFIDENT
+        }
+        for detection in detections:
+            if (
+                detection.key in used
+                or detection.top is None
+                or detection.says(detection.top) < _MIN_CONFIDENT
+                or detection.zone < FIELD
+            ):
                 continue
-            members = [i for i in range(48) if FIRST_OF[i] == found.top and i not in self.zone]
-            free = [i for i in members if position.hidden >> i & 1] or members
-            if free:
-                self.zone[free[0]] = found.zone
+            members = [i for i in range(48) if FIRST_OF[i] == detection.top and i not in self.zone]
+            hidden = [i for i in members if position.hidden >> i & 1] or members
+            if hidden:
+                self.zone[hidden[0]] = detection.zone
             else:
-                self.twice.append(found.top)
+                self.twice.append(detection.top)
 
     def moved(self) -> Iterator[tuple[int, int, int]]:
-        """Yield the cards that were captured before and lie elsewhere now: card, pile, zone."""
+        """Yield the captured cards that are elsewhere now: card, pile, zone."""
         for player in (1, 2):
             for bit in single_bits(self.position.piles[player - 1]):
                 index = bit.bit_length() - 1
@@ -68,11 +77,11 @@ class _Reading:
                     yield index, player, zone
 
     def new(self) -> list[int]:
-        """Return the cards that were hidden and lie open now."""
+        """Return the hidden cards that are on the table now."""
         return [index for index in self.zone if self.position.hidden >> index & 1]
 
     def taken(self, player: int) -> int:
-        """Return the cards of the field that lie in a player's pile now."""
+        """Return the field cards that are in a player's pile now, as a set."""
         return sum(
             1 << index
             for index, zone in self.zone.items()
@@ -80,19 +89,19 @@ class _Reading:
         )
 
 
-def _first_at(base: Fit, found: DetectedCard) -> int:
-    return next(FIRST_OF[index] for index, other in base.matched.items() if other is found)
+def _first_lookalike_at(base: Fit, detection: DetectedCard) -> int:
+    return next(FIRST_OF[index] for index, other in base.matched.items() if other is detection)
 
 
 def table_problem(detections: Sequence[DetectedCard], base: Fit, position: Position) -> TableProblem:
-    """Return what is wrong, as exactly as it can be said."""
-    seen = _Reading(detections, base, position)
-    if seen.twice:
-        bits = sum(1 << index for index in seen.twice)
+    """Return the most specific problem that explains the observation."""
+    zones = _ConfidentZones(detections, base, position)
+    if zones.twice:
+        bits = sum(1 << index for index in zones.twice)
         return TableProblem("card-twice", Message("notice-card-twice", {"cards": cards_of_bits(bits)}), bits)
-    for index, player, zone in seen.moved():
+    for index, player, zone in zones.moved():
         if zone != FIELD or not position.spots[index].late:
-            said = Message(
+            message = Message(
                 "notice-card-moved",
                 {
                     "cards": cards_of_bits(1 << index),
@@ -100,21 +109,21 @@ def table_problem(detections: Sequence[DetectedCard], base: Fit, position: Posit
                     "after": _zone_message(zone),
                 },
             )
-            return TableProblem("card-moved", said, 1 << index)
-    return _broken_rule(seen) or differences(detections, base, position)
+            return TableProblem("card-moved", message, 1 << index)
+    return _broken_rule(zones) or differences(detections, base, position)
 
 
-def _broken_rule(seen: _Reading) -> TableProblem | None:
-    """Return the rule that the moves seen break: of all the ways to tell them that with the fewest problems."""
-    new = seen.new()
+def _broken_rule(zones: _ConfidentZones) -> TableProblem | None:
+    """Return the rule that the observed moves break; of all move sequences the one with the fewest problems."""
+    new = zones.new()
     best: tuple[int, TableProblem] | None = None
-    if not 0 < len(new) <= 3 or seen.position.phase == "over":
+    if not 0 < len(new) <= 3 or zones.position.phase == "over":
         return None
     for order in permutations(new):
-        for roles in _roles(len(new), seen.position):
-            found = _reported(seen, list(zip(order, roles, strict=True)))
-            if found and (best is None or found[0] < best[0]):
-                best = found
+        for roles in _roles(len(new), zones.position):
+            problems = _problems_of(zones, list(zip(order, roles, strict=True)))
+            if problems and (best is None or problems[0] < best[0]):
+                best = problems
     return best[1] if best else None
 
 
@@ -122,7 +131,7 @@ _Role = tuple[type[Play] | type[Draw], int]
 
 
 def _roles(count: int, position: Position) -> Iterator[tuple[_Role, ...]]:
-    """Yield what so many cards may have been: play or draw, and whose."""
+    """Yield the possible roles of a number of new cards: play or draw, and the player."""
     own = position.player
     other = 3 - own
     if position.phase == "draw":
@@ -146,12 +155,16 @@ def _roles(count: int, position: Position) -> Iterator[tuple[_Role, ...]]:
         yield (Play, own), (Play, own), (Draw, own)
 
 
-def _reported(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, TableProblem] | None:
-    """Return how many problems the moves have as told, and the first; None where the cards lie otherwise."""
-    moves = _moves(seen, cards)
+def _problems_of(
+    zones: _ConfidentZones, cards: Sequence[tuple[int, _Role]]
+) -> tuple[int, TableProblem] | None:
+    """Return the number of problems of the moves, and the first one; None if there is none or the cards are in other
+    zones.
+    """
+    moves = _moves(zones, cards)
     if moves is None:
         return None
-    played = seen.position.round.copy()
+    played = zones.position.round.copy()
     problems = []
     for move in moves:
         pending = played.owes()
@@ -159,13 +172,13 @@ def _reported(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, 
             played.push(Call(played.to_move, PLAY_ON), as_told=True)
         problems += [(problem, move) for problem in played.check(move)]
         played.push(move, as_told=True)
-    owners = [player for _, (kind, player) in cards if kind is Play]
+    owners = [player for _, (move_type, player) in cards if move_type is Play]
     if len(owners) == 2 and owners[0] == owners[1]:
-        bits = sum(1 << index for index, (kind, _) in cards if kind is Play)
-        said = Message(
+        bits = sum(1 << index for index, (move_type, _) in cards if move_type is Play)
+        message = Message(
             "notice-two-cards-played", {"player": player_message(owners[0]), "cards": cards_of_bits(bits)}
         )
-        return max(1, len(problems)), TableProblem("two-cards-played", said, bits)
+        return max(1, len(problems)), TableProblem("two-cards-played", message, bits)
     if not problems:
         return None
     problem, move = problems[0]
@@ -173,70 +186,70 @@ def _reported(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> tuple[int, 
     return len(problems), TableProblem(problem.code, problem.text, bits)
 
 
-def _moves(seen: _Reading, cards: Sequence[tuple[int, _Role]]) -> list[FishingMove] | None:
-    """Return the moves that leave the cards where they were seen: what was taken goes to the card of its flower."""
-    left = {player: seen.taken(player) for player in (1, 2)}
+def _moves(zones: _ConfidentZones, cards: Sequence[tuple[int, _Role]]) -> list[FishingMove] | None:
+    """Return the moves that lead to the observed zones: captured cards go with the new card of their flower."""
+    remaining = {player: zones.taken(player) for player in (1, 2)}
     takes: list[int] = []
     for index, (_, player) in cards:
-        zone = seen.zone[index]
+        zone = zones.zone[index]
         if zone not in (FIELD, player):
             return None
-        own = left[player] & flower_of(1 << index) if zone == player else 0
-        left[player] &= ~own
-        takes.append(own)
-    for place, (index, (_, player)) in enumerate(cards):
-        if seen.zone[index] == player and not takes[place]:
-            takes[place], left[player] = left[player], 0
-    if any(left.values()):
+        captured = remaining[player] & flower_of(1 << index) if zone == player else 0
+        remaining[player] &= ~captured
+        takes.append(captured)
+    for position, (index, (_, player)) in enumerate(cards):
+        if zones.zone[index] == player and not takes[position]:
+            takes[position], remaining[player] = remaining[player], 0
+    if any(remaining.values()):
         return None
     return [
-        kind(player, id_of(1 << index), ids_of(taken))
-        for (index, (kind, player)), taken in zip(cards, takes, strict=True)
+        move_type(player, id_of(1 << index), ids_of(taken))
+        for (index, (move_type, player)), taken in zip(cards, takes, strict=True)
     ]
 
 
 def differences(detections: Sequence[DetectedCard], base: Fit, position: Position) -> TableProblem:
-    """Return where the table differs from the log: what is not seen where it should be, and what is seen besides."""
-    seen = _Reading(detections, base, position)
+    """Return the differences between the table and the record: cards missing from their zone, and unexpected cards."""
+    zones = _ConfidentZones(detections, base, position)
     expected: dict[int, int] = {}
     unexpected: dict[int, int] = {}
     for bit in single_bits(position.field):
         index = bit.bit_length() - 1
-        if seen.zone.get(index, FIELD) != FIELD or index in base.missed:
+        if zones.zone.get(index, FIELD) != FIELD or index in base.missed:
             expected[FIELD] = expected.get(FIELD, 0) | bit
-    for index, zone in seen.zone.items():
+    for index, zone in zones.zone.items():
         spot = position.spots.get(index)
         if spot is None or spot.zone != zone:
             unexpected[zone] = unexpected.get(zone, 0) | 1 << index
-    differences = tuple(
+    messages = tuple(
         Message(code, {"where": _zone_message(zone), "cards": cards_of_bits(bits)})
-        for code, zones in (("difference-missing", expected), ("difference-unexpected", unexpected))
-        for zone, bits in sorted(zones.items())
+        for code, by_zone in (("difference-missing", expected), ("difference-unexpected", unexpected))
+        for zone, bits in sorted(by_zone.items())
     )
-    if not differences:
+    if not messages:
         return TableProblem("table-differs", Message("notice-table-unclear"))
     bits = sum({*expected.values(), *unexpected.values()})
     return TableProblem(
-        "table-differs", Message("notice-table-differs", {"differences": differences}), bits & ((1 << 48) - 1)
+        "table-differs", Message("notice-table-differs", {"differences": messages}), bits & ((1 << 48) - 1)
     )
 
 
 def unread(base: Fit) -> TableProblem | None:
-    """Return the card of the field or a pile that has no name, or the cards of the field that are not seen."""
-    for found in base.extra:
+    """Return the problem of a card on the field or in a pile that is visible and unrecognized."""
+    for detection in base.extra:
         if (
-            found.zone >= FIELD
-            and (found.top is None or found.says(found.top) < log(0.3))
-            and found.visible > 0.3
+            detection.zone >= FIELD
+            and (detection.top is None or detection.says(detection.top) < log(0.3))
+            and detection.visible > 0.3
         ):
             return TableProblem(
-                "unknown-card", Message("notice-unknown-card", {"where": _zone_message(found.zone)})
+                "unknown-card", Message("notice-unknown-card", {"where": _zone_message(detection.zone)})
             )
     return None
 
 
 def not_seen(base: Fit, position: Position) -> TableProblem | None:
-    """Return the cards of the field that are not seen, where all else is as it should be."""
+    """Return the problem of field cards that are not detected, if everything else matches."""
     bits = sum(1 << index for index in base.missed if position.field >> index & 1)
     return (
         TableProblem("not-seen", Message("notice-not-seen", {"cards": cards_of_bits(bits)}), bits)
