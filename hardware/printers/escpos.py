@@ -1,8 +1,8 @@
 """The ESC/POS commands that print a picture, and a parser of the printer's answers.
 
-Sent: ``1B 40`` begins afresh, ``1D 76 30 00`` prints a picture in rows of bytes, ``1D 56 42`` feeds and cuts, ``1D 72 01`` is
-answered once everything before it is on paper. ``10 04 n`` (DLE EOT) is answered at once, also by a printer that prints nothing:
-1 state, 2 why offline, 3 error, 4 paper. Source: Epson, "ESC/POS Command Reference".
+Commands: ``1B 40`` resets the printer, ``1D 76 30 00`` prints a raster image, ``1D 56 42`` feeds and cuts, ``1D 72 01`` is
+answered once everything before it is printed. ``10 04 n`` (DLE EOT) is answered at once, even by a printer that is offline:
+n = 1 state, 2 reason for being offline, 3 error, 4 paper. Source: Epson, "ESC/POS Command Reference".
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ CUT: Final = b"\x1d\x56\x42\x18"
 ANSWER_WHEN_DONE: Final = b"\x1d\x72\x01"
 QUESTIONS: Final = {number: bytes([0x10, 0x04, number]) for number in (1, 2, 3, 4)}
 
-#: Rows of one command: what it takes fits the smallest printer's buffer (4 KB).
-_BAND: Final = 48
+#: Rows per raster command, so that it fits the smallest printer's buffer (4 KB).
+_BAND_ROWS: Final = 48
 _DLE: Final = 0x10
-#: What after DLE is a command that a printer obeys even in the middle of a picture (EOT, ENQ, DC4).
-_OBEYED: Final = frozenset((0x04, 0x05, 0x14))
-#: One dot more, beside that of DLE.
-_ONE_MORE: Final = 0x08
+#: Bytes that after DLE form a command which a printer executes even within raster data (EOT, ENQ, DC4).
+_REAL_TIME_COMMANDS: Final = frozenset((0x04, 0x05, 0x14))
+#: A dot that is added to a DLE byte of a picture, so that it no longer begins such a command.
+_EXTRA_DOT: Final = 0x08
 
 
 class PrinterAnswer(NamedTuple):
-    """One byte from the printer: about its state, or, when all before it was printed, about its paper."""
+    """One byte from the printer: ``state`` answers DLE EOT, ``done`` answers GS r (its bits describe the paper)."""
 
     kind: Literal["state", "done"]
     bits: int
 
 
 class AnswerParser(Parser[PrinterAnswer]):
-    """Frames: the bytes whose fixed bits are right."""
+    """Parses one-byte answers, which are recognized by their fixed bits."""
 
     def take(self, buffer: bytearray) -> tuple[int, PrinterAnswer | None]:
-        """Take one byte."""
+        """Parse one byte."""
         bits = buffer[0]
         if bits & 0x93 == 0x12:
             return 1, PrinterAnswer("state", bits)
@@ -62,23 +62,23 @@ class AnswerParser(Parser[PrinterAnswer]):
 
 
 def bands(picture: Image.Image) -> Iterator[bytes]:
-    """Yield the commands that print a picture of mode "1", black on white, its width a multiple of 8; from the top."""
+    """Yield the commands that print a picture of mode "1" (black on white, width a multiple of 8), from the top."""
     if picture.mode != "1" or picture.width % 8:
         raise ValueError(f"a picture in dots, its width a multiple of 8, not {picture.mode} {picture.width}")
     row = picture.width // 8
-    for top in range(0, picture.height, _BAND):
-        rows = min(_BAND, picture.height - top)
+    for top in range(0, picture.height, _BAND_ROWS):
+        rows = min(_BAND_ROWS, picture.height - top)
         data = bytearray(picture.crop((0, top, picture.width, top + rows)).tobytes())
         for at, byte in enumerate(data):
             data[at] = byte ^ 0xFF
         for at in range(len(data) - 1):
-            if data[at] == _DLE and data[at + 1] in _OBEYED:
-                data[at] |= _ONE_MORE
+            if data[at] == _DLE and data[at + 1] in _REAL_TIME_COMMANDS:
+                data[at] |= _EXTRA_DOT
         yield b"\x1d\x76\x30\x00" + row.to_bytes(2, "little") + rows.to_bytes(2, "little") + bytes(data)
 
 
 def printer_fault(question: int, bits: int) -> tuple[FaultCode, str] | None:
-    """Return what an answer to a question complains of, and of which part; None: nothing."""
+    """Return the fault in an answer to DLE EOT ``question``, with the affected parts; None if there is no fault."""
     if question == 2:
         return ("cover-open", "") if bits & 0x04 else ("paper-out", "") if bits & 0x20 else None
     if question == 3:
@@ -92,5 +92,5 @@ def printer_fault(question: int, bits: int) -> tuple[FaultCode, str] | None:
 
 
 def is_paper_low(bits: int) -> bool:
-    """Say whether an answer to question 4 tells that the roll is nearly used up."""
+    """Return whether an answer to DLE EOT 4 reports that the roll is nearly used up."""
     return bool(bits & 0x0C)

@@ -1,6 +1,6 @@
-"""Text as a picture: our own Mincho, what the machine has for the rest, and a geta mark (〓) for what nobody has.
+"""Draws text with the program's own Mincho font, then the machine's fonts, and a geta mark (〓) for characters without a font.
 
-A printer's own letters are of no use: its code page is another than the next one's, and most have no Japanese at all.
+A printer's built-in fonts cannot be used: code pages differ between printers, and most have no Japanese.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from PIL import ImageDraw, ImageFont
 
 __all__ = ["Lettering", "fonts"]
 
-_OWN: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-SemiBold-subset.woff2"
-#: Where systems keep fonts with many characters, the likest to ours first. Nothing is searched: a font folder may be huge.
-_MACHINES: Final = (
+_SHIPPED_FONT: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-SemiBold-subset.woff2"
+#: Paths of system fonts with many characters, the most similar to ours first. Font folders are not searched: they may be huge.
+_SYSTEM_FONTS: Final = (
     # Debian, Ubuntu, Raspberry Pi OS, Fedora
     "/usr/share/fonts/opentype/noto/NotoSerifCJK-Bold.ttc",
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Bold.ttc",
@@ -40,48 +40,48 @@ _MACHINES: Final = (
     "C:/Windows/Fonts/segoeui.ttf",
 )
 _GETA: Final = "〓"
-#: No character: every font draws its own box for it.
+#: Not a character: every font draws its own replacement box for it.
 _NO_CHARACTER: Final = "\uffff"
-#: Signs that only say how the one before them looks.
-_UNSEEN: Final = frozenset(("Cf", "Cc", "Cs", "Co", "Cn", "Mn", "Me"))
+#: Unicode categories of characters that are not drawn on their own.
+_INVISIBLE_CATEGORIES: Final = frozenset(("Cf", "Cc", "Cs", "Co", "Cn", "Mn", "Me"))
 
 
 def fonts() -> tuple[Path, ...]:
-    """Return the font files to use, in order: our own, then those of this machine."""
-    return (_OWN, *(path for each in _MACHINES if (path := Path(each)).is_file()))
+    """Return the font files to use, in order: the program's own, then those of this machine."""
+    return (_SHIPPED_FONT, *(path for each in _SYSTEM_FONTS if (path := Path(each)).is_file()))
 
 
-#: Any size will do to find out whether a font has a character, px.
+#: Font size for checking whether a font has a character, px; any size would do.
 _PROBE_SIZE: Final = 24
 
 
 class Lettering:
-    """Text in a row of fonts, each character in the first that has it; `missing` are those that none had."""
+    """Draws each character with the first font that has it; `missing` collects the characters that no font has."""
 
     def __init__(self, files: Iterable[Path] | None = None) -> None:
         self._files = tuple(files) if files is not None else fonts()
         self.missing: set[str] = set()
 
     def covers(self, text: str) -> bool:
-        """Return whether some font has each character of a text."""
-        return all(self._found(char, _PROBE_SIZE) is not None for char in text)
+        """Return whether every character of a text is in one of the fonts."""
+        return all(self._find_glyph(char, _PROBE_SIZE) is not None for char in text)
 
     def width(self, text: str, size: int) -> int:
-        """Return how wide a text of a size (px, the em) is, px."""
+        """Return the width of a text at a font size, both in px."""
         return round(sum(font.getlength(run) for font, run in self._runs(text, size)))
 
     def draw(
-        self, pen: ImageDraw.ImageDraw, x: float, baseline: float, text: str, size: int, ink: int
+        self, draw: ImageDraw.ImageDraw, x: float, baseline: float, text: str, size: int, ink: int
     ) -> None:
-        """Draw a text from x on, px."""
+        """Draw a text that starts at ``x`` on a baseline, both in px."""
         for font, run in self._runs(text, size):
-            pen.text((x, baseline), run, font=font, fill=ink, anchor="ls")
+            draw.text((x, baseline), run, font=font, fill=ink, anchor="ls")
             x += font.getlength(run)
 
     def wrapped(self, text: str, size: int, width: int) -> list[str]:
-        """Return a text in lines no wider than ``width`` px, broken at spaces, and between characters that allow it."""
+        """Return a text as lines of at most ``width`` px, broken at spaces and between Japanese characters."""
         lines, line = [], ""
-        for piece in _pieces(text):
+        for piece in _break_pieces(text):
             if line and self.width((line + piece).rstrip(), size) > width:
                 lines.append(line.rstrip())
                 line = ""
@@ -95,7 +95,7 @@ class Lettering:
         return [*lines, line.rstrip()] if line.strip() or not lines else lines
 
     def cut(self, text: str, size: int, width: int) -> str:
-        """Return a text no wider than ``width`` px: its beginning, with an ellipsis, where it is too long."""
+        """Return a text of at most ``width`` px; a longer one is cut and ends in an ellipsis."""
         if self.width(text, size) <= width:
             return text
         while text and self.width(text + "…", size) > width:
@@ -103,23 +103,23 @@ class Lettering:
         return text + "…"
 
     def _runs(self, text: str, size: int) -> Iterator[tuple[ImageFont.FreeTypeFont, str]]:
-        """Yield pieces of a text with the font that has all of each."""
-        held: ImageFont.FreeTypeFont | None = None
+        """Yield the runs of a text that have the same font, with that font."""
+        run_font: ImageFont.FreeTypeFont | None = None
         run = ""
-        for told in _seen(text):
-            plain = unicodedata.normalize("NFD", told)[0]
-            found, char = self._found(told, size) or self._found(plain, size) or (None, told)
+        for original in _visible(text):
+            base = unicodedata.normalize("NFD", original)[0]
+            found, char = self._find_glyph(original, size) or self._find_glyph(base, size) or (None, original)
             if found is None:
-                self.missing.add(told)
+                self.missing.add(original)
                 found, char = _font(self._files[0], size), _GETA
-            if found is not held and held is not None:
-                yield held, run
+            if found is not run_font and run_font is not None:
+                yield run_font, run
                 run = ""
-            held, run = found, run + char
-        if held is not None:
-            yield held, run
+            run_font, run = found, run + char
+        if run_font is not None:
+            yield run_font, run
 
-    def _found(self, char: str, size: int) -> tuple[ImageFont.FreeTypeFont, str] | None:
+    def _find_glyph(self, char: str, size: int) -> tuple[ImageFont.FreeTypeFont, str] | None:
         found = (font for font in (_font(path, size) for path in self._files) if _has(font, char))
         return next(((font, char) for font in found), None)
 
@@ -131,26 +131,26 @@ def _font(path: Path, size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def _has(font: ImageFont.FreeTypeFont, char: str) -> bool:
-    """Return whether a font has a character: Pillow tells of no character map, but what it draws for none."""
-    return char.isspace() or _drawn(font, char) != _drawn(font, _NO_CHARACTER)
+    """Return whether a font has a character, by comparing it with the replacement box: Pillow does not expose the character map."""
+    return char.isspace() or _glyph(font, char) != _glyph(font, _NO_CHARACTER)
 
 
-def _drawn(font: ImageFont.FreeTypeFont, char: str) -> tuple[tuple[int, int], bytes]:
+def _glyph(font: ImageFont.FreeTypeFont, char: str) -> tuple[tuple[int, int], bytes]:
     mask = font.getmask(char)
     return mask.size, bytes(mask)
 
 
-def _seen(text: str) -> str:
+def _visible(text: str) -> str:
     composed = unicodedata.normalize("NFC", text)
     return "".join(
         " " if char.isspace() else char
         for char in composed
-        if char.isspace() or unicodedata.category(char) not in _UNSEEN
+        if char.isspace() or unicodedata.category(char) not in _INVISIBLE_CATEGORIES
     )
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """Yield what may stand at a line's end, in order: words with their space, characters of Japanese."""
+def _break_pieces(text: str) -> Iterator[str]:
+    """Yield the unbreakable pieces of a text: words with the space after them, and Japanese characters with their punctuation."""
     piece = ""
     for char in text:
         wide = unicodedata.east_asian_width(char) in "WF"

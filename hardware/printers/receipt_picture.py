@@ -23,8 +23,8 @@ PAPERS: Final = {58: 384, 80: 576}
 
 _BLACK, _WHITE = 0, 255
 #: Gray level up to which a dot is printed, so that thin strokes of Mincho stay connected.
-_DARK: Final = 165
-_HANGUL: Final = "한글"
+_PRINT_THRESHOLD: Final = 165
+_HANGUL_SAMPLE: Final = "한글"
 _KANJI: Final = "一二三四五六七八九十"
 _DAYS_JA: Final = "月火水木金土日"
 _TITLE: Final = Message("receipt-title")
@@ -49,16 +49,16 @@ class _Canvas:
         return top
 
     def paste(self, image: Image.Image, x: int, y: int) -> None:
-        """Put a picture at a place; its black only."""
-        self._image.paste(_BLACK, (x, y), Image.eval(image, lambda grey: 255 - grey))
+        """Paste the black pixels of a picture."""
+        self._image.paste(_BLACK, (x, y), Image.eval(image, lambda gray: 255 - gray))
 
     def centred(self, text: str, size: int, *, lines: int = 3) -> None:
-        """Write a text in the middle, in at most so many lines."""
+        """Write a centered text of at most ``lines`` lines."""
         words = text.split()
-        told = self.listed(words, " ", size, self.width - size)
+        lines = self.listed(words, " ", size, self.width - size)
         if any(self.lettering.width(word, size) > self.width - size for word in words):
-            told = self.lettering.wrapped(text, size, self.width - size)
-        for line in told[:lines]:
+            lines = self.lettering.wrapped(text, size, self.width - size)
+        for line in lines[:lines]:
             top = self.down(round(size * 1.3))
             shown = self.lettering.cut(line, size, self.width)
             self.write((self.width - self.lettering.width(shown, size)) / 2, top + size, shown, size)
@@ -70,28 +70,28 @@ class _Canvas:
     def pair(
         self, left: str, right: str, size: int, *, indent: int = 0, right_size: int | None = None
     ) -> None:
-        """Write one text at the left, in two lines where it must, and one at the right, whole."""
-        big = right_size or size
-        wide = self.lettering.width(right, big)
-        told = self.lettering.wrapped(left, size, self.width - indent - wide - size // 2)
-        if len(told) > 2:
-            told = [
-                told[0],
-                self.lettering.cut("".join(told[1:]), size, self.width - indent - wide - size // 2),
+        """Write one text at the left, on up to two lines, and one at the right, which is never cut."""
+        large_size = right_size or size
+        text_width = self.lettering.width(right, large_size)
+        lines = self.lettering.wrapped(left, size, self.width - indent - text_width - size // 2)
+        if len(lines) > 2:
+            lines = [
+                lines[0],
+                self.lettering.cut("".join(lines[1:]), size, self.width - indent - text_width - size // 2),
             ]
-        for number, line in enumerate(told):
-            tall = max(size, big) if number == len(told) - 1 else size
-            top = self.down(round(tall * 1.28))
-            self.write(indent, top + tall, line, size)
-        self.write(self.width - wide, self.y - round(max(size, big) * 0.28), right, big)
+        for number, line in enumerate(lines):
+            line_size = max(size, large_size) if number == len(lines) - 1 else size
+            top = self.down(round(line_size * 1.28))
+            self.write(indent, top + line_size, line, size)
+        self.write(self.width - text_width, self.y - round(max(size, large_size) * 0.28), right, large_size)
 
     def small(self, text: str, size: int, *, indent: int = 0) -> None:
-        """Write a text in as many lines as it needs."""
+        """Write a text on as many lines as it needs."""
         for line in self.lettering.wrapped(text, size, self.width - indent):
             self.write(indent, self.down(round(size * 1.3)) + size, line, size)
 
     def listed(self, items: Sequence[str], between: str, size: int, width: int) -> list[str]:
-        """Return items in lines, broken between them where each fits a line."""
+        """Return items as lines; only items that are wider than a line are broken."""
         lines: list[str] = []
         for item in items:
             if lines and self.lettering.width(joined := f"{lines[-1]}{between}{item}", size) <= width:
@@ -101,12 +101,12 @@ class _Canvas:
         return lines
 
     def items(self, items: Sequence[str], between: str, size: int, *, indent: int = 0) -> None:
-        """Write a list in as many lines as it needs."""
+        """Write a list on as many lines as it needs."""
         for line in self.listed(items, between, size, self.width - indent):
             self.write(indent, self.down(round(size * 1.3)) + size, line, size)
 
     def rule(self, gap: int, *, double: bool = False, dotted: bool = False) -> None:
-        """Draw a line across, with room on both sides."""
+        """Draw a horizontal line, with ``gap`` px above and below."""
         top = self.down(2 * gap + 2 + 4 * double) + gap
         if dotted:
             for x in range(0, self.width, 8):
@@ -117,23 +117,23 @@ class _Canvas:
             self.pen.rectangle((0, top + 5, self.width, top + 5), fill=_BLACK)
 
     def done(self) -> Image.Image:
-        """Return what was drawn, in dots."""
+        """Return the drawing as a picture of mode "1"."""
         whole = self._image.crop((0, 0, self.width, self.y))
-        return whole.point(lambda grey: 255 * (grey > _DARK), mode="1")
+        return whole.point(lambda gray: 255 * (gray > _PRINT_THRESHOLD), mode="1")
 
 
 def draw_receipt(
     receipt: Receipt, *, width: int = PAPERS[80], lang: Language = "both", lettering: Lettering | None = None
 ) -> Image.Image:
-    """Return the receipt as a picture of mode "1", ``width`` px (a multiple of 8) wide; a dot of the printer is a px.
+    """Return the receipt as a picture of mode "1", ``width`` px (a multiple of 8) wide; each px is one dot of the printer.
 
-    ``lettering.missing`` then has the characters that no font has; they are printed as 〓.
+    Afterward ``lettering.missing`` has the characters that no font has; they are printed as 〓.
     """
     if width % 8 or width < 200:
         raise ValueError(f"a printer's row has whole bytes and at least 200 dots, not {width}")
     lettering = lettering or Lettering()
-    if lang == "ko" and not lettering.covers(_HANGUL):
-        lang = "en"  # the shipped font has no Hangul, and neither has a font of this machine
+    if lang == "ko" and not lettering.covers(_HANGUL_SAMPLE):
+        lang = "en"  # neither the shipped font nor a font of this machine has Hangul
     drawing = _ReceiptDrawing(_Canvas(width, lettering), receipt, lang)
     drawing.head()
     for played in receipt.rounds:
@@ -155,7 +155,7 @@ class _ReceiptDrawing:
         self.indent = self.body // 2 + max(paper.lettering.width(each, self.body) for each in numbers)
 
     def number(self, played: ReceiptRound) -> str:
-        """Return a round's number as it is counted."""
+        """Return a round's number, in kanji in Japanese."""
         return str(played.number) if self.lang in {"en", "ko"} else _number(played.number)
 
     def say(self, text: Message, between: str = "  ") -> str:
@@ -165,7 +165,7 @@ class _ReceiptDrawing:
         return text.ja if text.ja == text.en else f"{text.ja}{between}{text.en}"
 
     def name(self, seat: int) -> str:
-        """Return what a player is called."""
+        """Return a player's name."""
         return render(self.receipt.players[seat - 1], "ja" if self.lang == "both" else self.lang)
 
     def head(self) -> None:
@@ -183,7 +183,7 @@ class _ReceiptDrawing:
         paper.rule(self.body // 3, double=True)
 
     def two(self, text: Message, first: int, second: int) -> None:
-        """Write a text in the middle: Japanese large, English under it."""
+        """Write a centered text: Japanese in size ``first``, and in both languages English below it in size ``second``."""
         paper = self.paper
         paper.centred(render(text, "ja" if self.lang == "both" else self.lang), first, lines=2)
         if self.lang == "both" and text.en != text.ja:
@@ -202,7 +202,7 @@ class _ReceiptDrawing:
         return f"{began:%Y-%m-%d}（{day}）{hours}"
 
     def round(self, played: ReceiptRound) -> None:
-        """Draw a round: who won with what, and what everybody got or paid."""
+        """Draw a round: the winners with their yaku, and everybody's points."""
         paper, body = self.paper, self.body
         top = paper.y
         indent = self.indent
@@ -213,12 +213,12 @@ class _ReceiptDrawing:
             paper.pair(self.say(Message("receipt-no-winner")), "0", body, indent=indent)
         paper.write(0, top + body, self.number(played), body)
         for seat in played.winners:
-            told = [each for each in played.yaku if each.seat == seat]
-            if told:
-                items = [f"{self.say(each.name, ' ')} {each.points}" for each in told]
-                total, paid = sum(each.points for each in told), played.points[seat - 1]
+            lines = [each for each in played.yaku if each.seat == seat]
+            if lines:
+                items = [f"{self.say(each.name, ' ')} {each.points}" for each in lines]
+                total, paid = sum(each.points for each in lines), played.points[seat - 1]
                 if total != paid:
-                    items[-1] += (f" = {total}" if len(told) > 1 else "") + f" → {paid}"
+                    items[-1] += (f" = {total}" if len(lines) > 1 else "") + f" → {paid}"
                 paper.items(items, " · " if self.lang in {"en", "ko"} else "・", self.fine, indent=indent)
         others = [
             f"{self.name(seat)} {_signed(points)}"
@@ -233,7 +233,7 @@ class _ReceiptDrawing:
         paper.rule(body // 4, dotted=played is not self.receipt.rounds[-1])
 
     def totals(self) -> None:
-        """Draw what everybody has, the most first, the winner with a seal; then who gives whom what."""
+        """Draw the totals, highest first, with a seal beside the winner; then the pot, the payments and why the game is over."""
         paper, receipt, body = self.paper, self.receipt, self.body
         paper.down(body // 4)
         unit = (
@@ -267,7 +267,7 @@ class _ReceiptDrawing:
                 paper.centred(why, self.fine, lines=4)
 
     def debt(self, debt: Debt) -> str:
-        """Say who gives whom something, as an arrow."""
+        """Return payer and payee of a payment, joined by an arrow."""
         return f"{self.name(debt.payer)} → {self.name(debt.payee)}"
 
     def sentences(self, text: Message) -> Sequence[str]:
@@ -279,11 +279,13 @@ class _ReceiptDrawing:
         ground = seal_background(size)
         self.paper.paste(ground, 0, top + 2)
         mark, letter = "勝", round(size * 0.6)
-        wide = self.paper.lettering.width(mark, letter)
-        self.paper.write((size - wide) / 2, top + 2 + size * 0.5 + letter * 0.37, mark, letter, ink=_WHITE)
+        text_width = self.paper.lettering.width(mark, letter)
+        self.paper.write(
+            (size - text_width) / 2, top + 2 + size * 0.5 + letter * 0.37, mark, letter, ink=_WHITE
+        )
 
     def foot(self) -> None:
-        """Draw the rules' name and hash, and our crest."""
+        """Draw the rules' name and hash, and the crest."""
         paper = self.paper
         paper.rule(self.body // 3, double=True)
         label = self.say(Message("receipt-rules"), " ")
@@ -299,7 +301,7 @@ def _signed(points: int) -> str:
 
 
 def _number(number: int) -> str:
-    """Return a number up to 99 in kanji, as rounds are counted."""
+    """Return a round's number in kanji; from 100 on in digits."""
     tens, ones = divmod(number, 10)
     if tens > 9:
         return str(number)

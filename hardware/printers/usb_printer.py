@@ -32,22 +32,22 @@ class _UsbConnection:
     def __init__(self, usb: Any, device: Any, interface: Any, where: str) -> None:
         self._usb, self._device, self._interface, self._where = usb, device, interface, where
         ends = [(usb.util.endpoint_direction(each.bEndpointAddress), each) for each in interface]
-        self._out = next(each for way, each in ends if way == usb.util.ENDPOINT_OUT)
-        self._in = next((each for way, each in ends if way == usb.util.ENDPOINT_IN), None)
+        self._out = next(each for direction, each in ends if direction == usb.util.ENDPOINT_OUT)
+        self._in = next((each for direction, each in ends if direction == usb.util.ENDPOINT_IN), None)
 
     def read(self, wait: float) -> bytes:
         """Return received bytes; empty for a printer without an input endpoint."""
         if self._in is None:
             return b""
         try:
-            said = bytes(self._in.read(64, max(1, round(wait * 1000))))
+            received = bytes(self._in.read(64, max(1, round(wait * 1000))))
         except self._usb.core.USBTimeoutError:
             return b""
         except self._usb.core.USBError as error:
             raise PortError(_fault(error, self._where)) from error
-        if not said:  # some printers answer at once that they have nothing to say
+        if not received:  # some printers return an empty answer at once
             time.sleep(min(wait, _EMPTY_S))
-        return said
+        return received
 
     def write(self, data: bytes) -> None:
         """Write all, or raise `PortError`."""
@@ -75,9 +75,9 @@ def open_usb(port: str) -> PortConnection:
         import usb.util  # noqa: PLC0415
     except ImportError as error:
         raise PortError(Fault.of("no-usb", port, detail=str(error))) from error
-    found = NATIVE.fullmatch(port)
-    assert found is not None
-    vendor, product, serial = found.groups()
+    matched = NATIVE.fullmatch(port)
+    assert matched is not None
+    vendor, product, serial = matched.groups()
     try:
         device = usb.core.find(
             idVendor=int(vendor, 16),

@@ -1,7 +1,7 @@
-"""The device process: the ports of all configured devices, as a client of the API.
+"""The device process: operates the ports of all configured devices, as a client of the server's API.
 
-- `hardware.worker.device_worker`: takes over the configuration, starts and ends devices, reports on them
-- `hardware.worker.managed_device`: one device: its transport, what its display and its lights show
-- `hardware.worker.outbox`: presses and scans on their way to the server, in order, none lost, none twice
-- `hardware.worker.event_stream`: a table's events
+- `hardware.worker.device_worker`: the main loop: applies the configuration, starts and stops devices, reports their status
+- `hardware.worker.managed_device`: one device: its transport, display and lights
+- `hardware.worker.outbox`: delivers presses and scans to the server in order, each exactly once
+- `hardware.worker.event_stream`: follows a table's event stream
 """

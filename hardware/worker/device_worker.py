@@ -33,15 +33,15 @@ _MIN_INTERVAL_S: Final = 0.1
 #: First and longest wait before a report is retried, s; doubled each time.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 2.0
-#: Time without an answer after which displays show that the server is unreachable, s.
+#: Time without an answer after which displays report that the server is unreachable, s.
 _AWAY_S: Final = 3.0
 #: Interval of port listings, s: listing takes some ms.
 _PORTS_S: Final = 3.0
 #: Longest sleep of the main loop, s.
 _NAP_S: Final = 0.5
-#: Number of kept scans without a table, for pairing tags, and of remembered command ids.
-_UNCLAIMED: Final = 64
-_REMEMBERED: Final = 200
+#: Capacity for scans that no table accepted, for pairing tags, and for ids of executed commands.
+_MAX_UNCLAIMED: Final = 64
+_MAX_COMMAND_IDS: Final = 200
 
 
 class DeviceWorker:
@@ -59,7 +59,7 @@ class DeviceWorker:
         self._run_id = secrets.token_hex(4)
         self._numbers = itertools.count(1)
         self._outboxes: dict[str | None, Outbox] = {}
-        """By device for presses, which the server may keep waiting for a moment; None: for all scans."""
+        """One for the presses of each device, by name, because the server may delay the answer to a press; None: one for all scans."""
         self._lock = threading.Lock()
         self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._devices: dict[str, ManagedDevice] = {}
@@ -71,8 +71,8 @@ class DeviceWorker:
         """Set once the newest table is known."""
         self._revision: int | None = None
         self._boot: str | None = None
-        self._done: deque[int] = deque(maxlen=_REMEMBERED)
-        self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_UNCLAIMED)
+        self._done: deque[int] = deque(maxlen=_MAX_COMMAND_IDS)
+        self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_MAX_UNCLAIMED)
         self._away_since: float | None = None
         self._away = False
         self._fault_texts: dict[str, str | None] = {}
@@ -100,7 +100,7 @@ class DeviceWorker:
             for outbox in self._all_outboxes():
                 outbox.close()
 
-    # --- the worker's own thread: all that follows but what says otherwise
+    # --- called in the worker's own thread, unless noted otherwise
 
     def _step(self) -> None:
         due = min((device_entry.due() for device_entry in self._devices.values()), default=float("inf"))
@@ -166,9 +166,8 @@ class DeviceWorker:
             # The file was edited by hand; the server would have rejected it.
             self._say(name, f"{name}: {error}")
             return
-        device_entry.table = self._resolved(
-            configured.table
-        )  # what it hears from its first moment on is told there
+        # Set before the start: tags that it reports at once are sent to this table.
+        device_entry.table = self._resolved(configured.table)
         self._devices[name] = device_entry
         device_entry.start()
 
@@ -191,18 +190,20 @@ class DeviceWorker:
     def _report_present_tags(self) -> None:
         """Report present tags to a table that does not know them: after a new table, server start or zone."""
         for device_entry in self._devices.values():
-            told = device_entry.configured
-            table = self._resolved(told.table)
+            settings = device_entry.configured
+            table = self._resolved(settings.table)
             if table == device_entry.table:
                 continue
             device_entry.table = table
-            for tag in device_entry.present_tags() if told.place not in {None, "any"} else ():
-                key = self._key(told.name)
-                self._send(replace(tag, table=told.table, key=key, seat=told.seat, place=told.place))
+            for tag in device_entry.present_tags() if settings.place not in {None, "any"} else ():
+                key = self._key(settings.name)
+                self._send(
+                    replace(tag, table=settings.table, key=key, seat=settings.seat, place=settings.place)
+                )
 
-    def _post(self, what: Callable[..., None], *told: Any) -> None:
+    def _post(self, what: Callable[..., None], *settings: Any) -> None:
         """Run a function in the worker's thread; callable from any thread."""
-        self._tasks.put(partial(what, *told))
+        self._tasks.put(partial(what, *settings))
 
     def _on_view(self, table: str, view: Mapping[str, Any]) -> None:
         self._views[table] = view
@@ -249,18 +250,18 @@ class DeviceWorker:
         device_entry = self._devices.get(received.device)
         if device_entry is None:  # it is being removed
             return
-        told, data = device_entry.configured, received.event.data
-        key = self._key(told.name)
+        settings, data = device_entry.configured, received.event.data
+        key = self._key(settings.name)
         if received.event.kind == "button":
-            means = told.buttons.get(data["button"], data["button"])
+            means = settings.buttons.get(data["button"], data["button"])
             if not means.startswith("raw-"):
                 self._send(
                     ButtonPress(
-                        told.name,
-                        told.table,
+                        settings.name,
+                        settings.table,
                         received.time,
                         key,
-                        told.seat,
+                        settings.seat,
                         means,
                         data["how"],
                         data["button"],
@@ -271,16 +272,18 @@ class DeviceWorker:
                 scan = {name: data[name] for name in ("uid", "present", "rssi") if data.get(name) is not None}
             else:
                 scan = {"text": data["text"], "present": True}
-            scanned = ScanReading(told.name, told.table, received.time, key, told.seat, told.place, scan)
+            scanned = ScanReading(
+                settings.name, settings.table, received.time, key, settings.seat, settings.place, scan
+            )
             device_entry.record_scan(scanned)
-            if told.place is None:
+            if settings.place is None:
                 self._keep_unclaimed(scanned)
             else:
                 self._send(scanned)
 
-    def _send(self, told: ButtonPress | ScanReading) -> None:
+    def _send(self, settings: ButtonPress | ScanReading) -> None:
         """Queue an item for sending, from any thread; presses are ordered per device, scans over all readers."""
-        lane = told.device if isinstance(told, ButtonPress) else None
+        lane = settings.device if isinstance(settings, ButtonPress) else None
         with self._lock:
             if self._closed.is_set():
                 return
@@ -288,7 +291,7 @@ class DeviceWorker:
                 say = partial(self._say, "sending")
                 self._outboxes[lane] = Outbox(self._client, self._table, self._answered, say)
             outbox = self._outboxes[lane]
-        outbox.put(told)
+        outbox.put(settings)
 
     def _all_outboxes(self) -> list[Outbox]:
         with self._lock:
@@ -322,12 +325,12 @@ class DeviceWorker:
             table = follower
         return table
 
-    def _answered(self, told: ButtonPress | ScanReading, outcome: DeliveryOutcome) -> None:
-        if isinstance(told, ButtonPress):
-            self._post(self._show_answer, told, outcome)
+    def _answered(self, settings: ButtonPress | ScanReading, outcome: DeliveryOutcome) -> None:
+        if isinstance(settings, ButtonPress):
+            self._post(self._show_answer, settings, outcome)
         elif outcome.result != "done":
-            self._say(f"{told.device}'s scans", f"{told.device}: {outcome.says}")
-            self._keep_unclaimed(told)
+            self._say(f"{settings.device}'s scans", f"{settings.device}: {outcome.says}")
+            self._keep_unclaimed(settings)
 
     def _keep_unclaimed(self, scanned: ScanReading) -> None:
         """Keep a scan that no table accepted for the next report; removed tags are skipped."""

@@ -25,8 +25,8 @@ _MAX_WAIT_S: Final = 3.0
 class EventStream:
     """A thread that reads one table's event stream and reconnects when it ends.
 
-    ``take`` is called there with each message's name and document; where it raises `ValueError` or `KeyError`, the stream is
-    begun anew. ``headers`` tells what goes with each request for it, ``broken`` is called when it has broken off.
+    ``take`` is called in the thread with each message's name and data; if it raises `ValueError` or `KeyError`, the stream is
+    restarted. ``headers`` returns additional headers for each request; ``broken`` is called when the connection is lost.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class EventStream:
             self._closed.wait(wait * random.uniform(0.7, 1.3))
 
     def _follow(self) -> Iterator[None]:
-        """Follow until the stream breaks off; yields after each message."""
+        """Follow until the stream ends; yields after each message."""
         connection = self._client.connect()
         try:
             connection.connect()
@@ -92,7 +92,7 @@ class EventStream:
 class TableFollower(EventStream):
     """A thread that follows one table. It keeps no state: after reconnecting, the server sends a snapshot.
 
-    ``seen`` is called there with the table's view, ``next_table`` with the id of the table at which the evening goes on.
+    ``seen`` is called in the thread with the table's view, ``next_table`` with the id of the evening's next table.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class TableFollower(EventStream):
     ) -> None:
         def take(event: str, data: Mapping[str, Any]) -> None:
             if event in {"snapshot", "change", "resync"}:
-                # Of a change's state only lists are cut that no display shows: the rest is whole.
+                # A change shortens only lists that no display shows, so its state is complete for this purpose.
                 seen(data["state"])
             elif event == "next":
                 next_table(str(data["table"]))
@@ -113,7 +113,7 @@ class TableFollower(EventStream):
 
 
 def messages(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Return the messages of an event stream: their names and their JSON."""
+    """Yield the messages of an event stream: name and JSON data."""
     event, data = "", ""
     for line in lines:
         field, _, value = line.decode().rstrip("\n").partition(": ")

@@ -26,14 +26,14 @@ _REFUSED_S: Final = 2.0
 _BLINK_S: Final = 1.0
 #: Duration of a page of a notice, s, and the maximum number of pages.
 _PAGE_S: Final = 2.0
-_PAGES: Final = 3
+_MAX_PAGES: Final = 3
 _TEST_S: Final = 3.0
-_FRAMES: Final = 8
-#: The buttons by which a decision is made.
-_DECIDE: Final = ("koi-koi", "stop")
+_MAX_FRAMES: Final = 8
+#: The buttons whose lights blink while a decision is open.
+_DECISION_BUTTONS: Final = ("koi-koi", "stop")
 
-# Words by font, as in `hardware.displays.score_rows`.
-_WORDS: Final[Mapping[str, Mapping[Font, str]]] = {
+# Texts by font, as in `hardware.displays.score_rows`.
+_PHRASES: Final[Mapping[str, Mapping[Font, str]]] = {
     "away": {"ascii": "No server", "katakana": "ｻｰﾊﾞｰﾆ ﾂﾅｶﾞﾘﾏｾﾝ"},
     "late": {"ascii": "Too late: press again", "katakana": "ﾓｳｲﾁﾄﾞ ｵｼﾃｸﾀﾞｻｲ"},
     "refused": {"ascii": "Not now", "katakana": "ｲﾏﾊ ﾃﾞｷﾏｾﾝ"},
@@ -41,9 +41,10 @@ _WORDS: Final[Mapping[str, Mapping[Font, str]]] = {
 
 
 class ManagedDevice:
-    """A configured device. All methods are for one thread unless they say otherwise.
+    """A configured device. All methods must be called from the same thread unless noted otherwise.
 
-    ``received`` and ``changed`` are called in the transport's thread. `BadRequestError` where driver, options or port cannot be.
+    ``received`` and ``on_status`` are called in the transport's thread. Raises `BadRequestError` for an invalid driver, option or
+    port.
     """
 
     def __init__(
@@ -62,14 +63,14 @@ class ManagedDevice:
         self._lock = threading.Lock()
         self.table: str | None = None
         """The table to which the present tags were reported."""
-        self._frames: deque[bytes] = deque(maxlen=_FRAMES)
+        self._frames: deque[bytes] = deque(maxlen=_MAX_FRAMES)
         self._view: Mapping[str, Any] | None = None
         self._server_away = False
         self._displayed: tuple[str, ...] | None = None
         self._notices: list[tuple[float, tuple[str, ...]]] = []
-        """Until when (s) each page is shown, in order."""
+        """The pages of a notice, each with the time (s) until which it is shown."""
         self._light_answers: dict[int, tuple[str, float]] = {}
-        """How a light answers, and until when."""
+        """By light, its temporary state after a press, and until when (s)."""
         self._light_states: dict[int, str] = {}
         self._blinking: tuple[int, ...] = ()
 
@@ -135,7 +136,7 @@ class ManagedDevice:
     # --- display and lights
 
     def show(self, view: Mapping[str, Any] | None, *, away: bool) -> None:
-        """Show a table's view (None: no table yet). ``away``: the server does not answer."""
+        """Show a table's view (None: no table yet). ``away``: whether the server is unreachable."""
         self._view, self._server_away = view, away
         self._blinking = self._decision(view)
         self.tick()
@@ -158,8 +159,8 @@ class ManagedDevice:
         match command:
             case {"kind": "draw", "rows": rows}:
                 self._notices = [(now + _TEST_S, tuple(map(str, rows)))]
-            case {"kind": "light", "number": int(number), "how": "off" | "on" | "blink" as how}:
-                self._light_answers[number] = how, now + _TEST_S
+            case {"kind": "light", "number": int(number), "how": "off" | "on" | "blink" as light_state}:
+                self._light_answers[number] = light_state, now + _TEST_S
             case {"kind": "scan"}:
                 self.transport.send(TriggerScan())
         self.tick()
@@ -182,11 +183,11 @@ class ManagedDevice:
             self.transport.send(ShowRows(rows))
         blinking = "on" if int(now / _BLINK_S) % 2 == 0 else "off"
         states = dict.fromkeys(self._light_states, "off") | dict.fromkeys(self._blinking, blinking)
-        states |= {light: how for light, (how, _) in self._light_answers.items()}
-        for light, how in states.items():
-            if self._light_states.get(light, "off") != how:
-                self.transport.send(SetLight(light, how))  # type: ignore[arg-type]  # it is one of them
-            self._light_states[light] = how
+        states |= {light: light_state for light, (light_state, _) in self._light_answers.items()}
+        for light, light_state in states.items():
+            if self._light_states.get(light, "off") != light_state:
+                self.transport.send(SetLight(light, light_state))  # type: ignore[arg-type]  # it is one of them
+            self._light_states[light] = light_state
 
     def due(self) -> float:
         """Return when `tick` is due again, s of `time.monotonic`."""
@@ -216,7 +217,7 @@ class ManagedDevice:
         font: Font = self.driver.font  # type: ignore[attr-defined]  # a driver with a screen has a font
         rows = score_rows(self._view, screen.columns, screen.rows, font)
         if self._server_away:
-            rows = (*rows[:-1], _WORDS["away"][font][: screen.columns].ljust(screen.columns))
+            rows = (*rows[:-1], _PHRASES["away"][font][: screen.columns].ljust(screen.columns))
         return rows
 
     def _pages(self, outcome: DeliveryOutcome, now: float) -> list[tuple[float, tuple[str, ...]]]:
@@ -226,8 +227,8 @@ class ManagedDevice:
             return []
         font: Font = self.driver.font  # type: ignore[attr-defined]  # as above
         sentence = displayable(outcome.says, font) if font == "ascii" and outcome.says else None
-        rows = textwrap.wrap(sentence or _WORDS[outcome.result][font], screen.columns)
-        pages = [rows[at : at + screen.rows] for at in range(0, len(rows), screen.rows)][:_PAGES]
+        rows = textwrap.wrap(sentence or _PHRASES[outcome.result][font], screen.columns)
+        pages = [rows[at : at + screen.rows] for at in range(0, len(rows), screen.rows)][:_MAX_PAGES]
         return [(now + _PAGE_S * count, tuple(page)) for count, page in enumerate(pages, start=1)]
 
     def _decision(self, view: Mapping[str, Any] | None) -> tuple[int, ...]:
@@ -235,7 +236,7 @@ class ManagedDevice:
         decision = ((view or {}).get("round") or {}).get("decision")
         if not decision or self.configured.seat not in {None, decision["seat"]}:
             return ()
-        lights = (self.driver.light_for(self._raw_button(button)) for button in _DECIDE)
+        lights = (self.driver.light_for(self._raw_button(button)) for button in _DECISION_BUTTONS)
         return tuple(light for light in lights if light is not None)
 
     def _raw_button(self, button: str) -> str:

@@ -18,13 +18,13 @@ __all__ = ["ButtonPress", "DeliveryOutcome", "Outbox", "ScanReading"]
 #: First and longest wait before a retry, s; doubled each time.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 3.0
-#: A press older than this is dropped, s: a call half a minute late would be wrong.
+#: A press older than this is dropped, s: a call that arrives half a minute late would be wrong.
 _EXPIRY_S: Final = 10.0
-#: Capacity of the queue; the oldest item is dropped. Enough for two decks laid out twenty times.
+#: Capacity of the queue; beyond it the oldest item is dropped. Enough for scanning two decks twenty times.
 _CAPACITY: Final = 4000
 #: Maximum number of scans in one request.
 _BATCH_SIZE: Final = 64
-#: HTTP statuses that need another token.
+#: HTTP statuses of a missing or wrong token.
 _UNAUTHORIZED: Final = frozenset({401, 403})
 
 
@@ -36,7 +36,7 @@ class ButtonPress:
     table: str | None
     """The configured table; None: the newest."""
     at: float
-    """s, of `time.monotonic`."""
+    """Time of the press, s of `time.monotonic`."""
     key: str
     seat: int | None
     button: str
@@ -47,7 +47,7 @@ class ButtonPress:
 
 @dataclass(frozen=True, slots=True)
 class ScanReading:
-    """A tag or code that was read."""
+    """A reading of a tag or code."""
 
     device: str
     table: str | None
@@ -78,7 +78,7 @@ class Outbox:
         delivered: Callable[[ButtonPress | ScanReading, DeliveryOutcome], None],
         report_fault: Callable[[str | None], None],
     ) -> None:
-        """``table``: the id of the table that a configuration names, None where there is none; `AwayError` while nobody knows.
+        """``table``: returns the current table id for a configured one, None if there is no table; raises `AwayError` while unknown.
 
         ``report_fault``: called with an error text, and with None when the error is over.
         """
@@ -98,11 +98,11 @@ class Outbox:
     def put(self, item: ButtonPress | ScanReading) -> None:
         """Queue an item, from any thread; does not block."""
         with self._changed:
-            lost = self._queue.popleft() if len(self._queue) >= _CAPACITY else None
+            dropped = self._queue.popleft() if len(self._queue) >= _CAPACITY else None
             self._queue.append(item)
             self._changed.notify()
-        if lost is not None:
-            self._delivered(lost, DeliveryOutcome("late", "too much waits for a server that is away"))
+        if dropped is not None:
+            self._delivered(dropped, DeliveryOutcome("late", "too much waits for a server that is away"))
 
     def retry_now(self) -> None:
         """Retry at once because the server is reachable again."""
@@ -148,7 +148,7 @@ class Outbox:
         wait = _FIRST_WAIT_S
         while not self._closed:
             if _is_late(batch[0]):
-                self._answer(batch, DeliveryOutcome("late"))
+                self._report_outcome(batch, DeliveryOutcome("late"))
                 return
             try:
                 outcome = self._send(batch)
@@ -158,13 +158,13 @@ class Outbox:
                 wait = min(2 * wait, _MAX_WAIT_S)
             except RefusedError as error:
                 if error.status not in _UNAUTHORIZED:
-                    self._answer(batch, DeliveryOutcome("refused", str(error)))
+                    self._report_outcome(batch, DeliveryOutcome("refused", str(error)))
                     return
                 self._report_fault(str(error))
                 self._pause(_MAX_WAIT_S)
             else:
                 self._report_fault(None)
-                self._answer(batch, outcome)
+                self._report_outcome(batch, outcome)
                 return
 
     def _send(self, batch: list[ButtonPress | ScanReading]) -> DeliveryOutcome:
@@ -183,21 +183,21 @@ class Outbox:
         self._client.call("POST", f"/api/tables/{table}/scans", document)
         return DeliveryOutcome("done")
 
-    def _answer(self, batch: list[ButtonPress | ScanReading], outcome: DeliveryOutcome) -> None:
+    def _report_outcome(self, batch: list[ButtonPress | ScanReading], outcome: DeliveryOutcome) -> None:
         for each in batch:
             self._delivered(each, outcome)
 
     def _pause(self, wait: float) -> None:
         """Wait; presses that expire meanwhile are reported at once."""
         until = time.monotonic() + wait * random.uniform(0.7, 1.3)
-        while not self._closed and (left := until - time.monotonic()) > 0:
+        while not self._closed and (remaining := until - time.monotonic()) > 0:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._retry_now, min(left, 0.5))
+                self._changed.wait_for(lambda: self._closed or self._retry_now, min(remaining, 0.5))
                 retry, self._retry_now = self._retry_now, False
                 late = [each for each in self._queue if _is_late(each)]
                 if late:
                     self._queue = deque(each for each in self._queue if not _is_late(each))
-            self._answer(late, DeliveryOutcome("late"))
+            self._report_outcome(late, DeliveryOutcome("late"))
             if retry:
                 return
 
