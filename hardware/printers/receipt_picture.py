@@ -55,10 +55,10 @@ class _Canvas:
     def centred(self, text: str, size: int, *, lines: int = 3) -> None:
         """Write a centered text of at most ``lines`` lines."""
         words = text.split()
-        lines = self.listed(words, " ", size, self.width - size)
+        text_lines = self.listed(words, " ", size, self.width - size)
         if any(self.lettering.width(word, size) > self.width - size for word in words):
-            lines = self.lettering.wrapped(text, size, self.width - size)
-        for line in lines[:lines]:
+            text_lines = self.lettering.wrapped(text, size, self.width - size)
+        for line in text_lines[:lines]:
             top = self.down(round(size * 1.3))
             shown = self.lettering.cut(line, size, self.width)
             self.write((self.width - self.lettering.width(shown, size)) / 2, top + size, shown, size)

@@ -159,8 +159,8 @@ class ManagedDevice:
         match command:
             case {"kind": "draw", "rows": rows}:
                 self._notices = [(now + _TEST_S, tuple(map(str, rows)))]
-            case {"kind": "light", "number": int(number), "how": "off" | "on" | "blink" as light_state}:
-                self._light_answers[number] = light_state, now + _TEST_S
+            case {"kind": "light", "number": int(number), "how": "off" | "on" | "blink" as how}:
+                self._light_answers[number] = how, now + _TEST_S
             case {"kind": "scan"}:
                 self.transport.send(TriggerScan())
         self.tick()
@@ -183,11 +183,11 @@ class ManagedDevice:
             self.transport.send(ShowRows(rows))
         blinking = "on" if int(now / _BLINK_S) % 2 == 0 else "off"
         states = dict.fromkeys(self._light_states, "off") | dict.fromkeys(self._blinking, blinking)
-        states |= {light: light_state for light, (light_state, _) in self._light_answers.items()}
-        for light, light_state in states.items():
-            if self._light_states.get(light, "off") != light_state:
-                self.transport.send(SetLight(light, light_state))  # type: ignore[arg-type]  # it is one of them
-            self._light_states[light] = light_state
+        states |= {light: how for light, (how, _) in self._light_answers.items()}
+        for light, how in states.items():
+            if self._light_states.get(light, "off") != how:
+                self.transport.send(SetLight(light, how))  # type: ignore[arg-type]  # it is one of them
+            self._light_states[light] = how
 
     def due(self) -> float:
         """Return when `tick` is due again, s of `time.monotonic`."""
