@@ -1,6 +1,7 @@
-"""Scanners as eyes: what the readers of a table tell, alone or together with its camera, as looks for the referee.
+"""Card readers: the scans of a table's readers, alone or merged with its camera, as observations for the referee.
 
-Pure: times come in, events go out; the server has the clock (`api.tables.reader_routes`).
+Without input or output of its own: scans and their times come in, events go out. The server supplies the clock
+(`api.tables.reader_routes`).
 """
 
 from companion.readers.scan_board import ANY, Board, CardAssignment, Scan

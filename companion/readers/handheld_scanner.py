@@ -1,4 +1,4 @@
-"""One scanner held in the hand: what was scanned and is not told yet, and what becomes of it."""
+"""A single handheld scanner: the scans that are not reported yet, and the deal or turn that they are."""
 
 from __future__ import annotations
 
@@ -23,109 +23,113 @@ from companion.table.events import NewEvent
 __all__ = ["HandScans"]
 
 AT_ONCE_S: Final = 0.25
-"""A scan may be followed by another one so soon."""
-_DOUBT_S: Final = 2.0
-"""So long, s, whoever scans has to make clear what is in doubt before the players are asked."""
-_UNREAD_S: Final = 2.5
-"""And so long where a card of the turn seems not to have been read: it may come yet."""
+"""Another scan may follow within this time, s: nothing is reported earlier."""
+_ASK_AFTER_S: Final = 2.0
+"""The players are asked about an ambiguous turn after this time, s; until then further scans may resolve it."""
+_MISSING_CARD_S: Final = 2.5
+"""Wait this long, s, if a card of the turn seems to be missing: it may still be scanned."""
 _DECISION_S: Final = 3.0
-"""While somebody is to say whether he plays on, two cards scanned may be the first of a new deal for so long, s."""
+"""While a player decides whether to play on, wait this long, s: two scanned cards may be the first of a new deal."""
 _HALF_S: Final = 5.5
-"""After so long, s, half a turn is the whole of one of which a card was not read."""
-_CHOICES = 4
-_SURE = 0.9
+"""After this time, s, half a turn is reported as a turn of which a card was not read."""
+_MAX_CHOICES = 4
+"""Maximum number of choices in a question."""
+_CONFIDENT = 0.9
+"""Minimum probability for reporting a turn without asking."""
 
 
 @dataclass(slots=True)
 class HandScans:
-    """The cards that one scanner in the hand has read and nobody has told yet, in order."""
+    """The scans of one handheld scanner that have not led to an event yet, in order."""
 
     _scans: list[tuple[str, float]] = field(default_factory=list)
-    _last: str | None = None
-    _moves: int = 0
-    """How many moves the round had when this was looked at last."""
-    _own: bool = False
-    """Whether the move that came since was told by these scans."""
-    _before: list[tuple[str, float]] = field(default_factory=list)
-    """What was there before the last deal was told."""
+    _last_card: str | None = None
+    _known_moves: int = 0
+    """Number of moves of the round at the last check."""
+    _own_move: bool = False
+    """Whether these scans led to the move that was added since."""
+    _scans_before_deal: list[tuple[str, float]] = field(default_factory=list)
+    """The scans at the time of the last reported deal."""
 
     @property
     def since(self) -> float | None:
-        """When the last of them was scanned, s; None where there are none."""
+        """Time of the last scan, s; None without scans."""
         return self._scans[-1][1] if self._scans else None
 
     def hear(self, card: str, time: float) -> bool:
-        """Take a scan; return whether it is more than the last card read again."""
-        if card == self._last or (self._scans and time < self._scans[-1][1]):
+        """Store a scan and return whether it was stored; the same card scanned twice in a row is ignored."""
+        if card == self._last_card or (self._scans and time < self._scans[-1][1]):
             return False
-        self._last = card
+        self._last_card = card
         self._scans.append((card, time))
         return True
 
     def once_more(self) -> None:
-        """Have the scans again of which the last deal was told."""
-        if self._before:
-            self._scans, self._before = self._before, []
+        """Restore the scans that led to the last deal."""
+        if self._scans_before_deal:
+            self._scans, self._scans_before_deal = self._scans_before_deal, []
 
     def see(self, now: float, table: CommittedTable) -> list[NewEvent]:
-        """Return what the scans tell by ``now``, s: a deal or one turn, or a question about it; nothing while it is too early."""
+        """Return the events that the scans up to ``now``, s, lead to: a deal, one turn, or a question; none while it is too early."""
         quiet = now - (self.since or 0.0)
         if not self._scans or quiet < AT_ONCE_S:
             return []
         played = table.round if isinstance(table.round, FishingRound) else None
-        self._drop_told(played)
+        self._drop_reported(played)
         names = [card for card, _ in self._scans]
         if (dealt := read_deal(names, played)) is not None:
             return self._dealt(dealt, table)
         assert played is not None
-        late = _tidied(names, played)
-        self._scans = self._scans[late:]
-        return self._turn(read_turn(names[late:], played), quiet, played, table)
+        recaptured = _count_recaptured(names, played)
+        self._scans = self._scans[recaptured:]
+        return self._turn(read_turn(names[recaptured:], played), quiet, played, table)
 
     def _turn(
         self, reading: Reading, quiet: float, played: AnyRound, table: CommittedTable
     ) -> list[NewEvent]:
+        """Report the turn that was read from the scans, ask about it, or wait."""
         pending = played.owes()
         deciding = pending is not None and pending.code == "decision-missing"
         if reading.used == 0:
-            return self._half(played, table) if quiet >= _HALF_S else []
-        if quiet < max(_DECISION_S * deciding, _UNREAD_S * reading.unread):
+            return self._half_turn(played, table) if quiet >= _HALF_S else []
+        if quiet < max(_DECISION_S * deciding, _MISSING_CARD_S * reading.unread):
             return []
         if reading.problem is not None:
-            return self._refused(reading, reading.problem, table) if quiet >= _DOUBT_S else []
+            return self._refused(reading, reading.problem, table) if quiet >= _ASK_AFTER_S else []
         best = reading.tellings[0] if reading.tellings else None
-        if best is not None and best.probability >= _SURE:
+        if best is not None and best.probability >= _CONFIDENT:
             self._take(reading.used)
             return [*settle(table), *(moved(move, round(best.probability, 3), None) for move in best.moves)]
-        return self._ask(reading, table) if best and quiet >= _DOUBT_S and not waiting(table) else []
+        return self._ask(reading, table) if best and quiet >= _ASK_AFTER_S and not waiting(table) else []
 
-    def _drop_told(self, played: AnyRound | None) -> None:
-        """Let go of scans that somebody else told of meanwhile: an answer, an entry by hand."""
+    def _drop_reported(self, played: AnyRound | None) -> None:
+        """Drop scans whose turn was meanwhile reported in another way: by an answer or entered by hand."""
         moves = () if played is None else played.moves
-        if played is not None and not self._own and len(moves) > self._moves:
+        if played is not None and not self._own_move and len(moves) > self._known_moves:
             last = _last_turn(played)
             while self._scans and self._scans[0][0] in last:
                 self._scans.pop(0)
-        self._moves, self._own = len(moves), False
+        self._known_moves, self._own_move = len(moves), False
 
     def _take(self, count: int) -> None:
-        self._scans, self._own = self._scans[count:], True
+        self._scans, self._own_move = self._scans[count:], True
 
     def _dealt(self, dealt: Reading, table: CommittedTable) -> list[NewEvent]:
+        """Report a complete deal; nothing while it is incomplete."""
         if not dealt.cards:
             return []
-        counted, self._before = 0, self._scans
-        seen: set[str] = set()
+        used, self._scans_before_deal = 0, self._scans
+        distinct: set[str] = set()
         for card, _ in self._scans:
-            if len(seen | {card}) > len(dealt.cards):
+            if len(distinct | {card}) > len(dealt.cards):
                 break
-            seen.add(card)
-            counted += 1
-        self._take(counted)
-        return [*settle(table), *deal_detection.reported(dealt.cards, _LOOK, table, 0.99)]
+            distinct.add(card)
+            used += 1
+        self._take(used)
+        return [*settle(table), *deal_detection.reported(dealt.cards, _NO_OBSERVATION, table, 0.99)]
 
-    def _half(self, played: AnyRound, table: CommittedTable) -> list[NewEvent]:
-        """Tell once that a card of a turn is missing."""
+    def _half_turn(self, played: AnyRound, table: CommittedTable) -> list[NewEvent]:
+        """Report once that a card of a turn is missing."""
         scanned = tuple(dict.fromkeys(card for card, _ in self._scans))
         hidden = set(scanned) - {*played.field, *played.captured(1), *played.captured(2)}
         if not hidden or waiting(table) or table.open_problems:
@@ -133,8 +137,9 @@ class HandScans:
         return [half_a_turn(scanned)]
 
     def _refused(self, reading: Reading, problem: Problem, table: CommittedTable) -> list[NewEvent]:
+        """Report that the scans are an illegal turn, and drop them."""
         names = [card for card, _ in self._scans[: reading.used]]
-        self._scans, self._last = self._scans[reading.used :], None
+        self._scans, self._last_card = self._scans[reading.used :], None
         message = Text(
             f"{problem.text.en}. Scan the turn again, the card first and then what it takes.",
             f"{problem.text.ja}。出した札、取った札の順に、もう一度読み取ってください。",
@@ -149,11 +154,12 @@ class HandScans:
         ]
 
     def _ask(self, reading: Reading, table: CommittedTable) -> list[NewEvent]:
+        """Ask which turn the scans are."""
         choices: list[dict[str, Any]] = []
-        for telling in reading.tellings[:_CHOICES]:
-            events = [moved(move, round(telling.probability, 3), None) for move in telling.moves]
-            says = message_sequence([fishing_move_message(move) for move in telling.moves])
-            choices.append(choice(says, telling.probability, events))
+        for hypothesis in reading.tellings[:_MAX_CHOICES]:
+            events = [moved(move, round(hypothesis.probability, 3), None) for move in hypothesis.moves]
+            message = message_sequence([fishing_move_message(move) for move in hypothesis.moves])
+            choices.append(choice(message, hypothesis.probability, events))
         player = reading.tellings[0].moves[-1].player
         data = {
             "text": Message("question-which-turn", {"player": player_message(player)}).to_dict(),
@@ -163,23 +169,23 @@ class HandScans:
         return [*settle(table), NewEvent("asked", data, round(reading.tellings[0].probability, 3))]
 
 
-_LOOK: Final = Observation("", 0.0, ())
-"""No picture shows what was scanned."""
+_NO_OBSERVATION: Final = Observation("", 0.0, ())
+"""Scans have no picture."""
 
 
 def _last_turn(played: AnyRound) -> set[str]:
-    """Return the cards of the last turn told."""
-    found: set[str] = set()
+    """Return the cards of the last reported turn."""
+    cards: set[str] = set()
     for move in reversed(played.moves):
         if isinstance(move, Call):
             continue
-        found |= {move.card, *move.takes}
+        cards |= {move.card, *move.takes}
         if isinstance(move, Play):
             break
-    return found
+    return cards
 
 
-def _tidied(names: Sequence[str], played: AnyRound) -> int:
-    """Return how many of the first scans only show again what the last turn has captured."""
-    last = _last_turn(played) & {*played.captured(1), *played.captured(2)}
-    return next((number for number, name in enumerate(names) if name not in last), len(names))
+def _count_recaptured(names: Sequence[str], played: AnyRound) -> int:
+    """Return how many of the first scans are only cards that the last turn captured, scanned again."""
+    just_captured = _last_turn(played) & {*played.captured(1), *played.captured(2)}
+    return next((number for number, name in enumerate(names) if name not in just_captured), len(names))

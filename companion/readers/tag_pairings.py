@@ -1,7 +1,8 @@
-"""Which tag or code stands for which card: pairings a deck, kept in a file each.
+"""Pairings of tags and codes with cards, stored in one file per deck.
 
-A tag is told by its number in hex (``E0040150A1B2C3D4``), a code by its text. Stickers of `companion labels` carry their card
-themselves (``hanafuda:pine-crane``) and are paired with nothing. Two tags may stand for one card, one tag never for two.
+A tag is identified by its number in hexadecimal (``E0040150A1B2C3D4``), a code by its text. Stickers printed by
+`companion labels` contain their card (``hanafuda:pine-crane``) and need no pairing. Several tags may be paired with one
+card, but a tag with only one card of a deck.
 
 >>> tag_of("04:a1:b2:c3")
 '04A1B2C3'
@@ -38,12 +39,12 @@ __all__ = [
 ]
 
 LONGEST_TAG: Final = 512
-"""Of a tag's number or a code's text, characters: more than anybody sticks on a card."""
+"""Maximum length of a tag's number or a code's text, characters; codes on cards are far shorter."""
 MOST_TAGS: Final = 2000
-"""Tags that one deck has at most."""
+"""Maximum number of tags of one deck."""
 
 _SUFFIX: Final = ".json"
-_LONGEST_DECK: Final = 80
+_MAX_DECK_NAME: Final = 80
 _HEX: Final = re.compile(r"[0-9A-Fa-f]+")
 _BYTES: Final = re.compile(r"[0-9A-Fa-f]{2}([ :-][0-9A-Fa-f]{2}){3,}")
 _PACK_OF: Final = {each.id: pack for pack, cards in DECKS.items() for each in cards}
@@ -51,7 +52,7 @@ _BY_STICKER: Final = {f"{pack}:{each.id}".casefold(): each for pack, cards in DE
 
 
 class TagTakenError(BadRequestError):
-    """Raised where a tag stands for another card already; `card` is that card's id."""
+    """Raised if a tag is already paired with another card; `card` is that card's id."""
 
     code: ClassVar[str] = "tag-taken"
 
@@ -63,24 +64,24 @@ class TagTakenError(BadRequestError):
 
 
 class TagsWriteError(Exception):
-    """Raised where pairings could not be written; nothing was changed."""
+    """Raised if pairings could not be written; nothing was changed."""
 
     code: ClassVar[str] = "tags-not-written"
 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """What a tag or a code stands for."""
+    """The card of a tag or code."""
 
     card: str
     deck: str | None
-    """The deck in which it was paired; None for a sticker, which says its card itself."""
+    """The deck in which it was paired; None for a sticker, which contains its card."""
 
 
 def tag_of(text: str) -> str:
-    """Return a tag's number, or a code's text, as it is kept: hex in capitals without signs between the bytes.
+    """Return a tag's number or a code's text in its stored form: hexadecimal in upper case without separators.
 
-    `BadRequestError` where there is nothing, or more than any reader tells.
+    Raises `BadRequestError` for an empty, unprintable, or overlong text.
     """
     tidy = text.strip()
     if not 0 < len(tidy) <= LONGEST_TAG or not tidy.isprintable():
@@ -99,20 +100,20 @@ def sticker_of(card_id: str) -> str:
 
 
 def stuck_on(text: str) -> Card | None:
-    """Return the card of which a code's text is the sticker, whatever its capitals; None for any other text."""
+    """Return the card of a sticker's text, in upper or lower case; None for any other text."""
     return _BY_STICKER.get(text.strip().casefold())
 
 
 class Tags:
-    """The pairings of a folder, a JSON file a deck; safe to use from several threads.
+    """The pairings of a folder, one JSON file per deck. Thread-safe.
 
-    A file that somebody damaged is put aside, never written over, and `problem` tells of it.
+    A damaged file is renamed and never overwritten; `problem` describes what happened.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._held: dict[str, _Held] = {}
+        self._files: dict[str, _DeckFile] = {}
 
     def of(self, deck: str) -> Mapping[str, str]:
         """Return the pairings of a deck, tag to card, in the order in which they were made."""
@@ -120,34 +121,34 @@ class Tags:
             return self._read(deck).tags
 
     def problem(self, deck: str) -> str | None:
-        """Say what was wrong with a deck's file, None where nothing was."""
+        """Describe the problem with a deck's file; None if there is none."""
         with self._lock:
             return self._read(deck).problem
 
     def find(self, text: str, deck: str | None = None) -> Paired | None:
-        """Return what a tag or code stands for, None where nobody knows.
+        """Return the card of a tag or code; None if it is not paired.
 
-        A sticker's own word comes first, then the pairings of ``deck``, then those of all others, which must agree.
+        A sticker's own text takes precedence, then the pairings of ``deck``, then those of all decks, which must agree.
         """
-        if found := stuck_on(text):
-            return Paired(found.id, None)
+        if sticker_card := stuck_on(text):
+            return Paired(sticker_card.id, None)
         try:
             tag = tag_of(text)
         except BadRequestError:
             return None
         with self._lock:
-            if deck is not None and (mine := self._read(deck).tags.get(tag)):
-                return Paired(mine, deck)
-            known = {name: reported for name in self._decks() if (reported := self._read(name).tags.get(tag))}
-        if len(set(known.values())) != 1:
+            if deck is not None and (card_id := self._read(deck).tags.get(tag)):
+                return Paired(card_id, deck)
+            by_deck = {name: paired for name in self._decks() if (paired := self._read(name).tags.get(tag))}
+        if len(set(by_deck.values())) != 1:
             return None
-        return next(Paired(reported, name) for name, reported in known.items())
+        return next(Paired(paired, name) for name, paired in by_deck.items())
 
     def pair(self, deck: str, text: str, card_id: str | None, *, move: bool = False) -> str:
-        """Let a tag stand for a card of its deck, or for none; return the tag as it is kept.
+        """Pair a tag with a card, or with none to remove its pairing; return the tag in its stored form.
 
-        Raises `companion.hanafuda.cards.UnknownCardError`, `TagTakenError` where it stands for another card and is not to ``move``, `BadRequestError`
-        for what is no tag, and `TagsWriteError`.
+        Raises `companion.hanafuda.cards.UnknownCardError` for an unknown card, `TagTakenError` if the tag is paired
+        with another card and ``move`` is false, `BadRequestError` for an invalid tag, and `TagsWriteError`.
         """
         tag = _pairable(text)
         if card_id is not None:
@@ -167,19 +168,19 @@ class Tags:
         return tag
 
     def put(self, deck: str, tags: Mapping[str, str]) -> Mapping[str, str]:
-        """Put other pairings in the place of all that a deck has, and return them; raises as `pair` does."""
-        tidy: dict[str, str] = {}
+        """Replace all pairings of a deck and return them; raises the same errors as `pair`."""
+        pairings: dict[str, str] = {}
         for text, card_id in tags.items():
             card(card_id)
             tag = _pairable(text)
-            if tidy.setdefault(tag, card_id) != card_id:
-                raise TagTakenError(tag, tidy[tag])
+            if pairings.setdefault(tag, card_id) != card_id:
+                raise TagTakenError(tag, pairings[tag])
         with self._lock:
-            if tidy != self._read(deck).tags:
-                self._write(deck, tidy)
-        return tidy
+            if pairings != self._read(deck).tags:
+                self._write(deck, pairings)
+        return pairings
 
-    # --- within the lock
+    # --- the caller holds the lock
 
     def _decks(self) -> list[str]:
         names = (path.name.removesuffix(_SUFFIX) for path in self._folder.glob(f"*{_SUFFIX}"))
@@ -190,45 +191,46 @@ class Tags:
             raise BadRequestError(f"{shown(deck)} cannot be a deck's name: it has letters, digits, - and _")
         return self._folder / f"{deck}{_SUFFIX}"
 
-    def _read(self, deck: str) -> _Held:
+    def _read(self, deck: str) -> _DeckFile:
         path = self._path(deck)
-        held = self._held.get(deck)
+        entry = self._files.get(deck)
         try:
             stamp = _stamp(path)
-            if held is None or held.stamp != stamp:
-                held = self._taken_in(path, stamp, held)
+            if entry is None or entry.stamp != stamp:
+                entry = self._load(path, stamp, entry)
         except OSError as error:
             problem = f"{path} cannot be read ({error.strerror}): make it readable"
-            held = _Held(None, held.tags if held else {}, problem, writable=False)
-        self._held[deck] = held
-        return held
+            entry = _DeckFile(None, entry.tags if entry else {}, problem, writable=False)
+        self._files[deck] = entry
+        return entry
 
-    def _taken_in(self, path: Path, stamp: _Stamp | None, before: _Held | None) -> _Held:
-        if stamp is None:  # nobody paired yet, or what was there has been put aside
-            return _Held(None, {}, before.problem if before else None)
-        tags, wrong = _parse(path.read_bytes())
-        if not wrong:
-            return _Held(stamp, tags)
+    def _load(self, path: Path, stamp: _Stamp | None, previous: _DeckFile | None) -> _DeckFile:
+        """Read a deck's file; set a damaged one aside and keep the pairings that could be read."""
+        if stamp is None:  # no pairings yet, or the damaged file was set aside
+            return _DeckFile(None, {}, previous.problem if previous else None)
+        tags, error = _parse(path.read_bytes())
+        if not error:
+            return _DeckFile(stamp, tags)
         try:
-            aside = put_aside(path)
+            renamed = put_aside(path)
         except OSError:
-            problem = f"{path} is damaged ({wrong}), and cannot be put aside: move it elsewhere"
-            return _Held(stamp, tags, problem, writable=False)
-        kept = f"the {len(tags)} pairings that could be read hold" if tags else "pair its cards anew"
-        problem = f"{path} was damaged ({wrong}); it is kept as {aside.name}, and {kept}"
+            problem = f"{path} is damaged ({error}), and cannot be put aside: move it elsewhere"
+            return _DeckFile(stamp, tags, problem, writable=False)
+        advice = f"the {len(tags)} pairings that could be read hold" if tags else "pair its cards anew"
+        problem = f"{path} was damaged ({error}); it is kept as {renamed.name}, and {advice}"
         if tags:
             write_json(path, {"tags": tags})
-        return _Held(_stamp(path), tags, problem)
+        return _DeckFile(_stamp(path), tags, problem)
 
     def _write(self, deck: str, tags: dict[str, str]) -> None:
         if len(tags) > MOST_TAGS:
             raise BadRequestError(f"a deck has at most {MOST_TAGS} tags, and these are {len(tags)}")
-        path, held = self._path(deck), self._held[deck]
-        if not held.writable:
-            raise TagsWriteError(held.problem)
+        path, entry = self._path(deck), self._files[deck]
+        if not entry.writable:
+            raise TagsWriteError(entry.problem)
         try:
             write_json(path, {"tags": tags})
-            self._held[deck] = _Held(_stamp(path), tags)
+            self._files[deck] = _DeckFile(_stamp(path), tags)
         except OSError as error:
             raise TagsWriteError(
                 f"the pairings could not be written to {path} ({error.strerror}): nothing was changed"
@@ -239,25 +241,28 @@ _Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """A deck's file as it was read last."""
+class _DeckFile:
+    """A deck's file as it was last read."""
 
     stamp: _Stamp | None
-    """When it was written, and its length; None: there is none."""
+    """Modification time, ns, and length, bytes; None if there is no file."""
     tags: Mapping[str, str] = field(default_factory=dict)
     problem: str | None = None
     writable: bool = True
 
 
 def _is_name(deck: str) -> bool:
-    return 0 < len(deck) <= _LONGEST_DECK and all(sign.isalnum() or sign in "-_" for sign in deck)
+    return 0 < len(deck) <= _MAX_DECK_NAME and all(
+        character.isalnum() or character in "-_" for character in deck
+    )
 
 
 def _pairable(text: str) -> str:
+    """Return a tag in its stored form; raises `BadRequestError` for a sticker, which needs no pairing."""
     tag = tag_of(text)
-    if found := stuck_on(tag):
+    if sticker_card := stuck_on(tag):
         raise BadRequestError(
-            f"{tag} is a sticker that says itself that it is {found.id}: it needs no pairing"
+            f"{tag} is a sticker that says itself that it is {sticker_card.id}: it needs no pairing"
         )
     return tag
 
@@ -271,17 +276,17 @@ def _stamp(path: Path) -> _Stamp | None:
 
 
 def _parse(text: bytes) -> tuple[dict[str, str], str]:
-    """Return the pairings of a file that hold, and what is wrong with the rest; nothing: it is well."""
+    """Return the valid pairings of a file, and the error in the rest; empty if there is none."""
     try:
-        reported: Any = json.loads(text)
+        content: Any = json.loads(text)
     except (ValueError, RecursionError):
         return {}, "no JSON"
-    listed = reported.get("tags") if isinstance(reported, dict) else None
-    if not isinstance(listed, dict):
+    pairings = content.get("tags") if isinstance(content, dict) else None
+    if not isinstance(pairings, dict):
         return {}, "no pairings in it"
     tags: dict[str, str] = {}
     wrong = ""
-    for text_, card_id in listed.items():
+    for text_, card_id in pairings.items():
         try:
             tags[_pairable(text_)] = card(card_id).id
         except BadRequestError as error:

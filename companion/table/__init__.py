@@ -1,4 +1,4 @@
-"""A table: what happened there (events), and what that comes to.
+"""A table: its events and the state computed from them.
 
 >>> from companion.table import NewEvent, Table
 >>> new = NewEvent("opened", {"name": "Parlour", "game": "koikoi", "rules": None, "players": ["Aiko", "Ben"], "deck": None})

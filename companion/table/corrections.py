@@ -1,4 +1,4 @@
-"""What may have happened instead: for a correction in three taps, the likeliest first."""
+"""Alternatives of an event, for correcting it in three taps, with the likeliest first."""
 
 from __future__ import annotations
 
@@ -16,23 +16,26 @@ from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
 
 __all__ = ["alternatives"]
 
-_MOST = 40
-"""More than these are no choice for a person; the editor of cards has them all."""
-_HANAFUDA = frozenset(each.id for each in HANAFUDA)
-_TRIED = 12
-"""So many of the nearest are tried out on what came after: it takes a while on a small computer."""
+_MAX_ALTERNATIVES = 40
+"""Maximum number of alternatives; with more, the card editor is quicker."""
+_CARD_IDS = frozenset(each.id for each in HANAFUDA)
+_MAX_TRIED = 12
+"""Number of the most similar moves that are checked against the rest of the round, which is slow on a small computer."""
 
 
 def alternatives(live: LiveRound, seq: int) -> list[dict[str, Any]]:
-    """Return what may stand in place of an event, each with ``words``, ``says``, ``p`` and the ``event`` that puts it there.
+    """Return the alternatives of an event, each with ``words``, ``says``, ``p`` and ``event``.
 
-    Of a move: what whoever told it held likely (``p``), then the legal moves at that point: first those after which
-    the rest of the round is as the rules have it, of these first what shares most with the move told. Of a deal, and
-    of who dealt, another dealer. ``event`` is a `corrected` one, ready to be told.
+    For a move: first the alternatives that its reporter considered (with ``p``), then the legal moves at that point. Of
+    these, the moves after which the rest of the round is legal come first, and among them the ones most similar to the
+    reported move. For a deal and for the report of a dealer: the other dealers. ``event`` is a `corrected` event, ready
+    to be submitted.
     """
     applied = live.applied(seq)
     if applied is not None and applied.move is not None:
-        return [_of_move(live, seq, move, p) for move, p in _moves(live, applied, applied.move)][:_MOST]
+        return [_of_move(live, seq, move, p) for move, p in _moves(live, applied, applied.move)][
+            :_MAX_ALTERNATIVES
+        ]
     item = next((item for item in live.items if item.seq == seq), None)
     if item is None or item.kind not in {"dealt", "began"}:
         return []
@@ -69,52 +72,54 @@ def _moves(live: LiveRound, applied: AppliedEvent, reported: Move) -> list[tuple
     before = standing(live.round, applied.before)
     for each in applied.untold:
         before.push(each, as_told=True)
-    likely = dict(_told_likely(before, applied))
+    likely = dict(_reported_alternatives(before, applied))
     likely.pop(reported, None)
     legal = [move for move in before.legal_moves() if move != reported and move not in likely]
-    near = sorted(legal, key=lambda move: _unlikeness(move, reported))
+    by_similarity = sorted(legal, key=lambda move: _difference(move, reported))
     rest = live.round.moves[applied.before + len(applied.untold) + 1 :]
-    tried = sorted(near[:_TRIED], key=lambda move: _problems_after(before, move, rest))
-    found: list[tuple[Move, float | None]] = [
+    tried = sorted(by_similarity[:_MAX_TRIED], key=lambda move: _problems_after(before, move, rest))
+    candidates: list[tuple[Move, float | None]] = [
         *sorted(likely.items(), key=lambda each: each[1], reverse=True),
-        *((move, None) for move in (*tried, *near[_TRIED:])),
+        *((move, None) for move in (*tried, *by_similarity[_MAX_TRIED:])),
     ]
-    # The two plain chaff of a flower are alike to everybody: one of them is choice enough.
-    alike = {_without_twins(move): move for move, _ in reversed(found)} | {_without_twins(reported): reported}
-    return [each for each in found if alike[_without_twins(each[0])] is each[0]]
+    # Nobody can tell the two plain chaff cards of a flower apart: one of them is enough.
+    first_of_alike = {_without_twins(move): move for move, _ in reversed(candidates)} | {
+        _without_twins(reported): reported
+    }
+    return [each for each in candidates if first_of_alike[_without_twins(each[0])] is each[0]]
 
 
 def _without_twins(move: Move) -> tuple[int | str, ...]:
     """Return a move with each card replaced by the first of its look-alikes."""
-    return (move.player, *(first_of(word) if word in _HANAFUDA else word for word in move.words()))
+    return (move.player, *(first_of(word) if word in _CARD_IDS else word for word in move.words()))
 
 
 def standing(played: AnyRound, moves: int) -> AnyRound:
-    """Return a round as it stood after so many moves."""
+    """Return a round as it was after its first ``moves`` moves."""
     before = played.copy()
     while len(before.moves) > moves:
         before.pop()
     return before
 
 
-def _told_likely(before: AnyRound, applied: AppliedEvent) -> Iterable[tuple[Move, float]]:
-    """Yield what whoever told the move held possible too (``others``: a list of ``words`` and ``p``)."""
+def _reported_alternatives(before: AnyRound, applied: AppliedEvent) -> Iterable[tuple[Move, float]]:
+    """Yield the alternatives that the reporter of the move gave (``others``: a list of ``words`` and ``p``)."""
     for other in applied.item.first.data.get("others") or ():
-        with suppress(BadRequestError):  # it is no move of this game, or not by the rules as corrected
+        with suppress(BadRequestError):  # not a move of this game, or not under the corrected rules
             yield read_move(before, {"player": applied.item.data["player"], **other}), float(other["p"])
 
 
-def _unlikeness(move: Move, reported: Move) -> tuple[bool, bool, bool, bool, int]:
-    """Order moves by what they share with another: kind, player, the card, its flower, what it took."""
-    said, *cards = move.words()
-    told_said, *told_cards = reported.words()
-    first, told_first = cards[:1], told_cards[:1]
+def _difference(move: Move, reported: Move) -> tuple[bool, bool, bool, bool, int]:
+    """Return a sort key by similarity to the reported move: verb, player, card, its flower, captured cards."""
+    verb, *cards = move.words()
+    reported_verb, *reported_cards = reported.words()
+    first, reported_first = cards[:1], reported_cards[:1]
     return (
-        said != told_said,
+        verb != reported_verb,
         move.player != reported.player,
-        first != told_first,
-        _flowers(first) != _flowers(told_first),
-        -len(set(cards[1:]) & set(told_cards[1:])),
+        first != reported_first,
+        _flowers(first) != _flowers(reported_first),
+        -len(set(cards[1:]) & set(reported_cards[1:])),
     )
 
 
@@ -126,13 +131,13 @@ def _flowers(cards: Sequence[str]) -> list[str]:
 
 
 def _problems_after(before: AnyRound, move: Move, rest: Sequence[Move]) -> int:
-    """Return how many moves of the rest the rules would forbid after another move."""
+    """Return how many moves of the rest of the round would be illegal after another move."""
     tried = before.copy()
     tried.push(move, as_told=True)
-    broken = 0
+    illegal = 0
     for number, each in enumerate(rest):
         if tried.outcome() is not None:
-            return broken + len(rest) - number
-        broken += bool(tried.check(each))
+            return illegal + len(rest) - number
+        illegal += bool(tried.check(each))
         tried.push(each, as_told=True)
-    return broken
+    return illegal

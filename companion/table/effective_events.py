@@ -1,8 +1,8 @@
-"""What of a table's events holds: undone ones left out, corrected ones as corrected, missed ones where they belong.
+"""The effective events of a table: without undone ones, corrected ones as corrected, and inserted ones in their place.
 
-An event is undone by an ``undone`` one that is not undone itself, so undoing an undo brings back. Of several
-corrections of one event the latest that holds counts. An event told as missed (``inserted``) takes its place
-before the one it names, after others that were put there earlier.
+An event is undone by an ``undone`` event that is not undone itself, so undoing an undo restores. The latest effective
+correction of an event counts. An ``inserted`` event is placed directly before the event that it names, after those
+inserted there earlier.
 """
 
 from __future__ import annotations
@@ -17,78 +17,78 @@ from companion.table.events import Event, Kind
 __all__ = ["CHANGES", "CONTROLS", "GAME", "Item", "holding", "items"]
 
 GAME: frozenset[Kind] = frozenset({"seated", "dealt", "began", "moved", "set", "abandoned"})
-"""What happens at the table."""
+"""Event types that happen in the game."""
 CONTROLS: frozenset[Kind] = frozenset({"undone", "corrected", "inserted"})
-"""What changes which of it holds."""
+"""Event types that change which other events are effective."""
 CHANGES = (GAME | CONTROLS) - {"undone"}
-"""What one undo takes away: an undo itself is taken back by undoing it."""
+"""Event types that one undo takes back; an undo itself is taken back by undoing it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that happened, as it holds now."""
+    """An effective event, as corrected."""
 
     seq: int
-    """The number of the event that it is corrected and undone by."""
+    """Number of the original event; corrections and undos refer to it."""
     kind: Kind
     data: Mapping[str, Any]
     reported: Event
-    """The event that told it so: the first one, or its last correction."""
+    """The event with the effective content: the original, or its last correction."""
     first: Event
-    """The event that told of it first."""
+    """The original event."""
 
     @property
     def corrected(self) -> bool:
-        """Whether it was told otherwise at first."""
+        """Whether the content differs from the original event."""
         return (self.kind, self.data) != _content(self.first)
 
     @property
     def mark(self) -> tuple[int, int]:
-        """What is the same again only where the same holds."""
+        """Numbers of the original event and of the event with the effective content; equal marks mean equal items."""
         return self.seq, self.reported.seq
 
 
 def holding(events: Sequence[Event]) -> set[int]:
     """Return the numbers of the events that are not undone."""
-    group = {event.seq: event.group for event in events}
-    removed: set[int] = set()
-    held: set[int] = set()
-    # An undo names an earlier event: from the last one back it is known whether it holds itself.
+    group_of = {event.seq: event.group for event in events}
+    undone_groups: set[int] = set()
+    effective: set[int] = set()
+    # An undo refers to an earlier event, so going backward it is known whether an undo is undone itself.
     for event in reversed(events):
-        if event.group in removed:
+        if event.group in undone_groups:
             continue
-        held.add(event.seq)
+        effective.add(event.seq)
         if event.kind == "undone":
-            removed.add(group[event.data["of"]])
-    return held
+            undone_groups.add(group_of[event.data["of"]])
+    return effective
 
 
-def items(events: Sequence[Event], held: set[int]) -> Iterator[Item]:
-    """Yield what holds, in the order in which it happened; `opened` first."""
+def items(events: Sequence[Event], effective: set[int]) -> Iterator[Item]:
+    """Yield the effective events in the order in which they happened, `opened` first; ``effective`` is the result of `holding`."""
     corrections: dict[int, Event] = {}
-    missed: defaultdict[int, list[Event]] = defaultdict(list)
+    inserted: defaultdict[int, list[Event]] = defaultdict(list)
     for event in events:
-        if event.seq in held:
+        if event.seq in effective:
             if event.kind == "corrected":
                 corrections[event.data["of"]] = event
             elif event.kind == "inserted":
-                missed[event.data["before"]].append(event)
+                inserted[event.data["before"]].append(event)
     for event in events:
         if event.kind in GAME or event.kind == "opened":
-            yield from _with_missed(event, missed, corrections, held)
+            yield from _with_inserted(event, inserted, corrections, effective)
 
 
-def _with_missed(
-    event: Event, missed: Mapping[int, list[Event]], corrections: Mapping[int, Event], held: set[int]
+def _with_inserted(
+    event: Event, inserted: Mapping[int, list[Event]], corrections: Mapping[int, Event], effective: set[int]
 ) -> Iterator[Item]:
-    for other in missed.get(event.seq, ()):
-        yield from _with_missed(other, missed, corrections, held)
-    if event.seq not in held:
+    for earlier in inserted.get(event.seq, ()):
+        yield from _with_inserted(earlier, inserted, corrections, effective)
+    if event.seq not in effective:
         return
-    reported = corrections.get(event.seq, event)
-    kind, data = _content(reported)
+    source = corrections.get(event.seq, event)
+    kind, data = _content(source)
     if kind is not None:
-        yield Item(event.seq, kind, data, reported, event)
+        yield Item(event.seq, kind, data, source, event)
 
 
 def _content(event: Event) -> tuple[Kind | None, Mapping[str, Any]]:

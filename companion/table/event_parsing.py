@@ -1,4 +1,4 @@
-"""Read the data of events: a table's rules, its players' names, a move."""
+"""Parse the data of events: a table's rules, its players' names, a move."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from companion.hanafuda.rules import Rules, resolve
 __all__ = ["MAX_NAME", "read_move", "read_name", "read_players", "read_rules"]
 
 MAX_NAME = 40
-"""Characters of a person's name; more do not fit on a phone's page."""
+"""Maximum length of a person's name, characters; more do not fit on a phone's page."""
 
 
 def read_move(played: Round[Any, Any, Any] | type[Round[Any, Any, Any]], data: Mapping[str, Any]) -> Move:
-    """Return the move of a `moved` event in a round, or in a game; `BadRequestError` where the game has no such move."""
+    """Return the move of a `moved` event; raises `BadRequestError` if the game has no such move.
+
+    ``played`` is the round, or the round class of a game.
+    """
     try:
         move: Move = played.read_move(data["player"], list(data["words"]))
     except BadRequestError:
@@ -36,22 +39,22 @@ def read_rules(data: Mapping[str, Any]) -> Rules:
 
 
 def read_players(data: Mapping[str, Any], rules: Rules) -> tuple[str, ...]:
-    """Return the players' names of an `opened` event, in order; so many as the rules know."""
+    """Return the players' names of an `opened` event, in order; raises `BadRequestError` if the rules do not allow their number."""
     names = data.get("players")
     if not isinstance(names, list | tuple):
         raise BadRequestError(f"players must be a list of names, not {shown(names)}")
     seats = GAMES[rules.game].round.seats(rules)
     if len(names) not in seats:
-        few, many = seats[0], seats[-1]
-        known = f"{few}" if few == many else f"{few} to {many}"
-        raise BadRequestError(f"by the rules {rules.name} {known} play, not {len(names)}")
+        minimum, maximum = seats[0], seats[-1]
+        allowed = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
+        raise BadRequestError(f"by the rules {rules.name} {allowed} play, not {len(names)}")
     return tuple(read_name(name) for name in names)
 
 
-def read_name(reported: object) -> str:
-    """Return a person's name, empty for none; `BadRequestError` for what is not a name."""
-    if reported is None:
+def read_name(value: object) -> str:
+    """Return a person's name, empty for None; raises `BadRequestError` for anything that is not a name."""
+    if value is None:
         return ""
-    if not isinstance(reported, str) or len(reported) > MAX_NAME:
-        raise BadRequestError(f"a name has up to {MAX_NAME} characters, unlike {shown(reported)}")
-    return " ".join(reported.split())
+    if not isinstance(value, str) or len(value) > MAX_NAME:
+        raise BadRequestError(f"a name has up to {MAX_NAME} characters, unlike {shown(value)}")
+    return " ".join(value.split())

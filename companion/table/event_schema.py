@@ -1,7 +1,7 @@
-"""The schema of each event type's data: which keys there are, their types and their bounds.
+"""The schema of each event type's data: its keys, their types, and their limits.
 
-It holds for what is appended. Stored events are read as they are: older versions wrote some that are refused today.
-What a deal has besides, a game's round class declares (`Round.situation_keys`, `Round.deal_keys`).
+It applies to new events. Stored events are not checked: older versions wrote some that would be refused today. A game's
+round class declares further keys of a deal (`Round.situation_keys`, `Round.deal_keys`).
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from companion.table.events import KINDS, NewEvent
 __all__ = ["check_event"]
 
 _MAX_CARDS: Final = 100
-"""Cards in one list: twice the largest pack. Which of them a game accepts is for its rules to say."""
+"""Cards in one list: twice the largest pack. The rules of a game decide which cards it accepts."""
 _MAX_WORD: Final = 40
 """Characters of a card id or of another word of a move; the longest id has 20."""
 _MAX_WORDS: Final = 60
 """Words of a move; the longest shows a hand of 40 cards."""
 _MAX_SENTENCE: Final = 4000
+"""Characters of a sentence; the longest names every card of a pack and its zone."""
 _MAX_PARAMS: Final = 10
 _MAX_CARDS_IN_MESSAGE: Final = 50
-#: Sequences of moves are nested messages; a turn may follow passes of all other players.
 _MAX_MESSAGE_DEPTH: Final = 40
+"""Nesting of messages. Sequences of moves are nested; a turn may follow passes of all other players."""
 _MESSAGE_CODE: Final = re.compile(r"[a-z][a-z0-9-]{0,79}")
-"""Characters of a sentence; the longest names every card of a pack and where it is."""
 _MAX_TEXT: Final = 400
 """Characters of a picture's name, which may be the path of a file, and of other short texts."""
 _MAX_CHOICES: Final = 20
@@ -44,12 +44,12 @@ _MAX_CHOSEN: Final = 200
 _MAX_OTHERS: Final = 40
 """Alternatives of a move, as many as are offered for a correction."""
 _CHOSEN: Final = frozenset(GAME | CONTROLS | {"noticed", "settled"})
-"""What may follow an answer: no further question."""
+"""Event types that may follow an answer; not a further question."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What the bounds depend on."""
+    """The properties of a table that limits depend on."""
 
     players: int
     round: type[Round[Any, Any, Any]]
@@ -73,7 +73,7 @@ _Keys: TypeAlias = Mapping[str, _Key]
 
 
 def check_event(new: NewEvent, players: int, game: str) -> None:
-    """Raise `BadRequestError` for an event that does not follow its type's schema; whether it can be is not asked."""
+    """Raise `BadRequestError` for an event that violates its type's schema; whether it fits the table is not checked."""
     table = _Table(players, GAMES[game].round)
     if not _is_probability(new.confidence):
         raise BadRequestError(f"confidence must be a number from 0 to 1, not {shown(new.confidence)}")
@@ -96,15 +96,15 @@ def _data(event_type: object, data: object, table: _Table) -> None:
         }
     _object(data, event_type, keys, table)
     if event_type in {"corrected", "inserted"}:
-        _instead(event_type, data, table)
+        _replacement(event_type, data, table)
 
 
-def _instead(event_type: str, data: Mapping[str, Any], table: _Table) -> None:
-    """Check what an event puts in another's place."""
+def _replacement(event_type: str, data: Mapping[str, Any], table: _Table) -> None:
+    """Check the content that a correction or insertion puts in place."""
     new_type, content = data.get("kind"), data.get("data")
     content = {} if content is None else content
     if event_type == "corrected":
-        if "kind" not in data:  # null takes the event away: nobody may do that by leaving a word out
+        if "kind" not in data:  # null deletes the event, which must be explicit
             raise BadRequestError("a correction tells the kind of event that holds instead, or null for none")
         if new_type is None and content == {}:
             return
@@ -147,7 +147,7 @@ def _seat(value: Any, key: str, table: _Table) -> None:
 
 
 def _situation(high: int) -> _Check:
-    """Return the check of a number up to `high`, or of a list with one for each player."""
+    """Return the check for a number up to `high`, or a list with one for each player."""
 
     def check(value: Any, key: str, table: _Table) -> None:
         if isinstance(value, list | tuple):
@@ -189,14 +189,14 @@ def _is_probability(value: Any) -> bool:
     return number and math.isfinite(value) and 0 <= value <= 1
 
 
-def _bounded(value: Any, key: str, most: int, what: str = "values") -> Sequence[Any]:
-    if not isinstance(value, list | tuple) or len(value) > most:
-        raise BadRequestError(f"{key} must be a list of at most {most} {what}, not {shown(value)}")
+def _bounded(value: Any, key: str, max_length: int, what: str = "values") -> Sequence[Any]:
+    if not isinstance(value, list | tuple) or len(value) > max_length:
+        raise BadRequestError(f"{key} must be a list of at most {max_length} {what}, not {shown(value)}")
     return value
 
 
 def _cards(*, hidden: bool = False) -> _Check:
-    """Return the check of a list of card ids; where `hidden`, null is a card that nobody has seen."""
+    """Return the check for a list of card ids; with `hidden`, null stands for an unknown card."""
 
     def check(value: Any, key: str, table: _Table) -> None:
         if not isinstance(value, list | tuple) or not all(
@@ -233,7 +233,7 @@ def _others(value: Any, key: str, table: _Table) -> None:
 
 
 def _sentence(value: Any, key: str, table: _Table) -> None:
-    """Check a message (code and params); a sentence by language is one of an earlier version."""
+    """Check a message (code and params) or, as earlier versions wrote it, a text by language."""
     if isinstance(value, Mapping) and set(value) == {"en", "ja"}:
         valid = all(isinstance(each, str) and len(each) <= _MAX_SENTENCE for each in value.values())
     else:
@@ -309,7 +309,7 @@ def _chosen(value: Any, key: str, table: _Table) -> None:
 
 
 def _any(value: Any, key: str, table: _Table) -> None:
-    """Leave a value to a check that knows what it belongs to."""
+    """Accept any value; another check handles it."""
 
 
 def _optional(check: _Check) -> _Key:

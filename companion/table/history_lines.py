@@ -1,6 +1,7 @@
-"""The lines of a round's history as pages show them: a deal, a turn, a call, a table taken as it lies.
+"""The lines of a round's history as pages show them: deals, turns, calls, and resets of the table.
 
-A line's ``reported`` is JSON that is never changed once it was given out: a turn that goes on is a new line.
+A line's ``reported`` is JSON that is never modified once published: when a turn goes on, its line is replaced by a new
+object.
 """
 
 from __future__ import annotations
@@ -20,59 +21,60 @@ __all__ = ["Line", "deal_line", "note_line", "told_problem", "turn_line"]
 
 AnyRound = Round[Any, Any, Any]
 
-_BEGINS = {"play", "swap", "keep", "choose", "wager", "redeal"}
-"""What nothing of the same turn comes before."""
-_ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "redeal", "lucky-hand"}
-"""What nothing of the same turn comes after."""
+_TURN_STARTS = {"play", "swap", "keep", "choose", "wager", "redeal"}
+"""Verbs of moves that start a new turn."""
+_TURN_ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "redeal", "lucky-hand"}
+"""Verbs of moves that end a turn."""
 
 
 def told_problem(problem: Problem, names: Names) -> dict[str, Any]:
-    """Return a problem as the view tells it, with the players' names."""
+    """Return a problem as JSON for the view, with the players' names."""
     return {"code": problem.code, "message": message_view(names.within(problem.text))}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, and what it was made of."""
+    """A line and what it was built from."""
 
     kind: str
     reported: Mapping[str, Any]
+    """The line as JSON for the view."""
     picture: str | None
-    """The last picture that shows what it tells."""
+    """The last picture of what the line describes."""
     moves: tuple[Move, ...] = ()
     items: tuple[Item, ...] = ()
     problems: tuple[Problem, ...] = ()
     held: Mapping[str, int] | None = None
-    """The yaku that its player had before, with their points."""
+    """The player's yaku before the line, with their points."""
 
     def goes_on_with(self, move: Move) -> bool:
         """Return whether a move belongs to the same turn."""
         return (
             bool(self.moves)
             and self.moves[0].player == move.player
-            and move.words()[0] not in _BEGINS
-            and self.moves[-1].words()[0] not in _ENDS
+            and move.words()[0] not in _TURN_STARTS
+            and self.moves[-1].words()[0] not in _TURN_ENDS
         )
 
     def and_then(
         self, item: Item | None, move: Move, problems: Iterable[Problem], played: AnyRound, names: Names
     ) -> Line:
-        """Return the line with one move more; `played` is the round after it, `item` None for what nobody told."""
+        """Return the line with another move; `played` is the round after the move, `item` is None for a move that nobody reported."""
         moves = (*self.moves, move)
         items = self.items if item is None else (*self.items, item)
         problems = (*self.problems, *problems)
-        held = self.held or {}
+        yaku_before = self.held or {}
         reported = {
             **self.reported,
-            **_told_by(items),
+            **_report_details(items),
             **_fished(moves),
             "says": message_view(turn_message(moves, names)),
-            "formed": _formed(played, move.player, held),
+            "formed": _formed(played, move.player, yaku_before),
             "problems": [told_problem(problem, names) for problem in problems],
             "moves": [*self.reported["moves"], *([_move(item, move)] if item else [])],
             "pictures": {"before": self.reported["pictures"]["before"], "after": _last_picture(items)},
         }
-        return Line(self.kind, reported, _last_picture(items), moves, items, problems, held)
+        return Line(self.kind, reported, _last_picture(items), moves, items, problems, yaku_before)
 
 
 def turn_line(
@@ -82,12 +84,16 @@ def turn_line(
     *,
     number: int,
     turn: int,
-    held: Mapping[str, int],
+    yaku_before: Mapping[str, int],
     before: str | None,
     played: AnyRound,
     names: Names,
 ) -> Line:
-    """Return a line that begins with a move; `before` is the picture of what was there before it."""
+    """Return a line that starts with a move.
+
+    `yaku_before` are the yaku that the player had before, with their points. `before` is the picture of the table
+    before the move.
+    """
     kind = "call" if isinstance(move, Call) else "turn"
     start = Line(
         kind,
@@ -99,7 +105,7 @@ def turn_line(
             "moves": [],
         },
         None,
-        held=held,
+        held=yaku_before,
     )
     return start.and_then(item, move, problems, played, names)
 
@@ -108,18 +114,18 @@ def note_line(
     number: int,
     item: Item,
     kind: str,
-    says: Message,
+    message: Message,
     problems: Sequence[Problem],
     before: str | None,
     names: Names,
 ) -> Line:
-    """Return a line that is no player's turn."""
+    """Return a line that is not a player's turn."""
     reported = {
         **_head(number, item, kind),
-        **_told_by((item,)),
+        **_report_details((item,)),
         "turn": None,
         "seat": None,
-        "says": message_view(says),
+        "says": message_view(message),
         "formed": [],
         "problems": [told_problem(problem, names) for problem in problems],
         "pictures": {"before": before, "after": item.reported.evidence},
@@ -136,7 +142,7 @@ def deal_line(
     names: Names,
     problems: Sequence[Problem],
 ) -> Line:
-    """Return the line of a deal, with the data of its event to correct it by; `dealer` None where nobody has told yet."""
+    """Return the line of a deal, with the event's data for a correction; `dealer` is None if not known yet."""
     message = (
         Message("round-dealt", {"number": number})
         if dealer is None
@@ -157,8 +163,8 @@ def _head(number: int, item: Item, kind: str) -> dict[str, Any]:
     }
 
 
-def _told_by(items: Sequence[Item]) -> dict[str, Any]:
-    """Return who told it and how sure they were: of several the least sure."""
+def _report_details(items: Sequence[Item]) -> dict[str, Any]:
+    """Return who reported the items, and the lowest of their confidences."""
     return {
         "source": items[0].reported.source,
         "actor": items[0].reported.actor,
@@ -177,24 +183,24 @@ def _move(item: Item, move: Move) -> dict[str, Any]:
 
 
 def _fished(moves: Sequence[Move]) -> dict[str, Any]:
-    """Return the cards and the call of a fishing turn, as a round record has them."""
-    reported: dict[str, Any] = {"play": None, "captured": [], "draw": None, "draw_captured": [], "call": None}
+    """Return the cards and the call of a fishing turn, with the keys of a round record."""
+    turn: dict[str, Any] = {"play": None, "captured": [], "draw": None, "draw_captured": [], "call": None}
     for move in moves:
         match move:
             case Play():
-                reported |= {"play": move.card, "captured": [move.card, *move.takes] if move.takes else []}
+                turn |= {"play": move.card, "captured": [move.card, *move.takes] if move.takes else []}
             case Draw():
-                reported |= {
+                turn |= {
                     "draw": move.card,
                     "draw_captured": [move.card, *move.takes] if move.takes else [],
                 }
             case Call():
-                reported["call"] = move.said
-    return reported
+                turn["call"] = move.said
+    return turn
 
 
-def _formed(played: AnyRound, player: int, held: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the yaku that a player has made or improved."""
+def _formed(played: AnyRound, player: int, yaku_before: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return the yaku that a player has completed or improved."""
     if not 1 <= player <= played.players:
         return []
     scorer = GAMES[played.rules.game].scorer
@@ -202,5 +208,5 @@ def _formed(played: AnyRound, player: int, held: Mapping[str, int]) -> list[dict
     return [
         {"name": slug, "points": points, **{key: names[slug][key] for key in ("ja", "romaji", "en")}}
         for slug, points in played.yaku(player)
-        if held.get(slug) != points and slug in names
+        if yaku_before.get(slug) != points and slug in names
     ]

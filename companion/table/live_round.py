@@ -1,7 +1,7 @@
-"""A round at a table: what was told of it, the round that comes to, and its lines in the table's history.
+"""A round at a table: its events, the state of the round that follows from them, and its lines in the history.
 
-What was told stands, also where the rules forbid it or a correction has made it impossible: such a move is made as
-told, as far as it can have happened, and its line names the problems. A move after the round's end changes nothing.
+Reported moves are kept even if the rules forbid them or a correction has made them impossible. Such a move is applied
+as far as possible, and its line names the problems. A move after the end of the round changes nothing.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ AnyRound = Round[Any, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class RoundContext:
-    """What a round starts from: the table's rules and players, and what the evening has come to."""
+    """What a round starts from: the rules and players of the table, and the state of the game before it."""
 
     rules: Rules
     names: Names
     players: int
     number: int
-    """The round's number at its table, from 1: every deal counts."""
+    """The round's number at its table, from 1; every deal counts."""
     dealer: int
-    """Whose deal it is."""
+    """The player whose turn it is to deal."""
     month: int | None
     pot: int
     stones: tuple[int, ...] | None
     over: bool
-    """Whether the game was over before."""
+    """Whether the game was already over."""
     winners: tuple[int, ...]
-    """Who won the round before: a game may let the winner pass the deal on."""
+    """The winners of the round before: in some games the winner may pass the deal on."""
 
     @classmethod
     def of(cls, game: Match[Any], names: Names, number: int) -> RoundContext:
-        """Return the ground of the next round of a game."""
+        """Return the context of a game's next round."""
         return cls(
             rules=game.rules,
             names=names,
@@ -64,114 +64,116 @@ class RoundContext:
         )
 
     def deal(self, data: Mapping[str, Any], dealer: int) -> AnyRound:
-        """Return the round that a `dealt` event tells; `BadRequestError` where it cannot be read."""
-        # What the evening has come to holds where the event does not say otherwise.
-        known = {"month": self.month, "pot": self.pot, "stones": self.stones}
-        reported = {key: value for key, value in data.items() if value is not None}
+        """Return the round of a `dealt` event; raises `BadRequestError` if it cannot be read."""
+        # Values in the event take precedence over those of the game so far.
+        inherited = {"month": self.month, "pot": self.pot, "stones": self.stones}
+        given = {key: value for key, value in data.items() if value is not None}
         record = {
-            **{key: value for key, value in known.items() if value is not None},
-            **reported,
+            **{key: value for key, value in inherited.items() if value is not None},
+            **given,
             "rules": self.rules,
             "players": self.players,
             "dealer": dealer,
-            "deal": self._cards(reported.get("deal") or {}),
+            "deal": self._cards(given.get("deal") or {}),
         }
         played: AnyRound = GAMES[self.rules.game].round.from_record(record)
         return played
 
     def _cards(self, deal: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a deal in which who has no stones left has no cards, where nobody told any."""
+        """Return a deal in which players without stones have empty hands, unless the deal gives them cards."""
         if self.stones is None or getattr(self.rules, "debt", "allow") != "out":
             return deal
         hands = deal.get("hands") or {}
         if not isinstance(hands, Mapping):
-            return deal  # whoever reads it says what is wrong
-        none: dict[str, Any] = {
-            str(player): [] for player, held in enumerate(self.stones, start=1) if held <= 0
+            return deal  # invalid: reading the deal raises the error
+        empty: dict[str, Any] = {
+            str(player): [] for player, stones in enumerate(self.stones, start=1) if stones <= 0
         }
-        reported = {seat: hand for seat, hand in hands.items() if hand is not None}
-        return {**deal, "hands": {**none, **reported}}
+        given = {seat: hand for seat, hand in hands.items() if hand is not None}
+        return {**deal, "hands": {**empty, **given}}
 
 
 @dataclass(frozen=True, slots=True)
 class AppliedEvent:
-    """What one event came to in the round."""
+    """The effect of one event on the round."""
 
     item: Item
     before: int
-    """How many moves had been made before it, counting those that nobody told."""
+    """Number of moves made before it, including those that nobody reported."""
     untold: tuple[Move, ...]
+    """Moves that nobody reported but that must have been made before it."""
     move: Move | None
     problems: tuple[Problem, ...]
 
 
 class LiveRound:
-    """A round at a table, told event by event."""
+    """A round at a table, built event by event."""
 
     def __init__(self, context: RoundContext, game: Match[Any], dealt: Item) -> None:
-        """Raise `BadRequestError` for a deal that cannot be read."""
+        """Raises `BadRequestError` for a deal that cannot be read."""
         self.context = context
         self.game = game
         self.items = [dealt]
         self.closed = False
-        """Whether the next round was dealt after it."""
+        """Whether the next round has been dealt."""
         self._deal(dealt.data.get("dealer"))
 
-    # --- how it stands
+    # --- state
 
     @property
     def number(self) -> int:
-        """Its number at the table, from 1."""
+        """The round's number at the table, from 1."""
         return self.context.number
 
     @property
     def script(self) -> tuple[tuple[int, int], ...]:
-        """What it was made from: the same script on the same ground comes to the same."""
+        """Identifies the events that the round was built from: the same script in the same context gives the same round."""
         return tuple(item.mark for item in self.items)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None while it goes on, and where it does not count."""
+        """How the round ended; None while it goes on and if it was abandoned."""
         return None if self.abandoned else self.round.outcome()
 
     def applied(self, seq: int) -> AppliedEvent | None:
-        """Return what an event came to, None where it is not of this round."""
+        """Return the effect of an event; None if it does not belong to this round."""
         return next((each for each in self._applied if each.item.seq == seq), None)
 
     @property
     def applied_events(self) -> Sequence[AppliedEvent]:
-        """What the events came to, in order."""
+        """The effects of the events, in order."""
         return self._applied
 
-    # --- what is told
+    # --- events
 
     def rejoin(self, game: Match[Any]) -> None:
-        """Go on as a round of another game that stands the same."""
+        """Continue as a round of another game in the same state."""
         self.game = game
         if self.dealer_known:
-            self._deals(self.round.dealer)
+            self._set_dealer(self.round.dealer)
 
     def add(self, item: Item, *, strict: bool = False) -> None:
-        """Take what was told next; where `strict`, a move that the rules forbid is an `IllegalMoveError`.
+        """Apply the next event.
 
-        Unless the event says that it happened ``as_told``. Raises `BadRequestError` for what cannot be read.
+        Raises `BadRequestError` if it cannot be read and, if `strict`, `IllegalMoveError` for a move that the rules
+        forbid, unless the event has ``as_told``.
         """
         if self.abandoned:
             if strict:
                 raise BadRequestError(f"round {self.number} was broken off: deal the next one")
         else:
-            self._add(item, strict=strict and not item.data.get("as_told"))
+            self._apply(item, strict=strict and not item.data.get("as_told"))
         self.items.append(item)
 
     def close(self) -> None:
-        """Let the next round be dealt: a decision that is still open was a stop."""
+        """Close the round before the next deal: a decision that is still pending was a stop."""
         self.closed = True
         if self.outcome is None and not self.abandoned and self.round.owes():
             stop = next((move for move in self.round.legal_moves() if move.words() == ("call", "stop")), None)
             if stop is not None:
-                self._make(None, stop, ())
+                self._push(None, stop, ())
 
-    def _add(self, item: Item, *, strict: bool) -> None:
+    def _apply(self, item: Item, *, strict: bool) -> None:
         match item.kind:
             case "began":
                 self._began(item)
@@ -181,21 +183,22 @@ class LiveRound:
                 self._set(item)
             case "abandoned":
                 self.abandoned = True
-                self._note(
+                self._add_note_line(
                     item,
                     "abandoned",
                     Message("round-abandoned"),
                 )
 
     def _deal(self, dealer: int | None) -> None:
+        """Build the round from its deal; a dealer of None is unknown, and the game's next dealer is assumed."""
         dealt = self.items[0]
         self.dealer_known = dealer is not None
         if dealer is not None:
-            self._deals(dealer)
+            self._set_dealer(dealer)
         self.round = self.context.deal(dealt.data, dealer or self.context.dealer)
         self.abandoned = False
         self.misdeal = tuple(self.round.status())
-        """What is wrong with the cards of the deal."""
+        """Problems with the cards of the deal."""
         self._applied: list[AppliedEvent] = []
         self._lines: list[Line] = []
         problems = (*self.misdeal, *self._out_of_order())
@@ -204,68 +207,71 @@ class LiveRound:
             deal_line(self.number, dealt, reported, self.round.deal.field, self.context.names, problems)
         )
 
-    def _deals(self, dealer: int) -> None:
-        """Let the game know who deals, where that is for the players to say: at first, and where a deal is passed on."""
+    def _set_dealer(self, dealer: int) -> None:
+        """Tell the game who deals, if the players decide that: in the first round, and when a deal is passed on."""
         self.game.name_dealer(dealer)
 
     def _out_of_order(self) -> list[Problem]:
-        """Return why the round is not the next one of the game: another's deal, another month, no game any more."""
+        """Return why this is not the game's next round: wrong dealer, wrong month, or the game is over."""
         return [each for each in self.game.check(self.round) if each.code != "round-unfinished"]
 
-    def _again(self, dealer: int) -> None:
-        """Deal the same cards by another dealer, and do all that was done."""
-        reported = self.items[1:]
+    def _redeal(self, dealer: int) -> None:
+        """Rebuild the round with another dealer and apply its events again."""
+        items = self.items[1:]
         self._deal(dealer)
-        for item in reported:
+        for item in items:
             if item.kind != "began":
-                self._add(item, strict=False)
+                self._apply(item, strict=False)
 
     def _began(self, item: Item) -> None:
+        """Apply an event that names the dealer."""
         if item.data["dealer"] != self.round.dealer or not self.dealer_known:
-            self._again(item.data["dealer"])
+            self._redeal(item.data["dealer"])
 
     def _moved(self, item: Item, strict: bool) -> None:
+        """Apply a move, after the moves that must have preceded it."""
         move = read_move(self.round, item.data)
         if not self.dealer_known and not self._applied:
-            self._find_dealer(move)
-        untold, problems = self._checked(move)
+            self._infer_dealer(move)
+        inferred, problems = self._checked(move)
         if strict and problems:
             raise IllegalMoveError(move, problems)
         outcome = self.round.outcome()
-        self._applied.append(AppliedEvent(item, len(self.round.moves), untold, move, problems))
+        self._applied.append(AppliedEvent(item, len(self.round.moves), inferred, move, problems))
         if outcome is not None and outcome.counts and problems:
-            # What comes after the end changes nothing any more; its line says so.
+            # A move after the end changes nothing; its line names the problem.
             self._lines.append(self._new_line(item, move, problems, dict(self.round.yaku(move.player))))
             return
-        for each in untold:
-            self._make(None, each, ())
-        self._make(item, move, problems)
+        for each in inferred:
+            self._push(None, each, ())
+        self._push(item, move, problems)
 
     def _checked(self, move: Move) -> tuple[tuple[Move, ...], tuple[Problem, ...]]:
-        """Return what must have been done before a move without a word, and what is wrong with the move."""
+        """Return the unreported moves that must have been made before a move, and the problems that remain with the move."""
         problems = self.round.check(move)
-        untold = tuple(self.round.untold(move)) if problems else ()
-        if untold:
+        inferred = tuple(self.round.untold(move)) if problems else ()
+        if inferred:
             tried = self.round.copy()
-            for each in untold:
+            for each in inferred:
                 tried.push(each, as_told=True)
-            after = tried.check(move)
-            if len(after) < len(problems) or not after:
-                return untold, tuple(after)
+            remaining = tried.check(move)
+            if len(remaining) < len(problems) or not remaining:
+                return inferred, tuple(remaining)
         return (), tuple(problems)
 
-    def _find_dealer(self, move: Move) -> None:
-        """Find out from the first move who dealt, where only one can have.
+    def _infer_dealer(self, move: Move) -> None:
+        """Infer the dealer from the first move, if only one dealer makes it legal.
 
-        It follows from whose turn it was: the cards of the hands are left out, because not everybody may know them.
+        The turn order decides. The cards in the hands are left out, because not every audience may know them.
         """
         dealt = hidden_data("dealt", self.items[0].data, self.context.rules, ())
         seats = range(1, self.context.players + 1)
         dealers = [dealer for dealer in seats if not self.context.deal(dealt, dealer).check(move)]
         if len(dealers) == 1:
-            self._again(dealers[0])
+            self._redeal(dealers[0])
 
     def _set(self, item: Item) -> None:
+        """Replace the state of the table by the reported one."""
         data = item.data
         if not isinstance(self.round, FishingRound):
             raise BadRequestError(
@@ -273,49 +279,55 @@ class LiveRound:
             )
         self.round.lay(data["field"], data["captured"], data["to_move"])
         self._applied.append(AppliedEvent(item, len(self.round.moves), (), None, ()))
-        self._note(
+        self._add_note_line(
             item,
             "set",
             Message("event-set"),
         )
 
-    # --- its lines in the history
+    # --- history lines
 
     @property
     def lines(self) -> list[Mapping[str, Any]]:
-        """The round's lines, each told once and for all: a line that changes is a new one."""
+        """The round's lines. A line is never modified; a changed line is a new object."""
         return [line.reported for line in self._lines]
 
-    def _note(self, item: Item, kind: str, says: Message, problems: Sequence[Problem] = ()) -> None:
+    def _add_note_line(
+        self, item: Item, kind: str, message: Message, problems: Sequence[Problem] = ()
+    ) -> None:
         self._lines.append(
-            note_line(self.number, item, kind, says, problems, self._picture(), self.context.names)
+            note_line(self.number, item, kind, message, problems, self._last_picture(), self.context.names)
         )
 
-    def _picture(self) -> str | None:
+    def _last_picture(self) -> str | None:
         return next((line.picture for line in reversed(self._lines) if line.picture), None)
 
-    def _make(self, item: Item | None, move: Move, problems: Sequence[Problem]) -> None:
-        """Make a move and tell it in a line: of one that nobody told, in the line of the turn that it belongs to."""
+    def _push(self, item: Item | None, move: Move, problems: Sequence[Problem]) -> None:
+        """Apply a move and add it to the history: to the line of its turn if there is one; otherwise a reported move
+        gets a new line.
+        """
         last, names = self._lines[-1], self.context.names
         if last.goes_on_with(move):
             self.round.push(move, as_told=True)
             self._lines[-1] = last.and_then(item, move, problems, self.round, names)
             return
         seated = 1 <= move.player <= self.context.players
-        held = dict(self.round.yaku(move.player)) if seated else {}
+        yaku_before = dict(self.round.yaku(move.player)) if seated else {}
         self.round.push(move, as_told=True)
         if item is not None:
-            self._lines.append(self._new_line(item, move, problems, held))
+            self._lines.append(self._new_line(item, move, problems, yaku_before))
 
-    def _new_line(self, item: Item, move: Move, problems: Sequence[Problem], held: Mapping[str, int]) -> Line:
+    def _new_line(
+        self, item: Item, move: Move, problems: Sequence[Problem], yaku_before: Mapping[str, int]
+    ) -> Line:
         return turn_line(
             item,
             move,
             problems,
             number=self.number,
             turn=sum(line.kind == "turn" for line in self._lines) + 1,
-            held=held,
-            before=self._picture(),
+            yaku_before=yaku_before,
+            before=self._last_picture(),
             played=self.round,
             names=self.context.names,
         )

@@ -1,7 +1,7 @@
-"""A table: events in, the state of the evening out.
+"""A table: events are appended, and the state of the evening is computed from them.
 
-Everything but the events is worked out from them. What is told next is taken on top of what is there; an undo or a
-correction works out anew the round that it concerns and those after it, each with the cards that were dealt.
+New events are applied to the current state. An undo or a correction recomputes the round that it concerns and all later
+ones, from the deals that were reported.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ __all__ = ["Table"]
 
 
 class Table:
-    """A table of one game: events are appended, and everything else follows from them.
+    """A table of one game: events are appended, and everything else is computed from them.
 
-    Not for several threads at once; the JSON that `view` returns is never changed afterwards.
+    Not thread-safe. The JSON that `view` returns is never modified afterwards.
     """
 
     def __init__(self, opened: Event) -> None:
-        """Raise `BadRequestError` for an event that opens no table."""
+        """Raises `BadRequestError` for an event that does not open a table."""
         if opened.kind != "opened" or opened.seq != 1:
             raise BadRequestError(
                 f"a table begins with its event opened, number 1, not {opened.kind} {opened.seq}"
@@ -43,11 +43,11 @@ class Table:
         self._events = [opened]
         self._rounds: list[LiveRound] = []
         self._view: dict[str, Any] | None = None
-        self._fold()
+        self._rebuild()
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Table:
-        """Return the table of its events, in order from the first."""
+        """Return a table from its stored events, in order from the first."""
         first, *rest = events
         table = cls(first)
         table.extend(rest)
@@ -55,14 +55,14 @@ class Table:
 
     @classmethod
     def open(cls, opened: NewEvent, *, actor: str, source: Source, time: str) -> Table:
-        """Return a new table; `opened` tells its name, game, rules, players and deck."""
+        """Return a new table; `opened` has its name, game, rules, players and deck."""
         return cls(_numbered(opened, 1, 1, actor, source, time))
 
-    # --- what happened
+    # --- events
 
     @property
     def events(self) -> Sequence[Event]:
-        """What happened so far, in order."""
+        """All events so far, in order."""
         return self._events
 
     @property
@@ -73,62 +73,62 @@ class Table:
     def append(
         self, new: Sequence[NewEvent], *, actor: str, source: Source, time: str, strict: bool = True
     ) -> list[Event]:
-        """Take what happened together, all of it or nothing, and return it numbered.
+        """Append events that belong together, all or none, and return them numbered.
 
-        The events of an answered question's choice follow it by themselves. Raises `BadRequestError` for what cannot
-        be, and `IllegalMoveError`, with all problems, for a move that the rules forbid; with ``"as_told": true`` in
-        its data, or without ``strict``, it happened all the same.
+        The events of the choice in an ``answered`` event are appended after it automatically. Raises `BadRequestError`
+        for invalid events, and `IllegalMoveError` with all problems for a move that the rules forbid; such a move is
+        accepted with ``"as_told": true`` in its data, or if ``strict`` is false.
         """
-        reported = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
+        pending = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
         before = self.seq
         try:
-            taken = 0
-            while taken < len(reported):
-                each = reported[taken]
+            count = 0
+            while count < len(pending):
+                each = pending[count]
                 if each.kind == "opened":
                     raise BadRequestError("the table is open already")
                 check_event(each, self._game.players, self._rules.game)
                 event = _numbered(each, self.seq + 1, before + 1, actor, source, time)
                 self._check(event)
-                self._take(event, strict=strict)
-                taken += 1
-                if each.kind == "answered" and reported[taken:] != (chosen := self._chosen(event)):
-                    reported[taken:taken] = chosen
+                self._apply(event, strict=strict)
+                count += 1
+                if each.kind == "answered" and pending[count:] != (chosen := self._chosen_events(event)):
+                    pending[count:count] = chosen
         except BaseException as error:
             del self._events[before:]
-            del self._rounds[-1:]  # it may be half made
-            self._fold()
+            del self._rounds[-1:]  # it may be incomplete
+            self._rebuild()
             if isinstance(error, IllegalMoveError):
-                raise IllegalMoveError(error.move, self._named(error.problems)) from error
+                raise IllegalMoveError(error.move, self._with_names(error.problems)) from error
             raise
         finally:
             self._view = None
         return self._events[before:]
 
     def extend(self, events: Iterable[Event]) -> None:
-        """Take events that were numbered before, here or by another process; what was illegal stays as told."""
-        anew = False
+        """Append events that were numbered before, here or by another process, without refusing illegal moves."""
+        rebuild = False
         for event in events:
             if event.seq != self.seq + 1:
                 raise BadRequestError(f"event {event.seq} does not follow event {self.seq}")
-            if anew or event.kind in CONTROLS:
+            if rebuild or event.kind in CONTROLS:
                 self._events.append(event)
-                anew = True
+                rebuild = True
             else:
-                self._take(event, strict=False)
-        if anew:
-            self._fold()
+                self._apply(event, strict=False)
+        if rebuild:
+            self._rebuild()
         self._view = None
 
     def replace(self, events: Sequence[Event]) -> None:
-        """Take the same events with some replaced, and later ones; rounds in which none was replaced are kept."""
+        """Replace the events by the same ones with some replaced and later ones added; unaffected rounds are kept."""
         replaced = {
             new.seq for old, new in zip(self._events, events, strict=False) if old is not new and old != new
         }
         if not replaced and len(self._events) <= len(events):
-            kept = len(self._events)
-            self._events[:] = events[:kept]  # the same objects: they need not be compared again
-            self.extend(events[kept:])
+            count = len(self._events)
+            self._events[:] = events[:count]  # the same objects, so that later comparisons are fast
+            self.extend(events[count:])
             return
         self._rounds = [
             live
@@ -136,83 +136,84 @@ class Table:
             if not any(item.seq in replaced or item.reported.seq in replaced for item in live.items)
         ]
         self._events = list(events)
-        self._fold()
+        self._rebuild()
         self._view = None
 
-    # --- how it stands
+    # --- state
 
     @property
     def rules(self) -> Rules:
-        """The rules that are played by."""
+        """The rules of the table."""
         return self._rules
 
     @property
     def names(self) -> Names:
-        """What the players are called."""
+        """The players' names."""
         return self._names
 
     @property
     def opened(self) -> Mapping[str, Any]:
-        """What the table was opened with, as it holds now."""
+        """The data of the event that opened the table, with later corrections."""
         return self._opened
 
     @property
     def game(self) -> Match[Any]:
-        """The evening: the finished rounds, their points, who deals next."""
+        """The game: the finished rounds, the points, and the next dealer."""
         return self._game
 
     @property
     def rounds(self) -> Sequence[LiveRound]:
-        """The rounds dealt so far, broken off ones too."""
+        """The rounds dealt so far, including abandoned ones."""
         return self._rounds
 
     @property
     def live(self) -> LiveRound | None:
-        """The round dealt last, with what was told of it."""
+        """The last round dealt, with its events."""
         return self._rounds[-1] if self._rounds else None
 
     @property
     def round(self) -> AnyRound | None:
-        """The round dealt last, None where there is none or it was broken off; after its end it stays until the next."""
+        """The last round dealt, even after its end; None if there is none or it was abandoned."""
         return None if self.live is None or self.live.abandoned else self.live.round
 
     @property
     def round_number(self) -> int:
-        """The number of the round dealt last, 0 before the first deal; every deal counts."""
+        """The number of the last round dealt, 0 before the first deal; abandoned rounds count."""
         return len(self._rounds)
 
     @property
     def dealer_known(self) -> bool:
-        """Whether it is known who dealt; if not, the round stands with the game's next dealer."""
+        """Whether the dealer is known; if not, the game's next dealer is assumed."""
         return self.live is None or self.live.dealer_known
 
     @property
     def open_questions(self) -> list[Event]:
-        """The questions that nobody has answered."""
-        return [event for event in self._open.values() if event.kind == "asked"]
+        """The questions without an answer."""
+        return [event for event in self._open_items.values() if event.kind == "asked"]
 
     @property
     def open_problems(self) -> list[Event]:
-        """The problems that are not settled."""
-        return [event for event in self._open.values() if event.kind == "noticed"]
+        """The problems that are not resolved."""
+        return [event for event in self._open_items.values() if event.kind == "noticed"]
 
     def holds(self, seq: int) -> bool:
-        """Return whether an event is not undone."""
-        return seq in self._held
+        """Return whether an event is in effect, that is, not undone."""
+        return seq in self._effective
 
     def undo_target(self) -> Event | None:
-        """Return the first event of what one undo takes away: of the last group that changed the game and holds."""
+        """Return the first event of what one undo takes back: the last group of events in effect that changed the game."""
         last = next(
-            (each for each in reversed(self._events) if each.seq in self._held and each.kind in CHANGES), None
+            (each for each in reversed(self._events) if each.seq in self._effective and each.kind in CHANGES),
+            None,
         )
         if last is None:
             return None
         return next(each for each in self._events[last.group - 1 :] if each.kind in CHANGES)
 
     def redo_target(self) -> Event | None:
-        """Return the last undo that holds, where nothing has changed the game since; undoing it brings back."""
+        """Return the last undo in effect if nothing has changed the game since; undoing it restores what it took back."""
         for event in reversed(self._events):
-            if event.seq not in self._held or event.kind not in CHANGES | {"undone"}:
+            if event.seq not in self._effective or event.kind not in CHANGES | {"undone"}:
                 continue
             if event.kind in CHANGES:
                 return None
@@ -221,27 +222,27 @@ class Table:
         return None
 
     def says(self, event: Event) -> Message:
-        """Say an event in a sentence: of an undo or a correction, what it does to which."""
+        """Return an event as a message; an undo or correction includes the event that it changes."""
         return event_message(event, self._events, self._rules, self._names)
 
     def says_group(self, event: Event) -> Message:
-        """Say in a sentence what was told together with an event, and is undone with it."""
+        """Return the message of all events that were appended together with an event and are undone with it."""
         return group_message(event, self._events, self._rules, self._names)
 
     def legal_moves(self) -> list[tuple[Move, Message]]:
-        """Return what may be done now, with a sentence each, for whoever enters moves by hand."""
+        """Return the legal moves with their messages, for entering moves by hand."""
         moves: list[Move] = [] if self.round is None else self.round.legal_moves()
         return [(move, turn_message([move], self._names)) for move in moves]
 
     def alternatives(self, seq: int) -> list[dict[str, Any]]:
-        """Return what may stand in place of an event, likeliest first; see `companion.table.corrections`."""
+        """Return what an event can be corrected to, likeliest first; see `companion.table.corrections`."""
         for live in self._rounds:
             if any(item.seq == seq for item in live.items):
                 return alternatives(live, seq)
         return []
 
     def record(self, number: int) -> dict[str, Any]:
-        """Return the round record of a round, by its number; with its result once it is over."""
+        """Return the record of a round by its number, with the result if it is over."""
         if not 1 <= number <= len(self._rounds):
             raise BadRequestError(f"there is no round {number}: {len(self._rounds)} were dealt")
         record = record_of(self._rounds[number - 1].round)
@@ -254,37 +255,38 @@ class Table:
         return record
 
     def view(self) -> dict[str, Any]:
-        """Return how the table stands, as JSON for pages."""
+        """Return the state of the table as JSON for pages."""
         if self._view is None:
             self._view = view_of(self)
         return self._view
 
-    # --- the fold
+    # --- computing the state
 
-    def _take(self, event: Event, *, strict: bool) -> None:
+    def _apply(self, event: Event, *, strict: bool) -> None:
+        """Append one event and update the state."""
         self._events.append(event)
         if event.kind in CONTROLS or event.kind == "seated":
-            dealt = self._rounds
-            self._fold()
+            rounds_before = self._rounds
+            self._rebuild()
             if strict:
-                self._refuse(event, dealt)
+                self._check_result(event, rounds_before)
             return
-        self._held.add(event.seq)
+        self._effective.add(event.seq)
         if event.kind in GAME:
-            self._play(Item(event.seq, event.kind, event.data, event, event), strict=strict)
+            self._apply_to_round(Item(event.seq, event.kind, event.data, event, event), strict=strict)
         else:
-            self._note(event)
+            self._update_open(event)
 
-    def _fold(self) -> None:
-        """Work everything out from the events; rounds to which the same happened are kept."""
-        self._held = holding(self._events)
+    def _rebuild(self) -> None:
+        """Compute the state from the events; rounds whose events are the same are kept."""
+        self._effective = holding(self._events)
         first = self._events[0]
-        opened, *reported = items(self._events, self._held)
-        # A correction need not repeat the id.
+        opened, *happened = items(self._events, self._effective)
+        # A correction may omit the id.
         self._opened = {**{key: first.data[key] for key in ("id",) if key in first.data}, **opened.data}
         self._rules = read_rules(opened.data)
         names = list(read_players(opened.data, self._rules))
-        for item in reported:
+        for item in happened:
             if item.kind == "seated":
                 names[item.data["seat"] - 1] = str(item.data.get("name") or "")
         self._names = Names(tuple(names))
@@ -292,19 +294,20 @@ class Table:
         known = {live.items[0].seq: live for live in self._rounds}
         self._rounds = []
         scripts: list[list[Item]] = []
-        for item in reported:
+        for item in happened:
             if item.kind == "dealt":
                 scripts.append([item])
             elif scripts and item.kind != "seated":
                 scripts[-1].append(item)
         for number, script in enumerate(scripts, start=1):
             self._replay(script, known.get(script[0].seq), closed=number < len(scripts))
-        self._open: dict[int, Event] = {}
+        self._open_items: dict[int, Event] = {}
         for event in self._events:
-            if event.seq in self._held:
-                self._note(event)
+            if event.seq in self._effective:
+                self._update_open(event)
 
     def _replay(self, script: Sequence[Item], known: LiveRound | None, *, closed: bool) -> None:
+        """Add a round from its events (``script``), or keep the known one if nothing about it has changed."""
         context = self._context()
         live = known
         if (
@@ -321,17 +324,17 @@ class Table:
         else:
             live.rejoin(self._game)
         self._rounds.append(live)
-        self._count(live)
+        self._count_round(live)
 
     def _context(self) -> RoundContext:
         return RoundContext.of(self._game, self._names, len(self._rounds) + 1)
 
-    def _count(self, live: LiveRound) -> None:
-        """Count a round that is over."""
+    def _count_round(self, live: LiveRound) -> None:
+        """Add a round to the game if it is over."""
         if live.outcome is not None:
             self._game.push(live.round, as_told=True)
 
-    def _play(self, item: Item, *, strict: bool) -> None:
+    def _apply_to_round(self, item: Item, *, strict: bool) -> None:
         if item.kind == "dealt":
             self._deal(item, strict=strict and not item.data.get("as_told"))
             return
@@ -345,15 +348,16 @@ class Table:
         try:
             live.add(item, strict=strict)
         finally:
-            self._count(live)
+            self._count_round(live)
 
     def _deal(self, item: Item, *, strict: bool) -> None:
+        """Start a round; the round before must be over or abandoned."""
         last = self.live
         if last is not None:
             over = last.outcome is not None
             last.close()
             if not over:
-                self._count(last)
+                self._count_round(last)
             if strict and last.outcome is None and not last.abandoned:
                 raise BadRequestError(
                     f"round {last.number} is not over: finish it, or break it off (abandoned), before the next deal"
@@ -363,47 +367,47 @@ class Table:
             raise BadRequestError("the game is over: open a new table for the next one")
         live = LiveRound(context, self._game, item)
         if strict and live.misdeal:
-            raise BadRequestError("; ".join(problem.text.en for problem in self._named(live.misdeal)))
+            raise BadRequestError("; ".join(problem.text.en for problem in self._with_names(live.misdeal)))
         self._rounds.append(live)
-        self._count(live)
+        self._count_round(live)
 
-    def _named(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Return problems of the rules, which number the players, with their names in them."""
+    def _with_names(self, problems: Iterable[Problem]) -> list[Problem]:
+        """Return problems with the players' names in place of their numbers."""
         return [Problem(each.code, self._names.within(each.text)) for each in problems]
 
-    def _note(self, event: Event) -> None:
-        """Keep what is open: a question until it is answered, a problem until it is settled."""
+    def _update_open(self, event: Event) -> None:
+        """Update the open questions and problems."""
         if event.kind in {"asked", "noticed"}:
-            self._open[event.seq] = event
+            self._open_items[event.seq] = event
         elif event.kind in {"answered", "settled"}:
-            self._open.pop(event.data["of"], None)
+            self._open_items.pop(event.data["of"], None)
 
-    # --- what cannot be
+    # --- validation
 
     def _check(self, event: Event) -> None:
-        """Raise `BadRequestError` for an event that names what is not there."""
+        """Raise `BadRequestError` for an event that refers to one that does not exist or does not fit."""
         match event.kind:
             case "undone":
                 self._check_undone(event)
             case "corrected":
                 self._check_corrected(event)
             case "inserted":
-                self._reported(event.data["before"], GAME | {"inserted"})
+                self._earlier_event(event.data["before"], GAME | {"inserted"})
                 self._check_move_text(event.data)
             case "settled":
-                self._reported(event.data["of"], {"noticed", "asked"})
+                self._earlier_event(event.data["of"], {"noticed", "asked"})
             case "answered":
-                asked = self._reported(event.data["of"], {"asked"})
+                asked = self._earlier_event(event.data["of"], {"asked"})
                 choice, count = event.data.get("choice"), len(asked.data["choices"])
                 if choice is not None and choice >= count:
                     raise BadRequestError(
                         f"choice must be 0 to {count - 1}, or null for none, not {shown(choice)}"
                     )
-                if asked.seq not in self._open:
+                if asked.seq not in self._open_items:
                     raise BadRequestError(f"question {asked.seq} is not open any more")
 
-    def _reported(self, seq: int, kinds: Iterable[str]) -> Event:
-        """Return an event told before, of one of some kinds."""
+    def _earlier_event(self, seq: int, kinds: Iterable[str]) -> Event:
+        """Return an earlier event of one of some types; raises `BadRequestError` if there is none with this number and type."""
         if not 1 <= seq <= self.seq:
             raise BadRequestError(f"there is no event {seq} at this table: the last is {self.seq}")
         event = self._events[seq - 1]
@@ -413,21 +417,21 @@ class Table:
 
     def _check_undone(self, event: Event) -> None:
         of = event.data["of"]
-        target = self._reported(of, {each.kind for each in self._events} - {"opened"})
+        target = self._earlier_event(of, {each.kind for each in self._events} - {"opened"})
         if target.group == event.group:
             raise BadRequestError(f"event {of} was told together with its own undoing")
-        if of not in self._held:
+        if of not in self._effective:
             raise BadRequestError(f"event {of} is undone already: to bring it back, undo the undoing")
 
     def _check_corrected(self, event: Event) -> None:
         data = event.data
-        target = self._reported(data["of"], GAME | {"opened", "inserted"})
+        target = self._earlier_event(data["of"], GAME | {"opened", "inserted"})
         kind = target.data["kind"] if target.kind == "inserted" else target.kind
         if data.get("kind") not in {None, kind} or (kind == "opened" and data.get("kind") is None):
             raise BadRequestError(
                 f"event {target.seq} is {kind} and can be corrected to another {kind}, not {shown(data.get('kind'))}"
             )
-        if target.seq not in self._held:
+        if target.seq not in self._effective:
             raise BadRequestError(f"event {target.seq} is undone: there is nothing to correct")
         own = target.data.get("id")
         if kind == "opened" and (reported := data["data"].get("id", own)) != own:
@@ -435,15 +439,16 @@ class Table:
         self._check_move_text(data)
 
     def _check_move_text(self, replacement: Mapping[str, Any]) -> None:
-        """Raise `BadRequestError` where an inserted or corrected move is not in the notation of the game.
+        """Raise `BadRequestError` if an inserted or corrected move is not in the game's notation.
 
-        It may stand before the first deal, where no round reads it, and still appears in the list of corrections.
+        Without this check, a move before the first deal would be read by no round and still appear in the list of
+        corrections.
         """
         if replacement.get("kind") == "moved":
             read_move(GAMES[self._rules.game].round, replacement["data"])
 
-    def _refuse(self, event: Event, before: Sequence[LiveRound]) -> None:
-        """Refuse what an undo or a correction may not bring about: moves without a deal, an illegal move in place."""
+    def _check_result(self, event: Event, rounds_before: Sequence[LiveRound]) -> None:
+        """Refuse an undo or correction that would leave moves without a deal, or put an illegal move in place."""
         data = event.data
         if event.kind in {"corrected", "inserted"} and not (data.get("data") or {}).get("as_told"):
             seq = data["of"] if event.kind == "corrected" else event.seq
@@ -451,15 +456,16 @@ class Table:
                 applied = live.applied(seq)
                 if applied is not None and applied.problems and applied.move is not None:
                     raise IllegalMoveError(applied.move, applied.problems)
-        still = {item.seq for item in items(self._events, self._held)}
-        for live in before:
+        remaining = {item.seq for item in items(self._events, self._effective)}
+        for live in rounds_before:
             dealt, *rest = live.items
-            if dealt.seq not in still and any(item.seq in still for item in rest):
+            if dealt.seq not in remaining and any(item.seq in remaining for item in rest):
                 raise BadRequestError(
                     "this would leave moves without a deal: undo them first, or correct the deal"
                 )
 
-    def _chosen(self, answered: Event) -> list[NewEvent]:
+    def _chosen_events(self, answered: Event) -> list[NewEvent]:
+        """Return the events of the choice of an answer."""
         choice = answered.data.get("choice")
         if choice is None:
             return []
