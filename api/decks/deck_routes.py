@@ -1,6 +1,6 @@
-"""Decks known by sight: learning one from its pictures, its file to copy to a friend, forgetting it.
+"""Decks that the scanner recognizes: enroll one from pictures, download or import its file, delete it.
 
-Learning and forgetting decks takes somebody who may write; looking at them is free.
+Listing decks is open; everything else needs permission to write (`api.access.policy`).
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 __all__ = ["UPLOADS", "blueprint"]
 
 UPLOADS = ("decks.enrol", "decks.take_in")
-"""The endpoints that take files; all others take JSON."""
+"""The endpoints that accept files; all others accept JSON."""
 
-_MOST_PHOTOS: Final = 4
-_MOST_CARDS: Final = 120
-#: Pictures that come together, bytes; beside them the form's other fields. They are in memory together: four photographs of
-#: 20 MB, each of which may have 64 MB where it comes alone.
-_MOST_BYTES: Final = 80 * 2**20
+_MAX_PHOTOS: Final = 4
+_MAX_CARDS: Final = 120
+#: Total size of the pictures in one request, bytes; `_FORM_BYTES` allows for the form's other fields. They are all in memory at
+#: once, so the limit is four photographs of 20 MB, although a single photograph may have 64 MB.
+_MAX_BYTES: Final = 80 * 2**20
 _FORM_BYTES: Final = 2**20
 _DECK_TYPE: Final = "application/vnd.hanafuda-companion.deck+zip"
 _CARD_AGE_S: Final = 2 * 3600
@@ -53,16 +53,16 @@ blueprint = APIBlueprint("decks", __name__, tag="Decks")
 
 
 @blueprint.before_request
-def _room_for_pictures() -> None:
+def _set_size_limit() -> None:
     if request.endpoint == UPLOADS[0]:
-        request.max_content_length = _MOST_BYTES + _FORM_BYTES
+        request.max_content_length = _MAX_BYTES + _FORM_BYTES
 
 
 @blueprint.get("/api/decks")
 @blueprint.output(DecksOut)
 def decks() -> Response:
-    """List the decks that are known by sight."""
-    return jsonify(decks=[_told(deck) for deck in context().shelf.known.values()])
+    """List the decks that the scanner recognizes."""
+    return jsonify(decks=[_deck_json(deck) for deck in context().shelf.known.values()])
 
 
 @blueprint.post("/api/enrolments")
@@ -79,23 +79,23 @@ def decks() -> Response:
     }
 )
 def enrol(files_data: EnrolIn) -> Response:
-    """Find a deck's cards in its pictures and propose a name for each; nothing is kept of it on disk."""
+    """Start enrolling a deck: find its cards in the pictures and propose a name for each. Nothing is written to disk."""
     name = context().shelf.free_name(files_data.name)
     photos, cards = files_data.photos or [], files_data.cards or []
     if bool(photos) == bool(cards):
         raise EnrollmentError(
             "photographs of the deck laid out are needed, or a picture of each card, not both"
         )
-    if len(photos) > _MOST_PHOTOS or len(cards) > _MOST_CARDS:
+    if len(photos) > _MAX_PHOTOS or len(cards) > _MAX_CARDS:
         raise EnrollmentError(
-            f"{len(photos) or len(cards)} pictures came: at most {_MOST_PHOTOS} photographs of the deck laid out are"
-            f" taken, or {_MOST_CARDS} of single cards"
+            f"{len(photos) or len(cards)} pictures came: at most {_MAX_PHOTOS} photographs of the deck laid out are"
+            f" taken, or {_MAX_CARDS} of single cards"
         )
     pictures = context().pictures
     if photos:
         proposal = pictures.propose(photos, files_data.pack)
     else:
-        proposal = pictures.propose_cards(_called(cards), files_data.pack)
+        proposal = pictures.propose_cards(_by_file_name(cards), files_data.pack)
     response = _enrolment(context().enrolments.add(name, proposal))
     response.status_code = HTTPStatus.CREATED
     return response
@@ -105,7 +105,7 @@ def enrol(files_data: EnrolIn) -> Response:
 @blueprint.output(EnrolmentOut)
 @blueprint.doc(responses={404: "Not held, or not any more"})
 def enrolment(enrolment_id: str) -> Response:
-    """Return a deck being learnt: each card found, with the name proposed."""
+    """Return a deck being enrolled: its cards with their proposed names."""
     return _enrolment(context().enrolments.get(enrolment_id))
 
 
@@ -119,7 +119,7 @@ def enrolment(enrolment_id: str) -> Response:
     }
 )
 def fix(enrolment_id: str, json_data: FixesIn) -> Response:
-    """Put names right, all or none: where another card has the name given, it takes the one given up."""
+    """Correct card names, all or none. If another card already has the new name, the two cards swap names."""
 
     def fixed(enrolment: Enrolment) -> Enrolment:
         proposal = enrolment.proposal
@@ -134,7 +134,7 @@ def fix(enrolment_id: str, json_data: FixesIn) -> Response:
 @blueprint.delete("/api/enrolments/<enrolment_id>")
 @blueprint.output({}, status_code=204)
 def drop(enrolment_id: str) -> tuple[str, int]:
-    """Learn this deck no further; it is well if it is not held any more."""
+    """Cancel an enrollment. Succeeds even if it no longer exists."""
     context().enrolments.drop(enrolment_id)
     return "", HTTPStatus.NO_CONTENT
 
@@ -143,14 +143,14 @@ def drop(enrolment_id: str) -> tuple[str, int]:
 @blueprint.output({}, description="The card", content_type="image/png")
 @blueprint.doc(responses={404: "Not held, or not any more"})
 def card(enrolment_id: str, number: str) -> Response:
-    """Return the picture of a card being learnt, upright, as it was cut out."""
-    places = context().enrolments.get(enrolment_id).proposal.places
-    place = next((place for place in places if str(place.number) == number), None)
-    if place is None:
+    """Return the upright picture of one card of a deck being enrolled, as cropped from the photograph."""
+    items = context().enrolments.get(enrolment_id).proposal.places
+    item = next((item for item in items if str(item.number) == number), None)
+    if item is None:
         return problem(HTTPStatus.NOT_FOUND, "no-such-card", "There is no card of that number here.")
-    import cv2  # noqa: PLC0415  # a server that learns no deck does without it
+    import cv2  # noqa: PLC0415  # slow to load, needed only for enrolling
 
-    response = Response(cv2.imencode(".png", place.pictures[0])[1].tobytes(), mimetype="image/png")
+    response = Response(cv2.imencode(".png", item.pictures[0])[1].tobytes(), mimetype="image/png")
     response.cache_control.max_age = _CARD_AGE_S
     response.cache_control.private = True
     return response
@@ -171,13 +171,13 @@ def card(enrolment_id: str, number: str) -> Response:
     }
 )
 def keep(json_data: KeepIn) -> Response:
-    """Learn a deck that has been looked through: pictures that are scanned from now on are named by it."""
-    learnt = context().enrolments.get(json_data.enrolment)
-    held = context().shelf.taken(learnt.name)
-    if held is not None and not held.shipped and not json_data.replace:
-        raise DeckTakenError(held.name)  # said before the work is done, too
-    profile = context().pictures.enroll(learnt.proposal, learnt.name)
-    return _told_new(profile, json_data.replace)
+    """Finish an enrollment and store the deck; it is used for all pictures scanned from now on."""
+    enrolment = context().enrolments.get(json_data.enrolment)
+    existing = context().shelf.taken(enrolment.name)
+    if existing is not None and not existing.shipped and not json_data.replace:
+        raise DeckTakenError(existing.name)  # refuse before the expensive work, too
+    profile = context().pictures.enroll(enrolment.proposal, enrolment.name)
+    return _created(profile, json_data.replace)
 
 
 @blueprint.post("/api/decks/files")
@@ -194,17 +194,17 @@ def keep(json_data: KeepIn) -> Response:
     }
 )
 def take_in(files_data: DeckFileIn) -> Response:
-    """Take a deck's file in, as a friend sends it."""
+    """Import a deck file that was exported from another installation."""
     profile = context().pictures.read_deck(files_data.file)
     name = context().shelf.free_name(profile.name if files_data.name is None else files_data.name)
-    return _told_new(replace(profile, name=name), files_data.replace == "1")
+    return _created(replace(profile, name=name), files_data.replace == "1")
 
 
 @blueprint.get("/api/decks/<name>/file")
 @blueprint.output({}, description="The deck's file", content_type=_DECK_TYPE)
 @blueprint.doc(responses={404: "No such deck"})
 def file(name: str) -> Response:
-    """Return a deck's file, for a friend: what its cards look like, small pictures of them included."""
+    """Download a deck's file, to import elsewhere; it contains the cards' appearance and small pictures of them."""
     deck = context().shelf.get(name)
     if deck.profile is None:
         raise DeckFileError(deck.problem)
@@ -225,13 +225,13 @@ def file(name: str) -> Response:
     }
 )
 def forget(name: str) -> tuple[str, int]:
-    """Forget a deck of one's own."""
+    """Delete a deck that was enrolled or imported here."""
     context().shelf.forget(name)
     return "", HTTPStatus.NO_CONTENT
 
 
 @blueprint.errorhandler(EnrollmentError)
-def _not_learnt(error: EnrollmentError) -> Response:
+def _not_enrolled(error: EnrollmentError) -> Response:
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "not-a-deck", sentence(error))
 
 
@@ -247,7 +247,7 @@ def _bad_file(error: DeckFileError) -> Response:
 
 @blueprint.errorhandler(NoSuchDeckError)
 @blueprint.errorhandler(NoSuchEnrolmentError)
-def _not_here(error: NoSuchDeckError | NoSuchEnrolmentError) -> Response:
+def _not_found(error: NoSuchDeckError | NoSuchEnrolmentError) -> Response:
     return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
 
 
@@ -258,7 +258,7 @@ def _taken(error: DeckTakenError) -> Response:
 
 @blueprint.errorhandler(ShippedDeckError)
 @blueprint.errorhandler(TooManyDecksError)
-def _not_so(error: ShippedDeckError | TooManyDecksError) -> Response:
+def _conflict(error: ShippedDeckError | TooManyDecksError) -> Response:
     return problem(HTTPStatus.CONFLICT, error.code, str(error))
 
 
@@ -269,39 +269,41 @@ def _not_written(error: DeckWriteError) -> Response:
 
 
 @blueprint.errorhandler(RequestEntityTooLarge)
-def _too_much(error: RequestEntityTooLarge) -> Response:
-    most = (request.max_content_length or 0) // 2**20
-    detail = f"That is too much at once: at most {most} MB are taken together. Send fewer or smaller files."
+def _too_large(error: RequestEntityTooLarge) -> Response:
+    max_mb = (request.max_content_length or 0) // 2**20
+    detail = f"That is too much at once: at most {max_mb} MB are taken together. Send fewer or smaller files."
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
 
 
-def _called(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
-    """Return the pictures by what their files are called, without the ending; the back is not learnt."""
-    called: dict[str, FileStorage] = {}
+def _by_file_name(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
+    """Return the pictures by file name without extension, leaving out the card back. Raises `EnrollmentError` for duplicates."""
+    pictures: dict[str, FileStorage] = {}
     for each in cards:
-        stem = "".join(letter for letter in PurePath(each.filename or "").stem if letter.isprintable())[:80]
-        if stem in called:
+        stem = "".join(
+            character for character in PurePath(each.filename or "").stem if character.isprintable()
+        )[:80]
+        if stem in pictures:
             raise EnrollmentError(f"more than one picture is called {stem}: one a card is needed")
         if stem.lower() != BACK:
-            called[stem] = each
-    return called
+            pictures[stem] = each
+    return pictures
 
 
 def _enrolment(enrolment: Enrolment) -> Response:
-    told = enrolment.proposal.to_json()
-    for place in told["places"]:
+    document = enrolment.proposal.to_json()
+    for place in document["places"]:
         place["picture"] = url_for("decks.card", enrolment_id=enrolment.id, number=place["number"])
     replaces = context().shelf.taken(enrolment.name) is not None
-    return jsonify({"id": enrolment.id, "name": enrolment.name, "replaces": replaces, **told})
+    return jsonify({"id": enrolment.id, "name": enrolment.name, "replaces": replaces, **document})
 
 
-def _told_new(profile: DeckProfile, instead: bool) -> Response:
-    response = jsonify(_told(context().shelf.add(profile, instead=instead)))
+def _created(profile: DeckProfile, overwrite: bool) -> Response:
+    response = jsonify(_deck_json(context().shelf.add(profile, instead=overwrite)))
     response.status_code = HTTPStatus.CREATED
     return response
 
 
-def _told(deck: KnownDeck) -> dict[str, Any]:
+def _deck_json(deck: KnownDeck) -> dict[str, Any]:
     profile = deck.profile
     return {
         "name": deck.name,

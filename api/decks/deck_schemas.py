@@ -1,4 +1,4 @@
-"""The shapes of what is said of decks, as in `api.schemas`."""
+"""Schemas of decks and enrollments; see `api.schemas`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Name = Annotated[
 
 
 class EnrolIn(Strict):
-    """A deck to be learnt: photographs of it laid out, or a picture a card."""
+    """A deck to enroll: photographs of all cards laid out, or one picture per card."""
 
     name: Name
     pack: Pack
@@ -47,28 +47,28 @@ class EnrolIn(Strict):
 
 
 class Fix(Strict):
-    """One card's name put right; null: a card of the box that has no id."""
+    """A corrected card name; null: a card of the box that has no id."""
 
     number: Annotated[int, Field(ge=1, lt=2**31)]
     card: CardId | None
 
 
 class FixesIn(Strict):
-    """What is to be different, carried out in this order."""
+    """Corrections, applied in this order."""
 
     fixes: Annotated[list[Fix], Field(max_length=MOST_FIXES, default_factory=list)]
     name: Name | None = None
 
 
 class KeepIn(Strict):
-    """A deck that has been looked through."""
+    """An enrollment to finish, after its names were checked."""
 
     enrolment: Annotated[str, StringConstraints(max_length=80)]
     replace: Annotated[bool, Field(description="Whether an own deck of that name is replaced.")] = False
 
 
 class DeckFileIn(Strict):
-    """A deck's file, as a friend sends it."""
+    """A deck file to import."""
 
     file: UploadFile
     name: Annotated[
@@ -78,7 +78,7 @@ class DeckFileIn(Strict):
 
 
 class DeckOut(Told):
-    """A deck that is known by sight; of one with a `problem` only the name is sure."""
+    """A known deck; if it has a `problem`, only the name is reliable."""
 
     name: str
     own: Annotated[bool, Field(description="Enrolled or taken in here; false: it comes with the program.")]
@@ -92,13 +92,13 @@ class DeckOut(Told):
 
 
 class DecksOut(Told):
-    """The decks that are known by sight, those that come with the program first."""
+    """The known decks; those that come with the program are first."""
 
     decks: list[DeckOut]
 
 
 class PlaceOut(Told):
-    """A card of the deck being learnt, and the name proposed."""
+    """A card of a deck being enrolled, with its proposed name."""
 
     number: int
     where: str
@@ -110,7 +110,7 @@ class PlaceOut(Told):
 
 
 class EnrolmentOut(Told):
-    """A deck being learnt."""
+    """A deck being enrolled."""
 
     id: str
     name: str

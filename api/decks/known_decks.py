@@ -1,4 +1,4 @@
-"""The decks that are known here, written one at a time, and those being learnt, kept between a page's requests."""
+"""The known decks, with serialized writes, and the decks being enrolled, kept in memory between a page's requests."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ __all__ = [
     "TooManyDecksError",
 ]
 
-#: Every known deck is held against every picture, so a house has so many of its own at most.
+#: Maximum number of enrolled or imported decks; every picture is compared with every known deck.
 _MOST_DECKS: Final = 64
-#: Decks being learnt at once; each holds about 18 kB a card and photograph.
-_MOST_ENROLMENTS: Final = 12
-#: How long one that nobody touches is kept.
-_AGE_S: Final = 2 * 3600.0
+#: Maximum number of simultaneous enrollments; each takes about 18 kB of memory per card and photograph.
+_MAX_ENROLMENTS: Final = 12
+#: How long an unused enrollment is kept, s.
+_MAX_AGE_S: Final = 2 * 3600.0
 
 
 class NoSuchDeckError(Exception):
-    """There is no deck of that name here."""
+    """Raised for an unknown deck name."""
 
     code: ClassVar[str] = "no-such-deck"
 
 
 class ShippedDeckError(Exception):
-    """The deck comes with the program and stays."""
+    """Raised when deleting a deck that comes with the program."""
 
     code: ClassVar[str] = "shipped-deck"
 
 
 class DeckTakenError(Exception):
-    """A deck of one's own has that name already, and nobody said that it is to be replaced."""
+    """Raised if an own deck already has the name and replacing it was not requested."""
 
     code: ClassVar[str] = "deck-taken"
 
@@ -60,7 +60,7 @@ class DeckTakenError(Exception):
 
 
 class TooManyDecksError(Exception):
-    """No more decks are taken."""
+    """Raised if the maximum number of decks is reached."""
 
     code: ClassVar[str] = "too-many-decks"
 
@@ -69,7 +69,7 @@ class TooManyDecksError(Exception):
 
 
 class DeckWriteError(Exception):
-    """The deck's file could not be written."""
+    """Raised if a deck's file could not be written or removed."""
 
     code: ClassVar[str] = "deck-not-written"
 
@@ -79,7 +79,7 @@ class DeckWriteError(Exception):
 
 
 class NoSuchEnrolmentError(Exception):
-    """No deck is being learnt under that id, or not any more."""
+    """Raised for an unknown or expired enrollment id."""
 
     code: ClassVar[str] = "no-such-enrolment"
 
@@ -91,16 +91,16 @@ class NoSuchEnrolmentError(Exception):
 
 
 class Shelf:
-    """The library as the API sees it: many may read, one writes at a time, and nothing is replaced unasked."""
+    """The deck library for the API: concurrent reads, serialized writes, and replacing a deck only on request."""
 
     def __init__(self, decks: Path) -> None:
-        """Take the folder of enrolled decks."""
+        """``decks``: the folder of enrolled and imported decks."""
         self._decks = decks
-        self._writing = threading.Lock()
+        self._write_lock = threading.Lock()
 
     @cached_property
     def _library(self) -> DeckLibrary:
-        # Imported now: OpenCV and SciPy are a third of the server's memory, and of its start.
+        # Imported on first use: OpenCV and SciPy take a third of the server's memory and startup time.
         from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
 
         return DeckLibrary(self._decks)
@@ -112,17 +112,20 @@ class Shelf:
 
     def get(self, name: str) -> KnownDeck:
         """Return the deck of that name, or raise `NoSuchDeckError`."""
-        found = self.known.get(name)
-        if found is None:
+        deck = self.known.get(name)
+        if deck is None:
             raise NoSuchDeckError(f"There is no deck called {name} here; it may have been forgotten.")
-        return found
+        return deck
 
     def taken(self, name: str) -> KnownDeck | None:
-        """Return the deck that has this name, whatever its capitals; None where it is free."""
+        """Return the deck with this name, ignoring case, or None."""
         return next((deck for deck in self.known.values() if deck.name.casefold() == name.casefold()), None)
 
     def free_name(self, name: str) -> str:
-        """Return a name as a deck can have it here, or raise `DeckNameError`; one's own decks may be replaced."""
+        """Return the normalized form of a name for a new deck.
+
+        Raises `DeckNameError` if it is invalid or taken by a deck that comes with the program; own decks may be replaced.
+        """
         from vision.decks.deck_profile import tidy_name  # noqa: PLC0415  # as above
 
         tidy = tidy_name(name)
@@ -130,15 +133,15 @@ class Shelf:
         return tidy
 
     def add(self, profile: DeckProfile, *, instead: bool) -> KnownDeck:
-        """Keep a deck, ``instead`` of one's own of that name where there is one.
+        """Store a deck; ``instead`` allows replacing an own deck of the same name.
 
         Raises `DeckNameError`, `DeckTakenError`, `TooManyDecksError` or `DeckWriteError`.
         """
-        with self._writing:
-            held = self.taken(profile.name)
-            if held is not None and not held.shipped and not instead:
-                raise DeckTakenError(held.name)
-            if held is None and sum(not deck.shipped for deck in self.known.values()) >= _MOST_DECKS:
+        with self._write_lock:
+            existing = self.taken(profile.name)
+            if existing is not None and not existing.shipped and not instead:
+                raise DeckTakenError(existing.name)
+            if existing is None and sum(not deck.shipped for deck in self.known.values()) >= _MOST_DECKS:
                 raise TooManyDecksError
             try:
                 self._library.add(profile)
@@ -147,8 +150,8 @@ class Shelf:
             return self.get(profile.name)
 
     def forget(self, name: str) -> Path:
-        """Remove a deck of one's own; `NoSuchDeckError`, `ShippedDeckError` or `DeckWriteError` where it cannot be."""
-        with self._writing:
+        """Delete an own deck. Raises `NoSuchDeckError`, `ShippedDeckError`, or `DeckWriteError`."""
+        with self._write_lock:
             if self.get(name).shipped:
                 raise ShippedDeckError(f"{name} comes with the program and stays.")
             try:
@@ -159,7 +162,7 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Enrolment:
-    """A deck being learnt: the name it is to have, and its cards with the names proposed."""
+    """A deck being enrolled: its future name, and its cards with their proposed names."""
 
     id: str
     name: str
@@ -167,46 +170,49 @@ class Enrolment:
 
 
 class Enrolments:
-    """Decks being learnt, in memory: the last few that somebody touched in the last two hours.
+    """The decks being enrolled, in memory: the 12 most recently used, for two hours after their last use.
 
-    They are lost when the program ends, as the photographs are not kept: a phone then sends them once more.
+    They are lost when the program ends, and their photographs aren't stored; the phone must then send them again.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._held: OrderedDict[str, tuple[float, Enrolment]] = OrderedDict()
+        self._enrolments: OrderedDict[str, tuple[float, Enrolment]] = OrderedDict()
         self._lock = threading.Lock()
 
     def add(self, name: str, proposal: DeckProposal) -> Enrolment:
-        """Hold a new one under an id that nobody can guess."""
+        """Store a new enrollment under a random id that cannot be guessed."""
         enrolment = Enrolment(secrets.token_urlsafe(12), name, proposal)
         with self._lock:
-            self._keep(enrolment)
+            self._store(enrolment)
         return enrolment
 
     def get(self, enrolment_id: str) -> Enrolment:
-        """Return what is held under an id, or raise `NoSuchEnrolmentError`."""
+        """Return the enrollment with an id. Raises `NoSuchEnrolmentError`."""
         return self.change(enrolment_id, lambda enrolment: enrolment)
 
     def change(self, enrolment_id: str, change: Callable[[Enrolment], Enrolment]) -> Enrolment:
-        """Put what ``change`` makes of an enrolment in its place; where it raises, nothing is changed."""
+        """Replace an enrollment with the result of ``change``. If ``change`` raises, nothing is changed."""
         with self._lock:
-            touched, enrolment = self._held.get(enrolment_id, (-float("inf"), None))
-            if enrolment is None or self._clock() - touched > _AGE_S:
+            touched, enrolment = self._enrolments.get(enrolment_id, (-float("inf"), None))
+            if enrolment is None or self._clock() - touched > _MAX_AGE_S:
                 raise NoSuchEnrolmentError
             changed = replace(change(enrolment), id=enrolment_id)
-            self._keep(changed)
+            self._store(changed)
             return changed
 
     def drop(self, enrolment_id: str) -> None:
-        """Hold it no longer."""
+        """Remove an enrollment; an unknown id is ignored."""
         with self._lock:
-            self._held.pop(enrolment_id, None)
+            self._enrolments.pop(enrolment_id, None)
 
-    def _keep(self, enrolment: Enrolment) -> None:
+    def _store(self, enrolment: Enrolment) -> None:
         now = self._clock()
-        self._held[enrolment.id] = (now, enrolment)
-        self._held.move_to_end(enrolment.id)
-        old = [held for held, (touched, _) in self._held.items() if now - touched > _AGE_S]
-        for held in (*old, *list(self._held)[: max(0, len(self._held) - len(old) - _MOST_ENROLMENTS)]):
-            self._held.pop(held, None)
+        self._enrolments[enrolment.id] = (now, enrolment)
+        self._enrolments.move_to_end(enrolment.id)
+        expired = [key for key, (touched, _) in self._enrolments.items() if now - touched > _MAX_AGE_S]
+        for key in (
+            *expired,
+            *list(self._enrolments)[: max(0, len(self._enrolments) - len(expired) - _MAX_ENROLMENTS)],
+        ):
+            self._enrolments.pop(key, None)

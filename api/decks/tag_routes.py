@@ -1,6 +1,6 @@
-"""Which tag or code stands for which card of a deck, and what the readers scanned last.
+"""The pairings of tags and codes with the cards of a deck, and the readers' last scans.
 
-Looking at pairings is free; making them, and seeing what is scanned just now (a hand's cards perhaps), is not.
+`api.access.policy` restricts both; the last scans may reveal the cards of a hand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PACKS: Final = frozenset(get_args(Pack))
 
 blueprint = APIBlueprint("tags", __name__, tag="Devices")
 
-_WRITING: Final = {
+_WRITE_RESPONSES: Final = {
     **JSON_REFUSED,
     403: "Not for this role",
     404: "No such deck",
@@ -39,36 +39,36 @@ _WRITING: Final = {
 @blueprint.output(TagsOut)
 @blueprint.doc(responses={404: "No such deck"})
 def tags(deck: str) -> Response:
-    """Return which tag or code stands for which card of a deck, or of a pack where no deck is known."""
-    return _tags(deck, _pack(deck))
+    """Return the tag pairings of a deck, or of a pack for tables without a known deck."""
+    return _tags_response(deck, _pack(deck))
 
 
 @blueprint.put("/api/decks/<deck>/tags")
 @blueprint.input(TagsIn)
 @blueprint.output(TagsOut)
-@blueprint.doc(responses=_WRITING)
+@blueprint.doc(responses=_WRITE_RESPONSES)
 def put_tags(deck: str, json_data: TagsIn) -> Response:
-    """Put other pairings in the place of all that a deck has."""
+    """Replace all tag pairings of a deck."""
     pack = _pack(deck)
     if json_data.deck not in {None, deck}:
         raise BadRequestError(f"these are the tags of {json_data.deck}, and this is the deck {deck}")
     for card in json_data.tags.values():
         _check_card(pack, card)
     context().tags.put(deck, json_data.tags)
-    return _tags(deck, pack)
+    return _tags_response(deck, pack)
 
 
 @blueprint.post("/api/decks/<deck>/tags")
 @blueprint.input(PairTagIn)
 @blueprint.output(TagsOut)
-@blueprint.doc(responses=_WRITING)
+@blueprint.doc(responses=_WRITE_RESPONSES)
 def pair(deck: str, json_data: PairTagIn) -> Response:
-    """Let a tag stand for a card, or for none any more."""
+    """Pair a tag with a card, or remove its pairing."""
     pack = _pack(deck)
     if json_data.card is not None:
         _check_card(pack, json_data.card)
     context().tags.pair(deck, json_data.uid, json_data.card, move=json_data.move)
-    return _tags(deck, pack)
+    return _tags_response(deck, pack)
 
 
 @blueprint.get("/api/decks/<deck>/labels.pdf")
@@ -76,8 +76,8 @@ def pair(deck: str, json_data: PairTagIn) -> Response:
 @blueprint.output({}, description="The stickers", content_type="application/pdf")
 @blueprint.doc(responses={404: "No such deck"})
 def labels(deck: str, query_data: LabelsIn) -> Response:
-    """Return stickers to print for a deck's cards, which say their cards themselves and need no pairing."""
-    from companion.card_stickers import labels_pdf  # noqa: PLC0415  # the PDF library: not needed to start the program
+    """Return a printable PDF of stickers for a deck's cards. Their codes contain the card ids, so they need no pairing."""
+    from companion.card_stickers import labels_pdf  # noqa: PLC0415  # loads the PDF library, not needed at startup
 
     pdf = labels_pdf([_pack(deck)], kind=query_data.kind, paper=query_data.paper, size=query_data.size)
     response = Response(pdf, mimetype="application/pdf")
@@ -90,19 +90,19 @@ def labels(deck: str, query_data: LabelsIn) -> Response:
 @blueprint.output(LastScanOut)
 @blueprint.doc(responses={403: "Not for this role"})
 def last(query_data: LastScanIn) -> Response:
-    """Return what was scanned last, and everything after the scan ``after``, for whoever pairs tags."""
+    """Return the last scan, and all scans after number ``after``, for the page that pairs tags."""
     if query_data.claim == "1":
         context().scanned.claim()
     tags = context().tags
     scans: list[dict[str, Any]] = []
     for scan, ago_s in context().scanned.after(0):
-        found = tags.find(scan.tag, query_data.deck)
+        pairing = tags.find(scan.tag, query_data.deck)
         scans.append(
             {
                 "number": scan.number,
                 "device": scan.device,
                 "uid": scan.tag,
-                "card": found and found.card,
+                "card": pairing and pairing.card,
                 "sticker": stuck_on(scan.tag) is not None,
                 "ago_s": ago_s,
             }
@@ -132,13 +132,13 @@ def _not_written(error: TagsWriteError) -> Response:
     return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, sentence(error))
 
 
-def _tags(deck: str, pack: Pack) -> Response:
-    held = context().tags
-    return jsonify(deck=deck, pack=pack, tags=dict(held.of(deck)), problem=held.problem(deck))
+def _tags_response(deck: str, pack: Pack) -> Response:
+    tags = context().tags
+    return jsonify(deck=deck, pack=pack, tags=dict(tags.of(deck)), problem=tags.problem(deck))
 
 
 def _pack(deck: str) -> Pack:
-    """Return the pack of a deck, or of the pack itself; `NoSuchDeckError`."""
+    """Return the pack of a deck; ``deck`` may also be a pack's name. Raises `NoSuchDeckError`."""
     if deck in _PACKS:
         return cast(Pack, deck)
     profile = context().shelf.get(deck).profile
