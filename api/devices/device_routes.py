@@ -1,6 +1,6 @@
 """Devices: their configuration, status, and tests. The device process reports here and fetches its commands.
 
-Reading is open (except what the readers read, which only the host sees); only the host may change the configuration.
+`api.access.policy` says who may use which route; what the readers read is shown only to hosts and devices.
 """
 
 from __future__ import annotations
