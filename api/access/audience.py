@@ -1,4 +1,4 @@
-"""The audience that a request belongs to: what it may know of a table's hidden cards (`companion.table.hidden_cards`)."""
+"""The audience of a request, which decides what it may know of a table's hidden cards (`companion.table.hidden_cards`)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["audience_at"]
 
 
 def audience_at(table_id: str, asker: Who | None = None) -> Audience:
-    """Return the audience of whoever sends the request, or of ``asker``: the seat at this table, else the public.
+    """Return the audience of the sender of the request, or of ``asker``: its seat at this table, otherwise the public.
 
-    A host with a seat at the table is that seat. A host without one is the public, because the laptop with the host's page
-    stands where everybody sees it, and so are machines, wherever they stand.
+    A host with a seat counts as that seat. A host without a seat counts as the public, because everybody can see the laptop
+    with the host's page; so do machines.
     """
     asker = asker or who()
     return PUBLIC if asker.role in MACHINES else asker.seat_at(table_id)

@@ -17,7 +17,7 @@ from typing import Final, Self
 __all__ = ["HostName", "is_known", "machine_names"]
 
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::([0-9]{1,5}))?", re.ASCII)
-_LONGEST: Final = 300  # a name has at most 253 characters (RFC 1035), and a port follows
+_MAX_LENGTH: Final = 300  # a name has at most 253 characters (RFC 1035), and a port follows
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -31,11 +31,11 @@ class HostName:
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """Return the host in a `Host` header or an address, None where the text is not one (several, or with a user)."""
-        found = _HOST.fullmatch(text.lower()) if len(text) <= _LONGEST else None
-        if found is None:
+        """Parse a `Host` header or the host of a URL. None if the text is not a single host, or contains a user."""
+        match = _HOST.fullmatch(text.lower()) if len(text) <= _MAX_LENGTH else None
+        if match is None:
             return None
-        v6, name, port = found.groups()
+        v6, name, port = match.groups()
         if v6 is not None:
             try:
                 name = str(IPv6Address(v6))
@@ -53,7 +53,7 @@ class HostName:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it can only mean the machine that the browser runs on."""
+        """Whether the host can only be the machine that the browser runs on."""
         return self.name == "localhost" or (self.address is not None and self.address.is_loopback)
 
     def origin(self, scheme: str) -> tuple[str, str, int | None]:

@@ -25,7 +25,7 @@ __all__ = ["COOKIE", "SECURE_COOKIE", "NotAllowedError", "Who", "identity_of", "
 
 COOKIE: Final = "pairing"
 SECURE_COOKIE: Final = "__Host-pairing"
-"""The same over HTTPS, where it is tried first."""
+"""The cookie's name over HTTPS; it is tried first."""
 _SOURCES: Final[dict[Role, Source]] = {"camera": "camera", "device": "button"}
 _THIS_MACHINE: Final = "this machine"
 _PROXY_HEADERS: Final = frozenset(
@@ -50,7 +50,7 @@ _PROXY_HEADERS: Final = frozenset(
         "max-forwards",
     )
 )
-"""Headers that proxies add."""
+"""Headers that proxies add, in lower case."""
 _PROXY_PREFIXES: Final = (
     "x-forwarded",
     "x-real-",
@@ -73,7 +73,7 @@ _PROXY_PREFIXES: Final = (
     "tailscale-",
     "ngrok-",
 )
-"""How other headers of proxies begin."""
+"""Prefixes of further headers that proxies add."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +97,16 @@ class Who:
 
     @property
     def source(self) -> Source:
-        """The source of the events that he reports."""
+        """The source of the events that this sender reports."""
         return _SOURCES.get(self.role, "phone")
 
     def to_json(self) -> dict[str, Any]:
-        """Return what a page may know about who it is."""
+        """Return the identity as JSON for the sender's own page."""
         return asdict(self)
 
 
 class NotAllowedError(Exception):
-    """Whoever asks may not do this. ``roles`` may, and ``hint`` says to a phone that is not paired what to do."""
+    """Raised if the sender may not do this. ``roles`` may; ``hint`` tells an unpaired phone what to do."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class _BadTokenError(Exception):
 def who() -> Who:
     """Return who sends the request.
 
-    Raises an error that ends as 401 for a token that was revoked or never issued; such a cookie is ignored.
+    A bearer token that was revoked or never issued raises an error that becomes a 401 response; such a cookie is ignored.
     """
     if "who" not in g:
         g.who = _who()
@@ -145,7 +145,7 @@ def who() -> Who:
 
 
 def register(app: APIFlask) -> None:
-    """Answer refusals as problems."""
+    """Register the error handlers for refused requests."""
     app.register_error_handler(NotAllowedError, _not_allowed)
     app.register_error_handler(_BadTokenError, _bad_token)
 
@@ -187,7 +187,7 @@ def _who() -> Who:
     cookies = (request.cookies.get(name) for name in (SECURE_COOKIE, COOKIE))
     pairing = next(filter(None, (shown(cookie) for cookie in cookies if cookie)), None)
     if pairing is not None and pairing.role in MACHINES:
-        pairing = None  # a machine's token in a browser's cookie was not put there by us
+        pairing = None  # the server never sets a machine's token as a cookie
     if _is_local_host():
         paired = identity_of(pairing) if pairing else Who("host", _THIS_MACHINE, paired=True)
         return replace(paired, role="host")

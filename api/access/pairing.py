@@ -49,11 +49,11 @@ blueprint = APIBlueprint("pairing", __name__, tag="Pairing")
 @blueprint.output(MeOut)
 @blueprint.doc(responses={401: "The token is unknown or was revoked"})
 def me() -> Response:
-    """Return who is asking: role, name, seat and table, and when the pairing ends unless it is used."""
+    """Return the client's role, name, seat and table, and when its pairing expires unless it is used."""
     response = jsonify(who().to_json())
     response.headers["Cache-Control"] = "no-store"
     pairing = _current()
-    if pairing is not None and not pairing.machine:  # browsers drop a cookie that is never renewed
+    if pairing is not None and not pairing.machine:  # renews the cookie, which would otherwise expire
         _set_cookie(response, context().pairings.token(pairing))
     return response
 
@@ -83,7 +83,7 @@ def rename_me(json_data: MeIn) -> Response:
     }
 )
 def pair(json_data: PairIn) -> Response:
-    """Pair this phone by a cookie, or this machine by a token, as an invitation allows."""
+    """Redeem an invitation: pair this phone with a cookie, or this machine with a token."""
     if (json_data.pin is None) == (json_data.code is None):
         raise BadRequestError("a PIN is needed, or the code of a QR code, and not both")
     pairings = context().pairings
@@ -108,10 +108,10 @@ def pair(json_data: PairIn) -> Response:
 @blueprint.doc(responses={403: "Not the host"})
 def pairings() -> Response:
     """List the phones and machines that are paired, for the host."""
-    found = context().pairings
+    store = context().pairings
     return jsonify(
-        pairings=[_listed(each) for each in found.all()],
-        pins_paused=found.pins_paused_s(),
+        pairings=[_listed(each) for each in store.all()],
+        pins_paused=store.pins_paused_s(),
         read=context().settings.read,
     )
 
@@ -121,7 +121,7 @@ def pairings() -> Response:
 @blueprint.output(InvitedOut, status_code=201)
 @blueprint.doc(responses={**JSON_REFUSED, 403: "Not the host", 507: "It could not be stored"})
 def invite(json_data: InviteIn) -> Response:
-    """Make an invitation for ten minutes: a link, its QR code, and a PIN as the fallback."""
+    """Create an invitation that is valid for ten minutes: a link, its QR code, and a PIN as a fallback."""
     invitation = context().pairings.invite(
         json_data.role, name=json_data.name, seat=json_data.seat, table=json_data.table, uses=json_data.uses
     )
@@ -148,7 +148,7 @@ def invite(json_data: InviteIn) -> Response:
 )
 def change(pairing_id: str, json_data: ChangePairingIn) -> Response:
     """Change the role, name or seat of a phone or machine; a host may also step down."""
-    given = json_data.model_fields_set
+    members = json_data.model_fields_set
     try:
         changed = context().pairings.change(
             pairing_id,
@@ -156,7 +156,7 @@ def change(pairing_id: str, json_data: ChangePairingIn) -> Response:
             name=json_data.name,
             seat=json_data.seat,
             table=json_data.table,
-            reseat="seat" in given,
+            reseat="seat" in members,
         )
     except ValueError:
         raise BadRequestError(
@@ -180,7 +180,7 @@ def revoke(pairing_id: str) -> tuple[str, int]:
 @blueprint.output({}, status_code=204)
 @blueprint.doc(responses={403: "Not the host", 507: "It could not be stored"})
 def revoke_all() -> tuple[str, int]:
-    """Remove all phones and machines except the one that asks, and withdraw all invitations."""
+    """Remove all phones and machines except the sender, and withdraw all invitations."""
     current = _current()
     for pairing_id in context().pairings.revoke_all(None if current is None else current.id):
         context().hub.end_streams(pairing_id)
@@ -188,14 +188,14 @@ def revoke_all() -> tuple[str, int]:
 
 
 def _current() -> Pairing | None:
-    """Return the stored pairing of the phone or machine that asks, None for the machine itself and for senders that are not paired."""
-    asker = who()
-    return None if asker.id is None else context().pairings.get(asker.id)
+    """Return the sender's stored pairing; None for the server's own machine and for unpaired senders."""
+    sender = who()
+    return None if sender.id is None else context().pairings.get(sender.id)
 
 
 def _set_cookie(response: Response, token: str) -> None:
-    # Over HTTPS under a name of its own: a page on plain HTTP may not replace a cookie that is Secure, and a phone that comes
-    # back without HTTPS could not pair.
+    # HTTPS uses a different name: a page on plain HTTP may not replace a Secure cookie, so a phone that comes back without
+    # HTTPS could not pair.
     secure = request.is_secure
     response.set_cookie(
         SECURE_COOKIE if secure else COOKIE,
@@ -208,17 +208,17 @@ def _set_cookie(response: Response, token: str) -> None:
 
 
 def _path(invitation: Invitation) -> str:
-    # In the fragment, which is neither sent to a server nor in a Referer, and so in no log.
+    # The code is in the fragment, which browsers send neither to a server nor as Referer, so it appears in no log.
     return f"/join#code={invitation.code}"
 
 
 def _qr(link: str) -> str:
-    """Return a QR code as SVG; in the answer, because the address of a picture would be in logs."""
-    drawn = io.BytesIO()
+    """Return a QR code as SVG, sent inline because the URL of a picture would appear in logs."""
+    buffer = io.BytesIO()
     segno.make(link, error="m", micro=False).save(
-        drawn, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
+        buffer, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
     )
-    return drawn.getvalue().decode()
+    return buffer.getvalue().decode()
 
 
 def _listed(pairing: Pairing) -> dict[str, Any]:

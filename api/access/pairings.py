@@ -1,4 +1,4 @@
-"""Who may write here, as the server's requests ask for it: pairings from the log, kept in memory, and limits on guessing PINs."""
+"""The server's in-memory cache of the stored pairings, and the limits on guessing PINs."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ __all__ = [
 _RELOAD_S: Final = 2.0
 """How soon a change by another process (`companion invite`) takes effect."""
 _SEEN_S: Final = 3600.0
-"""The time of last use is stored this often at most: a write for each request would wear out an SD card."""
+"""Minimum interval between stored times of last use, s; a write per request would wear out an SD card."""
 
 GUESS_WINDOW_S: Final = INVITATION_S
-"""Wrong PINs count this long, as long as a PIN lasts."""
+"""How long a wrong PIN counts, s: the lifetime of a PIN."""
 MAX_GUESSES_PER_ADDRESS: Final = 10
-"""Wrong PINs from one address: a person who mistypes does so a few times."""
+"""Maximum number of wrong PINs per address; people mistype only a few times."""
 MAX_GUESSES: Final = 1_000
 """Wrong PINs from all addresses together before PINs are paused.
 
@@ -55,7 +55,7 @@ during the life of an invitation. A home network has 253 addresses; some dozens 
 
 
 class TooManyGuessesError(Exception):
-    """Too many wrong PINs came from this address."""
+    """Raised after too many wrong PINs from one address."""
 
     slug = "too-many-guesses"
 
@@ -67,7 +67,7 @@ class TooManyGuessesError(Exception):
 
 
 class PinsPausedError(TooManyGuessesError):
-    """So many wrong PINs came from all addresses together that no PIN is accepted for now."""
+    """Raised after so many wrong PINs from all addresses together that no PIN is accepted for now."""
 
     slug = "pins-paused"
 
@@ -80,31 +80,31 @@ class PinsPausedError(TooManyGuessesError):
 
 
 class Pairings:
-    """The pairings of a server. Any thread may use it."""
+    """The pairings of a server. Thread-safe."""
 
     def __init__(self, store: PairingStore, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
-        """Guards what is in memory; never held while waiting for the disk."""
+        """Guards the cache; never held while waiting for the disk."""
         self._guessing = threading.Lock()
         self._changes = 0
         self._known: dict[str, Pairing] = {}
         self._loaded = -math.inf
         self._stored: dict[str, float] = {}
-        """When the last use of a pairing was stored, by the clock."""
+        """When the last use of a pairing was stored, s on the clock, by id."""
         self._unsaved: dict[str, str] = {}
-        """Uses that are still to be stored: the time, by id."""
+        """Times of use that are not stored yet, by id."""
         self._saving = False
         self._own: dict[str, Pairing] = {}
         self._guesses: deque[tuple[float, str]] = deque()
         with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
             store.prepare()
 
-    # --- who is asking
+    # --- identifying senders
 
     def shown(self, token: str) -> Pairing | None:
-        """Return the pairing of a cookie or token, None where there is none or it was revoked or has expired."""
+        """Return the pairing of a cookie or token; None if it is unknown, revoked, or expired."""
         try:
             pairing_id = self._store.id_of(token)
             pairing = None if pairing_id is None else self._find(pairing_id)
@@ -150,14 +150,14 @@ class Pairings:
         Only PINs are limited: a code cannot be guessed. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
         `PinsPausedError`, and `LogWriteError` where it cannot be stored.
         """
-        held = None if current is None else current.id
+        current_id = None if current is None else current.id
         if pin is None:
-            pairing = self._store.redeem(code=code, name=name, current=held)
+            pairing = self._store.redeem(code=code, name=name, current=current_id)
         else:
             with self._guessing:  # so that guesses sent at the same time are all counted
                 self._check_guesses(address)
                 try:
-                    pairing = self._store.redeem(pin=pin, name=name, current=held)
+                    pairing = self._store.redeem(pin=pin, name=name, current=current_id)
                 except NoSuchInvitationError:
                     self._guesses.append((self._clock(), address))
                     raise
@@ -170,7 +170,7 @@ class Pairings:
             return self._pause()
 
     def for_own(self, role: Role, name: str) -> Pairing:
-        """Return a pairing for a process that this one starts; it ends with this process and is not stored."""
+        """Return a pairing for a child process; it is not stored and ends with this process."""
         pairing = Pairing(secrets.token_urlsafe(12), role, name, None, self._store.now())
         with self._lock:
             self._own[pairing.id] = pairing
@@ -179,9 +179,9 @@ class Pairings:
     # --- the list
 
     def get(self, pairing_id: str) -> Pairing | None:
-        """Return a stored pairing, None where there is none."""
-        found = self._find(pairing_id)
-        return None if found is None or found.expires is None else found
+        """Return a stored pairing, or None."""
+        pairing = self._find(pairing_id)
+        return None if pairing is None or pairing.expires is None else pairing
 
     def all(self) -> list[Pairing]:
         """Return the pairings, oldest first, those of the program's own processes last."""
@@ -216,8 +216,8 @@ class Pairings:
         return removed
 
     def move_seats(self, table: str, following: str) -> None:
-        """Let whoever has a seat at a table have it at the next table of the evening."""
-        with suppress(LogWriteError):  # the evening goes on: the new table's QR codes seat them too
+        """Move the seats of a table's players to the evening's next table."""
+        with suppress(LogWriteError):  # not fatal: players can also scan the new table's QR codes
             self._store.move_seats(table, following)
         self._changed()
 
@@ -229,7 +229,7 @@ class Pairings:
                 return own
             stale = self._clock() - self._loaded > _RELOAD_S
         if stale:
-            with suppress(LogReadError):  # what is in memory is still true
+            with suppress(LogReadError):  # the cache is still usable
                 self._load()
         if pairing_id not in self._known:
             self._load()
@@ -239,7 +239,7 @@ class Pairings:
         before = self._changes
         loaded = self._store.pairings()
         with self._lock:
-            if before == self._changes:  # else it may be from before the change
+            if before == self._changes:  # otherwise the data may be older than the change
                 self._known = {each.id: each for each in loaded}
                 self._loaded = self._clock()
 
@@ -259,11 +259,11 @@ class Pairings:
             if self._saving:
                 return
             self._saving = True
-        # In a thread of its own: a request that only reads need not wait for the disk.
+        # In a separate thread, so that reading requests do not wait for the disk.
         threading.Thread(target=self._save_uses, daemon=True).start()
 
     def _save_uses(self) -> None:
-        """Store the uses, all at once that came while the last ones were written."""
+        """Store the times of use; those that arrive during a write are stored together in the next one."""
         while True:
             with self._lock:
                 uses, self._unsaved = self._unsaved, {}
@@ -273,7 +273,7 @@ class Pairings:
             with suppress(LogWriteError):
                 self._store.touch(uses)
 
-    # --- guessing; its lock is held
+    # --- limits on guessing; called with `_guessing` held
 
     def _check_guesses(self, address: str) -> None:
         if (pause := self._pause()) is not None:

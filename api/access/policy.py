@@ -1,4 +1,4 @@
-"""The one table of routes and who may use them.
+"""The access policy: which roles may use which route.
 
 `POLICY` has an entry for every endpoint of the application; `create_app` fails if one is missing. The check that runs before
 each request, the 401 and 403 answers in the OpenAPI document, docs/access.md, and the tests all come from it.
@@ -31,24 +31,24 @@ class Rule:
     """Who may use a route."""
 
     name: str
-    """What the documentation calls it."""
+    """The rule's name in the documentation."""
     about: str
-    """Who that is, in a sentence."""
+    """Who may use the route, as a sentence for the documentation."""
     roles: frozenset[Role]
-    """The roles of paired phones and machines that may."""
+    """The roles of paired phones and machines that may use the route."""
     unpaired: bool = False
-    """Whether phones may that are not paired, unless reading is closed (`read = "paired"`)."""
+    """Whether unpaired phones may use it too, unless reading is restricted (`read = "paired"`)."""
     always: bool = False
-    """Whether everyone may even then: what a phone needs in order to get in."""
+    """Whether everyone may use it even then; for routes that a phone needs to join."""
     seats: bool = True
-    """Whether a scorer with a seat may, who reports only its own moves."""
+    """Whether scorers with a seat, who report only their own moves, may use it."""
     own_drafts: bool = False
-    """Whether phones that only watch may just for drafts that they scanned themselves."""
+    """Whether viewers may use it only for drafts that they scanned themselves."""
     needs: str = "To keep score, scan the host's QR code."
-    """The instruction shown on a phone that is not paired."""
+    """The instruction shown on an unpaired phone."""
 
     def allows(self, asker: Who, *, reading_closed: bool) -> bool:
-        """Whether someone may use the route."""
+        """Return whether a sender may use the route."""
         if self.always:
             return True
         if not asker.paired:
@@ -124,7 +124,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "certificates.install_page": ANYONE,
     "pairing.me": ANYONE,
     "pairing.pair": ANYONE,
-    "health.server_health": ANYONE,  # a single word where reading is closed
+    "health.server_health": ANYONE,  # only the status if reading is restricted
     "health.dismiss": HOST,
     "pairing.pairings": HOST,
     "pairing.invite": HOST,
@@ -161,7 +161,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "rules.checked": READER,  # computes only
     "rules.save": SCORER,
     "openapi.spec": READER,
-    "metrics.metrics": PAIRED,  # Prometheus shows a token
+    "metrics.metrics": PAIRED,  # Prometheus sends a token
     # Scans
     "scans.scan": READER,
     "scans.one_scan": DRAFT,
@@ -224,23 +224,23 @@ POLICY: Final[Mapping[str, Rule]] = {
 """Who may use which endpoint."""
 
 _OPTIONAL: Final = frozenset(("metrics.metrics",))
-"""Endpoints that only some settings switch on."""
+"""Endpoints that exist only with certain settings."""
 _PAGES: Final = frozenset(("pages", "live_pages", "devices_pages"))
-"""The blueprints of pages: a phone that may not see one is led to the page where it can join."""
+"""The blueprints of pages; unpaired phones that may not see one are redirected to the join page."""
 
 
 def check_role() -> Response | None:
     """Refuse a request that its sender may not make, before its body is read."""
-    if request.endpoint is None:  # nothing is there: answered as such
+    if request.endpoint is None:  # no such route: results in 404
         return None
-    rule = POLICY.get(request.endpoint, HOST)  # `check_complete` has made sure of it
+    rule = POLICY.get(request.endpoint, HOST)  # `check_complete` guarantees an entry
     if rule.always:
         return None
     asker = who()
     if not rule.allows(asker, reading_closed=context().settings.read == "paired"):
         if not asker.paired and request.blueprint in _PAGES:
-            to = request.full_path.removesuffix("?")
-            return redirect(f"/join?{urlencode({'to': to})}", HTTPStatus.SEE_OTHER)
+            target = request.full_path.removesuffix("?")
+            return redirect(f"/join?{urlencode({'target': target})}", HTTPStatus.SEE_OTHER)
         raise NotAllowedError(asker, sorted(rule.roles), rule.needs)
     if rule.own_drafts and asker.role == "viewer":
         check_own(str((request.view_args or {})["scan_id"]))
@@ -266,23 +266,23 @@ def routes(app: Flask) -> Iterator[tuple[str, str, Rule]]:
 
 
 def describe_access(app: APIFlask, spec: dict[Any, Any]) -> None:
-    """Add to an OpenAPI document who may make each request, and how the others are answered."""
+    """Add the access rules and the responses to refused requests to an OpenAPI document."""
     for method, path, rule in routes(app):
         operation = spec["paths"].get(path, {}).get(method.lower())
         if operation is None:
             continue
         operation["x-access"] = rule.name
         operation["x-roles"] = sorted(rule.roles)
-        answers = operation["responses"]
-        for status, about in (
+        responses = operation["responses"]
+        for status, description in (
             ("401", "A token that is not valid"),
             ("403", f"Not allowed. Allowed: {rule.about}"),
             ("421", "A host name that is not this server's"),
         ):
             content = {"application/json": {"schema": app.config["HTTP_ERROR_SCHEMA"]}}
-            answers.setdefault(status, {"description": about, "content": content})
+            responses.setdefault(status, {"description": description, "content": content})
 
 
 def _path(route: Route) -> str:
-    """Return a route's path as OpenAPI writes it."""
+    """Return a route's path in OpenAPI syntax."""
     return re.sub(r"<(?:[^<:>]+:)?([^<>]+)>", r"{\1}", route.rule)

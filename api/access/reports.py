@@ -1,8 +1,8 @@
 """Who may report which events at a table, and undo them.
 
-A host reports everything that happens; a scorer without a seat everybody's moves and deals; a scorer with a seat its own moves
-only; a device what its buttons stand for. Taking something back, or putting something else in its place, needs the right to
-report all of it. What the program itself reports (`noticed`, `asked`) nobody else may.
+A host may report everything; a scorer without a seat all moves and deals; a scorer with a seat only its own moves; a device
+what its buttons mean. Undoing or replacing events requires the right to report all of them. Only the program itself may report
+`noticed` and `asked`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
 """The kinds of events that each role may report."""
 
 _UNDOES_WITH_RESCAN: Final[frozenset[Kind]] = frozenset(("set",))
-"""What a scorer without a seat may undo besides: `set` is what comes of reading the table again, which it may ask for."""
+"""What else a scorer without a seat may undo: `set` is the result of a rescan, which it may request."""
 
 
 def check_reports(asker: Who, table: Table, events: Sequence[NewEvent]) -> None:
-    """Raise `NotAllowedError` for events that someone may not report, `BadRequestError` for one that nobody may.
+    """Raise `NotAllowedError` for events that the sender may not report, `BadRequestError` for those that nobody may.
 
     ``table`` is the table with its hidden cards.
     """
@@ -71,7 +71,7 @@ def _check(asker: Who, table: Table, event: NewEvent) -> None:
 
 
 def _check_content(asker: Who, kind: Kind, data: Mapping[str, Any]) -> None:
-    """Refuse to a scorer what it may neither report nor take back."""
+    """Raise `NotAllowedError` for an event that a scorer may neither report nor undo."""
     allowed = _SCORER if asker.seat is not None else _SCORER | _UNDOES_WITH_RESCAN
     if kind not in allowed:
         needs = [role for role, kinds in REPORTS.items() if kind in kinds] or ["host"]
@@ -85,7 +85,7 @@ def _check_content(asker: Who, kind: Kind, data: Mapping[str, Any]) -> None:
 
 
 def _is_own(kind: Kind, data: Mapping[str, Any], seat: int) -> bool:
-    """Whether what an event says is what the player at a seat may know and report."""
+    """Whether the player at a seat may know and report the content of an event."""
     if kind == "moved":
         return data.get("player") == seat
     deal = data.get("deal")
@@ -104,7 +104,7 @@ def _names_cards(cards: object) -> bool:
 
 
 def _concerned(table: Table, kind: Kind, data: Mapping[str, Any]) -> Iterator[tuple[Kind, Mapping[str, Any]]]:
-    """Yield everything that an event reports, replaces, takes back, or brings back, each with its kind and data."""
+    """Yield the kind and data of everything that an event reports, replaces, undoes, or restores."""
     seen: set[int] = set()
     waiting: list[tuple[Kind, Mapping[str, Any]]] = [(kind, data)]
     while waiting:
@@ -125,13 +125,13 @@ def _concerned(table: Table, kind: Kind, data: Mapping[str, Any]) -> Iterator[tu
 
 
 def _group(table: Table, target: Event) -> Sequence[Event]:
-    """Return the events that are undone together with one, and change something."""
+    """Return the events that are undone together with ``target`` and change the table."""
     group = (event for event in table.events[target.group - 1 :] if event.group == target.group)
     return [event for event in group if event.kind in CHANGES | {"undone", "opened"}]
 
 
 def _contents(table: Table, target: Event) -> list[Event]:
-    """Return an event and the corrections of it that hold."""
+    """Return an event and its corrections that are in effect."""
     later = table.events[target.seq :]
     corrections = [
         event
@@ -147,7 +147,7 @@ def _event(table: Table, seq: object) -> Event | None:
 
 
 def _names_later_event(event: NewEvent, table: Table) -> bool:
-    """Whether an event concerns another one of the same request, which nobody has checked yet."""
+    """Whether an event refers to a later event of the same request, which was not checked yet."""
     of = event.data.get("of")
     return event.kind in {"corrected", "undone"} and isinstance(of, int) and of > table.seq
 

@@ -1,7 +1,7 @@
-"""Refuse requests that pages of other sites make a browser send, on every route and before anything is read.
+"""Protection against cross-site requests and DNS rebinding, on every route and before the body is read.
 
-Three things that a browser says and a page cannot change are checked: `Host` (against DNS rebinding), `Origin`, and the
-`Sec-Fetch-…` headers. Programs that are not browsers send neither of the last two.
+Checks three kinds of headers that browsers set and pages cannot change: `Host` (against DNS rebinding), `Origin`, and
+`Sec-Fetch-…`. Programs other than browsers send neither of the last two.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["check_body_type", "check_sender", "protect"]
 
 _READS: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 _OWN: Final = frozenset(("same-origin", "none"))
-"""`Sec-Fetch-Site` of our own pages, and of what a person typed in or opened from a bookmark."""
+"""Values of `Sec-Fetch-Site` for our own pages, and for typed addresses and bookmarks."""
 _API: Final = "/api/"
 
 
 def check_sender() -> Response | None:
-    """Answer a request that was sent to another host, or that a page of another site caused, with a problem."""
+    """Return a problem response if a request was sent to an unknown host or by a page of another site, otherwise None."""
     host = HostName.parse(request.environ.get("HTTP_HOST", ""))
     if host is None or not is_known(host, context().settings.hosts):
         return _other_host(request.environ.get("HTTP_HOST", ""))
@@ -43,28 +43,28 @@ def check_sender() -> Response | None:
 
 
 def check_body_type(uploads: Collection[str]) -> None:
-    """Refuse a body that is not of the kind the route takes: a form for ``uploads`` (endpoints), else JSON."""
+    """Refuse a body of the wrong media type: a form for the endpoints in ``uploads``, JSON for all others."""
     if request.method in _READS or request.method == "DELETE" or request.endpoint is None:
         return
     wanted = "multipart/form-data" if request.endpoint in uploads else "application/json"
     if request.mimetype != wanted:
-        came = request.mimetype or "something without a type"
-        raise UnsupportedMediaType(f"Send {wanted} here, not {came}.")
+        received = request.mimetype or "something without a type"
+        raise UnsupportedMediaType(f"Send {wanted} here, not {received}.")
     if request.is_json and request.get_json() is None:
-        raise BadRequest  # else APIFlask would take null for {}
+        raise BadRequest  # APIFlask would treat null as {}
 
 
 def protect(response: Response) -> Response:
-    """Let no page of another site load or open what is served here, and nothing served here load anything else.
+    """Add headers that keep other sites from embedding our responses and our responses from loading anything.
 
-    Our own pages set a more open policy for their scripts and style sheets.
+    Our own pages set a less strict policy for their scripts and style sheets.
     """
     headers = response.headers
     headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Referrer-Policy", "same-origin")
     headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
     headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-    # The faces are SVG with styles of their own.
+    # Card faces are SVG files with inline styles.
     headers.setdefault(
         "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
     )

@@ -1,7 +1,7 @@
-"""Visitors: browsers that only watch, most of them not paired, and the drafts that they scanned.
+"""Visitors: browsers that may only watch, most of them unpaired, and the drafts that they scanned.
 
 A visitor's browser that scans a photograph gets a random cookie, and the draft belongs to it. Only a hash of the
-cookie is stored. The cookie is not signed: whoever makes one up is a new visitor without drafts.
+cookie is stored. The cookie is not signed: an invented one belongs to a new visitor without drafts.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "new_visitor"
 
 COOKIE: Final = "visitor"
 SECURE_COOKIE: Final = "__Host-visitor"
-"""The same over HTTPS, where it is tried first: a page on plain HTTP cannot replace a cookie of HTTPS."""
+"""The cookie's name over HTTPS, tried first; a page on plain HTTP cannot replace it."""
 _BYTES: Final = 24
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{32}")
-_COOKIE_S: Final = 2 * VISITOR_DRAFT_DAYS * 24 * 3600  # longer than any draft of it
-_V6_NETWORK: Final = 64  # what one household has; a phone takes another address in it every day
+_COOKIE_S: Final = 2 * VISITOR_DRAFT_DAYS * 24 * 3600  # longer than any draft is kept
+_V6_NETWORK: Final = 64  # the prefix length of a household; phones change their address within it daily
 
 
 def new_visitor() -> tuple[Visitor, str] | None:
-    """Return the visitor who scans a photograph, and the cookie to give it; None for someone who is more than that."""
+    """Return the visitor who sends the request, and its cookie; None for roles other than viewer."""
     if who().role != "viewer":
         return None
     token = _token() or secrets.token_urlsafe(_BYTES)
@@ -39,7 +39,7 @@ def new_visitor() -> tuple[Visitor, str] | None:
 
 
 def remember(response: Response, token: str) -> None:
-    """Give a browser the cookie by which it is the owner of its drafts."""
+    """Set the cookie that makes a browser the owner of its drafts."""
     name = SECURE_COOKIE if request.is_secure else COOKIE
     response.set_cookie(
         name, token, max_age=_COOKIE_S, samesite="Lax", httponly=True, secure=request.is_secure
@@ -47,14 +47,14 @@ def remember(response: Response, token: str) -> None:
 
 
 def check_own(scan_id: str) -> None:
-    """Raise `NoSuchScanError` unless a draft belongs to the visitor who asks: as for one that does not exist."""
+    """Raise `NoSuchScanError` unless a draft belongs to the sender, as if it did not exist."""
     token, owner = _token(), context().store.draft_owner(scan_id)
     if token is None or owner is None or not secrets.compare_digest(_id(token), owner):
         raise NoSuchScanError(scan_id)
 
 
 def adopt_drafts() -> None:
-    """Let a phone that has been paired keep the drafts that it scanned before."""
+    """Keep the drafts that a phone scanned before it was paired."""
     if (token := _token()) is not None:
         context().store.adopt_drafts(_id(token))
 

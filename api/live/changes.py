@@ -1,8 +1,8 @@
-"""What a stream tells of a change: all of a table's view but the lines that its followers have already.
+"""Delta encoding of a table's view for the streams: leaves out the list items that followers already have.
 
-Three lists of the view grow all evening: the history, the trail of undos and corrections, and the night's rounds. A change
-carries each from its first line that is new or another one than before, and says which that is; whoever has the state before
-puts the two together. Everything else of the view is told whole.
+Three lists of the view grow all evening: the history, the trail of undos and corrections, and the evening's rounds. A change
+contains each list only from its first new or changed item on, with that item's index, and clients combine it with their
+previous state. The rest of the view is sent completely.
 """
 
 from __future__ import annotations
@@ -14,23 +14,28 @@ __all__ = ["cut"]
 
 
 def cut(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Any]]:
-    """Return how many lines of ``history``, ``trail`` and ``rounds`` two views of a table share, and the later one without."""
-    night, was = after["night"], before["night"]
-    kept = {
-        "history": _shared(before["history"], after["history"]),
-        "trail": _shared(before["trail"], after["trail"]),
-        "rounds": _shared(was["rounds"], night["rounds"]),
+    """Return the length of the common prefix of ``history``, ``trail`` and ``rounds``, and ``after`` without these prefixes.
+
+    ``before`` and ``after`` are two views of a table.
+    """
+    night_after, night_before = after["night"], before["night"]
+    unchanged = {
+        "history": _common_prefix(before["history"], after["history"]),
+        "trail": _common_prefix(before["trail"], after["trail"]),
+        "rounds": _common_prefix(night_before["rounds"], night_after["rounds"]),
     }
     state = {
         **after,
-        "history": after["history"][kept["history"] :],
-        "trail": after["trail"][kept["trail"] :],
-        "night": {**night, "rounds": night["rounds"][kept["rounds"] :]},
+        "history": after["history"][unchanged["history"] :],
+        "trail": after["trail"][unchanged["trail"] :],
+        "night": {**night_after, "rounds": night_after["rounds"][unchanged["rounds"] :]},
     }
-    return kept, state
+    return unchanged, state
 
 
-def _shared(before: Sequence[Any], after: Sequence[Any]) -> int:
-    """Return how many lines two lists begin with alike."""
+def _common_prefix(before: Sequence[Any], after: Sequence[Any]) -> int:
+    """Return the length of the common prefix of two lists."""
     pairs = zip(before, after, strict=False)
-    return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(before), len(after)))
+    return next(
+        (index for index, (one, other) in enumerate(pairs) if one != other), min(len(before), len(after))
+    )

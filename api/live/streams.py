@@ -1,7 +1,7 @@
-"""The live streams: what happens at a table reaches everybody who follows it, and nobody who is slow holds others up.
+"""Live streams: publish a table's changes to all its followers, without slow clients delaying the others.
 
-Messages are server-sent events (WHATWG HTML, section 9.2), made once and given to all followers of a table. Each follower has a
-queue of its own with an end; where it runs over, everything in it is dropped and the follower is told how things stand now.
+Messages are server-sent events (WHATWG HTML, section 9.2), encoded once for all followers of a table. Each follower has its own
+bounded queue; if it overflows, its messages are dropped and the follower gets a new snapshot instead.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from companion.table.hidden_cards import PUBLIC, Audience
 __all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "StreamClient", "TooManyStreamsError", "message"]
 
 HEARTBEAT_S: Final = 12.0
-"""How long a stream is silent at most. The server learns by such a comment that a phone has left."""
+"""Maximum silence of a stream, s; then a comment is sent, which also reveals that a phone has left."""
 
 ADDRESS_STREAMS: Final = 24
-"""Streams of unpaired clients at one address: as many guests behind one router."""
-_RESERVED: Final = 40
-"""Streams that only paired devices may have, if that is not more than half of all: two full tables of eight and their displays."""
+"""Maximum number of streams of unpaired clients per address; guests may share one router."""
+_RESERVED_STREAMS: Final = 40
+"""Streams reserved for paired devices, but at most half of all: enough for two tables of eight and their displays."""
 
 _PAIRING_STREAMS: Final = 24
-"""Streams of one paired device."""
+"""Maximum number of streams per paired device."""
 
 _OPENINGS_PER_S: Final = 10.0
-"""Streams that unpaired clients may open in the long run; each costs a whole view of the table."""
+"""Long-term rate at which unpaired clients may open streams, 1/s; each one costs a complete view of the table."""
 
-_ROOM: Final = 64
-"""Messages that wait for a slow follower."""
+_MAX_QUEUED: Final = 64
+"""Maximum number of messages queued for a slow follower."""
 _WAKE_S: Final = 2.0
-"""How often a silent stream looks whether its client is still there, and whether the camera is."""
+"""How often a silent stream checks that its client and the camera are still there, s."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamClient:
-    """Who opens a stream: what the limits of the streams go by."""
+    """The client that opens a stream, as the stream limits need it."""
 
     address: str = ""
     paired: bool = True
     disconnect: Callable[[], None] = lambda: None
-    """Closes the connection, from any thread: a client that does not read cannot be told that its stream ends."""
+    """Closes the connection, from any thread; needed for clients that do not read and so never see the end of a stream."""
 
 
 class TooManyStreamsError(Exception):
-    """As many pages are open as the server has room for."""
+    """Raised if the server or the client has reached its maximum number of streams."""
 
     retry_after_s = 10
 
@@ -56,70 +56,70 @@ class TooManyStreamsError(Exception):
         super().__init__(f"{sentence} This page will try again by itself.")
 
 
-_OWN: Final = StreamClient()
+_INTERNAL_CLIENT: Final = StreamClient()
 
 
 def message(event: str, data: str, seq: int | None = None) -> bytes:
-    """Return a message; ``data`` is JSON on one line, ``seq`` what `Last-Event-ID` tells when the client comes back."""
+    """Encode a message. ``data`` is JSON on one line; ``seq`` is what the client sends as `Last-Event-ID` when it reconnects."""
     number = "" if seq is None else f"id: {seq}\n"
     return f"event: {event}\n{number}data: {data}\n\n".encode()
 
 
 class Follower:
-    """One client's queue, the audience that it belongs to, and the id of the pairing that it was opened with."""
+    """A client's message queue, with its audience and the id of its pairing."""
 
     def __init__(
-        self, audience: Audience = PUBLIC, pairing: str | None = None, client: StreamClient = _OWN
+        self, audience: Audience = PUBLIC, pairing: str | None = None, client: StreamClient = _INTERNAL_CLIENT
     ) -> None:
         self.audience = audience
         self.pairing = pairing
         self.client = client
-        self._waiting: deque[bytes] = deque()
+        self._queue: deque[bytes] = deque()
         self._changed = threading.Condition()
-        self._behind = False
+        self._overflowed = False
         self._ended = False
 
     def put(self, told: bytes) -> None:
-        """Append a message; where there is no room, drop all of them and remember that it happened."""
+        """Append a message; if the queue is full, drop all messages and remember the overflow."""
         with self._changed:
-            if len(self._waiting) >= _ROOM:
-                self._waiting.clear()
-                self._behind = True
-            if not self._behind:
-                self._waiting.append(told)
+            if len(self._queue) >= _MAX_QUEUED:
+                self._queue.clear()
+                self._overflowed = True
+            if not self._overflowed:
+                self._queue.append(told)
             self._changed.notify()
 
     def end(self) -> None:
-        """Let the stream end."""
+        """End the stream."""
         with self._changed:
             self._ended = True
             self._changed.notify()
 
     def take(self, timeout: float) -> bytes | None:
-        """Return the next message, None where none came in time (s).
+        """Return the next message, or None after ``timeout`` seconds.
 
-        Raises `OverflowError` once after messages were dropped, `EOFError` where the stream is to end.
+        Raises `OverflowError` once after messages were dropped, `EOFError` at the end of the stream.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._behind or self._ended, timeout)
+            self._changed.wait_for(lambda: self._queue or self._overflowed or self._ended, timeout)
             if self._ended:
                 raise EOFError
-            if self._behind:
-                self._behind = False
+            if self._overflowed:
+                self._overflowed = False
                 raise OverflowError
-            return self._waiting.popleft() if self._waiting else None
+            return self._queue.popleft() if self._queue else None
 
 
 class Hub:
-    """Who follows which table; at most ``most`` followers in all, each of which holds a thread of the server.
+    """The followers of all tables, at most ``most`` in total, because each one occupies a server thread.
 
-    Some places are reserved for paired devices, and a paired device takes an unpaired one's place when all are taken.
+    Some places are reserved for paired devices. If all places are taken, a paired device evicts an unpaired one.
     """
 
     def __init__(self, most: int, *, per_address: int | None = ADDRESS_STREAMS) -> None:
-        """``per_address``: the most streams of unpaired clients at one address; None behind a reverse proxy."""
+        """``per_address``: maximum number of unpaired streams per address; None (no limit) behind a reverse proxy."""
         self._most = most
-        self._most_unpaired = most - min(max(_RESERVED, most // 4), most // 2)
+        self._most_unpaired = most - min(max(_RESERVED_STREAMS, most // 4), most // 2)
         self._per_address = per_address
         self._openings = float(self._most_unpaired)
         self._opened_at = time.monotonic()
@@ -132,7 +132,7 @@ class Hub:
             return sum(map(len, self._followers.values()))
 
     def following(self, table_id: str) -> int:
-        """Return how many follow a table."""
+        """Return the number of followers of a table."""
         with self._lock:
             return len(self._followers.get(table_id, ()))
 
@@ -146,11 +146,11 @@ class Hub:
         table_id: str,
         audience: Audience = PUBLIC,
         pairing: str | None = None,
-        client: StreamClient = _OWN,
+        client: StreamClient = _INTERNAL_CLIENT,
     ) -> Follower:
-        """Return a new follower of a table, or raise `TooManyStreamsError`. Give it back with `leave`.
+        """Add a follower to a table and return it; remove it with `leave`. Raises `TooManyStreamsError`.
 
-        ``client``: who asks; without it, a part of this program.
+        ``client`` is who opens the stream; the default is a part of this program.
         """
         follower = Follower(audience, pairing, client)
         evicted = None
@@ -179,10 +179,10 @@ class Hub:
         return follower
 
     def check_room(self, client: StreamClient) -> None:
-        """Raise `TooManyStreamsError` where a client that is not paired could not follow a table now.
+        """Raise `TooManyStreamsError` if an unpaired client could not follow a table now.
 
-        It spares the server the work for a stream that would be refused; `follow` has the last word. Each call counts as an attempt:
-        all places can be taken at once, as after a restart, and then some a second.
+        Saves the work for a stream that `follow` would refuse. Also limits the rate of attempts with a token bucket: a burst may
+        take all places, as after a restart, and then `_OPENINGS_PER_S` are allowed.
         """
         if client.paired:
             return
@@ -212,7 +212,7 @@ class Hub:
             )
 
     def _evict(self, unpaired: list[Follower]) -> Follower:
-        """Give up one follower of the address that has the most."""
+        """Remove and return a follower of the address with the most unpaired followers."""
         count = Counter(each.client.address for each in unpaired)
         evicted = max(unpaired, key=lambda each: count[each.client.address])
         for table_id, followers in list(self._followers.items()):
@@ -222,7 +222,7 @@ class Hub:
         return evicted
 
     def leave(self, table_id: str, follower: Follower) -> None:
-        """Forget a follower; it is well if that happened already."""
+        """Remove a follower, if it was not removed already."""
         with self._lock:
             followers = self._followers.get(table_id, set())
             followers.discard(follower)
@@ -230,29 +230,29 @@ class Hub:
                 self._followers.pop(table_id, None)
 
     def publish(self, table_id: str, told: bytes) -> None:
-        """Give a message to all who follow a table; never waits for any of them."""
-        for follower in self._of(table_id):
+        """Queue a message for all followers of a table without blocking."""
+        for follower in self._followers_of(table_id):
             follower.put(told)
 
     def publish_to(self, table_id: str, messages: Mapping[Audience, bytes]) -> None:
-        """Give all who follow a table the message for their audience; never waits for any of them."""
-        for follower in self._of(table_id):
+        """Queue the message for its audience for each follower of a table, without blocking."""
+        for follower in self._followers_of(table_id):
             if follower.audience in messages:
                 follower.put(messages[follower.audience])
 
     def publish_everywhere(self, told: bytes) -> None:
-        """Give a message to everybody who follows any table; never waits for any of them."""
+        """Queue a message for all followers of all tables without blocking."""
         with self._lock:
             followers = [each for followers in self._followers.values() for each in followers]
         for follower in followers:
             follower.put(told)
 
-    def _of(self, table_id: str) -> tuple[Follower, ...]:
+    def _followers_of(self, table_id: str) -> tuple[Follower, ...]:
         with self._lock:
             return tuple(self._followers.get(table_id, ()))
 
     def end_streams(self, pairing: str) -> None:
-        """End the streams of a pairing that has changed; its pages reconnect with what they may do now."""
+        """End the streams of a pairing that was changed; its pages reconnect with their new permissions."""
         with self._lock:
             ended = [
                 each for all_of in self._followers.values() for each in all_of if each.pairing == pairing
@@ -261,7 +261,7 @@ class Hub:
             follower.end()
 
     def close(self) -> None:
-        """End all streams, and let no more begin."""
+        """End all streams and refuse new ones."""
         with self._lock:
             self._closed = True
             everybody = [follower for followers in self._followers.values() for follower in followers]
@@ -270,11 +270,10 @@ class Hub:
 
 
 class Stream(Iterator[bytes]):
-    """The body of an event stream: ``first``, then what the follower is given, with heartbeats in silence.
+    """The body of an event stream: ``first``, then the follower's messages, with heartbeats during silence.
 
-    ``resync`` makes the message that tells how things stand after some were dropped; ``idle`` is called every two seconds of
-    silence; ``gone`` tells whether the client has left. `close` must be called at the end, also of a stream that
-    never began, as WSGI servers do.
+    ``resync`` returns the message to send after an overflow; ``idle`` is called every two seconds of silence; ``gone`` returns
+    whether the client has left. `close` must be called at the end, even if the stream was never read, as WSGI servers do.
     """
 
     def __init__(
@@ -298,16 +297,16 @@ class Stream(Iterator[bytes]):
         if self._first is not None:
             first, self._first = self._first, None
             return first
-        beat = time.monotonic() + HEARTBEAT_S
-        while (left := beat - time.monotonic()) > 0:
+        heartbeat_at = time.monotonic() + HEARTBEAT_S
+        while (remaining_s := heartbeat_at - time.monotonic()) > 0:
             try:
-                told = self._follower.take(min(left, _WAKE_S))
+                data = self._follower.take(min(remaining_s, _WAKE_S))
             except OverflowError:
                 return self._resync()
             except EOFError:
                 raise StopIteration from None
-            if told is not None:
-                return told
+            if data is not None:
+                return data
             if self._gone():
                 raise StopIteration
             self._idle()
