@@ -240,7 +240,7 @@ def check_role() -> Response | None:
     if not rule.allows(asker, reading_closed=context().settings.read == "paired"):
         if not asker.paired and request.blueprint in _PAGES:
             target = request.full_path.removesuffix("?")
-            return redirect(f"/join?{urlencode({'target': target})}", HTTPStatus.SEE_OTHER)
+            return redirect(f"/join?{urlencode({'to': target})}", HTTPStatus.SEE_OTHER)
         raise NotAllowedError(asker, sorted(rule.roles), rule.needs)
     if rule.own_drafts and asker.role == "viewer":
         check_own(str((request.view_args or {})["scan_id"]))
