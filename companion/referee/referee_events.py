@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class RefereeProblem:
-    """A problem with what the table shows."""
+    """A problem of the observed table."""
 
     code: str
     message: Message
@@ -38,15 +38,15 @@ def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
 
 
 def choice(says: Message, probability: float, events: Iterable[NewEvent]) -> dict[str, Any]:
-    """Return an answer of a question, with what follows from it."""
-    reported = [{"kind": event.kind, "data": dict(event.data)} for event in events]
-    return {"says": says.to_dict(), "p": round(probability, 3), "events": reported}
+    """Return one choice of a question, with the events that it causes."""
+    event_data = [{"kind": event.kind, "data": dict(event.data)} for event in events]
+    return {"says": says.to_dict(), "p": round(probability, 3), "events": event_data}
 
 
 def notice(
     found: RefereeProblem, table: CommittedTable, before: str | None, frame: str | None
 ) -> list[NewEvent]:
-    """Tell a problem once, in the place of what the eyes raised before."""
+    """Return the events that report a problem in place of earlier ones; none if it is already open."""
     if any(
         event.data["code"] == found.code and tuple(event.data["cards"]) == found.cards
         for event in _problems(table)
@@ -56,7 +56,7 @@ def notice(
 
 
 def problem(found: RefereeProblem, before: str | None, frame: str | None) -> dict[str, Any]:
-    """Return what an event tells of a problem."""
+    """Return the data of a ``noticed`` event."""
     return {
         "code": found.code,
         "message": found.message.to_dict(),
@@ -66,32 +66,33 @@ def problem(found: RefereeProblem, before: str | None, frame: str | None) -> dic
 
 
 def settle(table: CommittedTable, *, but: str = "", reported: bool = False) -> list[NewEvent]:
-    """Return that the problems and questions which looks raised are done with, problems of the code ``but`` left out.
+    """Return the events that settle the problems and questions raised by observations, except problems with the code
+    ``but``.
 
-    Questions about what was told already stay open, for they hold up nothing, but if ``reported``.
+    Questions about past events stay open unless ``reported``, because they do not block the game.
     """
-    done = (event for event in _problems(table) if event.data["code"] != but)
-    asked = (event for event in _questions(table) if reported or not only_corrects(event))
-    return [NewEvent("settled", {"of": event.seq}) for event in (*done, *asked)]
+    problems = (event for event in _problems(table) if event.data["code"] != but)
+    questions = (event for event in _questions(table) if reported or not only_corrects(event))
+    return [NewEvent("settled", {"of": event.seq}) for event in (*problems, *questions)]
 
 
 def waiting(table: CommittedTable) -> bool:
-    """Return whether a question that a look raised is open, and the game is held up until somebody knows."""
+    """Return whether a question raised by an observation is open and blocks the game until it is answered."""
     return any(not only_corrects(event) for event in _questions(table))
 
 
 def only_corrects(asked: Event) -> bool:
-    """Return whether a question is about what was told already: its answers correct that, or leave it."""
+    """Return whether a question is about past events: its answers correct or confirm them."""
     return all(each["kind"] == "corrected" for choice in asked.data["choices"] for each in choice["events"])
 
 
 def _problems(table: CommittedTable) -> list[Event]:
-    return [event for event in table.open_problems if event.kind == "noticed" and _seen(event)]
+    return [event for event in table.open_problems if event.kind == "noticed" and _is_from_vision(event)]
 
 
 def _questions(table: CommittedTable) -> list[Event]:
-    return [event for event in table.open_questions if _seen(event)]
+    return [event for event in table.open_questions if _is_from_vision(event)]
 
 
-def _seen(event: Event) -> bool:
+def _is_from_vision(event: Event) -> bool:
     return event.source in {"camera", "scanner"}

@@ -1,8 +1,8 @@
-"""What the order of scanning tells, where one scanner is held in the hand: the rules of fishing read it.
+"""Interpretation of the order of scans from one handheld scanner, by the rules of the fishing games.
 
-Whoever plays a card scans it, then what it captures; then the card drawn, then what that captures. What follows by itself
-need not be scanned (a card that matches one card of the field takes it), and a capture may be scanned before the card
-that captures. Eight cards before a round, or after one, are the field as dealt.
+A player scans the card played, then the cards it captures; then the card drawn, then the cards that one captures.
+Implied captures need not be scanned (a card that matches one field card captures it), and a captured card may be
+scanned before the card that captures it. Eight cards before or after a round are the field of a new deal.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from companion.referee.turn_hypotheses import legal
 __all__ = ["Reading", "Telling", "read_deal", "read_turn"]
 
 _UNSCANNED = -3.0
-"""That a card which lies open now was not scanned (log)."""
-_CHOSEN_UNSCANNED = -0.5
-"""That a capture was not scanned."""
-_SCANNED_IN_VAIN = -6.0
+"""Log-probability that a card played or drawn was not scanned."""
+_CAPTURE_UNSCANNED = -0.5
+"""Log-probability that a captured card was not scanned."""
+_SCANNED_NOT_CAPTURED = -6.0
 _CAPTURED_FIRST = -1.0
-"""That a capture was scanned before the card that captured it."""
+"""Log-probability that a captured card was scanned before the card that captured it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A turn that the scans may tell."""
+    """A turn that the scans may represent."""
 
     moves: tuple[FishingMove, ...]
     probability: float
@@ -41,28 +41,28 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What scans in order come to."""
+    """Result of interpreting scans in order."""
 
     used: int = 0
-    """How many of them belong to it; the next turn begins after them."""
+    """Number of scans that belong to it; the next turn begins after them."""
     tellings: tuple[Telling, ...] = ()
-    """The turns that they may tell, the likeliest first; nothing while a turn is not at its end."""
+    """Possible turns, most likely first; empty while a turn is incomplete."""
     cards: tuple[str, ...] = ()
-    """The field as dealt."""
+    """The field cards of a deal."""
     problem: Problem | None = None
-    """What is wrong, where no legal turn fits."""
+    """The broken rule, if no legal turn fits."""
     unread: bool = False
-    """Whether one of the turn's two cards was not scanned, only what it took."""
+    """Whether one of the turn's two cards was not scanned, only the cards it captured."""
 
 
 @dataclass(slots=True)
 class _Step:
-    """A card from the hand or the stock, None where it was not scanned, with the cards of the field scanned with it."""
+    """A card from the hand or the stock (None if it was not scanned), with the field cards scanned with it."""
 
     card: int | None
     took: int = 0
     early: int = 0
-    """How many of those were scanned before it."""
+    """Number of those that were scanned before it."""
 
 
 @dataclass(slots=True)
@@ -72,10 +72,11 @@ class _Turn:
 
 
 def read_deal(scans: Sequence[str], played: AnyRound | None) -> Reading | None:
-    """Return the field of a new deal, without cards while eight are not scanned; None where the scans belong to the round.
+    """Return the field of a new deal, without cards until eight are scanned; None if the scans belong to the current
+    round.
 
-    Between rounds any card is of the next deal. While somebody is to say whether he plays on, a deal shows by a card that
-    was captured before, or by more cards than a turn has.
+    Between rounds every card belongs to the next deal. While a koi-koi decision is pending, a deal is recognized by a
+    card that was captured earlier, or by more cards than a turn has.
     """
     cards = tuple(dict.fromkeys(scans))
     if played is not None and played.to_move is not None:
@@ -94,7 +95,7 @@ def read_deal(scans: Sequence[str], played: AnyRound | None) -> Reading | None:
 
 
 def read_turn(scans: Sequence[str], played: AnyRound) -> Reading:
-    """Return what scans tell of the turn at hand; with ``used`` 0 it is not at its end."""
+    """Return the turn that the scans represent; ``used`` is 0 while it is incomplete."""
     position = Position(played)
     player, draws_only = _next(position)
     if not player:
@@ -103,10 +104,12 @@ def read_turn(scans: Sequence[str], played: AnyRound) -> Reading:
     known = sum(step.card is not None or bool(step.took) for step in turn.steps)
     if known < (1 if draws_only else 2):
         return Reading(problem=None)
-    found: list[tuple[float, Sequence[FishingMove]]] = []
-    for steps, score in _filled(turn.steps, position):
-        found += _moves(steps, position, player, score, draws_only=draws_only)
-    tellings = [(score, moves) for score, reported in found if (moves := legal(played, reported)) is not None]
+    candidates: list[tuple[float, Sequence[FishingMove]]] = []
+    for steps, score in _with_unscanned_cards(turn.steps, position):
+        candidates += _moves(steps, position, player, score, draws_only=draws_only)
+    tellings = [
+        (score, moves) for score, reported in candidates if (moves := legal(played, reported)) is not None
+    ]
     if not tellings:
         return Reading(turn.used, problem=_problem(turn.steps, position, player, draws_only=draws_only))
     best = max(score for score, _ in tellings)
@@ -117,7 +120,7 @@ def read_turn(scans: Sequence[str], played: AnyRound) -> Reading:
 
 
 def _next(position: Position) -> tuple[int, bool]:
-    """Return whose card comes next, 0 for nobody's, and whether it is one of the stock."""
+    """Return the player who plays the next card (0 for none), and whether it is drawn from the stock."""
     if position.phase in {"play", "draw"}:
         return position.player, position.phase == "draw"
     if position.phase == "over":
@@ -131,47 +134,53 @@ def _next(position: Position) -> tuple[int, bool]:
     return (position.player, True) if isinstance(last, Play) else (3 - position.player, False)
 
 
-def _steps(scans: Sequence[str], position: Position, most: int) -> _Turn:
-    """Group scans: each card that was hidden, with the cards of the field that it may take."""
+def _steps(scans: Sequence[str], position: Position, max_steps: int) -> _Turn:
+    """Group scans: each hidden card with the field cards that it may capture."""
     turn = _Turn()
-    loose: list[int] = []
+    unassigned: list[int] = []
     for number, name in enumerate(scans):
-        bit = _known_as(name, position)
-        own = [step for step in turn.steps if step.card is not None and flower_of(1 << step.card) & bit]
+        bit = _resolve_lookalike(name, position)
+        same_flower = [
+            step for step in turn.steps if step.card is not None and flower_of(1 << step.card) & bit
+        ]
         if position.hidden & bit:
             if any(step.card == bit.bit_length() - 1 for step in turn.steps):
-                continue  # the drawn card takes the one just played, or it was read again
-            if len(turn.steps) == most:
+                continue  # the drawn card captures the one just played, or it was scanned again
+            if len(turn.steps) == max_steps:
                 break
             step = _Step(bit.bit_length() - 1)
-            early = [card for card in loose if flower_of(bit) & card]
+            early = [card for card in unassigned if flower_of(bit) & card]
             step.took, step.early = sum(early), len(early)
-            loose = [card for card in loose if card not in early]
-            turn.steps += [_Step(None, card) for card in loose][: most - 1 - len(turn.steps)]
-            loose = []
+            unassigned = [card for card in unassigned if card not in early]
+            turn.steps += [_Step(None, card) for card in unassigned][: max_steps - 1 - len(turn.steps)]
+            unassigned = []
             turn.steps.append(step)
         elif position.field & bit:
-            if own:
-                own[-1].took |= bit
+            if same_flower:
+                same_flower[-1].took |= bit
             elif any(step.took & flower_of(bit) for step in turn.steps):
                 next(step for step in turn.steps if step.took & flower_of(bit)).took |= bit
-            elif bit not in loose:
-                loose.append(bit)
+            elif bit not in unassigned:
+                unassigned.append(bit)
         turn.used = number + 1
-    turn.steps += [_Step(None, card) for card in loose][: most - len(turn.steps)]
+    turn.steps += [_Step(None, card) for card in unassigned][: max_steps - len(turn.steps)]
     return turn
 
 
-def _known_as(name: str, position: Position) -> int:
-    """Return a scanned card as a set; of look-alikes the one that the table has, whichever of them that was called."""
+def _resolve_lookalike(name: str, position: Position) -> int:
+    """Return a scanned card as a set (48 bits); of look-alikes the one on the table or in the hand, whichever was
+    named.
+    """
     bit, other = bit_of(name), twin(name)
     if other is None or (position.hidden | position.field) & bit:
         return bit
     return bit_of(other) if (position.hidden | position.field) & bit_of(other) else bit
 
 
-def _filled(steps: Sequence[_Step], position: Position) -> Iterator[tuple[list[tuple[int, _Step]], float]]:
-    """Yield the steps with a card each: where one was not scanned, any hidden one that takes what was."""
+def _with_unscanned_cards(
+    steps: Sequence[_Step], position: Position
+) -> Iterator[tuple[list[tuple[int, _Step]], float]]:
+    """Yield the steps with one card each; an unscanned card may be any hidden card that captures what was scanned."""
     used = sum(1 << step.card for step in steps if step.card is not None)
     options = [
         [1 << step.card]
@@ -179,14 +188,14 @@ def _filled(steps: Sequence[_Step], position: Position) -> Iterator[tuple[list[t
         else list(single_bits(flower_of(step.took) & position.hidden & ~used))
         for step in steps
     ]
-    unscanned = sum(step.card is None for step in steps)
+    unscanned_count = sum(step.card is None for step in steps)
     hypotheses: list[list[int]] = [[]]
     for option in options:
         hypotheses = [
             [*hypothesis, bit] for hypothesis in hypotheses for bit in option if bit not in hypothesis
         ]
     for hypothesis in hypotheses:
-        yield list(zip(hypothesis, steps, strict=True)), _UNSCANNED * unscanned
+        yield list(zip(hypothesis, steps, strict=True)), _UNSCANNED * unscanned_count
 
 
 def _moves(
@@ -195,32 +204,32 @@ def _moves(
     captures = position.round.captures
     hypotheses: list[tuple[float, int, list[FishingMove]]] = [(score, position.field, [])]
     for bit, step in steps:
-        more = []
-        for sofar, lying, moves in hypotheses:
+        extended = []
+        for score_so_far, field_cards, moves in hypotheses:
             from_hand = not moves and not draws_only
-            for takes in captures.options(bit, lying, from_hand=from_hand):
-                scored = sofar + _CAPTURED_FIRST * step.early
-                scored += _SCANNED_IN_VAIN * (step.took & ~takes).bit_count()
-                scored += _CHOSEN_UNSCANNED * (takes & ~step.took).bit_count()
+            for takes in captures.options(bit, field_cards, from_hand=from_hand):
+                scored = score_so_far + _CAPTURED_FIRST * step.early
+                scored += _SCANNED_NOT_CAPTURED * (step.took & ~takes).bit_count()
+                scored += _CAPTURE_UNSCANNED * (takes & ~step.took).bit_count()
                 move = (Play if from_hand else Draw)(player, id_of(bit), ids_of(takes))
-                after = lying & ~takes if takes else lying | bit
-                more.append((scored, after, [*moves, move]))
-        hypotheses = more
-    for sofar, _, moves in hypotheses:
-        yield sofar, moves
+                field_after = field_cards & ~takes if takes else field_cards | bit
+                extended.append((scored, field_after, [*moves, move]))
+        hypotheses = extended
+    for score_so_far, _, moves in hypotheses:
+        yield score_so_far, moves
 
 
 def _problem(steps: Sequence[_Step], position: Position, player: int, *, draws_only: bool) -> Problem | None:
-    """Return the rule that the turn breaks as it was scanned."""
+    """Return the rule that the turn breaks as scanned."""
     played = position.round.copy()
     for number, step in enumerate(steps):
         if step.card is None:
             continue
-        kind = Draw if draws_only or number else Play
+        move_type = Draw if draws_only or number else Play
         pending = played.owes()
         if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
             played.push(Call(played.to_move, PLAY_ON), as_told=True)
-        move = kind(player, id_of(1 << step.card), ids_of(step.took))
+        move = move_type(player, id_of(1 << step.card), ids_of(step.took))
         if problems := played.check(move):
             return problems[0]
         played.push(move, as_told=True)

@@ -1,4 +1,4 @@
-"""Whose it was: seats told from where arms come in around a table, and from which way cards lie."""
+"""Inference of the acting player from where arms reach over the table and which way cards point."""
 
 from __future__ import annotations
 
@@ -10,115 +10,122 @@ from companion.observations import HandEvent
 
 __all__ = ["Facing", "Leans"]
 
-_LEANING = 0.045
-"""How far beside his seat a player's arm comes in as a rule (a share of the way around), standard deviation over players."""
-_WOBBLE = 0.02
-"""And how far from there each time."""
-_ASTRAY = 0.02
-"""That an arm over the pile was of somebody who did nothing there."""
-_SEAT, _OTHER_SEAT = 0.9, 0.1
-"""How well a seat is told where only a side of the picture is known; the last is for all other seats together."""
+_ARM_OFFSET = 0.045
+"""Offset of a player's usual arm position from the seat (fraction of a full turn), standard deviation over players."""
+_ARM_DEVIATION = 0.02
+"""Deviation from that position each time, standard deviation."""
+_UNRELATED_ARM = 0.02
+"""Probability that an arm over the pile belongs to a player who did nothing there."""
+_SEAT_CORRECT, _OTHER_SEAT = 0.9, 0.1
+"""Probability that the seat is correct if only a side of the picture is known; the second value is shared by all
+other seats."""
 
 
-_TURNED = 0.05
-"""How far askew a player lays his cards as a rule (a share of a full turn), standard deviation over players."""
-_ASKEW = 0.035
-"""And how far from there each card."""
+_CARD_ANGLE = 0.05
+"""Usual angle at which a player lays cards (fraction of a full turn), standard deviation over players."""
+_CARD_ANGLE_DEVIATION = 0.035
+"""Deviation from that angle per card, standard deviation."""
 _UPSIDE_DOWN = 0.15
-"""That a card lies with its upper end towards him who laid it."""
-_FACES = (1.2, 0.8)
-"""How much speaks for cards that lie as their players laid them, and how much for a pile that is squared up or laid anyhow, before
-any was seen: as so many cards."""
+"""Probability that a card lies with its upper end toward the player who laid it."""
+_FACING_PRIOR = (1.2, 0.8)
+"""Prior weights, as numbers of cards: cards that lie as their players laid them, and cards of a pile that is squared
+up or laid at random."""
 
 
 @dataclass(slots=True)
-class _Habits:
-    """How far beside his seat each player does something, learned from what he did: people lean."""
+class _Offsets:
+    """Each player's usual offset from the seat, learned from observed actions."""
 
     over_players: float
-    """Standard deviation of the players' habits, and of each time about them; shares of the way around."""
+    """Standard deviations of the players' usual offsets, and of single actions around them; fractions of a full turn."""
     each_time: float
     sums: dict[int, float] = field(default_factory=dict)
     counts: dict[int, float] = field(default_factory=dict)
 
-    def learn(self, player: int, off: float, weight: float = 1.0) -> None:
-        """Take in how far beside his seat (-0.5 to 0.5) a player did it."""
-        self.sums[player] = self.sums.get(player, 0.0) + weight * off
+    def learn(self, player: int, offset: float, weight: float = 1.0) -> None:
+        """Record the offset (-0.5 to 0.5) of one action of a player."""
+        self.sums[player] = self.sums.get(player, 0.0) + weight * offset
         self.counts[player] = self.counts.get(player, 0.0) + weight
 
-    def density(self, player: int, off: float) -> float:
-        """Return how likely a player does it so far beside his seat; over the whole way around it sums to 1."""
-        # What is known of his habit after so many times: a mean and a variance, by Bayes' rule for normal deviates.
+    def density(self, player: int, offset: float) -> float:
+        """Return the probability density of an offset for a player; it integrates to 1 over a full turn."""
+        # Posterior mean and variance of the player's usual offset, by Bayes' rule for normal distributions.
         variance = 1 / (1 / self.over_players**2 + self.counts.get(player, 0.0) / self.each_time**2)
-        habit = self.sums.get(player, 0.0) / self.each_time**2 * variance
+        usual = self.sums.get(player, 0.0) / self.each_time**2 * variance
         spread = sqrt(variance + self.each_time**2)
-        return exp(-(((off - habit) / spread) ** 2) / 2) / (spread * sqrt(2 * pi))
+        return exp(-(((offset - usual) / spread) ** 2) / 2) / (spread * sqrt(2 * pi))
 
 
 @dataclass(slots=True)
 class Leans:
-    """From where each player's arm comes."""
+    """Where each player's arm enters the table."""
 
-    habits: _Habits = field(default_factory=lambda: _Habits(_LEANING, _WOBBLE))
+    habits: _Offsets = field(default_factory=lambda: _Offsets(_ARM_OFFSET, _ARM_DEVIATION))
 
     def learn(self, player: int, hand_events: Sequence[HandEvent], players: int) -> None:
-        """Take in that a player's arm came in so."""
+        """Record where a player's arm entered."""
         for hand_event in hand_events:
             if hand_event.around is not None:
-                self.habits.learn(player, _off(hand_event.around, player, players))
+                self.habits.learn(player, _offset(hand_event.around, player, players))
 
     def weight(self, player: int, hand_events: Sequence[HandEvent], players: int) -> float:
-        """Return how likely these arms came in where they did if the player's they were, as a log-probability."""
-        weights = (self._weight(player, hand_event, players) for hand_event in hand_events)
+        """Return the log-likelihood that these arms belong to a player, averaged over the arms; 0 if there is no
+        evidence.
+        """
+        weights = (self._arm_weight(player, hand_event, players) for hand_event in hand_events)
         logs = [each for each in weights if each is not None]
         return sum(logs) / len(logs) if logs else 0.0
 
-    def _weight(self, player: int, hand_event: HandEvent, players: int) -> float | None:
+    def _arm_weight(self, player: int, hand_event: HandEvent, players: int) -> float | None:
         if hand_event.around is not None:
-            own = self.habits.density(player, _off(hand_event.around, player, players))
-            return log((1 - _ASTRAY) * own + _ASTRAY)
+            density = self.habits.density(player, _offset(hand_event.around, player, players))
+            return log((1 - _UNRELATED_ARM) * density + _UNRELATED_ARM)
         if hand_event.seat is None:
             return None
-        return log(_SEAT if hand_event.seat == player else _OTHER_SEAT / max(1, players - 1))
+        return log(_SEAT_CORRECT if hand_event.seat == player else _OTHER_SEAT / max(1, players - 1))
 
 
 @dataclass(slots=True)
 class Facing:
-    """Whose cards lie which way: people lay a card as they hold it, its lower end towards themselves."""
+    """Which way each player's cards point: people lay a card as they hold it, its lower end toward themselves."""
 
-    habits: _Habits = field(default_factory=lambda: _Habits(_TURNED, _ASKEW))
-    faced: float = _FACES[0]
-    """So many cards lay as their players faced, of those seen and of those supposed before any was."""
-    cards: float = sum(_FACES)
+    habits: _Offsets = field(default_factory=lambda: _Offsets(_CARD_ANGLE, _CARD_ANGLE_DEVIATION))
+    faced: float = _FACING_PRIOR[0]
+    """Number of cards that lay as their players faced, observed plus prior."""
+    cards: float = sum(_FACING_PRIOR)
 
     def learn(self, player: int, towards: Sequence[float | None], players: int) -> None:
-        """Take in that a player laid cards whose lower ends point so far around the table (None: that cannot be told)."""
+        """Record the directions of the lower ends of a player's cards (fraction of a full turn from player 1; None if
+        unknown).
+        """
         for each in towards:
             if each is not None:
-                off = _off(each, player, players)
-                probability = self._own(player, off) * self.faced / self.cards
+                offset = _offset(each, player, players)
+                probability = self._facing_density(player, offset) * self.faced / self.cards
                 probability /= probability + 1 - self.faced / self.cards
                 self.faced, self.cards = self.faced + probability, self.cards + 1
-                self.habits.learn(player, _half(off), probability)
+                self.habits.learn(player, _angle(offset), probability)
 
     def weight(self, player: int, towards: Sequence[float | None], players: int) -> float:
-        """Return how likely a player's cards lie so, as a log-probability; 0 where that says nothing."""
-        reported = [_off(each, player, players) for each in towards if each is not None]
+        """Return the log-likelihood that cards with these directions are a player's, averaged over the cards; 0 if
+        there is no evidence.
+        """
+        offsets = [_offset(each, player, players) for each in towards if each is not None]
         trust = self.faced / self.cards
-        logs = [log(trust * self._own(player, off) + 1 - trust) for off in reported]
+        logs = [log(trust * self._facing_density(player, offset) + 1 - trust) for offset in offsets]
         return sum(logs) / len(logs) if logs else 0.0
 
-    def _own(self, player: int, off: float) -> float:
-        other = (off + 1.0) % 1 - 0.5
-        upright = self.habits.density(player, off)
-        return (1 - _UPSIDE_DOWN) * upright + _UPSIDE_DOWN * self.habits.density(player, other)
+    def _facing_density(self, player: int, offset: float) -> float:
+        reversed_offset = (offset + 1.0) % 1 - 0.5
+        upright = self.habits.density(player, offset)
+        return (1 - _UPSIDE_DOWN) * upright + _UPSIDE_DOWN * self.habits.density(player, reversed_offset)
 
 
-def _half(off: float) -> float:
-    """Return how far askew a card lies, whichever end is up."""
-    return (off + 0.25) % 0.5 - 0.25
+def _angle(offset: float) -> float:
+    """Return the angle of a card regardless of which end is up, -0.25 to 0.25 of a full turn."""
+    return (offset + 0.25) % 0.5 - 0.25
 
 
-def _off(around: float, player: int, players: int) -> float:
-    """Return how far beside a player's seat a place around the table is, -0.5 to 0.5."""
+def _offset(around: float, player: int, players: int) -> float:
+    """Return the offset of a position around the table from a player's seat, -0.5 to 0.5 of a full turn."""
     return (around - (player - 1) / players + 0.5) % 1 - 0.5
