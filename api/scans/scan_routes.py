@@ -1,4 +1,4 @@
-"""Scans: a picture in, its cards and score out; then the log's scans, correctable and exportable."""
+"""Scan routes: recognize and score a picture, and list, correct and export the stored scans."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from vision.photograph.picture_files import MAX_BYTES
 __all__ = ["UPLOAD", "blueprint"]
 
 UPLOAD = "scans.scan"
-"""The endpoint that takes a picture; all others take JSON."""
+"""The endpoint that accepts a picture; all others accept JSON."""
 
 _NAME_LENGTH = 200
 _SETTINGS = ("game", "rules", "month", "calls")
@@ -72,14 +72,16 @@ def _allow_pictures() -> None:
     }
 )
 def scan(files_data: ScanIn) -> Response:
-    """Read the cards in a picture, score them if a game is named, and keep both in the log as a draft."""
+    """Recognize the cards in a picture, score them if a game is named, and store the result as a draft."""
     settings = _settings(files_data.game, _parsed_rules(files_data.rules))
-    visiting = new_visitor()
-    if visiting is not None:
-        context().store.check_room(visiting[0], request.content_length or 0)  # before the work is done, too
+    visitor = new_visitor()
+    if visitor is not None:
+        context().store.check_room(
+            visitor[0], request.content_length or 0
+        )  # before the picture is processed, too
     scanned = context().pictures.scan(files_data.image, files_data.deck)
     if not _HANAFUDA.issuperset(each.card for each in scanned.reading.cards):
-        settings = {}  # of the other packs no game scores a pile
+        settings = {}  # no game scores piles of other packs
     reading = scanned.reading.to_json()
     image = _plain_name(files_data.image.filename)
     stored = context().store.add(
@@ -89,14 +91,14 @@ def scan(files_data: ScanIn) -> Response:
         reading=reading,
         settings=settings,
         actor=_actor(),
-        visitor=visiting and visiting[0],
+        visitor=visitor and visitor[0],
     )
     answer = {"id": stored.id, "image": image, **reading}
     if stored.score is not None:
         answer |= {"score": stored.score.answer, "left_out": stored.pile.left_out()}
     response = jsonify(answer)
-    if visiting is not None:
-        remember(response, visiting[1])
+    if visitor is not None:
+        remember(response, visitor[1])
     return response
 
 
@@ -104,22 +106,22 @@ def scan(files_data: ScanIn) -> Response:
 @blueprint.input(ListIn, location="query")
 @blueprint.output(ScansOut)
 def scans(query_data: ListIn) -> Response:
-    """List the scans of the log, newest first."""
+    """List the stored scans, newest first."""
     limit = query_data.limit
-    found = context().store.scans(kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before)
-    shown = found[:limit]
+    matching = context().store.scans(kept=_kept(query_data.kept), limit=limit + 1, before=query_data.before)
+    page = matching[:limit]
     return jsonify(
-        scans=[{**each.summary(), "picture": _picture_url(each)} for each in shown],
-        next=shown[-1].id if len(found) > limit else None,
+        scans=[{**each.summary(), "picture": _picture_url(each)} for each in page],
+        next=page[-1].id if len(matching) > limit else None,
     )
 
 
 @blueprint.get("/api/scans.json")
 @blueprint.input(ExportIn, location="query")
-# APIFlask takes lists of models, but its types do not say so.
+# APIFlask accepts lists of models, but its types do not declare it.
 @blueprint.output(list[ExportOut], description="A list of whole scans")  # type: ignore[arg-type]
 def scans_json(query_data: ExportIn) -> Response:
-    """Export whole scans, oldest first, as one JSON list."""
+    """Export complete scans, oldest first, as one JSON list."""
     return _download(to_json(context().store.all(kept=_kept(query_data.kept))), "application/json", "json")
 
 
@@ -127,15 +129,15 @@ def scans_json(query_data: ExportIn) -> Response:
 @blueprint.input(ExportIn, location="query")
 @blueprint.output({}, description="A heading, then a line a scan", content_type="text/csv")
 def scans_csv(query_data: ExportIn) -> Response:
-    """Export scans, oldest first, as CSV with a line a scan."""
+    """Export scans, oldest first, as CSV with one line per scan."""
     return _download(to_csv(context().store.all(kept=_kept(query_data.kept))), "text/csv", "csv")
 
 
 @blueprint.get("/api/scans/<scan_id>")
 @blueprint.output(ScanOut)
 def one_scan(scan_id: str) -> Response:
-    """Return a whole scan: what the program read, what people corrected, and what follows from both."""
-    return _whole(context().store.get(scan_id))
+    """Return a complete scan: the recognized cards, the corrections, and the resulting pile and score."""
+    return _scan_response(context().store.get(scan_id))
 
 
 @blueprint.patch("/api/scans/<scan_id>")
@@ -151,14 +153,14 @@ def one_scan(scan_id: str) -> Response:
     }
 )
 def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
-    """Correct cards, choose game and rules, keep a scan, note something down: all that is named, or nothing.
+    """Correct cards, choose game and rules, keep a scan, or add a note; all changes apply, or none.
 
-    The pile is scored anew by the one scorer.
+    The pile is scored again.
     """
     if json_data.kept and who().role == "viewer":
         raise NotAllowedError(who(), ["scorer", "host"], "To keep scans in the log, scan the host's QR code.")
-    asked = json_data.model_dump(exclude_unset=True)
-    settings = {key: asked[key] for key in _SETTINGS if key in asked}
+    given = json_data.model_dump(exclude_unset=True)
+    settings = {key: given[key] for key in _SETTINGS if key in given}
     changes = Changes(
         corrections=[(each.index, each.card) for each in json_data.corrections],
         added=json_data.added,
@@ -166,14 +168,14 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
         kept=json_data.kept,
         note=json_data.note,
     )
-    return _whole(context().store.change(scan_id, changes, _actor()))
+    return _scan_response(context().store.change(scan_id, changes, _actor()))
 
 
 @blueprint.delete("/api/scans/<scan_id>")
 @blueprint.output({}, status_code=204)
 @blueprint.doc(responses={404: "No such scan", 507: "The log could not be written"})
 def delete_scan(scan_id: str) -> tuple[str, int]:
-    """Remove a scan, and its picture where no other scan shows it."""
+    """Delete a scan, and its picture if no other scan uses it."""
     context().store.delete(scan_id)
     return "", 204
 
@@ -183,13 +185,13 @@ def delete_scan(scan_id: str) -> tuple[str, int]:
 @blueprint.output({}, description="The picture", content_type="image/*")
 @blueprint.doc(responses={404: "No such scan"})
 def picture(scan_id: str, query_data: PictureIn) -> Response:
-    """Return a scan's picture: as it was scanned, without metadata, or with `width` an upright JPEG."""
+    """Return a scan's picture: as uploaded without metadata, or as an upright JPEG if `width` is given."""
     log = context().store
-    found = log.get(scan_id)
-    path = log.pictures.path(found.sha256, found.media_type)
+    stored = log.get(scan_id)
+    path = log.pictures.path(stored.sha256, stored.media_type)
     if not path.exists():
         raise NoSuchScanError(scan_id)
-    return stored_picture(path, found.media_type, found.sha256, query_data.width)
+    return stored_picture(path, stored.media_type, stored.sha256, query_data.width)
 
 
 @blueprint.errorhandler(TooManyDraftsError)
@@ -197,16 +199,18 @@ def _too_many_drafts(error: TooManyDraftsError) -> Response:
     return problem(HTTPStatus.TOO_MANY_REQUESTS, error.code, sentence(error), join="/join")
 
 
-def _whole(found: Scan) -> Response:
-    return jsonify({**found.to_json(), "picture": _picture_url(found)})
+def _scan_response(stored: Scan) -> Response:
+    return jsonify({**stored.to_json(), "picture": _picture_url(stored)})
 
 
-def _picture_url(found: Scan) -> str:
-    return url_for("scans.picture", scan_id=found.id)
+def _picture_url(stored: Scan) -> str:
+    return url_for("scans.picture", scan_id=stored.id)
 
 
 def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str, Any]:
-    """Return game and rules as the log takes them, checked before anything is done with the picture."""
+    """Return the settings as the store expects them; called first so that bad settings are refused before the picture
+    is processed.
+    """
     settings: dict[str, str | Rules] = {}
     if game is None and rules is None:
         return settings
@@ -219,7 +223,7 @@ def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str,
 
 
 def _parsed_rules(text: str | None) -> str | dict[str, Any] | None:
-    """Return the form's rules: a name or code, or a JSON object of options."""
+    """Return the rules of the form: a name or code, or a JSON object of options."""
     if text is None or not text.lstrip().startswith("{"):
         return text
     try:
@@ -234,7 +238,7 @@ def _kept(flag: str | None) -> bool | None:
 
 
 def _plain_name(filename: str | None) -> str:
-    """Return an upload's name without folders and unprintable characters."""
+    """Return the file name of an upload without folders and unprintable characters."""
     name = PurePath(filename or "").name
     return "".join(letter for letter in name if letter.isprintable())[:_NAME_LENGTH] or "picture"
 

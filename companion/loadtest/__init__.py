@@ -1,1 +1,2 @@
-"""Clients for `companion bench load`: phones that follow a table, and clients that misbehave, each in a process of its own."""
+"""Clients for ``companion bench load``: phones that follow a table and misbehaving clients, each kind in its own
+process."""

@@ -1,4 +1,4 @@
-"""Clients that misbehave: half-open connections, clients that never read, clients that vanish, and hostile pictures."""
+"""Misbehaving clients: half-open connections, clients that never read, clients that vanish, and hostile pictures."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ _RETRY_S: Final = 0.5
 _DRIP_S: Final = 1.0
 _SMALL_BUFFER: Final = 4096
 _ADDRESSES: Final = 40
-"""Addresses that half-open connections come from: 25 each, so that the limit for one address does not stop them."""
+"""Addresses that half-open connections come from: 25 connections each, so that the limit per address does not stop
+them."""
 _HEAD: Final = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-"
 _PATIENCE_S: Final = 120.0
 
 
 class _Attack:
-    """What all attacks of a process count."""
+    """One kind of attack and its counters."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
@@ -55,7 +56,7 @@ class _Attack:
         return client
 
     async def forever(self, each: Callable[[int], Awaitable[None]], number: int) -> None:
-        """Misbehave again and again."""
+        """Repeat a misbehavior until the task is canceled."""
         while True:
             try:
                 await each(number)
@@ -64,7 +65,7 @@ class _Attack:
             await asyncio.sleep(_RETRY_S)
 
     async def half_open(self, number: int) -> None:
-        """Send nothing, half a header, or a byte a second."""
+        """Send nothing, half a header, or one byte per second."""
         client = await self.connect(64, number % _ADDRESSES)
         with client:
             loop = asyncio.get_running_loop()
@@ -77,7 +78,7 @@ class _Attack:
         raise ConnectionResetError
 
     async def never_read(self, number: int) -> None:
-        """Open a stream or ask for large answers, and read nothing."""
+        """Open a stream or request large responses, and read nothing."""
         client = await self.connect(80, number, buffer=_SMALL_BUFFER)
         with client:
             loop = asyncio.get_running_loop()
@@ -88,7 +89,7 @@ class _Attack:
                 await asyncio.sleep(10 * _DRIP_S)
 
     async def vanish(self, _: int) -> None:
-        """Open streams, 100 a second, and disappear without a goodbye."""
+        """Open 100 streams per second and disappear without closing them."""
         loop = asyncio.get_running_loop()
         request = f"GET {self.target.stream_path} HTTP/1.1\r\nHost: 127.0.0.1:{self.target.port}\r\n{NOT_LOCAL}\r\n".encode()
         number, due = 0, loop.time()
@@ -102,7 +103,7 @@ class _Attack:
             await asyncio.sleep(max(0.0, due - loop.time()))
 
     async def pictures(self, number: int) -> None:
-        """Upload pictures that are small files and huge when decoded."""
+        """Upload pictures whose files are small and that are huge when decoded."""
         sides = ((50_000_000, 1), (7_071, 7_071), (2, 60_000), (3_000, 2_000))[number % 4]
         body = _form(_png(*sides))
         reader, writer = await asyncio.open_connection(
@@ -123,7 +124,7 @@ class _Attack:
 
 
 def _png(width: int, height: int) -> bytes:
-    """Return a white PNG of one bit a pixel: some kB, however large the picture."""
+    """Return a white PNG with 1 bit per pixel: a few kB, however large the picture."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
@@ -146,11 +147,11 @@ ATTACKS: Final = {
     "vanish": (1, _Attack.vanish),
     "pictures": (UPLOADERS, _Attack.pictures),
 }
-"""How many clients each attack has, and what they do."""
+"""The number of clients of each attack, and the method that each runs."""
 
 
 async def attack(pipe: Connection, target: Target, names: Sequence[str]) -> None:
-    """Run attacks until asked to end; a report has the counts of each by name."""
+    """Run attacks until asked to end; a report has the counters of each attack by name."""
     attacks = {name: _Attack(target) for name in names}
     tasks = [
         asyncio.create_task(each.forever(partial(ATTACKS[name][1], each), number))

@@ -1,4 +1,4 @@
-"""What phones and attackers share: addresses, and a process of its own with a pipe to the command."""
+"""Shared parts of phones and attackers: addresses, and a child process with a pipe to the command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 __all__ = ["NOT_LOCAL", "ClientProcess", "Target", "answered", "reset", "source_address"]
 
 NOT_LOCAL: Final = "Via: 1.1 bench\r\n"
-"""A header that keeps the server from taking a client on this machine for the machine itself."""
+"""A header that keeps the server from treating a client on this machine as local."""
 _START_S: Final = 120.0
 _END_S: Final = 30.0
 _HOSTS: Final = 250
@@ -24,35 +24,37 @@ _HOSTS: Final = 250
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The server, and the table that is followed."""
+    """The server and the table to follow."""
 
     port: int
     table: str
     root: str | None = None
-    """The file with the root certificate; None: plain HTTP."""
+    """File with the root certificate; None for plain HTTP."""
 
     @property
     def stream_path(self) -> str:
-        """The path of the table's stream."""
+        """URL path of the table's event stream."""
         return f"/api/tables/{self.table}/events"
 
 
 def source_address(network: int, number: int) -> tuple[str, int] | None:
-    """Return an address of this machine that is not the usual one, so that each client counts as another phone."""
+    """Return a loopback address other than 127.0.0.1, so that each client counts as another phone; None where the
+    system has no other.
+    """
     if sys.platform == "darwin":  # only 127.0.0.1 is set up there
         return None
     return f"127.0.{network + number // _HOSTS}.{1 + number % _HOSTS}", 0
 
 
 class ClientProcess:
-    """A process that runs ``target(pipe, *args)``, an asyncio coroutine function, until it is asked to end."""
+    """A child process that runs ``target(pipe, *args)``, an asyncio coroutine function, until it is asked to end."""
 
     def __init__(self, target: Callable[..., Any], *args: Any) -> None:
         context = get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_run, args=(target, theirs, *args), daemon=True)
+        self._pipe, child_pipe = context.Pipe()
+        self._process = context.Process(target=_run, args=(target, child_pipe, *args), daemon=True)
         self._process.start()
-        theirs.close()
+        child_pipe.close()
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +69,9 @@ class ClientProcess:
         self._pipe.close()
 
     def receive(self, timeout: float = _START_S) -> Any:
-        """Return the next message; `TimeoutError` where none comes in time (s), `EOFError` where the process has ended."""
+        """Return the next message; raises `TimeoutError` if none comes in time (s), `EOFError` if the process has
+        ended.
+        """
         if not self._pipe.poll(timeout):
             raise TimeoutError("a process of the bench does not answer")
         return self._pipe.recv()
@@ -90,7 +94,7 @@ def _run(target: Callable[..., Any], pipe: Connection, *args: Any) -> None:
 
 
 async def answered(pipe: Connection, report: Callable[[], Any]) -> None:
-    """Answer questions with a report until asked to end."""
+    """Answer each question with a report until asked to end."""
     loop = asyncio.get_running_loop()
     while True:
         try:
@@ -102,9 +106,9 @@ async def answered(pipe: Connection, report: Callable[[], Any]) -> None:
 
 
 def reset(client: socket.socket) -> None:
-    """Close a connection without a goodbye, as a phone that loses the network does.
+    """Drop a connection without closing it properly, as a phone that loses the network does.
 
-    Only an administrator's process on Linux can close it silently; others send a reset.
+    Only a privileged process on Linux can drop it silently; others send a reset.
     """
     repair: int | None = getattr(socket, "TCP_REPAIR", 19 if sys.platform == "linux" else None)
     try:

@@ -1,4 +1,4 @@
-"""Phones that follow a table, many of them in one process, and note when each event arrives."""
+"""Simulated phones that follow a table, many in one process, and record when each event arrives."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ _NETWORK: Final = 16  # 127.0.16.0 and on
 _CHANGE: Final = re.compile(rb"event: change\nid: ([0-9]+)\n")
 _RETRY_S: Final = 1.0
 _HEAD_BYTES: Final = 2048
-"""Of a message (before the first one, the answer's header) that is searched for its number."""
-_AT_ONCE: Final = 40
-"""Phones that connect at the same time at the start."""
+"""Number of bytes of a message (the first one includes the response header) that are searched for its sequence
+number."""
+_MAX_CONNECTING: Final = 40
+"""Maximum number of phones that connect at the same time at the start."""
 
 
 class _Phone(asyncio.Protocol):
-    """One stream."""
+    """The event stream of one phone."""
 
     def __init__(self, group: _Phones, number: int) -> None:
         self._group = group
@@ -49,8 +50,8 @@ class _Phone(asyncio.Protocol):
             if not self._started:
                 self._started = True
                 self._group.connected(head)
-            elif (found := _CHANGE.search(head)) is not None:
-                self._group.arrived(self._number, int(found[1]))
+            elif (match := _CHANGE.search(head)) is not None:
+                self._group.arrived(self._number, int(match[1]))
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.ended.done():
@@ -84,13 +85,13 @@ class _Phones:
         return {"arrivals": self._arrivals, "lost": self._lost, "refused": self._refused}
 
     async def run(self) -> None:
-        gate = asyncio.Semaphore(_AT_ONCE)
-        phones = [asyncio.create_task(self._stay(number, gate)) for number in range(self._count)]
+        gate = asyncio.Semaphore(_MAX_CONNECTING)
+        phones = [asyncio.create_task(self._keep_connected(number, gate)) for number in range(self._count)]
         await answered(self._pipe, self.report)
         for phone in phones:
             phone.cancel()
 
-    async def _stay(self, number: int, gate: asyncio.Semaphore) -> None:
+    async def _keep_connected(self, number: int, gate: asyncio.Semaphore) -> None:
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -110,5 +111,7 @@ class _Phones:
 
 
 async def follow(pipe: Connection, target: Target, count: int, cookies: Sequence[str]) -> None:
-    """Follow a table with so many phones; sends `connected` once all are. A report has (phone, event, s) of all arrivals."""
+    """Follow a table with ``count`` phones; sends ``connected`` once all are connected. A report lists (phone, event,
+    s) of all arrivals.
+    """
     await _Phones(pipe, target, count, cookies).run()

@@ -1,4 +1,4 @@
-"""How much processor time and memory a process and its children use (Linux; elsewhere nothing is known)."""
+"""CPU time and memory of a process and its children (Linux only)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 __all__ = ["Usage"]
 
 _PROC: Final = Path("/proc")
-_EVERY_S: Final = 0.5
+_INTERVAL_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Usage:
         self._first: tuple[float, _Sample, dict[int, float]] | None = None
         self._last: tuple[float, _Sample] | None = None
         self._children_cpu: dict[int, float] = {}
-        self._most = {"server": 0.0, "children": 0.0, "together": 0.0}
+        self._peak_mb = {"server": 0.0, "children": 0.0, "together": 0.0}
         self._thread = threading.Thread(target=self._run, name="usage", daemon=True)
 
     def __enter__(self) -> Self:
@@ -43,7 +43,9 @@ class Usage:
         self._thread.join()
 
     def report(self) -> dict[str, Any]:
-        """Return percent of a core and the most memory (MB) since the start; None where the system does not tell."""
+        """Return the CPU use in percent of one core and the peak memory (MB) since the start; None if the system does
+        not provide them.
+        """
         if self._first is None or self._last is None or self._last[0] <= self._first[0]:
             return {"core_percent": None, "rss_mb": None}
         (began, server, children), (ended, now) = self._first, self._last
@@ -53,14 +55,14 @@ class Usage:
         }
         return {
             "core_percent": {name: round(100 * cpu / (ended - began), 1) for name, cpu in used.items()},
-            "rss_mb": {name: round(size) for name, size in self._most.items()},
+            "rss_mb": {name: round(size) for name, size in self._peak_mb.items()},
         }
 
     def _run(self) -> None:
         while True:
             with suppress(OSError, ValueError, IndexError):  # the process has ended
                 self._sample()
-            if self._ended.wait(_EVERY_S):
+            if self._ended.wait(_INTERVAL_S):
                 return
 
     def _sample(self) -> None:
@@ -74,18 +76,18 @@ class Usage:
         if self._first is None:
             self._first = (now, server, {pid: sample.cpu_s for pid, sample in children.items()})
         self._last = (now, server)
-        below = sum(sample.rss_mb for sample in children.values())
+        children_mb = sum(sample.rss_mb for sample in children.values())
         for name, size in (
             ("server", server.rss_mb),
-            ("children", below),
-            ("together", server.rss_mb + below),
+            ("children", children_mb),
+            ("together", server.rss_mb + children_mb),
         ):
-            self._most[name] = max(self._most[name], size)
+            self._peak_mb[name] = max(self._peak_mb[name], size)
 
 
 def _stat(pid: int) -> list[str]:
     text = (_PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
-    return text.rpartition(")")[2].split()  # the name before it may hold spaces
+    return text.rpartition(")")[2].split()  # the process name before it may contain spaces
 
 
 def _read(pid: int) -> _Sample:
@@ -108,9 +110,9 @@ def _descendants(pid: int) -> list[int]:
         if folder.name.isdigit():
             with suppress(OSError, ValueError, IndexError):
                 parents[int(folder.name)] = int(_stat(int(folder.name))[1])
-    found: list[int] = []
-    below = {pid}
-    while below:
-        below = {child for child, parent in parents.items() if parent in below}
-        found += below
-    return found
+    descendants: list[int] = []
+    generation = {pid}
+    while generation:
+        generation = {child for child, parent in parents.items() if parent in generation}
+        descendants += generation
+    return descendants
