@@ -39,7 +39,7 @@ __all__ = ["FishingReferee"]
 _REPORT_AT_ONCE = 0.97
 """Minimum probability of a hypothesis to be reported at the first observation."""
 _REPORT_LATER = 0.95
-"""Minimum probability to be reported after another observation."""
+"""Minimum probability to be reported if an earlier observation was ambiguous."""
 _PATIENCE = 3
 """Number of successive ambiguous or unexplained observations after which the players are asked, or a problem is
 reported."""
