@@ -22,7 +22,7 @@ class BoxMessage:
     """A line with a valid checksum."""
 
     number: int
-    """1-999 on what must arrive; 0 on the rest."""
+    """1-999 for lines that are resent until confirmed; 0 for others."""
     word: str
     args: tuple[str, ...] = ()
     strong: bool = field(default=False, compare=False)
@@ -30,18 +30,18 @@ class BoxMessage:
 
 
 def line_of(number: int, word: str, *args: object, strong: bool = False) -> bytes:
-    """Return a line's bytes, with its check (a CRC-32 if it shall be strong, else the XOR) and its end."""
+    """Return a line's bytes, with its checksum (CRC-32 if ``strong``, else XOR) and line end."""
     body = " ".join([str(number), word, *map(str, args)]).encode("ascii")
     return body + (b"*%08X\n" % crc32(body) if strong else b"*%02X\n" % xor_of(body))
 
 
 def cells_of(cells: bytes) -> str:
-    """Return a display's bytes as an argument: %XX for spaces, %, * and what is not ASCII."""
+    """Return display bytes percent-encoded as an argument: %XX for spaces, %, * and non-ASCII bytes."""
     return quote_from_bytes(cells, safe=_PLAIN)
 
 
 def text_of(arg: str) -> bytes:
-    """Return the display's bytes that an argument holds."""
+    """Return the display bytes of a percent-encoded argument."""
     return unquote_to_bytes(arg)
 
 
@@ -53,11 +53,11 @@ class BoxParser(LineParser[BoxMessage]):
 
     def read(self, line: bytes) -> BoxMessage | None:
         """Parse a line; None if it is malformed or its checksum is wrong."""
-        found = _LINE.fullmatch(line)
-        if found is None:
+        matched = _LINE.fullmatch(line)
+        if matched is None:
             return None
-        body, strong = line[: found.start(4) - 1], len(found[4]) > 2
-        if (crc32(body) if strong else xor_of(body)) != int(found[4], 16):
+        body, strong = line[: matched.start(4) - 1], len(matched[4]) > 2
+        if (crc32(body) if strong else xor_of(body)) != int(matched[4], 16):
             return None
-        number, word, args = int(found[1]), found[2].decode("ascii"), found[3].decode("ascii").split()
+        number, word, args = int(matched[1]), matched[2].decode("ascii"), matched[3].decode("ascii").split()
         return BoxMessage(number, word, tuple(args), strong)

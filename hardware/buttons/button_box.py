@@ -27,7 +27,7 @@ KEY_MEANINGS: Final[KeyMeanings] = {
 }
 
 _NUMBERS: Final = 999
-_COLUMNS, _ROWS = 20, 4  # of the largest display that a box may have
+_COLUMNS, _ROWS = 20, 4  # the largest supported display
 #: Time after which an unconfirmed line is sent again, s.
 _AGAIN_S: Final = 0.3
 #: Time after a banner within which the box has reported all its tags again, s.
@@ -41,7 +41,7 @@ _SIZE: Final = re.compile(r"(\d{1,2})x(\d{1,2})")
 
 
 class ButtonBox(FramedDriver[BoxMessage]):
-    """The box beside a seat. The box reports its display's size."""
+    """Driver of a box beside a seat; the box reports the size of its display."""
 
     settings = PortSettings(115200, frame_timeout_s=0.2, probe_timeout_s=4.0, response_timeout_s=3.5)
 
@@ -58,7 +58,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         self._clock_offset: float | None = None
         self._clock_offset_at = 0.0
         self._tags: dict[tuple[str, str], float | None] = {}
-        """Antenna and UID of each present tag, and the time after which it counts as removed unless the box reports it again."""
+        """By antenna and UID of each present tag: the time after which it counts as removed unless reported again; None: no limit."""
         self._lights: dict[int, SetLight] = {}
         self._light_count = 0
         self._rows: tuple[str, ...] = ()
@@ -146,7 +146,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return [DeviceEvent("ready", {"says": f"box {name}: {keys} keys, {lights} lights{shows}"})]
 
     def _on_event(self, frame: BoxMessage, now: float) -> list[DeviceEvent]:
-        """Process an event; its timestamp tells how long it waited in the box."""
+        """Process an event; its timestamp gives its age, because it may have waited in the box."""
         at = self._host_time(frame.args[-1], now) if frame.args else now
         events: list[DeviceEvent] = []
         if frame.word in {"DOWN", "HELD", "UP"} and len(frame.args) == 2 and frame.args[0].isdecimal():
@@ -158,7 +158,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         return [replace(event, ago=max(0.0, now - at)) for event in events]
 
     def _tag(self, antenna: str, uid: str, present: bool) -> list[DeviceEvent]:
-        """Return an event for a tag that came or went; none for one that was already known."""
+        """Return an event for a tag that was placed or removed; none if this was already known."""
         was_present = (antenna, uid) in self._tags
         if present and len(self._tags) < _MAX_TAGS:
             self._tags[antenna, uid] = None
@@ -175,12 +175,12 @@ class ButtonBox(FramedDriver[BoxMessage]):
         """
         if not box_ms.isdecimal():
             return now
-        there = int(box_ms) / 1000
-        offset = now - there
+        box_s = int(box_ms) / 1000
+        offset = now - box_s
         if self._clock_offset is not None:
             offset = min(offset, self._clock_offset + _DRIFT * (now - self._clock_offset_at))
         self._clock_offset, self._clock_offset_at = offset, now
-        return there + offset
+        return box_s + offset
 
     def _on_confirmation(self, frame: BoxMessage) -> list[DeviceEvent]:
         if self._sent is None or frame.args[0] != str(self._sent[0]):

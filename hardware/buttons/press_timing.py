@@ -11,13 +11,13 @@ from hardware.driver import Button, DeviceEvent, PressKind
 __all__ = ["KeyMeanings", "PressDetector"]
 
 KeyMeanings = Mapping[tuple[int, PressKind], Button]
-"""The button that a key means, by the key's number and the kind of press."""
+"""The button for each combination of key number and kind of press."""
 
 #: Duration of a long press, s; reported before the key is released.
 _LONG_S: Final = 0.8
 #: Longest pause between the two presses of a double press, s.
 _DOUBLE_S: Final = 0.35
-#: Time after a press in which no key counts, s: a hand on two keys, or a contact that bounces.
+#: Time after a press during which keys are ignored, s: against a hand on two keys, and contact bounce.
 _LOCKOUT_S: Final = 0.25
 #: A key held for longer counts as stuck and no longer blocks other keys, s.
 _STUCK_S: Final = 5.0
@@ -37,14 +37,14 @@ class _CurrentPress:
 class PressDetector:
     """Detects presses of the keys of one box. All times are s of the same clock.
 
-    A key without long or double meaning is reported when it goes down, another one as soon as the kind is decided.
+    A key without a long or double meaning is reported when it goes down, any other key as soon as the kind of press is known.
     """
 
     def __init__(self, meanings: KeyMeanings) -> None:
         self._meanings = meanings
         self.reports_long_presses = False
-        """Whether the device tells itself of a key that is held (`held`). Else the time must do: a key whose going up is
-        lost on the way seems to be held."""
+        """Whether the device itself detects long presses (`held`). If not, they are detected by elapsed time, and a key whose
+        release message is lost seems to be held."""
         self._current: _CurrentPress | None = None
         self._locked_until = float("-inf")
 

@@ -1,1 +1,1 @@
-"""Character displays: the rows that they show of a table, and a driver for each."""
+"""Character displays: the layout of a table's state in rows, and the drivers."""

@@ -1,8 +1,8 @@
 """Crystalfontz CFA-631, 633, 635 and 835: display, keys and lights in one box.
 
-115200 baud on USB. Commands used: 0 ping, 1 who are you, 6 clear, 31 text at column and row, 34 a light; report 80 hex is
-a key, 1-6 going down (up, down, left, right, enter, exit) and 7-12 up; on a CFA-631 13-16 (upper left, upper right, lower
-left, lower right) and 17-20. Source: the CFA635 and CFA631 data sheets, "Command codes" and "Report codes".
+115200 baud on USB. Commands used: 0 ping, 1 identification, 6 clear, 31 text at column and row, 34 set a light. Report 80 hex
+is a key: codes 1-6 when pressed (up, down, left, right, enter, exit) and 7-12 when released; on a CFA-631 13-16 (upper left,
+upper right, lower left, lower right) and 17-20. Source: the CFA635 and CFA631 data sheets, "Command codes" and "Report codes".
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hardware.framed_driver import FramedDriver
 __all__ = ["Crystalfontz"]
 
 _PING: Final = 0
-_WHO: Final = 1
+_IDENTIFY: Final = 1
 _CLEAR: Final = 6
 _TEXT: Final = 31
 _LIGHT: Final = 34
@@ -30,10 +30,10 @@ _KEY: Final = 0x80
 #: Interval of pings, s.
 _PING_S: Final = 2.0
 _BLINK_S: Final = 0.5
-#: The green dies of the lights, the upper first: GPIO numbers of a CFA-635.
+#: GPIO numbers of the green LEDs of a CFA-635, from the top.
 _GREEN: Final = (11, 9, 7, 5)
-_FULL: Final = 100
-#: The buttons of the lights, from the top: the lights are beside the display, not beside the keys.
+_FULL_BRIGHTNESS: Final = 100
+#: The button that each light belongs to, from the top; the lights are beside the display, not beside the keys.
 _LIGHTS: Final = ("koi-koi", "stop", "pass", "undo")
 
 KEY_MEANINGS: Final[KeyMeanings] = {
@@ -63,7 +63,7 @@ class Crystalfontz(FramedDriver[Packet]):
         self._light_states.clear()
         self._ping = now + _PING_S
         self.screen.cleared(now)
-        return packet(_WHO) + packet(_CLEAR)
+        return packet(_IDENTIFY) + packet(_CLEAR)
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Update the display and the lights, ping, and detect presses."""
@@ -89,7 +89,7 @@ class Crystalfontz(FramedDriver[Packet]):
 
     def on_frame(self, frame: Packet, now: float) -> list[DeviceEvent]:
         """Process one packet."""
-        if frame.kind == _ANSWER | _WHO:
+        if frame.kind == _ANSWER | _IDENTIFY:
             return [DeviceEvent("ready", {"says": frame.data.decode("ascii", errors="replace")})]
         if frame.kind == _KEY and frame.data:
             code = frame.data[0]
@@ -112,7 +112,7 @@ class Crystalfontz(FramedDriver[Packet]):
         out = b""
         for number, light in self._lights.items():
             on = light.how == "on" or (light.how == "blink" and int(now / _BLINK_S) % 2 == 0)
-            value = _FULL * on
+            value = _FULL_BRIGHTNESS * on
             if 1 <= number <= len(_GREEN) and self._light_states.get(number) != value:
                 self._light_states[number] = value
                 out += packet(_LIGHT, bytes([_GREEN[number - 1], value]))

@@ -1,7 +1,7 @@
 """Crystalfontz packets (CFA-631, 633, 635, 835): ``type length data crcLow crcHigh`` with CRC-16/X-25.
 
-Type: 00xxxxxx a command, 01xxxxxx its answer, 10xxxxxx a report (keys), 11xxxxxx an error. Source: the CFA635 data
-sheet, "Host communications".
+Types (bits): 00xxxxxx command, 01xxxxxx its answer, 10xxxxxx report (keys), 11xxxxxx error. Source: the CFA635 data sheet,
+"Host communications".
 """
 
 from __future__ import annotations

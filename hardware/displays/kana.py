@@ -1,6 +1,7 @@
 """Converts text for displays with ASCII or half-width katakana, and shortens names.
 
-A display's font is ``ascii``, or ``katakana``: the HD44780's ROM A00, which has JIS X 0201 from A1 to DF.
+A display's font is ``ascii`` or ``katakana``. The latter is the HD44780's ROM A00, which has JIS X 0201 half-width katakana at A1
+to DF.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ _MISSING_IN_ROM: Final = {"\\": "/", "~": "-"}
 
 
 def displayable(text: str, font: Font) -> str | None:
-    """Return a text in the characters of a font, one cell each; None if a character (such as kanji) has no equivalent."""
+    """Return a text converted to a font's characters, one per cell; None if a character (such as kanji) has no equivalent."""
     cells = _to_half(text) if font == "katakana" else _to_romaji(text)
     plain = "".join(_to_plain(char) for char in cells)
     return None if "\0" in plain else plain
@@ -85,8 +86,8 @@ def romaji_to_katakana(romaji: str) -> str | None:
 def short_names(names: Sequence[str], font: Font, width: int) -> list[str]:
     """Return the players' names, at most ``width`` (2 or more) cells each, all different.
 
-    A name that is too long keeps its first word, or its beginning, and its last number; one that the font cannot show
-    is called by its seat, P1 from the first.
+    A long name is shortened to its first word or its beginning, and keeps a number at its end. A name that the font cannot show
+    is replaced by its seat: P1, P2 and so on.
     """
     short = [_shortened(displayable(name, font), seat, width) for seat, name in enumerate(names, start=1)]
     labels = [
@@ -136,7 +137,7 @@ def _to_half(text: str) -> str:
 
 
 def _to_romaji(text: str) -> str:
-    """Return kana in Hepburn without macrons; the beginning of each word in capitals."""
+    """Return a text with its kana in Hepburn romaji without macrons, each kana word capitalized."""
     out, double, was_kana = "", False, False
     for char in _katakana(text):
         if char in _SMALL_Y and out[-1:] == "i" and was_kana:

@@ -1,7 +1,7 @@
 """Matrix Orbital LK and GLK displays.
 
-19200 baud. ``FE`` begins a command: ``58`` clears, ``47 column row`` (from 1) puts the cursor, ``37`` asks for the module's
-type, answered by one byte. Source: Matrix Orbital LK204 technical manual, "Command summary".
+19200 baud. ``FE`` begins a command: ``58`` clears the display, ``47 column row`` (from 1) sets the cursor, ``37`` requests the
+module's type, which is answered with one byte. Source: Matrix Orbital LK204 technical manual, "Command summary".
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ __all__ = ["MatrixOrbital"]
 
 _TYPE: Final = b"\xfe\x37"
 _CLEAR: Final = b"\xfe\x58"
-#: Neither wraps at a row's end nor scrolls: rows are written one by one.
-_STILL: Final = b"\xfe\x44\xfe\x52"
+#: Turns off line wrapping and scrolling, because rows are written one by one.
+_NO_WRAP_NO_SCROLL: Final = b"\xfe\x44\xfe\x52"
 
 
 class MatrixOrbital(TextDisplay):
@@ -33,7 +33,7 @@ class MatrixOrbital(TextDisplay):
         """Clear the display and request its type."""
         self.screen.cleared(now)
         self._asked = True
-        return _STILL + _CLEAR + _TYPE
+        return _NO_WRAP_NO_SCROLL + _CLEAR + _TYPE
 
     def feed(self, data: bytes, now: float) -> list[DeviceEvent]:
         """Process the type, one byte; other data (keys) is ignored."""

@@ -1,7 +1,7 @@
 """Lays out a table's view (`companion.table.state_view`) for a character display of any size, usually 16 x 2 or 20 x 4 cells.
 
-The lower rows say what matters now: how the game or round ended, a question, a decision, or the newest yaku; where
-there are two rows only, it takes the second. The others are the players: who moves, the round's points, the evening's.
+The last row shows the most important state: how the game or round ended, a question, a decision, or the highest yaku. The
+rows above show the players: who is to move, and the points of the round and of the evening.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ View = Mapping[str, Any]
 _MIN_CELL: Final = 8
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-# Words by font: English in ASCII, Japanese in katakana.
+# Texts by font: English in ASCII, Japanese in katakana.
 _PHRASES: Final[Mapping[str, Mapping[Font, str]]] = {
     "waiting": {"ascii": "Deal the cards", "katakana": "ｶｰﾄﾞｦ ｸﾊﾞｯﾃｸﾀﾞｻｲ"},
     "no-table": {"ascii": "No table yet", "katakana": "ﾃｰﾌﾞﾙｶﾞ ｱﾘﾏｾﾝ"},
@@ -83,7 +83,7 @@ def _players(view: View, columns: int, rows: int, font: Font) -> list[str]:
 
 
 def _cells(view: View, width: int, font: Font) -> dict[int, str]:
-    """Return a player's cell by seat: ``>Anna    6  12`` (marker, name, the round's points, the evening's)."""
+    """Return the players' cells by seat: ``>Anna    6  12`` (marker, name, points of the round, points of the evening)."""
     totals: Sequence[Any] = view["night"]["points"]
     round_view = view.get("round") or {}
     live = (
@@ -105,7 +105,7 @@ def _cells(view: View, width: int, font: Font) -> dict[int, str]:
     }
 
 
-# --- what matters now
+# --- the status row
 
 
 def _status_row(view: View, columns: int, font: Font) -> str:

@@ -12,9 +12,9 @@ from hardware.driver import Command, DeviceEvent, Driver, ShowRows
 
 __all__ = ["CellRun", "ScreenBuffer", "TextDisplay"]
 
-#: Shortest interval of writes, s: the controllers of displays are slow.
+#: Minimum interval of writes, s: display controllers are slow.
 _MIN_INTERVAL_S: Final = 0.1
-#: Unchanged cells that are rewritten rather than moving the cursor, which costs as many bytes.
+#: Maximum number of unchanged cells between two changes that are rewritten: moving the cursor would take as many bytes.
 _GAP: Final = 3
 
 
@@ -83,7 +83,7 @@ class TextDisplay(Driver, ABC):
 
     @abstractmethod
     def write(self, run: CellRun) -> bytes:
-        """Return the bytes that show a run in its place."""
+        """Return the bytes that show a run at its position."""
 
     def send(self, command: Command, now: float) -> bytes:
         """Show new rows as soon as the update rate allows."""

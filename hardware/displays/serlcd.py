@@ -1,7 +1,7 @@
-"""SparkFun SerLCD and OpenLCD: an HD44780 behind a serial port that takes text as it is.
+"""SparkFun SerLCD and OpenLCD: an HD44780 display with a serial port that accepts plain text.
 
-9600 baud. ``7C`` begins a setting (``7C 2D`` clears, ``7C 7C`` is a literal pipe), ``FE`` a command to the HD44780
-(``FE 80+address`` puts the cursor). It says nothing. Source: OpenLCD's README, "Command set".
+9600 baud. ``7C`` begins a setting (``7C 2D`` clears the display, ``7C 7C`` is a literal pipe), ``FE`` a command to the HD44780
+(``FE 80+address`` sets the cursor). The display sends nothing. Source: OpenLCD's README, "Command set".
 """
 
 from __future__ import annotations
@@ -39,6 +39,6 @@ class SerLcd(TextDisplay):
         return []
 
     def write(self, run: CellRun) -> bytes:
-        """Put the cursor, then the text; a name may hold a pipe."""
+        """Return the cursor command and the text, with pipes escaped."""
         text = encode_cells(run.text).replace(_PIPE, _PIPE * 2)
         return bytes([0xFE, 0x80 + self._starts[run.row] + run.column]) + text

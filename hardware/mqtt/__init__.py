@@ -1,8 +1,8 @@
-"""Tables over MQTT, for a home's automation: how they stand, what happens, and buttons.
+"""Tables over MQTT for home automation: their states, their events, and button presses.
 
-- `hardware.mqtt.payloads`: what is published and what a command says, as plain documents
-- `hardware.mqtt.discovery`: how Home Assistant comes to know a table
-- `hardware.mqtt.table_feed`: a table's stream, come back to where it broke off
-- `hardware.mqtt.broker`: the connection to the broker; the only module that knows paho-mqtt (the extra ``mqtt``)
-- `hardware.mqtt.bridge`: all of it together, a client of the API like any other device
+- `hardware.mqtt.payloads`: the JSON documents that are published and received
+- `hardware.mqtt.discovery`: Home Assistant's discovery message of a table
+- `hardware.mqtt.table_feed`: follows a table's event stream and resumes it after a lost connection
+- `hardware.mqtt.broker`: the connection to the broker; the only module that uses paho-mqtt (the extra ``mqtt``)
+- `hardware.mqtt.bridge`: connects all of these; a client of the API like any other device
 """

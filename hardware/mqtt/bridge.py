@@ -22,25 +22,25 @@ from hardware.mqtt.table_feed import TableFeed
 __all__ = ["Bridge"]
 
 #: Interval of the search for new tables, s.
-_LOOK_S: Final = 3.0
-#: A stream each; those where something happened last.
+_TABLE_SEARCH_S: Final = 3.0
+#: Maximum number of followed tables; each takes one stream. The most recently changed ones are followed.
 _MAX_TABLES: Final = 8
-#: Commands that wait; more are refused.
+#: Maximum number of waiting commands; further ones are refused.
 _MAX_COMMANDS: Final = 32
 #: Time after which a command expires, s.
-_LATEST_S: Final = 5.0
+_COMMAND_EXPIRY_S: Final = 5.0
 _RETRY_S: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A command on its way."""
+class _PendingCommand:
+    """A received command that is not yet answered."""
 
     topic_name: str
     seat: str
     payload: bytes
     at: float
-    """s, of `time.monotonic`."""
+    """When it arrived, s of `time.monotonic`."""
     key: str
 
 
@@ -57,57 +57,57 @@ class Bridge:
         discovery: str = "homeassistant",
         language: str = "en",
     ) -> None:
-        """``say`` is told troubles in a sentence, each once. Raises `BadRequestError` for what cannot begin a topic."""
+        """``say``: called with the text of each new error, and when it is over. Raises `BadRequestError` for a bad topic prefix."""
         for topic in (prefix, discovery):
             if not topic or set(topic) & set("+#\0") or topic[0] in "/$" or topic[-1] == "/":
                 raise BadRequestError(f"{topic!r} is no topic to begin others with")
         self._client = client
-        self._say_line, self._fault_texts = say, dict[str, str | None]()
+        self._print_line, self._fault_texts = say, dict[str, str | None]()
         self._prefix, self._discovery, self._language = prefix, discovery, language
         self._run_id = secrets.token_hex(4)
         self._count = 0
         self._feeds: dict[str, TableFeed] = {}
         self._news = threading.Event()
-        self._asked: queue.Queue[_Asked | None] = queue.Queue(_MAX_COMMANDS)
+        self._commands: queue.Queue[_PendingCommand | None] = queue.Queue(_MAX_COMMANDS)
         self._broker = Broker(
             address,
             f"{prefix}/status",
             [f"{prefix}/+/press/+/set"],
             self._on_command,
-            lambda fault_text: self._say("broker", fault_text),
+            lambda fault_text: self._report_fault("broker", fault_text),
             born=f"{discovery}/status",
         )
 
     def run(self, stop: threading.Event) -> None:
         """Run until ``stop`` is set."""
-        presser = threading.Thread(target=self._press_on, name="mqtt-presses", daemon=True)
+        presser = threading.Thread(target=self._run_presses, name="mqtt-presses", daemon=True)
         presser.start()
         self._broker.open()
         try:
             while not stop.is_set():
                 self._news.clear()
-                self._look()
-                deadline = time.monotonic() + _LOOK_S
+                self._find_tables()
+                deadline = time.monotonic() + _TABLE_SEARCH_S
                 while not (stop.wait(0.1) or self._news.is_set() or time.monotonic() > deadline):
                     pass
         finally:
             for feed in self._feeds.values():
                 feed.close()
-            self._asked.put(None)
+            self._commands.put(None)
             presser.join()
             self._broker.close()
 
     # --- tables
 
-    def _look(self) -> None:
-        """Follow the newest table of each place."""
+    def _find_tables(self) -> None:
+        """Follow the newest table of each topic name."""
         try:
             tables = self._client.call("GET", "/api/tables")["tables"]
         except (AwayError, RefusedError) as error:
-            self._say("server", str(error))
+            self._report_fault("server", str(error))
             self._broker.publish_retained(f"{self._prefix}/status", "offline")
             return
-        self._say("server", None)
+        self._report_fault("server", None)
         self._broker.publish_retained(f"{self._prefix}/status", "online")
         newest: dict[str, Mapping[str, Any]] = {}
         for each in tables:
@@ -134,78 +134,82 @@ class Bridge:
         )
 
     def _on_state(self, topic_name: str, state: Mapping[str, Any]) -> None:
-        about = discovery_of(state, topic_name, self._prefix, self._language)
+        discovery_message = discovery_of(state, topic_name, self._prefix, self._language)
         self._broker.publish_retained(
-            f"{self._discovery}/device/{unique_id(self._prefix, topic_name)}/config", about
+            f"{self._discovery}/device/{unique_id(self._prefix, topic_name)}/config", discovery_message
         )
         self._broker.publish_retained(f"{self._prefix}/{topic_name}/state", state)
 
     # --- presses
 
     def _on_command(self, topic: str, payload: bytes) -> None:
-        """Take a command; the broker's thread does not wait for the server."""
+        """Queue a command; the broker's thread must not wait for the server."""
         topic_name, _, seat, _ = topic.removeprefix(f"{self._prefix}/").split("/")
         self._count += 1
-        asked = _Asked(topic_name, seat, payload, time.monotonic(), f"mqtt-{self._run_id}-{self._count}")
+        pending = _PendingCommand(
+            topic_name, seat, payload, time.monotonic(), f"mqtt-{self._run_id}-{self._count}"
+        )
         try:
-            self._asked.put_nowait(asked)
+            self._commands.put_nowait(pending)
         except queue.Full:
-            self._answer(asked, None, _refusal("too-many", "too many commands wait", "命令が多すぎる"))
+            self._answer(pending, None, _refusal("too-many", "too many commands wait", "命令が多すぎる"))
 
-    def _press_on(self) -> None:
-        while (asked := self._asked.get()) is not None:
+    def _run_presses(self) -> None:
+        while (pending := self._commands.get()) is not None:
             command = None
             try:
-                command = read_command(asked.payload)
-                table = self._table(asked.topic_name)
-                seat = _seat(asked.seat)
-                answer = self._press(asked, command, table, seat)
+                command = read_command(pending.payload)
+                table = self._table(pending.topic_name)
+                seat = _seat(pending.seat)
+                answer = self._press(pending, command, table, seat)
             except BadRequestError as error:
                 answer = _refusal("no-command", str(error), f"命令として読めない：{error}")
-            self._answer(asked, command, answer)
+            self._answer(pending, command, answer)
 
     def _table(self, topic_name: str) -> str:
-        """Return the table at a place; a table's own id is one, too."""
+        """Return the table id for a topic name, which may also be a table id itself."""
         with suppress(KeyError):
             return self._feeds[topic_name].table
         return topic_name
 
-    def _press(self, asked: _Asked, command: Command, table: str, seat: int | None) -> dict[str, Any]:
-        """Press, again and again for as long as the server is away and the command is not too old."""
-        key = command.key or asked.key
+    def _press(
+        self, pending: _PendingCommand, command: Command, table: str, seat: int | None
+    ) -> dict[str, Any]:
+        """Send a press to the server, retrying while the server is unreachable and the command has not expired."""
+        key = command.key or pending.key
         while True:
-            ago = time.monotonic() - asked.at
+            age = time.monotonic() - pending.at
             body = {"button": command.button, "how": command.how, "seat": seat, "key": key}
             try:
                 answer = self._client.call(
                     "POST",
                     f"/api/tables/{quote(table, safe='')}/presses",
-                    {**body, "ago_ms": round(1000 * ago, 1), "device": "MQTT"},
+                    {**body, "ago_ms": round(1000 * age, 1), "device": "MQTT"},
                 )
             except RefusedError as error:
                 code = str(error.problem.get("code") or str(error.problem.get("type")).rpartition("/")[2])
                 says = error.problem.get("says") or {"en": str(error), "ja": str(error)}
                 return {"ok": False, "code": code, "says": says}
             except AwayError as error:
-                if ago > _LATEST_S:
+                if age > _COMMAND_EXPIRY_S:
                     return _refusal("away", str(error), "サーバーにつながらない")
                 time.sleep(_RETRY_S)
             else:
                 return {"ok": True, "did": answer["did"], "seq": answer["seq"]}
 
-    def _answer(self, asked: _Asked, command: Command | None, answer: Mapping[str, Any]) -> None:
-        said = {"button": command.button, "how": command.how, "key": command.key} if command else {}
+    def _answer(self, pending: _PendingCommand, command: Command | None, answer: Mapping[str, Any]) -> None:
+        request = {"button": command.button, "how": command.how, "key": command.key} if command else {}
         self._broker.publish(
-            f"{self._prefix}/{asked.topic_name}/press/{asked.seat}/result", {**said, **answer}
+            f"{self._prefix}/{pending.topic_name}/press/{pending.seat}/result", {**request, **answer}
         )
 
     # --- errors
 
-    def _say(self, what: str, fault_text: str | None) -> None:
+    def _report_fault(self, what: str, fault_text: str | None) -> None:
         """Report an error once, and once when it is over; callable from any thread."""
         if fault_text != self._fault_texts.get(what):
             self._fault_texts[what] = fault_text
-            self._say_line(fault_text or f"the {what} answers again")
+            self._print_line(fault_text or f"the {what} answers again")
 
 
 def _seat(answer: str) -> int | None:

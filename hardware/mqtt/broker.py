@@ -1,7 +1,8 @@
-"""The connection to an MQTT broker: what is to be there is published whole whenever the connection comes back.
+"""The connection to an MQTT broker; all retained messages are published again after every reconnection.
 
-Everything goes at quality 0: a connection that stands loses nothing, and after one that broke all is said anew. At quality 1
-a message under way as it broke would be sent again after newer ones, and an old state would stay.
+Messages use QoS 0: an intact connection loses nothing, and after a lost one everything is published again. With QoS 1, a
+message that was in flight when the connection was lost would be sent again after newer ones, and leave an old state at the
+broker.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _KEEPALIVE_S: Final = 20
 #: First and longest wait before reconnecting to the broker, s; doubled each time.
 _FIRST_WAIT_S: Final = 1
 _MAX_WAIT_S: Final = 5
-_GOODBYE_S: Final = 2.0
+_DISCONNECT_TIMEOUT_S: Final = 2.0
 _PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 
@@ -40,7 +41,7 @@ class Address:
     port: int
     tls: bool = False
     ca: Path | None = None
-    """The certificate of a broker that nobody known vouches for."""
+    """The CA certificate of a broker whose certificate no public authority signed."""
     user: str | None = None
     password: str | None = field(default=None, repr=False)
 
@@ -48,9 +49,9 @@ class Address:
     def read(
         cls, payload: str, *, user: str | None = None, password: str | None = None, ca: Path | None = None
     ) -> Address:
-        """Read ``host``, ``host:port`` or ``mqtt[s]://[user[:password]@]host[:port]``; `BadRequestError` where it is none.
+        """Parse ``host``, ``host:port`` or ``mqtt[s]://[user[:password]@]host[:port]``; raises `BadRequestError`.
 
-        What is told beside it goes before what it has itself. The error does not quote it: it may hold a password.
+        ``user`` and ``password`` override those in the address. The error does not quote the address: it may contain a password.
         """
         url = urlsplit(payload if "://" in payload else f"mqtt://{payload}")
         try:
@@ -79,7 +80,7 @@ class Address:
 
 
 def check_installed() -> None:
-    """Raise `BadRequestError` where paho-mqtt, the extra ``mqtt``, is not installed."""
+    """Raise `BadRequestError` unless paho-mqtt (the extra ``mqtt``) is installed."""
     try:
         import paho.mqtt  # noqa: F401, PLC0415
     except ImportError:
@@ -101,18 +102,18 @@ class Broker:
         *,
         born: str,
     ) -> None:
-        """``status``: the topic that says ``online`` or ``offline``, the broker's last word of us. ``topics``: to follow.
+        """``status``: the topic with ``online`` or ``offline``, also the last will. ``topics``: the topics to subscribe to.
 
-        ``on_message`` is called in the connection's own thread with what comes there. ``born``: where ``online`` asks that
-        everything be published again (Home Assistant's birth). ``say``: told what is wrong, and None when it is well
-        again. Raises `BadRequestError` where paho-mqtt is not installed, or the certificate is none.
+        ``on_message`` is called in the connection's own thread with each message's topic and payload. ``born``: the topic on which
+        ``online`` (Home Assistant's birth message) requests that everything is published again. ``say``: called with each error,
+        and with None when it is over. Raises `BadRequestError` if paho-mqtt is not installed or the certificate is invalid.
         """
         self._status, self._topics, self._on_message, self._say = status, (*topics, born), on_message, say
-        self._address, self._born = address, born
+        self._address, self._birth_topic = address, born
         self._lock = threading.Lock()
-        self._kept: dict[str, bytes] = {}
+        self._retained: dict[str, bytes] = {}
         self._connected = False
-        self._client = self._made()
+        self._client = self._create_client()
 
     def open(self) -> None:
         """Start connecting in the background."""
@@ -124,8 +125,8 @@ class Broker:
         self.publish_retained(self._status, "offline")
         if self._connected:
             with self._lock:
-                last = self._client.publish(self._status, b"offline", qos=1, retain=True)
-            last.wait_for_publish(_GOODBYE_S)
+                published = self._client.publish(self._status, b"offline", qos=1, retain=True)
+            published.wait_for_publish(_DISCONNECT_TIMEOUT_S)
         self._client.disconnect()
         self._client.loop_stop()
 
@@ -133,8 +134,8 @@ class Broker:
         """Publish a retained message, if it has changed."""
         data = payload.encode() if isinstance(payload, str) else _json(payload)
         with self._lock:
-            if self._kept.get(topic) != data:
-                self._kept[topic] = data
+            if self._retained.get(topic) != data:
+                self._retained[topic] = data
                 self._publish(topic, data, retain=True)
 
     def publish(self, topic: str, payload: Mapping[str, Any]) -> None:
@@ -146,16 +147,16 @@ class Broker:
         if self._connected:
             self._client.publish(topic, payload, qos=0, retain=retain)
 
-    def _all(self) -> None:
-        for topic, payload in self._kept.items():
+    def _publish_all(self) -> None:
+        for topic, payload in self._retained.items():
             self._publish(topic, payload, retain=True)
 
-    def _made(self) -> Client:
+    def _create_client(self) -> Client:
         check_installed()
         from paho.mqtt.client import Client  # noqa: PLC0415
         from paho.mqtt.enums import CallbackAPIVersion  # noqa: PLC0415
 
-        # A name of our own: of two clients of one name the broker throws the other out.
+        # A random client id: a broker disconnects a client when another one with the same id connects.
         client = Client(CallbackAPIVersion.VERSION2, f"hanafuda-{secrets.token_hex(6)}")
         address = self._address
         if address.user is not None:
@@ -181,7 +182,7 @@ class Broker:
         _data: object,
         _flags: ConnectFlags,
         reason: ReasonCode,
-        _more: Properties | None,
+        _properties: Properties | None,
     ) -> None:
         if reason.is_failure:
             self._say(
@@ -192,7 +193,7 @@ class Broker:
         client.subscribe([(topic, 1) for topic in self._topics])
         with self._lock:
             self._connected = True
-            self._all()
+            self._publish_all()
 
     def _on_disconnect(
         self,
@@ -200,18 +201,18 @@ class Broker:
         _data: object,
         _flags: DisconnectFlags,
         reason: ReasonCode,
-        _more: Properties | None,
+        _properties: Properties | None,
     ) -> None:
         with self._lock:
-            stood, self._connected = self._connected, False
-        if stood and reason.is_failure:
+            was_connected, self._connected = self._connected, False
+        if was_connected and reason.is_failure:
             self._say(f"the broker {self._address} is gone: {reason}")
 
     def _dispatch(self, _client: Client, _data: object, message: MQTTMessage) -> None:
-        if message.topic == self._born:
+        if message.topic == self._birth_topic:
             if message.payload == b"online":
                 with self._lock:
-                    self._all()
+                    self._publish_all()
         elif (
             not message.retain
         ):  # a command that was kept is one of long ago, and would come at each connection

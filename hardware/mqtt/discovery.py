@@ -1,7 +1,7 @@
 """The Home Assistant discovery message that describes a table as a device with sensors and buttons.
 
-The form is Home Assistant's device-based MQTT discovery (2024.11 and newer): retained at
-``homeassistant/device/<id>/config``, with ``device``, ``origin``, ``components`` and what all components share.
+It uses Home Assistant's device-based MQTT discovery (2024.11 and newer): a retained message at
+``homeassistant/device/<id>/config``, with ``device``, ``origin``, ``components`` and the settings that all components share.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["discovery_of", "unique_id"]
 #: Maximum number of seats; components of unused seats are removed from Home Assistant.
 _MAX_SEATS: Final = 8
 
-#: The state has the names of yaku in these languages.
+#: Languages in which the state has the names of yaku.
 _YAKU_LANGUAGES: Final = ("en", "ja")
 _ICONS: Final[Mapping[str, str]] = {
     "points": "mdi:cards-playing",
@@ -36,51 +36,51 @@ _ICONS: Final[Mapping[str, str]] = {
 _SEATED: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass")
 
 
-def unique_id(prefix: str, place: str) -> str:
+def unique_id(prefix: str, topic_name: str) -> str:
     """Return the id of a table in Home Assistant: letters, digits, ``_`` and ``-``."""
-    return f"{prefix.replace('/', '_')}_{place}"
+    return f"{prefix.replace('/', '_')}_{topic_name}"
 
 
 def discovery_of(
-    state: Mapping[str, Any], place: str, prefix: str, language: str = DEFAULT_LANGUAGE
+    state: Mapping[str, Any], topic_name: str, prefix: str, language: str = DEFAULT_LANGUAGE
 ) -> dict[str, Any]:
     """Return the message for a table in the state from `hardware.mqtt.payloads.table_state`."""
     return {
         "device": {
-            "identifiers": [unique_id(prefix, place)],
+            "identifiers": [unique_id(prefix, topic_name)],
             "name": state["name"] or render(Message("mqtt-device"), language),
             "manufacturer": "hanafuda-companion",
             "model": state["game"],
         },
         "origin": {"name": "hanafuda-companion", "sw_version": version("hanafuda-companion")},
         "availability": [{"topic": f"{prefix}/status"}],
-        "state_topic": f"{prefix}/{place}/state",
-        "components": _components(state, place, prefix, language),
+        "state_topic": f"{prefix}/{topic_name}/state",
+        "components": _components(state, topic_name, prefix, language),
     }
 
 
 def _components(
-    state: Mapping[str, Any], place: str, prefix: str, language: str
+    state: Mapping[str, Any], topic_name: str, prefix: str, language: str
 ) -> dict[str, dict[str, Any]]:
-    made: dict[str, dict[str, Any]] = {}
+    components: dict[str, dict[str, Any]] = {}
 
-    def add(key: str, platform: str, words: str, name: str = "", **more: Any) -> None:
-        icon = {"icon": _ICONS[words]} if words in _ICONS else {}
-        called = render(Message(f"mqtt-{words}", {"name": name} if name else {}), language)
-        ids = {"unique_id": f"{unique_id(prefix, place)}_{key}", "name": called}
-        made[key] = {"platform": platform, **ids, **icon, **more}
+    def add(key: str, platform: str, message_key: str, name: str = "", **more: Any) -> None:
+        icon = {"icon": _ICONS[message_key]} if message_key in _ICONS else {}
+        label = render(Message(f"mqtt-{message_key}", {"name": name} if name else {}), language)
+        ids = {"unique_id": f"{unique_id(prefix, topic_name)}_{key}", "name": label}
+        components[key] = {"platform": platform, **ids, **icon, **more}
 
     def sensor(key: str, template: str, name: str = "", **more: Any) -> None:
-        words = key.partition("-")[0]
-        add(key, "sensor", words, name, value_template=f"{{{{ {template} }}}}", **more)
+        message_key = key.partition("-")[0]
+        add(key, "sensor", message_key, name, value_template=f"{{{{ {template} }}}}", **more)
 
     def binary(key: str, template: str, **more: Any) -> None:
-        shown = f"{{{{ 'ON' if {template} else 'OFF' }}}}"
-        add(key, "binary_sensor", key, value_template=shown, **more)
+        template_text = f"{{{{ 'ON' if {template} else 'OFF' }}}}"
+        add(key, "binary_sensor", key, value_template=template_text, **more)
 
     def button(key: Button, seat: int | None, name: str = "") -> None:
         where = "table" if seat is None else str(seat)
-        topic = f"{prefix}/{place}/press/{where}/set"
+        topic = f"{prefix}/{topic_name}/press/{where}/set"
         add(
             key if seat is None else f"{key}-{seat}",
             "button",
@@ -91,10 +91,10 @@ def _components(
         )
 
     buttons = buttons_of(state["game"])
-    for at, player in enumerate(state["players"]):
+    for index, player in enumerate(state["players"]):
         seat, name = player["seat"], player["name"]
         measure = {"state_class": "measurement"}
-        sensor(f"points-{seat}", f"value_json.players[{at}].points", name, **measure)
+        sensor(f"points-{seat}", f"value_json.players[{index}].points", name, **measure)
         for each in _SEATED:
             if each in buttons:
                 button(each, seat, name)
@@ -110,6 +110,6 @@ def _components(
     for seat in range(1, _MAX_SEATS + 1):
         kinds = [("points", "sensor"), *((each, "button") for each in _SEATED)]
         for kind, platform in kinds:
-            # A component with nothing but its platform is one that is there no longer.
-            made.setdefault(f"{kind}-{seat}", {"platform": platform})
-    return made
+            # Home Assistant removes a component that has only its platform.
+            components.setdefault(f"{kind}-{seat}", {"platform": platform})
+    return components

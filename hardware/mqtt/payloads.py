@@ -1,4 +1,4 @@
-"""The JSON payloads of MQTT messages: a table's state, and commands."""
+"""The JSON payloads of MQTT messages: table states and commands."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from companion.table.button_presses import BUTTONS, Button, How
 __all__ = ["Command", "last_yaku", "read_command", "table_state", "topic_name_of"]
 
 _MAX_LENGTH: Final = 1_000
-#: States of a camera that sees the table.
+#: Camera states in which the table is watched.
 _WATCHING: Final = frozenset({"watching", "hands"})
 
 
 def topic_name_of(name: str | None) -> str:
     """Return a table's name in topics: letters, digits and ``-``; ``table`` if it has no name.
 
-    Tables of one name are one place, evening after evening: what an automation was made for goes on with the newest.
+    Tables with the same name share their topics, so that an automation continues with the newest table, evening after evening.
     """
     if not name:
         return "table"
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-    # A name that is not written in these letters is told apart from others by its sum.
+    # The checksum keeps names apart that differ only in other characters.
     return slug if slug and name.isascii() else f"{slug or 'table'}-{crc32(name.encode()):08x}"
 
 
 def last_yaku(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the yaku that was made last in the lines of a history: its seat, names and points."""
+    """Return the newest yaku in the lines of a history, with its seat, names and points; None if there is none."""
     for line in reversed(lines):
         if line["formed"]:
             yaku = line["formed"][-1]
@@ -47,13 +47,13 @@ def table_state(
 ) -> dict[str, Any]:
     """Return the published state of a table, a flat extract of its view.
 
-    ``yaku`` is what `last_yaku` found, ``camera`` the camera's state.
+    ``yaku``: the result of `last_yaku`. ``camera``: the camera's state.
     """
-    table, night, played = view["table"], view["night"], view["round"]
-    seats = {seat["seat"]: seat for seat in played["seats"]} if played else {}
-    in_progress = played is not None and played["outcome"] is None
-    decision = played["decision"] if played else None
-    over = night["over"]
+    table, session, round_view = view["table"], view["night"], view["round"]
+    seats = {seat["seat"]: seat for seat in round_view["seats"]} if round_view else {}
+    in_progress = round_view is not None and round_view["outcome"] is None
+    decision = round_view["decision"] if round_view else None
+    over = session["over"]
     names = {each["seat"]: each["name"] or f"{each['seat']}" for each in table["players"]}
     return {
         "table": table["id"],
@@ -65,24 +65,24 @@ def table_state(
             {
                 "seat": seat,
                 "name": name,
-                "points": night["points"][seat - 1],
+                "points": session["points"][seat - 1],
                 "total": seats[seat]["total"] if seat in seats else None,
                 "yaku": [each["name"] for each in seats[seat]["yaku"]] if seat in seats else [],
             }
             for seat, name in names.items()
         ],
-        "round": played["number"] if played else 0,
-        "rounds": night["of"],
-        "dealer": names.get(played["dealer"] if played else night["dealer"]),
-        "to_move": names.get(played["to_move"]) if in_progress else None,
-        "to_move_seat": played["to_move"] if in_progress else None,
+        "round": round_view["number"] if round_view else 0,
+        "rounds": session["of"],
+        "dealer": names.get(round_view["dealer"] if round_view else session["dealer"]),
+        "to_move": names.get(round_view["to_move"]) if in_progress else None,
+        "to_move_seat": round_view["to_move"] if in_progress else None,
         "decision": None
         if decision is None
         else {
             "seat": decision["seat"],
             "name": names[decision["seat"]],
             "points": decision["stake"]["points"],
-            "options": [words[-1] for words in decision["options"]],
+            "options": [option[-1] for option in decision["options"]],
         },
         "question": view["questions"][0]["text"] if view["questions"] else None,
         "questions": len(view["questions"]),
@@ -106,8 +106,8 @@ class Command:
 
 
 def read_command(payload: bytes) -> Command:
-    """Read a command: a button's word, or ``{"button": …, "how": …, "key": …}``; `BadRequestError` where it is neither."""
-    words = ", ".join(BUTTONS)
+    """Parse a command: a button's name, or ``{"button": …, "how": …, "key": …}``; raises `BadRequestError` for anything else."""
+    option = ", ".join(BUTTONS)
     if len(payload) > _MAX_LENGTH:
         raise BadRequestError(f"a command has at most {_MAX_LENGTH} bytes, not {len(payload)}")
     text = payload.decode("utf-8", "replace").strip()
@@ -120,7 +120,7 @@ def read_command(payload: bytes) -> Command:
     assert isinstance(document, dict)
     button, how, key = document.get("button"), document.get("how", "press"), document.get("key")
     if button not in BUTTONS:
-        raise BadRequestError(f"there is no button {shown(button)}: there are {words}")
+        raise BadRequestError(f"there is no button {shown(button)}: there are {option}")
     if how not in get_args(How):
         raise BadRequestError(f"a button is pressed as one of {', '.join(get_args(How))}, not {shown(how)}")
     if key is not None and not (isinstance(key, str) and 0 < len(key) <= 100):

@@ -14,14 +14,14 @@ from hardware.worker.event_stream import EventStream
 __all__ = ["TableFeed"]
 
 #: Longest interruption after which missed events are still reported, s.
-_NEWS_S: Final = 10.0
+_MAX_GAP_S: Final = 10.0
 
 
 class TableFeed:
     """Follows one table in a thread of its own.
 
-    ``on_state`` is called there with what `table_state` tells, ``on_event`` with each new event; ``on_next_table`` when the evening
-    goes on at another table.
+    In that thread, ``on_state`` is called with each new result of `table_state`, ``on_event`` with each new event, and
+    ``on_next_table`` when the evening continues at another table.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class TableFeed:
         self._seq = 0
         self._view: Mapping[str, Any] | None = None
         self._formed_yaku: list[Mapping[str, Any]] = []
-        """Of each line of the history, which player made which yaku."""
+        """The fields ``seat`` and ``formed`` (new yaku) of each line of the history."""
         self._camera_state = "absent"
         self._broken_since: float | None = None
         """When the stream was lost, s of the monotonic clock; None while it is connected."""
@@ -80,19 +80,19 @@ class TableFeed:
         self._camera_state = str(answer["state"])
 
     def _change(self, data: Mapping[str, Any], *, is_change: bool) -> None:
-        """Take a state; a change tells its history from a line on, and the events that made it."""
-        seq, state, kept = data["seq"], data["state"], data.get("from")
-        if kept is not None and data["after"] != self._seq:
+        """Process a state; a change has the history only from a certain line on, and the events that caused it."""
+        seq, state, kept_lines = data["seq"], data["state"], data.get("from")
+        if kept_lines is not None and data["after"] != self._seq:
             raise ValueError("something is missing in between: begin anew")
-        before = self._formed_yaku[: kept["history"]] if kept else []
+        previous_yaku = self._formed_yaku[: kept_lines["history"]] if kept_lines else []
         self._formed_yaku = [
-            *before,
+            *previous_yaku,
             *({key: line[key] for key in ("seat", "formed")} for line in state["history"]),
         ]
         previous_seq, self._seq, self._view = self._seq, seq, state
         self._publish_state()
         since = self._broken_since
-        if is_change and (since is None or time.monotonic() - since < _NEWS_S):
+        if is_change and (since is None or time.monotonic() - since < _MAX_GAP_S):
             for each in data["events"]:
                 if each["seq"] > previous_seq:
                     self._on_event({"table": self.table, **each})

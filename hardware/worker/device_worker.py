@@ -93,8 +93,8 @@ class DeviceWorker:
             self._news.set()
             self._client.break_off()
             reporter.join()
-            for device_entry in self._devices.values():
-                device_entry.close()
+            for managed in self._devices.values():
+                managed.close()
             for follower in self._followers.values():
                 follower.close()
             for outbox in self._all_outboxes():
@@ -103,13 +103,13 @@ class DeviceWorker:
     # --- called in the worker's own thread, unless noted otherwise
 
     def _step(self) -> None:
-        due = min((device_entry.due() for device_entry in self._devices.values()), default=float("inf"))
+        due = min((managed.due() for managed in self._devices.values()), default=float("inf"))
         with suppress(queue.Empty):
             self._tasks.get(timeout=min(_NAP_S, max(0.0, due - time.monotonic())))()
         if self._away_since is not None and not self._away:
             self._set_away(time.monotonic() - self._away_since > _AWAY_S)
-        for device_entry in self._devices.values():
-            device_entry.tick()
+        for managed in self._devices.values():
+            managed.tick()
 
     def _take_answer(self, answer: Mapping[str, Any]) -> None:
         """Process the server's answer to a report."""
@@ -119,8 +119,8 @@ class DeviceWorker:
         if answer["boot"] != self._boot:
             self._boot = answer["boot"]
             self._done.clear()  # a restarted server numbers commands from 1 again
-            for device_entry in self._devices.values():
-                device_entry.table = None
+            for managed in self._devices.values():
+                managed.table = None
         if answer["revision"] != self._revision:
             self._configure([DeviceSettings.from_dict(each) for each in answer["devices"]])
             self._revision = answer["revision"]
@@ -137,10 +137,10 @@ class DeviceWorker:
     def _configure(self, devices: list[DeviceSettings]) -> None:
         """Start, stop and update devices according to the configuration."""
         enabled = {each.name: each for each in devices if each.on}
-        for name, device_entry in list(self._devices.items()):
-            if name not in enabled or enabled[name].connection_key != device_entry.configured.connection_key:
+        for name, managed in list(self._devices.items()):
+            if name not in enabled or enabled[name].connection_key != managed.configured.connection_key:
                 del self._devices[name]
-                device_entry.close()
+                managed.close()
         for name, configured in enabled.items():
             if (known := self._devices.get(name)) is not None:
                 if (known.configured.seat, known.configured.place) != (configured.seat, configured.place):
@@ -161,15 +161,15 @@ class DeviceWorker:
             )
 
         try:
-            device_entry = ManagedDevice(configured, self._on_event, self._changed, taken)
+            managed = ManagedDevice(configured, self._on_event, self._changed, taken)
         except BadRequestError as error:
             # The file was edited by hand; the server would have rejected it.
             self._say(name, f"{name}: {error}")
             return
         # Set before the start: tags that it reports at once are sent to this table.
-        device_entry.table = self._resolved(configured.table)
-        self._devices[name] = device_entry
-        device_entry.start()
+        managed.table = self._resolved(configured.table)
+        self._devices[name] = managed
+        managed.start()
 
     def _follow(self) -> None:
         """Follow exactly the tables that some device shows, and update the displays."""
@@ -189,13 +189,13 @@ class DeviceWorker:
 
     def _report_present_tags(self) -> None:
         """Report present tags to a table that does not know them: after a new table, server start or zone."""
-        for device_entry in self._devices.values():
-            settings = device_entry.configured
+        for managed in self._devices.values():
+            settings = managed.configured
             table = self._resolved(settings.table)
-            if table == device_entry.table:
+            if table == managed.table:
                 continue
-            device_entry.table = table
-            for tag in device_entry.present_tags() if settings.place not in {None, "any"} else ():
+            managed.table = table
+            for tag in managed.present_tags() if settings.place not in {None, "any"} else ():
                 key = self._key(settings.name)
                 self._send(
                     replace(tag, table=settings.table, key=key, seat=settings.seat, place=settings.place)
@@ -217,9 +217,9 @@ class DeviceWorker:
         self._report_present_tags()
 
     def _show(self) -> None:
-        for device_entry in self._devices.values():
-            table = self._resolved(device_entry.configured.table)
-            device_entry.show(self._views.get(table or ""), away=self._away)
+        for managed in self._devices.values():
+            table = self._resolved(managed.configured.table)
+            managed.show(self._views.get(table or ""), away=self._away)
 
     def _set_away(self, away: bool) -> None:
         if away != self._away:
@@ -227,30 +227,30 @@ class DeviceWorker:
             self._show()
 
     def _carry_out(self, device: str, command: Mapping[str, Any]) -> None:
-        device_entry = self._devices.get(device)
-        if device_entry is None:
+        managed = self._devices.get(device)
+        if managed is None:
             return
         if command.get("kind") == "again":
-            device_entry.reopen()
+            managed.reopen()
         else:
-            device_entry.run_test(command)
+            managed.run_test(command)
 
     def _show_answer(self, press: ButtonPress, outcome: DeliveryOutcome) -> None:
-        if (device_entry := self._devices.get(press.device)) is not None:
-            device_entry.answer(press, outcome)
+        if (managed := self._devices.get(press.device)) is not None:
+            managed.answer(press, outcome)
 
     def _refresh(self, device: str) -> None:
-        if (device_entry := self._devices.get(device)) is not None:
-            device_entry.refresh()
+        if (managed := self._devices.get(device)) is not None:
+            managed.refresh()
             self._follow()
 
     # --- the devices' threads
 
     def _on_event(self, received: ReceivedEvent) -> None:
-        device_entry = self._devices.get(received.device)
-        if device_entry is None:  # it is being removed
+        managed = self._devices.get(received.device)
+        if managed is None:  # it is being removed
             return
-        settings, data = device_entry.configured, received.event.data
+        settings, data = managed.configured, received.event.data
         key = self._key(settings.name)
         if received.event.kind == "button":
             means = settings.buttons.get(data["button"], data["button"])
@@ -275,7 +275,7 @@ class DeviceWorker:
             scanned = ScanReading(
                 settings.name, settings.table, received.time, key, settings.seat, settings.place, scan
             )
-            device_entry.record_scan(scanned)
+            managed.record_scan(scanned)
             if settings.place is None:
                 self._keep_unclaimed(scanned)
             else:
@@ -372,7 +372,7 @@ class DeviceWorker:
     ) -> dict[str, Any]:
         now = time.monotonic()
         return {
-            "devices": [device_entry.report(now) for device_entry in tuple(self._devices.values())],
+            "devices": [managed.report(now) for managed in tuple(self._devices.values())],
             "ports": [port.to_dict() for port in found],
             "scans": [
                 {"device": device, "ago_ms": round(1000 * (now - at)), **scan} for device, at, scan in scans
