@@ -103,10 +103,10 @@ class _Placed:
     """The tracked card of the camera that was paired with it, if any."""
 
 
-def sees_nothing(observation: Observation, lying: int) -> bool:
-    """Return whether a camera is covered; ``lying`` is the number of cards known to be face up on the table."""
+def sees_nothing(observation: Observation, face_up: int) -> bool:
+    """Return whether a camera is covered; ``face_up`` is the number of cards known to be face up on the table."""
     visible = sum(each.visible > _MIN_VISIBLE for each in observation.cards)
-    return lying > 0 and (visible == 0 or (lying >= _MIN_CARDS_FOR_BLIND and visible <= 1))
+    return face_up > 0 and (visible == 0 or (face_up >= _MIN_CARDS_FOR_BLIND and visible <= 1))
 
 
 def merge(

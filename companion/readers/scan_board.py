@@ -214,12 +214,12 @@ class Board:
         arrivals, self._arrivals = self._arrivals, []
         return tuple(sorted(arrivals, key=lambda transient: transient.time))
 
-    def begin(self, lying: Iterable[str], came_by_since: float) -> None:
+    def begin(self, in_round: Iterable[str], came_by_since: float) -> None:
         """Begin a round. Cards in watched zones stay; cards read once before ``came_by_since``, s, have left.
 
-        ``lying`` are the cards that are already part of this round: they stay in any case.
+        ``in_round`` are the cards that are already part of this round: they stay in any case.
         """
-        kept = set(lying)
+        kept = set(in_round)
         self._entries = {
             key: entry
             for key, entry in self._entries.items()

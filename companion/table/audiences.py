@@ -14,7 +14,8 @@ __all__ = ["Audiences"]
 class Audiences:
     """One table for all its audiences: the table itself as long as nothing is hidden from them.
 
-    For an audience that may not know everything it is another `Table`, of redacted events, that follows the first one.
+    An audience that may not know everything gets another `Table`, built from redacted events, that follows the first
+    one.
     """
 
     def __init__(self, table: Table) -> None:
@@ -26,7 +27,7 @@ class Audiences:
         self._known: dict[Audience, Table] = {}
 
     def known(self, audience: Audience) -> Table:
-        """Return the table as an audience may know it now. It is only to be read, and only until the next event."""
+        """Return the table as an audience may know it. The result is read-only and valid until the next event."""
         if self._seq != self.whole.seq:
             self._seq, self._known = self.whole.seq, {}
         if audience not in self._known:
@@ -36,16 +37,16 @@ class Audiences:
     def append(
         self, audience: Audience, new: Sequence[NewEvent], *, actor: str, source: Source, time: str
     ) -> list[Event]:
-        """Append what somebody of an audience reports, as `Table.append` does, and return it as it is stored.
+        """Append events reported by an audience, as `Table.append` does, and return them as stored.
 
-        What they know decides what is refused. A move that only hidden cards contradict is taken, and its problems show
-        when the cards do: to refuse it would tell which card is where.
+        Events are refused only on the basis of what the audience knows. A move that contradicts only hidden cards is
+        accepted, and its problems appear when the cards become public: refusing it would reveal where a card is.
         """
         known = self.known(audience)
         if known is self.whole:
             return self.whole.append(new, actor=actor, source=source, time=time)
         whole = [completed(each, self.whole, known) for each in new]
-        self._seq = 0  # what is appended to the redacted table now is not redacted: it follows the whole one again next
+        self._seq = 0  # the redacted table now has unredacted events: rebuild it at the next call
         known.append(new, actor=actor, source=source, time=time)
         return self.whole.append(whole, actor=actor, source=source, time=time, strict=False)
 

@@ -1,12 +1,12 @@
-"""Button presses: the events they stand for at a table, the same for button boxes, keyboards and home automation.
+"""Button presses and their events, the same for button boxes, keyboards and home automation.
 
-- ``koi-koi``, ``stop`` and ``pass`` stand for moves that the description of the game names
+- ``koi-koi``, ``stop`` and ``pass`` are moves that the description of the game defines
   (`companion.hanafuda.description.Entry`).
 - ``undo`` undoes the same as one undo on the pages; a long press undoes the whole last turn, a double press redoes.
 - ``next`` gives the open question its likeliest answer, or else resolves the oldest notice.
 
-A long or double press without a meaning of its own counts as a press. A press that is not possible now is refused with a message
-about what the table is waiting for.
+A long or double press without a meaning of its own counts as a press. A press that is not possible now is refused with
+a message about what the table is waiting for.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ How = Literal["press", "long", "double"]
 BUTTONS: Final[tuple[Button, ...]] = ("koi-koi", "stop", "pass", "undo", "next")
 
 _Words = tuple[tuple[str, ...], ...]
-"""Moves as `Move.words` writes them: the first that is legal is meant."""
+"""Moves as `Move.words` writes them; the first legal one is used."""
 
 
 class PressRefusedError(BadRequestError):
-    """Raised for a button press that is not possible now; `text` tells what the table is waiting for."""
+    """Raised for a button press that is not possible now; `text` says what the table is waiting for."""
 
     def __init__(self, slug: str, text: Message, *, early: bool = False) -> None:
         super().__init__(text.en)
@@ -64,10 +64,10 @@ def pressed(table: Table, seat: int | None, button: Button, how: How = "press") 
         )
     match button:
         case "undo":
-            return list(_undone(table, how))
+            return list(_undo_events(table, how))
         case "next":
             return [_next(table)]
-    return [_said(table, seat, button, how)]
+    return [_move_event(table, seat, button, how)]
 
 
 def did(table: Table, events: Sequence[Event]) -> Message | None:
@@ -97,7 +97,7 @@ def _stored(table: Table, message: Mapping[str, Any]) -> Message:
 # --- koi-koi, stop, pass
 
 
-def _said(table: Table, seat: int | None, button: Button, how: How) -> NewEvent:
+def _move_event(table: Table, seat: int | None, button: Button, how: How) -> NewEvent:
     played, over = table.round, table.live is not None and table.live.outcome is not None
     if played is None:
         raise PressRefusedError("no-round", Message("press-no-round"))
@@ -110,10 +110,10 @@ def _said(table: Table, seat: int | None, button: Button, how: How) -> NewEvent:
     moves = [played.read_move(player, each) for each in words]
     problems: list[Problem] = []
     for move in moves:
-        found = played.check(move)
-        if not found:
+        move_problems = played.check(move)
+        if not move_problems:
             return NewEvent("moved", {"player": player, "words": list(move.words())})
-        problems = problems or found
+        problems = problems or move_problems
     raise _refused(table, player, decides, moves[-1], problems)
 
 
@@ -155,7 +155,7 @@ def _refused(
 # --- undo
 
 
-def _undone(table: Table, how: How) -> Iterator[NewEvent]:
+def _undo_events(table: Table, how: How) -> Iterator[NewEvent]:
     if how == "double":
         again = table.redo_target()
         if again is None:
@@ -178,11 +178,11 @@ def _undone(table: Table, how: How) -> Iterator[NewEvent]:
 
 
 def _rest_of_turn(table: Table, last: Event) -> Iterator[int]:
-    """Yield what else of the last turn was told by itself (the hand card, after the drawn one), the latest first."""
+    """Yield the events of the last turn that were reported separately (such as the hand card before the drawn one), latest first."""
     lines = table.live.lines if table.live is not None else ()
     turn = {move["seq"] for move in lines[-1]["moves"]} if lines else set()
     if last.group not in {table.events[seq - 1].group for seq in turn}:
-        return  # a correction, a deal: it is no part of the turn
+        return  # a correction or a deal is not part of a turn
     groups: dict[int, int] = {}
     for event in reversed(table.events[: last.group - 1]):
         if event.kind not in CHANGES or not table.holds(event.seq):
@@ -218,7 +218,7 @@ def _next(table: Table) -> NewEvent:
 
 
 def _waiting(table: Table) -> Message:
-    """Return what has to happen next."""
+    """Return the message about what has to happen next."""
     if table.open_questions:
         question = _stored(table, table.open_questions[0].data["text"])
         return Message("waiting-question", {"question": question})

@@ -39,19 +39,19 @@ class Names:
         if not isinstance(text, Text):
             return text.with_names(self.given)
         return Text(
-            _NUMBERED_EN.sub(self._instead_en, text.en),
-            _NUMBERED_JA.sub(lambda found: self._named(int(found[1])) or found[0], text.ja),
+            _NUMBERED_EN.sub(self._replace_numbers, text.en),
+            _NUMBERED_JA.sub(lambda match: self._name_of(int(match[1])) or match[0], text.ja),
         )
 
-    def _instead_en(self, found: re.Match[str]) -> str:
-        if found[1]:
-            return self._named(int(found[1])) or found[0]
-        if not any(self._named(int(each)) for each in _NUMBER.findall(found[2])):
-            return found[0]
-        return _NUMBER.sub(lambda each: self.of(int(each[0])).en, found[2])
+    def _replace_numbers(self, match: re.Match[str]) -> str:
+        if match[1]:
+            return self._name_of(int(match[1])) or match[0]
+        if not any(self._name_of(int(each)) for each in _NUMBER.findall(match[2])):
+            return match[0]
+        return _NUMBER.sub(lambda each: self.of(int(each[0])).en, match[2])
 
-    def _named(self, player: int) -> str:
-        """Return a player's name, empty where he has none or there is no such player."""
+    def _name_of(self, player: int) -> str:
+        """Return a player's name, empty if the player has none or does not exist."""
         return self.given[player - 1] if 0 < player <= len(self.given) else ""
 
 

@@ -1,14 +1,15 @@
 """Hidden cards: which cards of a table's events an audience may not know yet, and the events without them.
 
-An audience is a seat, or the public: everybody who has no seat at the table. Until a round is over, the public knows no
-hand card and no card of the draw pile, and a seat knows only its own hand. What has been played or laid open is public.
+An audience is a seat, or the public: everybody without a seat at the table. Until a round is over, the public knows no
+hand card and no card of the draw pile, and a seat knows only its own hand. Cards that were played or laid open are
+public.
 
-A round's cards are shown once the round is over, or once the next one has been dealt. A round that was broken off is
-therefore hidden until the next deal, because an undo brings it back. What a game shows earlier, its description says
+A round's cards become public when the round is over or the next one has been dealt. An abandoned round stays hidden
+until the next deal, because an undo can resume it. A game's description specifies which cards become public earlier
 (`companion.hanafuda.description.HiddenCards`).
 
-`redacted` replaces hidden cards in events by null. The table of these events is all that the audience may know, so that
-nothing worked out from it (legal moves, alternatives, problems, records) can give a hidden card away.
+`Redactor` replaces hidden cards in events by null. A table built from the redacted events knows only what the audience
+may know, so nothing computed from it (legal moves, alternatives, problems, records) can reveal a hidden card.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ Audience: TypeAlias = int | None
 """A seat, from 1, or `PUBLIC`."""
 
 PUBLIC: Final[Audience] = None
-"""Everybody who has no seat at the table."""
+"""Everybody without a seat at the table."""
 
 
 class Redactor:
     """The events of one table as each audience may know them.
 
-    It keeps what it has worked out: `events` returns the same `Event` objects as long as they are redacted the same way,
-    and the table's own sequence where nothing is hidden.
+    Results are cached: `events` returns the same `Event` objects as long as they are redacted in the same way, and the
+    table's own sequence if nothing is hidden.
     """
 
     def __init__(self, table: Table) -> None:
@@ -69,7 +70,7 @@ class Redactor:
         return [changed.get(event.seq, event) for event in table.events]
 
     def _examine(self) -> None:
-        """Find the events that carry hidden cards, among those that have come since."""
+        """Find the events with hidden cards among those appended since the last call."""
         rules, events = self._table.rules, self._table.events
         if rules.hash != self._rules:
             self._rules, self._examined = rules.hash, 0
@@ -84,25 +85,25 @@ class Redactor:
 
 
 def _still_hidden(table: Table, secret: Iterable[Event]) -> Iterable[tuple[Event, LiveRound | None]]:
-    """Yield the events whose cards are not shown yet, with their round; None for one that was undone."""
+    """Yield the events whose cards are not public yet, with their round; None for an event that was undone."""
     owner = {item.seq: live for live in table.rounds for item in live.items}
-    # A round may be corrected long after its end: only what was reported in its course says when that was.
+    # Inserted events are left out: they may have been appended long after the round ended.
     ended = max(
-        (seq for seq, live in owner.items() if _shown(live) and table.events[seq - 1].kind != "inserted"),
+        (seq for seq, live in owner.items() if _is_public(live) and table.events[seq - 1].kind != "inserted"),
         default=0,
     )
     for event in secret:
         seq = event.data["of"] if event.kind == "corrected" else event.seq
         live = owner.get(seq)
         if live is None:
-            if event.seq > ended:  # undone: its cards may be those of the round that goes on
+            if event.seq > ended:  # undone: its cards may be those of the current round
                 yield event, None
-        elif not _shown(live):
+        elif not _is_public(live):
             yield event, live
 
 
-def _shown(live: LiveRound) -> bool:
-    """Return whether everybody may know a round's cards."""
+def _is_public(live: LiveRound) -> bool:
+    """Return whether a round's cards are public."""
     if live.closed or live.outcome is not None:
         return True
     played = live.round
@@ -110,7 +111,7 @@ def _shown(live: LiveRound) -> bool:
 
 
 def _visible_seats(live: LiveRound | None, audience: Audience) -> set[int]:
-    """Return the seats whose dealt cards an audience knows: its own, hands exchanged with it, hands laid open."""
+    """Return the seats whose dealt cards an audience knows: its own, hands exchanged with it, and hands laid open."""
     seats = set() if audience is None else {audience}
     if live is None:
         return seats
@@ -123,9 +124,9 @@ def _visible_seats(live: LiveRound | None, audience: Audience) -> set[int]:
 def hidden_data(
     kind: object, data: Mapping[str, Any], rules: Rules, visible: Collection[int]
 ) -> Mapping[str, Any]:
-    """Return an event's data without the cards that only seats other than the ``visible`` ones know.
+    """Return an event's data without the cards that only seats other than ``visible`` know.
 
-    The very same object where there are none.
+    Returns the same object if nothing has to be removed.
     """
     match kind:
         case "dealt":
@@ -140,7 +141,7 @@ def hidden_data(
 
 
 def _hidden_within(data: Mapping[str, Any], rules: Rules, visible: Collection[int]) -> Mapping[str, Any]:
-    """Return the data of an event that holds another's ``kind`` and ``data``."""
+    """Redact the event nested as ``kind`` and ``data`` in another event."""
     inner = data.get("data")
     if not isinstance(inner, Mapping):
         return data
@@ -170,7 +171,7 @@ def _hidden_deal(data: Mapping[str, Any], rules: Rules, visible: Collection[int]
             **({"hands": _hidden_hands(deal["hands"], rules, visible)} if deal.get("hands") else {}),
             **({"stock": _hidden_cards(deal["stock"])} if deal.get("stock") else {}),
         }
-    if data.get("shuffle") is not None:  # the seed tells where the discards lie in the draw pile
+    if data.get("shuffle") is not None:  # the seed reveals the position of the discards in the draw pile
         redacted["shuffle"] = None
     return data if redacted == data else redacted
 
@@ -180,17 +181,17 @@ def _hidden_hands(hands: object, rules: Rules, visible: Collection[int]) -> obje
         return hands
     if not isinstance(hands, Mapping):
         return None
-    shown = GAMES[rules.game].hidden.open_cards(rules, len(hands))
+    open_cards = GAMES[rules.game].hidden.open_cards(rules, len(hands))
     return {
-        seat: hand if seat in {str(each) for each in visible} else _hidden_cards(hand, shown)
+        seat: hand if seat in {str(each) for each in visible} else _hidden_cards(hand, open_cards)
         for seat, hand in hands.items()
     }
 
 
-def _hidden_cards(cards: object, shown: Collection[str] = ()) -> list[str | None] | None:
+def _hidden_cards(cards: object, open_cards: Collection[str] = ()) -> list[str | None] | None:
     if not isinstance(cards, list | tuple):
         return None
-    return [card if card in shown else None for card in cards]
+    return [card if card in open_cards else None for card in cards]
 
 
 def _hidden_move(data: Mapping[str, Any], rules: Rules, visible: Collection[int]) -> Mapping[str, Any]:
@@ -199,7 +200,7 @@ def _hidden_move(data: Mapping[str, Any], rules: Rules, visible: Collection[int]
     if not hidden.hand_words or hidden.open_hands(rules) or data.get("player") in visible:
         return data
     redacted = {**data, "words": _hidden_words(data.get("words"), hidden.hand_words)}
-    if data.get("others"):  # what the reporter held possible instead
+    if data.get("others"):  # alternatives given by the reporter
         redacted["others"] = [
             {**each, "words": _hidden_words(each["words"], hidden.hand_words)} for each in data["others"]
         ]
@@ -214,40 +215,40 @@ def _hidden_words(words: Any, hand_words: Collection[str]) -> Any:
 
 
 def completed(new: NewEvent, table: Table, known: Table) -> NewEvent:
-    """Return a correction with the cards filled in that are hidden from its reporter and that it leaves as they are.
+    """Return a correction with the unchanged cards filled in that are hidden from its reporter.
 
-    ``known`` is the table as the reporter knows it. Without this, to correct a deal's field would erase the hands.
+    ``known`` is the table as the reporter knows it. Without this, correcting the field of a deal would erase the hands.
     """
     if known is table or new.kind != "corrected":
         return new
     of, inner = new.data.get("of"), new.data.get("data")
-    actual, seen = _item_data(table, of), _item_data(known, of)
-    if actual is None or seen is None or not isinstance(inner, Mapping):
+    actual, redacted = _item_data(table, of), _item_data(known, of)
+    if actual is None or redacted is None or not isinstance(inner, Mapping):
         return new
-    if inner.get("player") != seen.get("player"):
-        return new  # to ascribe a card to oneself must not show it
-    return replace(new, data={**new.data, "data": _filled(inner, seen, actual)})
+    if inner.get("player") != redacted.get("player"):
+        return new  # otherwise ascribing a move to oneself would reveal its card
+    return replace(new, data={**new.data, "data": _filled(inner, redacted, actual)})
 
 
 def _item_data(table: Table, seq: object) -> Mapping[str, Any] | None:
     return next((item.data for live in table.rounds for item in live.items if item.seq == seq), None)
 
 
-def _filled(new: Any, seen: Any, actual: Any) -> Any:
-    """Return ``new`` with ``actual`` in every place where it is the same as ``seen``."""
-    if new == seen:
+def _filled(new: Any, redacted: Any, actual: Any) -> Any:
+    """Return ``new`` with the values from ``actual`` wherever it equals ``redacted``."""
+    if new == redacted:
         return actual
-    if isinstance(new, Mapping) and isinstance(seen, Mapping) and isinstance(actual, Mapping):
-        keys = [*new, *(key for key in actual if key not in new and seen.get(key) is None)]
-        return {key: _filled(new.get(key), seen.get(key), actual.get(key)) for key in keys}
-    lists = isinstance(new, list | tuple) and isinstance(seen, list | tuple)
-    if lists and isinstance(actual, list | tuple) and len(new) == len(seen) == len(actual):
-        return [_filled(*each) for each in zip(new, seen, actual, strict=True)]
+    if isinstance(new, Mapping) and isinstance(redacted, Mapping) and isinstance(actual, Mapping):
+        keys = [*new, *(key for key in actual if key not in new and redacted.get(key) is None)]
+        return {key: _filled(new.get(key), redacted.get(key), actual.get(key)) for key in keys}
+    lists = isinstance(new, list | tuple) and isinstance(redacted, list | tuple)
+    if lists and isinstance(actual, list | tuple) and len(new) == len(redacted) == len(actual):
+        return [_filled(*each) for each in zip(new, redacted, actual, strict=True)]
     return new
 
 
 def matches(new: Any, stored: Any) -> bool:
-    """Return whether a report says the same as a stored one, as far as hidden cards let its reporter know."""
+    """Return whether a report is the same as a stored one, as far as its reporter may know hidden cards."""
     if new is None or new in (HIDDEN, stored):
         return True
     if isinstance(new, Mapping) and isinstance(stored, Mapping):

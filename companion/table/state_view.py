@@ -1,4 +1,4 @@
-"""The view of a table: everything that pages show, as JSON. They render it and work nothing out."""
+"""The view of a table: everything that pages display, as JSON. Pages only render it and compute nothing."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def view_of(table: Table) -> dict[str, Any]:
     """Return the view of a table.
 
     - ``table``: id, name, game, rules (name, hash, share code), deck, players, time
-    - ``night``: the finished rounds, the points, who deals next, how the game ended
-    - ``round``: the round dealt last, null where there is none or it was broken off
-    - ``history``: a line a turn, a deal, a call that stands alone, a table taken as it lies
-    - ``trail``: undos, corrections and what was told as missed, each with who did it
-    - ``questions``, ``problems``: what is open
-    - ``undo``, ``redo``: what one tap takes away or brings back, null where nothing
+    - ``night``: the finished rounds, the points, the next dealer, how the game ended
+    - ``round``: the last round dealt; null if there is none or it was abandoned
+    - ``history``: one line for each deal, turn, separate call, and reset of the table
+    - ``trail``: undos, corrections and insertions, each with the person or device that made it
+    - ``questions``, ``problems``: the open ones
+    - ``undo``, ``redo``: what one tap takes back or restores; null if nothing
     """
     return {
         "table": _table(table),
@@ -46,7 +46,7 @@ def view_of(table: Table) -> dict[str, Any]:
 
 
 _CARDS = frozenset(card.id for deck in DECKS.values() for card in deck)
-_code = lru_cache(maxsize=64)(encode)  # a table asks for that of its own rules after every event
+_code = lru_cache(maxsize=64)(encode)  # needed after every event
 
 _TRAIL = {"undone", "corrected", "inserted"}
 
@@ -72,11 +72,11 @@ def _night(table: Table) -> dict[str, Any]:
             {
                 "round": live.number,
                 "dealer": live.round.dealer,
-                "counts": found.counts,
-                **_outcome(found, table.names),
+                "counts": round_outcome.counts,
+                **_outcome(round_outcome, table.names),
             }
             for live in table.rounds
-            if (found := live.outcome) is not None
+            if (round_outcome := live.outcome) is not None
         ],
         "played": game.played,
         "of": getattr(table.rules, "rounds", 0) or None,
@@ -101,7 +101,7 @@ def _outcome(outcome: Outcome, names: Names) -> dict[str, Any]:
 
 def _round(live: LiveRound) -> dict[str, Any]:
     played, outcome = live.round, live.outcome
-    reported = GAMES[played.rules.game].board.view(played)
+    board = GAMES[played.rules.game].board.view(played)
     hidden = sum(card is None for card in played.deal.stock)
     names = {"rules": {"name": played.rules.name, "hash": played.rules.hash}}
     return {
@@ -110,26 +110,26 @@ def _round(live: LiveRound) -> dict[str, Any]:
         "dealer_told": live.dealer_known,
         "month": played.situation().get("month"),
         "to_move": played.to_move,
-        "stock_hidden": min(hidden, reported["stock"]),
-        **reported,
-        "seats": [{**seat, **names} for seat in reported["seats"]],
-        "decision": None if outcome else _decision(played, reported["seats"]),
+        "stock_hidden": min(hidden, board["stock"]),
+        **board,
+        "seats": [{**seat, **names} for seat in board["seats"]],
+        "decision": None if outcome else _decision(played, board["seats"]),
         "outcome": None if outcome is None else _outcome(outcome, live.context.names),
     }
 
 
 def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return what a player may say now: what stopping would bring, and what the others are near."""
+    """Return the calls that a player may make now: the points for stopping, and the yaku that the opponents are close to."""
     calls = open_calls(played)
     if not calls:
         return None
     player = calls[0].player
     own = next(seat for seat in seats if seat["seat"] == player)
-    ends = next((call for call in calls if call.words()[1] in {"stop", "win"}), None)
+    stop = next((call for call in calls if call.words()[1] in {"stop", "win"}), None)
     points = 0
-    if ends is not None:
+    if stop is not None:
         tried = played.copy()
-        tried.push(ends)
+        tried.push(stop)
         if outcome := tried.outcome():
             points = outcome.points[player - 1]
     return {
@@ -156,7 +156,7 @@ def open_calls(played: AnyRound) -> list[Move]:
 
 
 def _may_call(played: AnyRound) -> bool:
-    """Return whether a call may be legal: legal moves of hidden hands are many, and calls are rare."""
+    """Return whether a call may be legal. Checked first because hidden hands have many legal moves, and calls are rare."""
     phase = getattr(played.state, "phase", "")
     return phase in {"decide-play", "decide"} or getattr(played.rules, "declare", "") == "optional"
 
@@ -185,8 +185,8 @@ def _by_name(message: Mapping[str, Any], names: Names) -> dict[str, Any]:
 
 
 def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the cards that a question's choice is about, as its moves name them, each once."""
-    words = (word for reported in events if reported["kind"] == "moved" for word in reported["data"]["words"])
+    """Return the cards in the moves of a question's choice, without duplicates."""
+    words = (word for event in events if event["kind"] == "moved" for word in event["data"]["words"])
     return list(dict.fromkeys(word for word in words if word in _CARDS))
 
 
@@ -205,8 +205,8 @@ def _problem(event: Event, names: Names) -> dict[str, Any]:
 def _undo(table: Table, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
-    says = table.says(event) if event.kind == "undone" else table.says_group(event)
-    return {"seq": event.seq, "kind": event.kind, "says": message_view(says)}
+    message = table.says(event) if event.kind == "undone" else table.says_group(event)
+    return {"seq": event.seq, "kind": event.kind, "says": message_view(message)}
 
 
 def _trail(table: Table, event: Event) -> dict[str, Any]:
