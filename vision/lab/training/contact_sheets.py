@@ -1,4 +1,5 @@
-"""Draw a sheet for each factor of composed scenes: the same scenes with it off, as trained, and twice as strong.
+"""Draws a sheet for each factor of composed scenes: the same scenes without it, as trained, and with twice
+the strength.
 
 ``python -m vision.lab.training.contact_sheets --decks DIR --out DIR``
 """
@@ -22,43 +23,47 @@ from vision.render.tabletops import random_textures
 
 Image = NDArray[np.uint8]
 
-#: Scenes tried for each that is shown: those that a factor changes most are.
+#: Scenes tried for each row; the sheet shows those that the factor changes most.
 _TRIES: Final = 6
-#: Scenes tried at most, for factors that are rare.
-_MOST_TRIES: Final = 150
-_HEAD: Final = 44  # px
+#: Maximum number of scenes tried, for rare factors.
+_MAX_TRIES: Final = 150
+_HEADER_PX: Final = 44  # px
 _TABLES: Final = 12
 
 
-def draw_sheet(props: SceneAssets, factor: Field[float], rows: int, seed: int) -> Image:
-    """Return a titled picture: ``rows`` scenes that ``factor`` changes much, each with it off, as trained and doubled.
+def draw_sheet(assets: SceneAssets, factor: Field[float], rows: int, seed: int) -> Image:
+    """Return a titled picture: ``rows`` scenes that ``factor`` changes much, each without it, as trained, and
+    doubled.
 
-    Raises ValueError when no scene tried shows the factor.
+    Raises ValueError if no scene tried shows the factor.
     """
 
     def draw(number: int, strength: float) -> Image:
         factors = replace(TRAINING_FACTORS, **{factor.name: strength})
-        return compose_scene(np.random.default_rng((seed, number)), props, factors=factors).image
+        return compose_scene(np.random.default_rng((seed, number)), assets, factors=factors).image
 
-    found: list[tuple[float, int, Image, Image]] = []
-    for number in range(_MOST_TRIES):
-        if number >= rows * _TRIES and len(found) >= rows:
+    scenes: list[tuple[float, int, Image, Image]] = []
+    for number in range(_MAX_TRIES):
+        if number >= rows * _TRIES and len(scenes) >= rows:
             break
         off, on = draw(number, 0.0), draw(number, 1.0)
         if change := float(cv2.absdiff(off, on).mean()):
-            found.append((change, number, off, on))
-    if not found:
-        raise ValueError(f"no scene of {_MOST_TRIES} shows the factor {factor.name}")
-    found.sort(key=lambda scene: -scene[0])
-    sheet = np.vstack([np.hstack((off, on, draw(number, 2.0))) for _, number, off, on in found[:rows]])
-    head = np.full((_HEAD, sheet.shape[1], 3), 255, np.uint8)
+            scenes.append((change, number, off, on))
+    if not scenes:
+        raise ValueError(f"no scene of {_MAX_TRIES} shows the factor {factor.name}")
+    scenes.sort(key=lambda scene: -scene[0])
+    sheet = np.vstack([np.hstack((off, on, draw(number, 2.0))) for _, number, off, on in scenes[:rows]])
+    header = np.full((_HEADER_PX, sheet.shape[1], 3), 255, np.uint8)
     title = f"{factor.name}: {factor.metadata['about']} Off, as trained, twice."
-    cv2.putText(head, title, (12, 29), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 1, cv2.LINE_AA)
-    return np.vstack((head, sheet))
+    cv2.putText(header, title, (12, 29), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0), 1, cv2.LINE_AA)
+    return np.vstack((header, sheet))
 
 
 def chosen(names: Sequence[str]) -> list[Field[float]]:
-    """Return the factors called ``names``, all of them where none is. Raises ValueError on a name that is no factor."""
+    """Return the factors with the given names, or all if there are none.
+
+    Raises ValueError for an unknown name.
+    """
     known = {factor.name: factor for factor in fields(SceneFactors)}
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -80,12 +85,12 @@ def main() -> None:
         decks = load_decks(args.decks)
     except (ValueError, OSError) as problem:
         parser.error(str(problem))
-    props = SceneAssets(
+    assets = SceneAssets(
         decks, family_weights(decks), random_textures(np.random.default_rng(args.seed), _TABLES)
     )
     args.out.mkdir(parents=True, exist_ok=True)
     for factor in factors:
-        cv2.imwrite(str(args.out / f"{factor.name}.jpg"), draw_sheet(props, factor, args.rows, args.seed))
+        cv2.imwrite(str(args.out / f"{factor.name}.jpg"), draw_sheet(assets, factor, args.rows, args.seed))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Find the cards of stored scenes with a trained detector, so that the refiner learns from its real errors.
+"""Runs a trained detector on stored scenes, so that the refiner is trained on its real errors.
 
-``python -m vision.lab.training.detect_scenes --scenes DIR --models models`` writes a ``.found`` file beside each shard.
+``python -m vision.lab.training.detect_scenes --scenes DIR --models models`` writes a ``.found`` file beside
+each shard.
 """
 
 from __future__ import annotations
@@ -20,23 +21,23 @@ from vision.networks.detector import Detector
 from vision.occlusion.visible_overlap import quad_iou
 from vision.render.scenes import Scene, visible_fractions
 
-_LEAST_SCORE: Final = 0.25
-#: A find overlapping no card this much (intersection over union) shows none.
-_LEAST_OVERLAP: Final = 0.35
-#: Of a card found, this much shows.
-_LEAST_VISIBLE: Final = 0.08
+_MIN_SCORE: Final = 0.25
+#: Minimum overlap (intersection over union) of a detection with its card; others are false detections.
+_MIN_OVERLAP: Final = 0.35
+#: Minimum visible fraction of a card that detections are assigned to.
+_MIN_VISIBLE: Final = 0.08
 
 
 class Finds(NamedTuple):
-    """What a detector found in a scene: quads m x 4 x 2 px, from the end that is nearer to the card's own top, and the
-    index of each one's card (m int16; -1 for what is none).
+    """The detections in a scene: ``quads`` m x 4 x 2 px, starting at the end nearer to the card's own top,
+    and ``cards``, the index of the card of each (m int16; -1 for a false detection).
     """
 
     quads: Quads
     cards: NDArray[np.int16]
 
     def of(self, card: int) -> Quads:
-        """Return the quads found for a card (k x 4 x 2); of what is none for -1."""
+        """Return the detected quads of a card (k x 4 x 2); the false detections for -1."""
         return np.asarray(self.quads[self.cards == card], np.float32)
 
 
@@ -44,7 +45,7 @@ NOTHING: Final = Finds(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.int16))
 
 
 def load_finds(shard: Path) -> list[Finds] | None:
-    """Return what was found in each scene of a shard, None where nobody has looked."""
+    """Return the detections in each scene of a shard, None if the detector was not run on it."""
     path = shard.with_suffix(".found")
     if not path.exists():
         return None
@@ -53,17 +54,17 @@ def load_finds(shard: Path) -> list[Finds] | None:
 
 
 def find(detector: Detector, scene: Scene) -> Finds:
-    """Look for cards, at the scale of the scene, and tell which card each find is."""
-    quads = detector.detect(scene.image, 1.0, _LEAST_SCORE).quads
+    """Detect the cards of a scene at its own scale, and assign each detection to a card."""
+    quads = detector.detect(scene.image, 1.0, _MIN_SCORE).quads
     visible = visible_fractions(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
     cards = np.full(len(quads), -1, np.int16)
     for row, quad in enumerate(quads):
-        over = [
-            quad_iou(quad, true) if share >= _LEAST_VISIBLE else 0.0
-            for true, share in zip(scene.quads, visible, strict=True)
+        overlaps = [
+            quad_iou(quad, true) if fraction >= _MIN_VISIBLE else 0.0
+            for true, fraction in zip(scene.quads, visible, strict=True)
         ]
-        if over and max(over) >= _LEAST_OVERLAP:
-            cards[row] = int(np.argmax(over))
+        if overlaps and max(overlaps) >= _MIN_OVERLAP:
+            cards[row] = int(np.argmax(overlaps))
             true = scene.quads[cards[row]]
             if np.abs(rotate_half_turn(quad) - true).sum() < np.abs(quad - true).sum():
                 quads[row] = rotate_half_turn(quad)

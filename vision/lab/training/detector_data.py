@@ -1,4 +1,4 @@
-"""From stored scenes to what the detector learns: crops, and the truth at each of their cells."""
+"""Makes training samples for the detector from stored scenes: crops, and the truth at each of their cells."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from vision.render.scenes import Scene, visible_fractions
 #: Side of a training crop, px, and of its map of cells.
 CROP: Final = 320
 CELLS: Final = CROP // 4
-#: Cards showing less than this share are neither asked for nor counted against the detector.
+#: Minimum visible fraction of a card that counts in the loss, as a card or as background.
 LEAST_VISIBLE: Final = 0.08
-#: What missing a card costs of which less than half shows, where missing another costs 1: these are the ones missed.
-_COVERED: Final = 1.5
-#: Cells of one picture at which corners and shares are learned, at most.
+#: Weight of a card that is less than half visible (others: 1): these are the ones that are missed.
+_COVERED_WEIGHT: Final = 1.5
+#: Maximum number of cells of one picture at which corners and visible fractions are learned.
 MAX_POINTS: Final = 1024
-#: Truth at a cell: 16 corner numbers, 2 weights of the orderings, 2 doubled angle, share, face-down, 1 / width, weight.
+#: Truth at a cell: 16 corner numbers, 2 weights of the orderings, 2 doubled angle, visible fraction, face-down, 1 / width, weight.
 TRUTH: Final = 16 + 2 + 2 + 1 + 1 + 1 + 1
 
 
 def turn_scene(rng: np.random.Generator, scene: Scene) -> Scene:
-    """Turn by quarter turns and mirror at random; the detector names nothing, so a mirrored card is a card."""
+    """Rotate by a random number of quarter turns and mirror at random; the detector names no cards, so a
+    mirrored card is valid.
+    """
     image, ids, quads = scene.image, scene.ids, scene.quads.copy()
     for _ in range(rng.integers(4)):
         width = image.shape[1]
@@ -53,20 +55,24 @@ def turn_scene(rng: np.random.Generator, scene: Scene) -> Scene:
 
 
 def visible_point(mask: NDArray[np.uint8]) -> tuple[int, int, float]:
-    """Return (x, y, depth) in cells of the point that marks a visible part: deep inside it, near its centroid."""
+    """Return (x, y, depth) in cells of the point that marks a visible part: far from its edges and near its
+    centroid.
+    """
     depth = cv2.distanceTransform(
         cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0), cv2.DIST_L2, 3
     )[1:-1, 1:-1]
     ys, xs = np.nonzero(mask)
-    away = np.hypot(xs - xs.mean(), ys - ys.mean())
-    best = int(np.argmax(depth[ys, xs] - 0.3 * away))
+    distance = np.hypot(xs - xs.mean(), ys - ys.mean())
+    best = int(np.argmax(depth[ys, xs] - 0.3 * distance))
     return int(xs[best]), int(ys[best]), float(depth.max())
 
 
 def orderings(
     quad: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return the corners from the higher short edge on, from the one further left on, and the unit up-vector."""
+    """Return the corners starting with the higher short edge, the corners starting with the one further left,
+    and the unit up-vector.
+    """
     up = (quad[0] + quad[1] - quad[2] - quad[3]) / 2
     up = up / max(float(np.linalg.norm(up)), 1e-6)
     other = quad[[2, 3, 0, 1]]
@@ -74,9 +80,9 @@ def orderings(
 
 
 def make_truth(
-    rng: np.random.Generator, ids: NDArray[np.uint8], quads: NDArray[np.float32], kinds: NDArray[np.uint8]
+    rng: np.random.Generator, ids: NDArray[np.uint8], quads: NDArray[np.float32], class_ids: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64]]:
-    """Return heat (2 x CELLS x CELLS: target and weight), truth at points (n x TRUTH) and their cells (n)."""
+    """Return heat (2 x CELLS x CELLS: target and weight), truth at points (n x TRUTH), and their cells (n)."""
     visible = visible_fractions(ids, quads)
     cells = ids[2::4, 2::4]
     heat = np.zeros((CELLS, CELLS), np.float32)
@@ -107,20 +113,20 @@ def make_truth(
         bump = np.exp(-((ys - y) ** 2 + (xs - x) ** 2) / (2 * sigma**2)).astype(np.float32)
         np.maximum(heat[y0:y1, x0:x1], bump, out=heat[y0:y1, x0:x1])
         if visible[index] < 0.5:
-            weight[y, x] = _COVERED
+            weight[y, x] = _COVERED_WEIGHT
         quad = quads[index]
         near = (rows - y) ** 2 + (columns - x) ** 2 <= (1.2 * sigma + 0.5) ** 2
         chosen = near | (rng.random(len(rows)) < 0.1)
         flat = rows[chosen] * CELLS + columns[chosen]
         by_y, by_x, up = orderings(quad)
-        centres = np.stack((columns[chosen] * 4 + 2, rows[chosen] * 4 + 2), axis=1).astype(np.float32)
+        centers = np.stack((columns[chosen] * 4 + 2, rows[chosen] * 4 + 2), axis=1).astype(np.float32)
         truth = np.empty((len(flat), TRUTH), np.float32)
-        truth[:, 0:8] = ((by_y[None] - centres[:, None]) / 32).reshape(-1, 8)
-        truth[:, 8:16] = ((by_x[None] - centres[:, None]) / 32).reshape(-1, 8)
+        truth[:, 0:8] = ((by_y[None] - centers[:, None]) / 32).reshape(-1, 8)
+        truth[:, 8:16] = ((by_x[None] - centers[:, None]) / 32).reshape(-1, 8)
         truth[:, 16:18] = abs(up[1]) > 0.42, abs(up[0]) > 0.42
         truth[:, 18:20] = up[0] ** 2 - up[1] ** 2, 2 * up[0] * up[1]
         truth[:, 20] = visible[index]
-        truth[:, 21] = kinds[index] == BACK
+        truth[:, 21] = class_ids[index] == BACK
         truth[:, 22] = 32 / max(
             8.0, float(np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[2] - quad[3])) / 2
         )
@@ -133,26 +139,26 @@ def make_truth(
 
 
 class DetectorCrops(IterableDataset[tuple[Tensor, ...]]):
-    """Endless batches from shards: images (B x 3 x CROP x CROP uint8), heat, foreign (B x CELLS x CELLS, 0-1), truth at
-    points, and their flat indices.
+    """Endless batches from shards: images (B x 3 x CROP x CROP uint8), heat, foreign (B x CELLS x CELLS,
+    0-1), truth at points, and their flat indices.
     """
 
     def __init__(self, folder: Path, batch: int, seed: int) -> None:
         self.folder, self.batch, self.seed = folder, batch, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        """Yield batches for ever; a worker process of its own."""
+        """Yield batches endlessly; meant for a worker process, since it sets the number of threads to 1."""
         cv2.setNumThreads(1)
         torch.set_num_threads(1)
         rng = np.random.default_rng(self.seed)
         images, heats, foreign, truths, flats = [], [], [], [], []
         while True:
-            shards = sorted(self.folder.glob("*.shard"))  # more may have been composed meanwhile
+            shards = sorted(self.folder.glob("*.shard"))  # more may have been composed in the meantime
             pool = [row for pick in rng.choice(len(shards), 4) for row in load_shard(shards[pick])]
             rng.shuffle(pool)  # type: ignore[arg-type]  # numpy shuffles any mutable sequence in place
             for stored in pool:
                 scene = turn_scene(rng, unpack(stored))
-                x, y = _corner_of_crop(rng, scene)
+                x, y = _crop_corner(rng, scene)
                 ids = np.ascontiguousarray(scene.ids[y : y + CROP, x : x + CROP])
                 heat, truth, flat = make_truth(
                     rng, ids, scene.quads - np.array((x, y), np.float32), scene.class_ids
@@ -176,18 +182,20 @@ class DetectorCrops(IterableDataset[tuple[Tensor, ...]]):
                     images, heats, foreign, truths, flats = [], [], [], [], []
 
 
-def _corner_of_crop(rng: np.random.Generator, scene: Scene) -> tuple[int, int]:
-    """Choose where to cut: mostly so that some card's centre is inside, for there are many empty corners."""
+def _crop_corner(rng: np.random.Generator, scene: Scene) -> tuple[int, int]:
+    """Choose the top left corner of a crop, usually so that the center of a card is inside; many corners are
+    empty.
+    """
     height, width = scene.ids.shape
     x, y = int(rng.integers(width - CROP + 1)), int(rng.integers(height - CROP + 1))
     if len(scene.quads) and rng.random() < 0.75:
-        centre = scene.quads[rng.integers(len(scene.quads))].mean(axis=0) - rng.uniform(0.15, 0.85, 2) * CROP
-        x, y = int(np.clip(centre[0], 0, width - CROP)), int(np.clip(centre[1], 0, height - CROP))
+        center = scene.quads[rng.integers(len(scene.quads))].mean(axis=0) - rng.uniform(0.15, 0.85, 2) * CROP
+        x, y = int(np.clip(center[0], 0, width - CROP)), int(np.clip(center[1], 0, height - CROP))
     return x, y
 
 
 def _jitter(rng: np.random.Generator, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Vary gain, lift and channel balance, so that a scene is not seen twice alike."""
+    """Vary gain, offset, and channel balance, so that a scene never looks the same twice."""
     ramp = np.arange(256)[:, None] * (rng.uniform(0.8, 1.2) * rng.uniform(0.93, 1.07, 3)) + rng.uniform(
         -15, 15
     )

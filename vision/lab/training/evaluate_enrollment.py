@@ -1,8 +1,9 @@
-"""What enrolling a deck is worth: held-out decks learnt from clean pictures and from a composed photograph of them laid out.
+"""Evaluates deck enrollment: held-out decks are learned from clean pictures and from a composed photograph of
+the deck.
 
 ``python -m vision.lab.training.evaluate_enrollment --decks DIR --only NAME... --pictures 20``
 
-Synthetic: the photographs are composed, as the pictures named afterwards are. A line a deck and way of learning it.
+The photographs and the test pictures are synthetic. Prints one line for each deck and way of learning it.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ from vision.render.tabletops import draw_tabletop, random_textures
 
 Rng = np.random.Generator
 
-#: How people photograph a deck they want learnt: calmly, from above, nothing else on the table.
+#: Conditions under which people photograph a deck for enrollment: still, from above, nothing else on the table.
 CALM: Final = SceneFactors(
     tilt=0.5,
     lens=0.5,
@@ -73,35 +74,39 @@ CALM: Final = SceneFactors(
 )
 _PHOTO: Final = (2000, 1500)
 _PICTURE: Final = (1024, 768)
-#: Mean difference (of 255) of pictures that are copies.
-_COPY: Final = 0.5
+#: Maximum mean difference (of 255) between pictures that are copies.
+_MAX_COPY_DIFFERENCE: Final = 0.5
 _CELL: Final = re.compile(r"row (\d+), column (\d+)")
 
 
 def told_apart(deck: Deck) -> Deck:
-    """Return the deck with a number of its own for each face but exact copies: a pip more or less is another card."""
+    """Return the deck with a separate identity for each face, except exact copies: one pip more or less is
+    another card.
+    """
     faces: list[Face] = []
     for face in deck.faces:
-        same = (
+        copies = (
             k
             for k, other in enumerate(faces)
-            if np.abs(other.art[1].astype(int) - face.art[1]).mean() < _COPY
+            if np.abs(other.art[1].astype(int) - face.art[1]).mean() < _MAX_COPY_DIFFERENCE
         )
-        faces.append(replace(face, identity=next(same, len(faces))))
+        faces.append(replace(face, identity=next(copies, len(faces))))
     return replace(deck, faces=tuple(faces))
 
 
 def cards_of(deck: Deck) -> tuple[str, list[str | None]]:
-    """Return the pack of a deck, and the id of each of its faces, None where it has none."""
+    """Return the pack of a deck, and the card id of each of its faces, None for faces without one."""
     pack = pack_of(deck.cards)
     return pack, [card_of(card, pack) for card in deck.cards]
 
 
 def laid_out(deck: Deck) -> dict[int, tuple[int, int]]:
-    """Return the (row, column) of each face, by its index: a flower or a rank a column, but a mekurifuda suit a row."""
+    """Return the (row, column) of each face by its index: one flower or rank per column, in mekurifuda one
+    suit per row.
+    """
     pack, cards = cards_of(deck)
     ids = [card.id for card in PACKS[pack]]
-    # What has no id lies last, and the ogre after the other ranks.
+    # Faces without an id come last, the ogre after the other ranks.
     order = sorted(
         range(len(cards)),
         key=lambda k: (
@@ -110,12 +115,12 @@ def laid_out(deck: Deck) -> dict[int, tuple[int, int]]:
         ),
     )
     if pack == "mekurifuda":
-        return {index: divmod(place, 12) for place, index in enumerate(order)}
-    return {index: (place % 4, place // 4) for place, index in enumerate(order)}
+        return {index: divmod(position, 12) for position, index in enumerate(order)}
+    return {index: (position % 4, position // 4) for position, index in enumerate(order)}
 
 
 def deck_photograph(rng: Rng, deck: Deck) -> Image:
-    """Compose a photograph of the whole deck laid out in rows, card by card as `laid_out` says."""
+    """Compose a photograph of the whole deck, arranged in rows as in `laid_out`."""
     width, height = _PHOTO
     cells = laid_out(deck)
     rows, columns = (1 + max(cell[axis] for cell in cells.values()) for axis in (0, 1))
@@ -127,13 +132,13 @@ def deck_photograph(rng: Rng, deck: Deck) -> Image:
         step_y * rows / 2,
         0,
     )
-    while True:  # stepping back until the whole deck is in the picture
+    while True:  # moves the camera back until the whole deck is in the picture
         camera = random_camera(rng, width, height, card_px, CALM.tilt)
-        seen = camera.project(np.vstack((corners, (0, 0, 0), (10, 0, 0))))
-        if seen is not None:
-            along = seen[5] - seen[4]
+        projected = camera.project(np.vstack((corners, (0, 0, 0), (10, 0, 0))))
+        if projected is not None:
+            along = projected[5] - projected[4]
             turn = -np.arctan2(along[1], along[0])
-            ends = camera.project(corners @ _turned(turn).T)
+            ends = camera.project(corners @ _rotation(turn).T)
             if ends is not None and ends.min() > 0 and (ends < _PHOTO).all():
                 break
         card_px *= 0.98
@@ -144,22 +149,25 @@ def deck_photograph(rng: Rng, deck: Deck) -> Image:
     for index, (row, column) in cells.items():
         x = (column - (columns - 1) / 2) * step_x + rng.normal(0, 1.2)
         y = (row - (rows - 1) / 2) * step_y + rng.normal(0, 1.2)
-        at = _turned(roll) @ (x, y, 0)
+        position = _rotation(roll) @ (x, y, 0)
         cards.append(
-            (deck.faces[index], CardPlacement(float(at[0]), float(at[1]), float(roll + rng.normal(0, 0.02))))
+            (
+                deck.faces[index],
+                CardPlacement(float(position[0]), float(position[1]), float(roll + rng.normal(0, 0.02))),
+            )
         )
     draw_cards(rng, image, ids, camera, random_print(rng, CALM), cards, CALM)
     return photograph(rng, image, card_px, CALM)
 
 
-def _turned(angle: float) -> NDArray[np.float64]:
-    """Return the 3 x 3 rotation by ``angle`` radians about the table's upright."""
+def _rotation(angle: float) -> NDArray[np.float64]:
+    """Return the 3 x 3 rotation by ``angle`` radians about the table's vertical axis."""
     return np.array(((np.cos(angle), -np.sin(angle), 0), (np.sin(angle), np.cos(angle), 0), (0, 0, 1)))
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Cards of one visible share read in one way: how many there were, and what became of them."""
+    """Counts of the cards in one group of visible fractions: all, found, named correctly, named wrongly."""
 
     n: int = 0
     found: int = 0
@@ -170,63 +178,67 @@ class Tally:
         return Tally(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the counts, and the share named right of all with its Wilson interval."""
+        """Return the counts, and the fraction named correctly of all with its Wilson interval."""
         right = Share(self.right, self.n)
         return {**asdict(self), "uncommitted": self.found - self.right - self.wrong, "share": right.to_dict()}
 
 
-def _alike(deck: Deck) -> dict[int, frozenset[str | None]]:
-    """Return the names that are right for each identity of a deck: all look-alikes', twins' too."""
+def _correct_names(deck: Deck) -> dict[int, frozenset[str | None]]:
+    """Return the correct names for each identity of a deck: those of all identical cards and twins."""
     _, cards = cards_of(deck)
     names: dict[int, frozenset[str | None]] = {}
     for face, card in zip(deck.faces, cards, strict=True):
-        here = {card} if card is None or twin(card) is None else {card, twin(card)}
-        names[face.identity] = names.get(face.identity, frozenset()) | here
+        correct = {card} if card is None or twin(card) is None else {card, twin(card)}
+        names[face.identity] = names.get(face.identity, frozenset()) | correct
     return names
 
 
 def truth_of(scene: Scene, deck: Deck) -> list[tuple[frozenset[str | None], np.ndarray, float]]:
-    """Return for each card of a scene the names that are right (look-alikes all are), its quad and its visible share."""
-    names = _alike(deck)
-    told = []
-    for quad, kind, identity, share in zip(
+    """Return for each card of a scene the correct names (those of identical cards too), its quad, and its
+    visible fraction.
+    """
+    names = _correct_names(deck)
+    truth = []
+    for quad, class_id, identity, visible in zip(
         scene.quads, scene.class_ids, scene.identities, visible_fractions(scene.ids, scene.quads), strict=True
     ):
-        right = frozenset({BACK_ID}) if kind == BACK else names.get(int(identity), frozenset({None}))
-        told.append((right, quad, float(share)))
-    return told
+        right = frozenset({BACK_ID}) if class_id == BACK else names.get(int(identity), frozenset({None}))
+        truth.append((right, quad, float(visible)))
+    return truth
 
 
 def count(
-    reading: ScanResult, truth: Sequence[tuple[frozenset[str | None], np.ndarray, float]]
+    result: ScanResult, truth: Sequence[tuple[frozenset[str | None], np.ndarray, float]]
 ) -> dict[str, Tally]:
-    """Return the tallies of a reading by visible share; ``strangers`` are cards of other decks and blanks, right if unnamed."""
-    cards = [TrueCard(None, quad, None, share) for _, quad, share in truth]
-    matched = match(cards, reading.cards)
+    """Return the tallies of a scan result by visible fraction; ``strangers`` are cards of other decks and
+    blanks, which are correct if unnamed.
+    """
+    cards = [TrueCard(None, quad, None, visible) for _, quad, visible in truth]
+    matched = match(cards, result.cards)
     tallies: dict[str, Tally] = {}
-    for index, (right, _, share) in enumerate(truth):
-        if right == {BACK_ID} or share < 0.25:
+    for index, (right, _, visible) in enumerate(truth):
+        if right == {BACK_ID} or visible < 0.25:
             continue
-        band = "strangers" if right == {None} else "half" if share >= 0.5 else "quarter"
-        name = reading.cards[matched[index]].card if index in matched else None
-        good = index in matched and (name in right or (band == "strangers" and name == BACK_ID))
-        wrong = index in matched and name is not None and not good
-        tally = Tally(1, int(index in matched), int(good), int(wrong))
+        band = "strangers" if right == {None} else "half" if visible >= 0.5 else "quarter"
+        name = result.cards[matched[index]].card if index in matched else None
+        correct = index in matched and (name in right or (band == "strangers" and name == BACK_ID))
+        wrong = index in matched and name is not None and not correct
+        tally = Tally(1, int(index in matched), int(correct), int(wrong))
         tallies[band] = tallies.get(band, Tally()) + tally
     return tallies
 
 
 def names_at(place: EnrolledPlace, deck: Deck) -> frozenset[str | None]:
-    """Return the names that are right for a place of a photographed deck; none where nothing was laid there."""
-    found = _CELL.search(place.where)
-    cell = (int(found[1]) - 1, int(found[2]) - 1) if found else None
-    beside = [index for index, (row, column) in laid_out(deck).items() if row > 3 or column > 11]
-    at = [index for index, its in laid_out(deck).items() if its == cell] if cell else beside
-    return frozenset().union(*(_alike(deck)[deck.faces[index].identity] for index in at[:1]))
+    """Return the correct names for a position of a photographed deck; empty if no card was placed there."""
+    match = _CELL.search(place.where)
+    cell = (int(match[1]) - 1, int(match[2]) - 1) if match else None
+    outside = [index for index, (row, column) in laid_out(deck).items() if row > 3 or column > 11]
+    indices = [index for index, own_cell in laid_out(deck).items() if own_cell == cell] if cell else outside
+    return frozenset().union(*(_correct_names(deck)[deck.faces[index].identity] for index in indices[:1]))
 
 
 def put_right(proposal: DeckProposal, deck: Deck) -> tuple[DeckProposal, int]:
-    """Return the proposal as a person would put it right, and how many names were wrong."""
+    """Return the proposal as a person would correct it, and the number of wrong names."""
     wrong = [place for place in proposal.places if place.card not in names_at(place, deck)]
     taken = {place.card for place in proposal.places if place not in wrong}
     for place in wrong:
@@ -247,17 +259,19 @@ def measure(
     pictures: int,
     seed: int,
 ) -> Iterator[dict[str, Any]]:
-    """Yield a line for each way of learning ``deck``: from its ``folder``, from one photograph, and not at all."""
+    """Yield a line for each way of learning ``deck``: from its ``folder``, from one photograph, and not at
+    all; then one with the decks that were chosen automatically.
+    """
     pack, _ = cards_of(deck)
     photo = deck_photograph(np.random.default_rng((seed, 0)), deck)
     shipped = scanner.decks
     lines: dict[str, dict[str, Any]] = {"not at all": {}, "folder": {}, "photograph": {}}
-    with tempfile.TemporaryDirectory() as kept:
-        library = DeckLibrary(Path(kept))
+    with tempfile.TemporaryDirectory() as library_folder:
+        library = DeckLibrary(Path(library_folder))
         library.add(enroll_deck(propose_folder(folder, pack), "folder", scanner.recognizer))
         try:
             proposal = propose_photos(scanner, [photo], pack)
-            fixed, wrong = put_right(proposal, deck)
+            corrected, wrong = put_right(proposal, deck)
             lines["photograph"] = {
                 "places": len(proposal.places),
                 "proposed wrong": wrong,
@@ -265,30 +279,34 @@ def measure(
                 "layout": proposal.layout,
                 "notes": proposal.notes,
             }
-            library.add(enroll_deck(fixed, "photograph", scanner.recognizer))
+            library.add(enroll_deck(corrected, "photograph", scanner.recognizer))
         except EnrollmentError as error:
             lines["photograph"] = {"problem": str(error)}
-        known = KnownDecks(library, scanner.recognizer, votes, matcher)
-        tallies: dict[str, dict[str, Tally]] = {way: {} for way in lines}
+        known_decks = KnownDecks(library, scanner.recognizer, votes, matcher)
+        tallies: dict[str, dict[str, Tally]] = {method: {} for method in lines}
         chosen: Counter[str] = Counter()
         for number in range(pictures):
             rng = np.random.default_rng((seed, 1, number))
             scene = compose_scene(rng, SceneAssets([deck], np.ones(1), random_textures(rng, 3)), *_PICTURE)
             truth = truth_of(scene, deck)
-            for way in lines:
-                if way != "not at all" and way not in library.known:
+            for method in lines:
+                if method != "not at all" and method not in library.known:
                     continue
-                scanner.decks, learnt = (shipped, None) if way == "not at all" else (known, way)
-                told, name, believed = scanner.accept(scanner.detect_cards(scene.image, deck=learnt), learnt)
-                reading = build_result(told, *_PICTURE, name, believed, scanner.calibration)
-                for band, tally in count(reading, truth).items():
-                    tallies[way][band] = tallies[way].get(band, Tally()) + tally
-            scanner.decks = known
+                scanner.decks, deck_name = (
+                    (shipped, None) if method == "not at all" else (known_decks, method)
+                )
+                accepted, name, recognized = scanner.accept(
+                    scanner.detect_cards(scene.image, deck=deck_name), deck_name
+                )
+                result = build_result(accepted, *_PICTURE, name, recognized, scanner.calibration)
+                for band, tally in count(result, truth).items():
+                    tallies[method][band] = tallies[method].get(band, Tally()) + tally
+            scanner.decks = known_decks
             chosen[scanner.accept(scanner.detect_cards(scene.image))[1]] += 1
         scanner.decks = shipped
-    for way, line in lines.items():
-        bands = {band: tallies[way][band].to_json() for band in sorted(tallies[way])}
-        yield {"deck": deck.name, "learnt": way, **line, **bands}
+    for method, line in lines.items():
+        bands = {band: tallies[method][band].to_json() for band in sorted(tallies[method])}
+        yield {"deck": deck.name, "learnt": method, **line, **bands}
     yield {"deck": deck.name, "chosen by itself": dict(chosen)}
 
 

@@ -1,9 +1,11 @@
-"""Fit what makes probabilities believable: ``python -m vision.lab.training.fit_calibration FOLDER... [--models DIR] [--write]``.
+"""Fits the calibration of the probabilities: ``python -m vision.lab.training.fit_calibration FOLDER...
+[--models DIR] [--write]``.
 
-The folders hold pictures with ``truth.json``, of families and tables that no training has seen; ``vision.lab.training.compose_holdout``
-composes such. Fitted are the temperatures (Guo et al. 2017) of cards wholly and hardly seen, on everything that is told
-of, what is no card being a stranger; then the least probability of a name, by visible share, and of a back. ``--write``
-puts them beside the weights, where the program reads them.
+The folders hold pictures with ``truth.json``, of deck families and tables that were not used in training;
+``vision.lab.training.compose_holdout`` composes them. Fitted are the temperatures (Guo et al. 2017) of fully
+and barely visible cards, on all detections, false ones counting as unknown; then the minimum probability of a
+name, by visible fraction, and of a back. ``--write`` stores them beside the weights, where the program reads
+them.
 """
 
 from __future__ import annotations
@@ -31,19 +33,20 @@ from vision.photograph.scanner import Scanner, build_result
 
 Floats = NDArray[np.float64]
 
-#: A wrong name costs this many cards left unnamed: the issue's 0.2 % to 2 %.
+#: Cost of a wrong name, in unnamed cards: the target was 0.2 % wrong and 2 % unnamed.
 WRONG: Final = 10.0
-#: And a back told of what is none this many backs not told: it names no card, and nothing is scored by it.
+#: Cost of a wrong back, in missed backs; lower, since a back names no card and does not affect the score.
 WRONG_BACK: Final = 3.0
 _THRESHOLDS: Final = np.round(np.arange(0.5, 0.991, 0.01), 2)
-_BACKS: Final = np.round(np.arange(0.1, 0.91, 0.05), 2)
+_BACK_THRESHOLDS: Final = np.round(np.arange(0.1, 0.91, 0.05), 2)
 _FLOOR: Final = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What was told of one picture: ``logits`` n x KIND_COUNT at temperature 1, visible ``shares`` (n), and the true
-    ``names``: a card id, ``"back"``, None for a card of no deck, ``""`` for what is no card.
+    """The detections of one picture: ``logits`` n x CLASS_COUNT at temperature 1, visible fractions
+    ``shares`` (n), and the true ``names``: a card id, ``"back"``, None for a card of an unknown deck,
+    ``""`` for a detection that is not a card.
     """
 
     logits: Floats
@@ -52,85 +55,101 @@ class Told:
 
     @property
     def kinds(self) -> NDArray[np.intp]:
-        """The true kinds (n); what is no card is a stranger."""
+        """The true class ids (n); a detection that is not a card is unknown."""
         return np.array(
             [UNKNOWN if not name else BACK if name == "back" else CLASS_OF[name] for name in self.names],
             np.intp,
         )
 
     def posterior(self, fitted: Calibration) -> Floats:
-        """Return what is believed at the fitted temperatures."""
+        """Return the posterior at the fitted temperatures."""
         return softmax(self.logits, fitted.temperatures(self.shares))
 
 
 def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration) -> list[Told]:
-    """Look at the pictures with weights that were calibrated as ``used``; what the truth knows by month only is left out."""
-    told = []
+    """Scan the pictures with weights that are calibrated as ``used``; cards whose truth is only a month are
+    left out.
+    """
+    collected = []
     for picture in pictures:
         image = read(picture)
-        seen, _, believed = scanner.accept(scanner.detect_cards(image, deck=GENERIC), GENERIC)
-        reading = build_result(seen, image.shape[1], image.shape[0], GENERIC, believed, used)
-        true = {index: number for number, index in match(picture.cards, reading.cards).items()}
-        names = [picture.cards[true[k]].card if k in true else "" for k in range(len(reading.cards))]
+        accepted, _, recognized = scanner.accept(scanner.detect_cards(image, deck=GENERIC), GENERIC)
+        result = build_result(accepted, image.shape[1], image.shape[0], GENERIC, recognized, used)
+        true = {index: number for number, index in match(picture.cards, result.cards).items()}
+        names = [picture.cards[true[k]].card if k in true else "" for k in range(len(result.cards))]
         known = np.flatnonzero([not name or name == "back" or name in CLASS_OF for name in names])
-        log = np.log(np.maximum(seen.recognized.posterior, _FLOOR)) * used.temperatures(seen.visible)[:, None]
-        told.append(Told(log[known], seen.visible[known], tuple(names[k] for k in known)))
-    return [each for each in told if len(each.names)]
+        logits = (
+            np.log(np.maximum(accepted.recognized.posterior, _FLOOR))
+            * used.temperatures(accepted.visible)[:, None]
+        )
+        collected.append(Told(logits[known], accepted.visible[known], tuple(names[k] for k in known)))
+    return [each for each in collected if len(each.names)]
 
 
-def fit_temperatures(told: Sequence[Told], start: Calibration) -> Calibration:
-    """Return ``start`` with the temperatures under which the truth is likeliest."""
-    every = Told(
-        np.concatenate([each.logits for each in told]),
-        np.concatenate([each.shares for each in told]),
-        tuple(name for each in told for name in each.names),
+def fit_temperatures(pictures: Sequence[Told], start: Calibration) -> Calibration:
+    """Return ``start`` with the temperatures of maximum likelihood."""
+    pooled = Told(
+        np.concatenate([picture.logits for picture in pictures]),
+        np.concatenate([picture.shares for picture in pictures]),
+        tuple(name for picture in pictures for name in picture.names),
     )
-    kinds, rows = every.kinds, np.arange(len(every.names))
+    class_ids, rows = pooled.kinds, np.arange(len(pooled.names))
 
-    def at(logs: Floats) -> Calibration:
-        whole, hidden = (float(v) for v in np.exp(np.clip(logs, -2, 2)))
+    def calibration(log_temperatures: Floats) -> Calibration:
+        whole, hidden = (float(v) for v in np.exp(np.clip(log_temperatures, -2, 2)))
         return replace(start, whole=whole, hidden=hidden)
 
-    def loss(logs: Floats) -> float:
-        return -float(np.log(every.posterior(at(logs))[rows, kinds] + _FLOOR).mean())
+    def loss(log_temperatures: Floats) -> float:
+        return -float(
+            np.log(pooled.posterior(calibration(log_temperatures))[rows, class_ids] + _FLOOR).mean()
+        )
 
-    return at(minimize(loss, np.log((start.whole, start.hidden)), method="Nelder-Mead").x)
+    return calibration(minimize(loss, np.log((start.whole, start.hidden)), method="Nelder-Mead").x)
 
 
-def fit_thresholds(told: Sequence[Told], fitted: Calibration) -> Calibration:
-    """Return ``fitted`` with the thresholds that cost least, a wrong name costing `WRONG` cards left unnamed."""
-    free = replace(fitted, commit=(0.0, 0.0, 0.0), back=2.0)
+def fit_thresholds(pictures: Sequence[Told], fitted: Calibration) -> Calibration:
+    """Return ``fitted`` with the thresholds of minimum cost; a wrong name costs as much as `WRONG` unnamed
+    cards.
+    """
+    without_thresholds = replace(fitted, commit=(0.0, 0.0, 0.0), back=2.0)
     bands: list[list[tuple[float, bool]]] = [[] for _ in BANDS]
-    for each in told:
-        given = names_only(each.posterior(fitted), each.shares, calibration=free)
-        for (name, sure), share, true in zip(given, each.shares, each.names, strict=True):
-            band = next(k for k, least in enumerate(BANDS) if share >= least)
+    for picture in pictures:
+        given = names_only(picture.posterior(fitted), picture.shares, calibration=without_thresholds)
+        for (name, probability), visible, true in zip(given, picture.shares, picture.names, strict=True):
+            band = next(k for k, minimum in enumerate(BANDS) if visible >= minimum)
             if name is not None:
-                bands[band].append((sure, bool(true) and same(name, true)))
+                bands[band].append((probability, bool(true) and same(name, true)))
     commit = [_cheapest(band) for band in bands]
-    # Less of a card never asks for less.
+    # A less visible card never has a lower threshold.
     first, second, third = (float(v) for v in np.maximum.accumulate(commit))
     fitted = replace(fitted, commit=(first, second, third))
-    costs = {float(back): _cost_of_backs(told, replace(fitted, back=float(back))) for back in _BACKS}
+    costs = {
+        float(back): _cost_of_backs(pictures, replace(fitted, back=float(back))) for back in _BACK_THRESHOLDS
+    }
     return replace(fitted, back=min(costs, key=lambda back: costs[back]))
 
 
-def _cheapest(sure: Sequence[tuple[float, bool]]) -> float:
-    """Return the cheapest threshold of names given (probability, whether right); the middle of those equally cheap."""
-    if not sure:
+def _cheapest(predictions: Sequence[tuple[float, bool]]) -> float:
+    """Return the threshold of minimum cost for names given as (probability, correct); the median of equally
+    good ones.
+    """
+    if not predictions:
         return float(_THRESHOLDS[-1])
-    p, right = np.array([each[0] for each in sure]), np.array([each[1] for each in sure])
+    p, right = np.array([pair[0] for pair in predictions]), np.array([pair[1] for pair in predictions])
     costs = np.array(
-        [WRONG * np.sum((p >= least) & ~right) + np.sum((p < least) & right) for least in _THRESHOLDS]
+        [
+            WRONG * np.sum((p >= threshold) & ~right) + np.sum((p < threshold) & right)
+            for threshold in _THRESHOLDS
+        ]
     )
     return float(np.median(_THRESHOLDS[costs == costs.min()]))
 
 
-def _cost_of_backs(told: Sequence[Told], fitted: Calibration) -> float:
+def _cost_of_backs(pictures: Sequence[Told], fitted: Calibration) -> float:
     cost = 0.0
-    for each in told:
-        given = names_only(each.posterior(fitted), each.shares, calibration=fitted)
-        for (name, _), true in zip(given, each.names, strict=True):
+    for picture in pictures:
+        given = names_only(picture.posterior(fitted), picture.shares, calibration=fitted)
+        for (name, _), true in zip(given, picture.names, strict=True):
             if name == "back":
                 cost += WRONG_BACK * (true != "back")
             else:
@@ -138,34 +157,38 @@ def _cost_of_backs(told: Sequence[Told], fitted: Calibration) -> float:
     return cost
 
 
-def report(told: Sequence[Told], fitted: Calibration) -> str:
-    """Return what these settings give on the same pictures."""
-    own, counts = [], {least: [0, 0, 0, 0] for least in BANDS}
+def report(pictures: Sequence[Told], fitted: Calibration) -> str:
+    """Return a text report of these settings on the same pictures."""
+    guesses, counts = [], {minimum: [0, 0, 0, 0] for minimum in BANDS}
     backs = [0, 0, 0]
-    for each in told:
-        posterior = each.posterior(fitted)
-        own += [
-            (float(row.max()), row.argmax() == kind) for row, kind in zip(posterior, each.kinds, strict=True)
+    for picture in pictures:
+        posterior = picture.posterior(fitted)
+        guesses += [
+            (float(row.max()), row.argmax() == class_id)
+            for row, class_id in zip(posterior, picture.kinds, strict=True)
         ]
-        for (name, _), share, true in zip(
-            names_only(posterior, each.shares, calibration=fitted), each.shares, each.names, strict=True
+        for (name, _), visible, true in zip(
+            names_only(posterior, picture.shares, calibration=fitted),
+            picture.shares,
+            picture.names,
+            strict=True,
         ):
             if "back" in (name, true):
                 backs[0] += name == "back" == true
                 backs[1] += name == "back" != true
                 backs[2] += name != "back"
             else:
-                count = counts[next(least for least in BANDS if share >= least)]
+                count = counts[next(minimum for minimum in BANDS if visible >= minimum)]
                 right = name is not None and bool(true) and same(name, true)
                 count[0] += right
                 count[1] += name is not None and not right
                 count[2] += name is None and bool(true)
     lines = [
-        f"n = {len(own)} told of in {len(told)} pictures; ECE of own guesses {calibration_error(own):.4f}"
+        f"n = {len(guesses)} told of in {len(pictures)} pictures; ECE of own guesses {calibration_error(guesses):.4f}"
     ]
     lines += [
-        f"seen for {least:.2f} and more: {right} right, {wrong} wrong, {none} unnamed"
-        for least, (right, wrong, none, _) in counts.items()
+        f"seen for {minimum:.2f} and more: {right} right, {wrong} wrong, {unnamed} unnamed"
+        for minimum, (right, wrong, unnamed, _) in counts.items()
     ]
     return "\n".join([*lines, f"backs: {backs[0]} right, {backs[1]} wrong, {backs[2]} not told"])
 
@@ -181,9 +204,9 @@ def main() -> None:
         picture for path in args.folders for folder in read_folders(path) for picture in folder.pictures
     ]
     used = read_calibration(args.models)
-    told = collect(Scanner(args.models), pictures, used)
-    fitted = fit_thresholds(told, fit_temperatures(told, used))
-    print(f"before: {used}\n{report(told, used)}\nafter: {fitted}\n{report(told, fitted)}")
+    collected = collect(Scanner(args.models), pictures, used)
+    fitted = fit_thresholds(collected, fit_temperatures(collected, used))
+    print(f"before: {used}\n{report(collected, used)}\nafter: {fitted}\n{report(collected, fitted)}")
     if args.write:
         fitted.write(args.models)
 

@@ -1,4 +1,4 @@
-"""Compose scenes ahead of training and keep them in shards on disk.
+"""Composes scenes before the training and stores them in shards on disk.
 
 ``python -m vision.lab.training.generate_scenes --decks DIR --hold-out FAMILY --out DIR --scenes 40000``
 """
@@ -21,15 +21,15 @@ from vision.render.deck_art import identity_names, load_decks
 from vision.render.scenes import Scene, SceneAssets, compose_scene, family_weights
 from vision.render.tabletops import random_textures
 
-#: Scenes in one shard file.
+#: Number of scenes in one shard file.
 SHARD: Final = 250
-#: The file beside the shards that names the identities of the decks they were composed from.
+#: File beside the shards with the names of the identities of their decks.
 IDENTITIES: Final = "identities.json"
 _TABLES: Final = 40
 
 
 class Stored(NamedTuple):
-    """A scene as kept on disk: JPEG and PNG bytes, corners (n x 4 x 2 px), kinds (n) and identities (n)."""
+    """A compressed scene: JPEG and PNG bytes, corners (n x 4 x 2 px), class ids (n), and identities (n)."""
 
     jpeg: bytes
     ids: bytes
@@ -53,13 +53,13 @@ def unpack(stored: Stored) -> Scene:
 
 
 def load_shard(path: Path) -> list[Stored]:
-    """Read a shard of this module's own making."""
+    """Read a shard. It is a pickle: read only files that this module has written."""
     with path.open("rb") as file:
         return [Stored(*row) for row in pickle.load(file)]
 
 
 def write_shard(path: Path, scenes: Iterable[Stored]) -> None:
-    """Write scenes into a shard, which is there when it is whole."""
+    """Write scenes into a shard; the file appears only when it is complete."""
     part = path.with_suffix(".part")
     with part.open("wb") as file:
         pickle.dump([tuple(scene) for scene in scenes], file)
@@ -74,8 +74,8 @@ def _work(roots: list[Path], hold_out: set[str], only: bool, out: Path, shards: 
         if path.exists():
             continue
         rng = np.random.default_rng((seed, number))
-        props = SceneAssets(decks, family_weights(decks), random_textures(rng, _TABLES))
-        write_shard(path, (pack(compose_scene(rng, props), int(rng.integers(40, 97))) for _ in range(SHARD)))
+        assets = SceneAssets(decks, family_weights(decks), random_textures(rng, _TABLES))
+        write_shard(path, (pack(compose_scene(rng, assets), int(rng.integers(40, 97))) for _ in range(SHARD)))
 
 
 def main() -> None:
@@ -96,7 +96,7 @@ def main() -> None:
     names = identity_names(load_decks(args.decks))
     (args.out / IDENTITIES).write_text(json.dumps(names, indent=1) + "\n", encoding="utf-8")
     last = args.first + -(-args.scenes // SHARD)
-    # Started afresh: OpenCV's threads do not survive a fork.
+    # Spawned, because OpenCV's threads do not survive a fork.
     processes = get_context("spawn")
     workers = [
         processes.Process(

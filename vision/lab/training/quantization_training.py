@@ -1,9 +1,10 @@
-"""Teaching a network to do with bytes: the shipped fp32 one is the teacher, the same with every number rounded the pupil.
+"""Quantization-aware training by distillation: the fp32 network is the teacher, its quantized copy the
+student.
 
-Rounding the weights and maps of a trained network costs it sureness: of 56 rendered pictures 52 were then read exactly
-rather than 55. Here the pupil's convolutions learn to answer like the teacher in spite of the rounding (Jacob et al.,
-Quantization and Training of Neural Networks, 2018; the straight-through gradient is PyTorch's own). Nothing but pictures
-is needed: what is right on them does not matter.
+Quantizing weights and maps of a trained network makes it less confident: of 56 rendered pictures, 52 were
+then read exactly instead of 55. Here the student's convolutions learn to reproduce the teacher's outputs
+despite the rounding (Jacob et al., Quantization and Training of Neural Networks, 2018; the straight-through
+gradient is PyTorch's). Only unlabeled pictures are needed.
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ from vision.lab.training.onnx_rewriting import widen_weights
 from vision.lab.training.training_schedule import Training
 from vision.lab.training.warm_start import from_onnx, in_order
 
-#: Largest weight, of 127: with more, two products may not fit their sum on processors without VNNI (`vision.networks.onnx_sessions`).
+#: Largest weight, of 127: with more, the sum of two products may overflow on processors without VNNI (`vision.networks.onnx_sessions`).
 LARGEST: Final = 64
-#: Batches from which the ranges of the maps are taken before anything is learned.
-_FIRST: Final = 24
+#: Number of batches from which the ranges of the maps are determined before the training.
+_RANGE_BATCHES: Final = 24
 _Outputs: TypeAlias = tuple[Tensor, ...]
 
 
-class _Rounded(nn.Module):
-    """A convolution's weights in steps of which the largest of an output channel has ``LARGEST``."""
+class _RoundedWeights(nn.Module):
+    """A convolution's weights, rounded to steps of 1/``LARGEST`` of the largest weight of each output
+    channel.
+    """
 
     def forward(self, weight: Tensor) -> Tensor:
         step = weight.detach().abs().amax((1, 2, 3)).clamp(min=1e-8) / LARGEST
@@ -44,8 +47,8 @@ class _Rounded(nn.Module):
         )
 
 
-class _Bytes(nn.Module):
-    """A map in 256 steps between the least and the greatest number ever seen in it."""
+class _RoundedMap(nn.Module):
+    """A map, rounded to 256 steps between the smallest and the largest value that occurred in it."""
 
     low: Tensor
     high: Tensor
@@ -65,41 +68,43 @@ class _Bytes(nn.Module):
         return torch.fake_quantize_per_tensor_affine(x, step, zero, 0, 255)
 
     def going_in(self, _: nn.Module, inputs: _Outputs) -> _Outputs:
-        """Round what a module is given."""
+        """Round a module's input."""
         return (self(inputs[0]),)
 
     def coming_out(self, _: nn.Module, __: _Outputs, out: Tensor) -> Any:
-        """Round what a module gives."""
+        """Round a module's output."""
         return self(out)
 
 
 def fold(model: nn.Module) -> None:
-    """Fold each normalisation of ``model`` into the convolution before it."""
-    for block in [each for each in model.modules() if isinstance(each, nn.Sequential)]:
+    """Fold each normalization of ``model`` into the convolution before it."""
+    for block in [module for module in model.modules() if isinstance(module, nn.Sequential)]:
         for number, (conv, norm) in enumerate(itertools.pairwise(list(block))):
             if isinstance(conv, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d):
                 block[number] = fuse_conv_bn_eval(conv.eval(), norm.eval())
                 block[number + 1] = nn.Identity()
 
 
-def round_off(model: nn.Module, precise: Collection[str]) -> list[_Bytes]:
-    """Round the weights of all convolutions of ``model`` but the ``precise`` ones, and what goes into and out of them."""
+def round_off(model: nn.Module, precise: Collection[str]) -> list[_RoundedMap]:
+    """Round the weights of all convolutions of ``model`` except the ``precise`` ones, and their inputs and
+    outputs.
+    """
     modules = list(model.named_modules())
-    rounding: list[_Bytes] = []
-    convolutions = [(name, each) for name, each in modules if isinstance(each, nn.Conv2d)]
+    rounding: list[_RoundedMap] = []
+    convolutions = [(name, module) for name, module in modules if isinstance(module, nn.Conv2d)]
     for name, conv in convolutions:
-        if conv is not convolutions[0][1]:  # the first takes a picture's bytes
-            rounding.append(_Bytes())
+        if conv is not convolutions[0][1]:  # the first one takes the bytes of a picture
+            rounding.append(_RoundedMap())
             conv.register_forward_pre_hook(rounding[-1].going_in)
         if name not in precise:
-            parametrize.register_parametrization(conv, "weight", _Rounded())
+            parametrize.register_parametrization(conv, "weight", _RoundedWeights())
     for name, block in modules:
         if (
             isinstance(block, nn.Sequential)
             and isinstance(block[0], nn.Conv2d)
             and f"{name}.0" not in precise
         ):
-            rounding.append(_Bytes())
+            rounding.append(_RoundedMap())
             block.register_forward_hook(rounding[-1].coming_out)
     return rounding
 
@@ -109,24 +114,28 @@ def _outputs(model: nn.Module, x: Tensor) -> _Outputs:
     return out if isinstance(out, tuple) else (out,)
 
 
-def _of_cells(told: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the channels of the detector's maps at all cells (n x 22), and how much each cell counts: little without a card."""
-    weight = F.max_pool2d(torch.sigmoid(told[:, :1]), 3, 1, 1).flatten() + 0.02
-    return told.permute(0, 2, 3, 1).reshape(-1, told.shape[1]), weight
+def _cells(maps: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the channels of the detector's maps at all cells (n x 22) and the weight of each cell, which is
+    low without a card.
+    """
+    weight = F.max_pool2d(torch.sigmoid(maps[:, :1]), 3, 1, 1).flatten() + 0.02
+    return maps.permute(0, 2, 3, 1).reshape(-1, maps.shape[1]), weight
 
 
-def unlike(pupil: _Outputs, teacher: _Outputs) -> Tensor:
-    """Return how far the pupil's answers are from the teacher's: squares, in units of each output's own spread."""
+def unlike(student: _Outputs, teacher: _Outputs) -> Tensor:
+    """Return the squared difference between the student's and the teacher's outputs, relative to the variance
+    of each output.
+    """
     parts = []
-    for mine, wanted in zip(pupil, teacher, strict=True):
+    for output, target in zip(student, teacher, strict=True):
         if len(teacher) == 1:
-            told, weight = _of_cells(wanted)
-            square = (mine.permute(0, 2, 3, 1).reshape(told.shape) - told) ** 2 * weight[:, None]
-            spread = (weight[:, None] * (told - told.mean(0)) ** 2).sum(0)
-            each = square.sum(0) / spread.clamp(min=1e-6)
-            parts.append(each.mean() + each[0])
+            cells, weight = _cells(target)
+            square = (output.permute(0, 2, 3, 1).reshape(cells.shape) - cells) ** 2 * weight[:, None]
+            spread = (weight[:, None] * (cells - cells.mean(0)) ** 2).sum(0)
+            losses = square.sum(0) / spread.clamp(min=1e-6)
+            parts.append(losses.mean() + losses[0])
         else:
-            parts.append(((mine - wanted) ** 2).mean() / wanted.var().clamp(min=1e-6))
+            parts.append(((output - target) ** 2).mean() / target.var().clamp(min=1e-6))
     return torch.stack(parts).sum()
 
 
@@ -137,56 +146,59 @@ def adapt(
     precise: Collection[str],
     training: Callable[[nn.Module], Training],
 ) -> ModelProto:
-    """Return the fp32 network at ``path`` with weights that bear rounding; ``network`` is its kind, with any weights.
+    """Return the fp32 network at ``path`` with weights that tolerate quantization; ``network`` has the same
+    architecture and any weights.
 
-    ``crops`` yields batches whose first part is the pictures (B x C x H x W uint8); ``precise`` are the names in
-    ``network`` of the layers that are not rounded.
+    ``crops`` yields batches whose first part is the pictures (B x C x H x W uint8). ``precise``: names of the
+    layers in ``network`` that are not quantized. ``training`` creates the training of the student.
     """
     batches: Iterable[Any] = DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4)
-    pictures = (each[0].float().div(255).contiguous(memory_format=torch.channels_last) for each in batches)
+    pictures = (item[0].float().div(255).contiguous(memory_format=torch.channels_last) for item in batches)
     first = next(iter(pictures))
     from_onnx(network, path, first)
     names = {id(layer): name for name, layer in network.named_modules()}
     order = [names[id(layer)] for layer, _ in in_order(network, first[:1]) if isinstance(layer, nn.Conv2d)]
     fold(network)
     teacher = network.eval().requires_grad_(requires_grad=False)
-    pupil = copy.deepcopy(teacher)
-    rounding = round_off(pupil, precise)
-    learned = [
-        each for each in pupil.modules() if isinstance(each, nn.Conv2d) and parametrize.is_parametrized(each)
+    student = copy.deepcopy(teacher)
+    rounding = round_off(student, precise)
+    trained = [
+        item
+        for item in student.modules()
+        if isinstance(item, nn.Conv2d) and parametrize.is_parametrized(item)
     ]
-    for each in learned:
-        each.requires_grad_()
+    for item in trained:
+        item.requires_grad_()
     with torch.no_grad():
-        for x in itertools.islice(pictures, _FIRST):
-            pupil(x)
-    for ranged in rounding:
-        ranged.eval()  # ranges that go on growing with every odd picture would round ever more coarsely
-    at_work = training(pupil)
+        for x in itertools.islice(pictures, _RANGE_BATCHES):
+            student(x)
+    for layer_rounding in rounding:
+        layer_rounding.eval()  # ranges that keep growing with unusual pictures would make the rounding ever coarser
+    run = training(student)
     for x in pictures:
         with torch.no_grad():
-            wanted = _outputs(teacher, x)
-        loss = unlike(_outputs(pupil, x), wanted)
-        if not at_work.step(loss, len(x), unlike=loss.item()):
+            targets = _outputs(teacher, x)
+        loss = unlike(_outputs(student, x), targets)
+        if not run.step(loss, len(x), unlike=loss.item()):
             break
-    convolutions = dict(at_work.mean.named_modules())
+    convolutions = dict(run.mean.named_modules())
     model = onnx.load(path)
     widen_weights(model.graph)
     return _with_weights(model, [convolutions[name] for name in order if name not in precise], precise)
 
 
-def _with_weights(model: ModelProto, learned: Iterable[Any], precise: Collection[str]) -> ModelProto:
-    """Put what was ``learned``, convolutions in the order in which they run, into the graph of the network."""
-    constants = {each.name: each for each in model.graph.initializer}
+def _with_weights(model: ModelProto, trained: Iterable[Any], precise: Collection[str]) -> ModelProto:
+    """Store the trained convolutions, in the order in which they are executed, in the graph of the network."""
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
     nodes = [
         node
         for node in model.graph.node
         if node.op_type == "Conv" and not any(f"/{name}/" in node.name for name in precise)
     ]
-    for node, conv in zip(nodes, learned, strict=True):
+    for node, conv in zip(nodes, trained, strict=True):
         weight, bias = conv.parametrizations.weight.original, conv.bias
-        for given, values in zip(node.input[1:], (weight, bias), strict=True):
-            held = constants[given]
-            array = values.detach().numpy().reshape(tuple(held.dims))
-            held.CopyFrom(numpy_helper.from_array(array, held.name))
+        for constant_name, values in zip(node.input[1:], (weight, bias), strict=True):
+            constant = constants[constant_name]
+            array = values.detach().numpy().reshape(tuple(constant.dims))
+            constant.CopyFrom(numpy_helper.from_array(array, constant.name))
     return model

@@ -1,4 +1,6 @@
-"""The networks, in PyTorch: detector (small and large), refiner, recogniser, matcher. Small, plain convolutions, trained from scratch."""
+"""The networks in PyTorch: detector (small and large), refiner, recognizer, matcher. Small plain
+convolutions, trained from scratch.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from vision.networks.class_ids import CLASS_COUNT
 from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, REFINER_SIZE, card_frame
 from vision.networks.recognizer import EMBEDDING
 
-#: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible share, face-down, hand or thing on top.
+#: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible fraction, face-down, foreign object.
 DETECTOR_CHANNELS: Final = 1 + 16 + 2 + 1 + 1 + 1
 
 
@@ -41,11 +43,12 @@ def _residuals(channels: int, count: int) -> list[_Residual]:
 class Detector(nn.Module):
     """B x 3 x H x W (BGR, 0-1, H and W multiples of 32) → B x 22 x H/4 x W/4.
 
-    Channels: heat logit; corners in units of 32 px from the cell's centre, ordered from the short edge that lies
-    higher (8: x, y of four corners) and from the one that lies further left (8); cos and sin of twice the long
-    axis's angle; visible share logit; face-down logit; logit that a hand or another thing lies over the table here.
+    Channels: heat logit; corners in units of 32 px from the center of the cell, starting with the short edge
+    that is higher (8: x, y of four corners) and with the one that is further left (8); cos and sin of twice
+    the angle of the long axis; visible fraction logit; face-down logit; logit that a hand or a foreign object
+    covers the table here.
 
-    ``large``: with 2.67 rather than 1.04 million weights and 1.7 times the operations, for photographs.
+    ``large``: 2.67 instead of 1.04 million weights and 1.7 times the operations, for photographs.
     """
 
     def __init__(self, *, large: bool = False) -> None:
@@ -76,7 +79,9 @@ class Detector(nn.Module):
 
 
 def grown(small: Detector) -> Detector:
-    """Return the large detector that sees what ``small`` sees: the blocks that it has more of begin as the identity."""
+    """Return a large detector with the same output as ``small``: its additional blocks are initialized as the
+    identity.
+    """
     large = Detector(large=True)
     weights = small.state_dict()
     large.load_state_dict(weights, strict=False)
@@ -89,10 +94,11 @@ def grown(small: Detector) -> Detector:
 class Refiner(nn.Module):
     """B x 3 x 112 x 80 (BGR, 0-1; the card with its margin) → (B x 10, B x 28 x 20).
 
-    First the corrections of the four corners (8: x, y; in card widths and heights), the visible share logit, and the
-    logit that the card lies here: that what is hidden of it does not reach out on the other side. Then
-    the logit that each cell shows this very card. A corner is the mean place of a map of its own (integral
-    regression, Sun et al. 2018): a plain linear layer had hardly learned to move corners after 7 minutes.
+    The first output holds the corrections of the four corners (8: x, y; in card widths and heights), the
+    visible fraction logit, and the logit that the card is at this position, that is, that its hidden part is
+    not on the other side. The second is the logit that each cell shows this card. A corner is the mean
+    position of its own heat map (integral regression, Sun et al. 2018): a plain linear layer had hardly
+    learned to move corners after 7 minutes.
     """
 
     places: Tensor
@@ -129,16 +135,16 @@ class Refiner(nn.Module):
         p4 = c4 + F.interpolate(self.lift4(p8), scale_factor=2.0)
         maps = self.maps(p4).float()
         corners = torch.softmax(maps[:, :4].flatten(2), 2) @ self.places
-        moved = ((corners - self.inner) / self.extent).flatten(1)
-        told = (moved, self.share(c16.mean((2, 3))).float(), self.here(c16).float())
-        return torch.cat(told, 1), maps[:, 4]
+        corrections = ((corners - self.inner) / self.extent).flatten(1)
+        outputs = (corrections, self.share(c16.mean((2, 3))).float(), self.here(c16).float())
+        return torch.cat(outputs, 1), maps[:, 4]
 
 
 class Recogniser(nn.Module):
-    """B x 4 x 96 x 64 (BGR 0-1 and the visible part 0-1) → (B x (KIND_COUNT + 1), B x EMBEDDING).
+    """B x 4 x 96 x 64 (BGR 0-1 and the visible part 0-1) → (B x (CLASS_COUNT + 1), B x EMBEDDING).
 
-    A logit a kind, and one for "upright"; and an embedding, not yet of unit length. Its angle tells card from card
-    whatever the deck, and one end of a card from the other.
+    One logit per class and one for "upright"; and an embedding, not yet normalized. Its angle distinguishes
+    cards of any deck, and the two ends of a card.
     """
 
     def __init__(self) -> None:
@@ -155,10 +161,11 @@ class Recogniser(nn.Module):
 
 
 class Matcher(nn.Module):
-    """B x 7 x 96 x 64 (BGR and the visible part of a crop, BGR of a picture; 0-1) → B logits that the two show one card.
+    """B x 7 x 96 x 64 (BGR and the visible part of a crop, BGR of a picture; 0-1) → B logits that both show
+    the same card.
 
-    Crop and picture go through the network as one image: of the ways to compare two patches that Zagoruyko and Komodakis
-    (2015) tried, the one that told them apart best.
+    Crop and picture pass through the network as one image: the most accurate of the architectures for
+    comparing patches that Zagoruyko and Komodakis (2015) tried.
     """
 
     def __init__(self) -> None:
@@ -177,7 +184,9 @@ class Matcher(nn.Module):
 
 
 class Margin(nn.Module):
-    """Additive angular margin (Deng et al., ArcFace, 2019) over ``classes`` cards: embeddings and classes → loss."""
+    """Additive angular margin (Deng et al., ArcFace, 2019) over ``classes`` classes: embeddings and targets →
+    loss.
+    """
 
     SCALE: Final = 24.0
     ANGLE: Final = 0.25
@@ -190,7 +199,7 @@ class Margin(nn.Module):
         cosine = F.normalize(embedding, dim=1) @ F.normalize(self.centres, dim=1).T
         rows = torch.arange(len(target))
         angle = torch.acos(cosine[rows, target].clamp(-0.999, 0.999))
-        # Beyond pi the cosine would rise again.
+        # Beyond pi the cosine would increase again.
         harder = torch.cos((angle + self.ANGLE).clamp(max=torch.pi))
         logits = cosine.index_put((rows, target), harder)
         return F.cross_entropy(self.SCALE * logits, target)
