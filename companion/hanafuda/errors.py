@@ -1,6 +1,6 @@
-"""What goes wrong with a request: one family of errors, each with a sentence for the person at the table.
+"""Errors of requests: one class hierarchy, each error with a message for the user.
 
-- `BadRequestError` (a `ValueError`): the request cannot be answered as it stands
+- `BadRequestError` (a `ValueError`): the request is invalid
   - `companion.hanafuda.cards.UnknownCardError`, `companion.hanafuda.cards.CardTwiceError`
   - `companion.hanafuda.rules.UnknownPresetError`, `UnknownRuleError`, `BadRuleValueError`, `WrongGameError`,
     `BadShareCodeError`, `NewerShareCodeError`
@@ -17,23 +17,23 @@ __all__ = ["BadRequestError", "did_you_mean", "nearest", "shown"]
 
 
 class BadRequestError(ValueError):
-    """A request that cannot be answered; ``str(error)`` says what was seen and what to do."""
+    """An invalid request; ``str(error)`` says what was received and what to do."""
 
     code: ClassVar[str] = "bad-request"
-    """A stable slug, for programs and for translations of the sentence."""
+    """A stable slug, for programs and for translations of the message."""
 
 
 def nearest(wanted: object, known: Iterable[str]) -> tuple[str, ...]:
-    """Return up to three of the known names that look most like what was written."""
+    """Return up to three known names that are most similar to the given one."""
     return tuple(difflib.get_close_matches(str(wanted).strip().lower(), list(known), n=3, cutoff=0.6))
 
 
 def did_you_mean(names: tuple[str, ...]) -> str:
-    """Return the question that ends an error's sentence; empty where nothing comes near."""
+    """Return the "did you mean" clause that ends an error message; empty if no name is similar."""
     return f"; did you mean {' or '.join(names)}?" if names else ""
 
 
 def shown(value: object) -> str:
-    """Return a value as an error's sentence quotes it: whole if it is short, else its beginning."""
+    """Return the repr of a value for an error message, shortened to 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

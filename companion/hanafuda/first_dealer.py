@@ -8,22 +8,21 @@ from companion.hanafuda.cards import card
 
 __all__ = ["first_dealer"]
 
-_KINDS = ("bright", "animal", "ribbon", "chaff")
+_CARD_TYPES = ("bright", "animal", "ribbon", "chaff")
 
 
 def first_dealer(drawn: Iterable[str], *, higher_card: bool = True) -> int | None:
-    """Return which player deals first, by the card that each has drawn, in order; None where they draw again.
+    """Return the player who deals first, given the card each player drew, in order; None if they draw again.
 
-    The earliest month deals (H §2.1). Of one month the card of the higher kind does, whatever cards are worth in
-    the game (E10, N11); by other games' default all draw again instead (K33: `higher_card` False). In kabufuda the
-    number takes the month's place, and cards of one number are alike. Raises `UnknownCardError` for a card that is
-    none.
+    The player with the earliest month deals (H §2.1). Among cards of one month the higher card type does, whatever cards
+    are worth in the game (E10, N11); in other games everybody draws again by default (K33: `higher_card` False). In
+    kabufuda the number replaces the month, and cards of one number are equal. Raises `UnknownCardError` for an unknown id.
 
     >>> first_dealer(["plum-warbler", "pine-chaff-1"])
     2
     >>> first_dealer(["plum-ribbon", "plum-warbler"], higher_card=False)
     """
     cards = [card(each) for each in drawn]
-    ranks = [(each.month, _KINDS.index(each.kind) if higher_card and each.kind else 0) for each in cards]
+    ranks = [(each.month, _CARD_TYPES.index(each.kind) if higher_card and each.kind else 0) for each in cards]
     lowest = min(ranks)
     return ranks.index(lowest) + 1 if ranks.count(lowest) == 1 else None

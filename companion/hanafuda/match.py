@@ -29,9 +29,9 @@ class MatchOutcome:
 
 
 class Match(ABC, Generic[R]):
-    """A match: rounds one after another, until the rules end it.
+    """A match: a sequence of rounds until the rules end it.
 
-    Add finished rounds with `push`; `points`, `dealer` and `pot` are what they have come to.
+    Add finished rounds with `push`; `points`, `dealer` and `pot` are derived from them.
     """
 
     def __init__(self, rules: R, *, players: int, dealer: int = 1) -> None:
@@ -52,22 +52,22 @@ class Match(ABC, Generic[R]):
 
     @property
     def dealer(self) -> int:
-        """Who deals the next round."""
+        """The dealer of the next round."""
         return self.outcomes[-1].next_dealer if self.outcomes else self.first_dealer
 
     @property
     def pot(self) -> int:
-        """What lies on the table for the next round."""
+        """The pot at the start of the next round."""
         return self.outcomes[-1].pot if self.outcomes else 0
 
     @property
     def played(self) -> int:
-        """The number of rounds played; redeals are none."""
+        """The number of rounds played, without redeals."""
         return sum(outcome.counts for outcome in self.outcomes)
 
     @property
     def points(self) -> tuple[int, ...]:
-        """What each player has, in order."""
+        """The points of each player, in order."""
         totals = [0] * self.players
         for outcome in self.outcomes:
             totals = [total + points for total, points in zip(totals, outcome.points, strict=True)]
@@ -92,14 +92,15 @@ class Match(ABC, Generic[R]):
         return problems
 
     def name_dealer(self, dealer: int) -> None:
-        """Let the players name the dealer of the next round, where the rules leave that to them: of the first round."""
+        """Set the dealer of the next round if the rules let the players choose: by default only of the first round."""
         if not self.outcomes:
             self.first_dealer = dealer
 
     def push(self, played: Round[Any, R, Any], *, as_told: bool = False) -> None:
-        """Add a finished round; one that is not the next of this game raises `ValueError`.
+        """Add a finished round.
 
-        Unless it was played all the same (`as_told`): by the wrong dealer, or after the end of the game.
+        Raises `ValueError` if it is not the next round of this game; `as_told` adds it anyway, for example with the wrong
+        dealer or after the end of the game.
         """
         outcome = played.outcome()
         if not as_told and (problems := self.check(played)):
@@ -108,7 +109,7 @@ class Match(ABC, Generic[R]):
         self.outcomes.append(outcome)
 
     def pop(self) -> Outcome:
-        """Take the last round back."""
+        """Remove the last round and return its outcome."""
         return self.outcomes.pop()
 
     @abstractmethod

@@ -1,7 +1,7 @@
-"""The games: those of this distribution, and those of others, found through the entry-point group `hanafuda.games`.
+"""The registry of games: those of this distribution, and those found through the entry-point group `hanafuda.games`.
 
-An entry point names a `Game`: ``name = "package.module:GAME"``. The games of this distribution are in
-`companion.hanafuda.games.BUILT_IN` too, so that they are found in a checkout that is not installed.
+An entry point names a `Game`: ``name = "package.module:GAME"``. The games of this distribution are also listed in
+`companion.hanafuda.games.BUILT_IN`, so that they are found in a checkout that is not installed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class LazyMapping(Mapping[str, T], Generic[T]):
-    """A read-only mapping that is filled at its first use."""
+    """A read-only mapping that is loaded at its first use."""
 
     def __init__(self, load: Callable[[], Mapping[str, T]]) -> None:
         self._load = load
@@ -46,7 +46,7 @@ class LazyMapping(Mapping[str, T], Generic[T]):
 
 
 def _load_games() -> dict[str, Game]:
-    from importlib.metadata import entry_points  # noqa: PLC0415 - it takes as long to import as all the rest
+    from importlib.metadata import entry_points  # noqa: PLC0415 - its import takes as long as all others together
 
     built_in: list[Game] = [getattr(import_module(module), name) for module, name in BUILT_IN.values()]
     games = {game.slug: game for game in built_in}
@@ -57,7 +57,7 @@ def _load_games() -> dict[str, Game]:
 
 
 def _add(games: dict[str, Game], point: EntryPoint) -> None:
-    """Add the game of another distribution; one that cannot be used is left out with a warning."""
+    """Add the game of another distribution; warn and skip one that cannot be used."""
     try:
         game: Game = point.load()
         taken = [
@@ -65,7 +65,7 @@ def _add(games: dict[str, Game], point: EntryPoint) -> None:
             for each in games.values()
             if each.slug == game.slug or each.share.letter == game.share.letter
         ]
-    except Exception as error:  # whatever another distribution's module may raise
+    except Exception as error:  # another distribution's module may raise anything
         warnings.warn(f"the game {point.name} ({point.value}) cannot be loaded: {error!r}", stacklevel=2)
         return
     if taken:
@@ -82,11 +82,11 @@ GAMES: Mapping[str, Game] = LazyMapping(_load_games)
 
 
 def default_game() -> Game:
-    """Return the game that is meant where none is named."""
+    """Return the game used if none is named."""
     return GAMES[next(iter(BUILT_IN))]
 
 
 def pack_of(rules: Rules) -> str | None:
-    """Return the pack that rules are for (`companion.hanafuda.cards.DECKS`), None where they leave no choice but hanafuda."""
+    """Return the deck of rules (`companion.hanafuda.cards.DECKS`), None if they have no choice, which means hanafuda."""
     pack: str | None = getattr(rules, "deck", None)
     return pack

@@ -1,13 +1,12 @@
-"""One way to play all games: a round takes moves, checks them, takes them back, and says how it stands.
+"""The interface of a round that all games share: it checks, makes and undoes moves and reports the state of play.
 
-`Round` is to these games what a board is to chess: `check` names every problem of a move, `push` makes it,
-`pop` takes it back, `legal_moves` lists what may be done, `outcome` tells the end. `companion.hanafuda.match.Match` is a
-sequence of rounds. Players are numbered from 1; the next number sits to the right, so play passes from n to
-n + 1, counter-clockwise, and from the last to 1.
+`Round` corresponds to the board of a chess library: `check` returns every problem of a move, `push` makes it, `pop`
+undoes it, `legal_moves` lists the legal moves, `outcome` returns the result. `companion.hanafuda.match.Match` is a
+sequence of rounds. Players are numbered from 1; the next number sits to the right, so play passes from n to n + 1,
+counterclockwise, and from the last to 1.
 
-Cards may be hidden: a hand or stock then holds None where nobody told the card. A move is legal when some
-cards that the hidden ones may be allow it; where a later card shows that they were not those, the later move
-has a problem that says so.
+Cards may be hidden: hands and stock then contain None for an unknown card. A move is legal if some assignment of the
+hidden cards allows it; if a later card contradicts that, the later move has a problem that says so.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ from companion.hanafuda.text_board import aligned
 __all__ = ["HIDDEN", "Deal", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
 
 HIDDEN = "?"
-"""Stands for a card that is not known, in the text form of a move."""
+"""The text form of an unknown card in a move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a move or a deal: a stable slug, and what was seen and what the rule is."""
+    """A problem of a move or a deal: a stable code, and a message with what happened and what the rule is."""
 
     code: str
     text: Message
 
     def to_dict(self) -> dict[str, str]:
-        """Return the problem as `replay` answers it."""
+        """Return the problem as JSON, as in the answer of `replay`."""
         return {"code": self.code, "message": self.text.en, "ja": self.text.ja}
 
 
 class IllegalMoveError(ValueError):
-    """Raised when a move is pushed that the rules forbid; `problems` holds everything wrong with it."""
+    """Raised when an illegal move is pushed; `problems` are all its problems."""
 
     def __init__(self, move: Move, problems: Sequence[Problem]) -> None:
         self.move = move
@@ -53,16 +52,16 @@ class IllegalMoveError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Something a player does; the games' moves are its subclasses."""
+    """An action of a player; each game's moves are subclasses."""
 
     player: int
 
     def words(self) -> tuple[str, ...]:
-        """Return the move as the text form has it, without the player: what is done, then cards or numbers."""
+        """Return the move in text form without the player: the action, then cards or numbers."""
         raise NotImplementedError
 
     def message(self) -> Message | None:
-        """Return the move as a sentence without its subject; None where the catalogs have one for its words."""
+        """Return the move as a sentence without its subject; None if the catalogs have one for its `words`."""
         return None
 
     def __str__(self) -> str:
@@ -71,10 +70,10 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """The cards as they were dealt, by id; None is a card that nobody told.
+    """The cards as dealt, by id; None is an unknown card.
 
-    `hands` are in the order of the players; `field` lies open; `stock` is face down, its first card on top
-    (or a box). Where a hand or the stock is hidden altogether it still has its number of Nones.
+    `hands` are in the order of the players; `field` is face up; `stock` is face down, its first card on top (or a box).
+    A hand or stock that is completely hidden still has one None per card.
     """
 
     hands: tuple[tuple[str | None, ...], ...]
@@ -84,9 +83,9 @@ class Deal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """How a round ended: `how` is a slug, `points` what each player gets (below zero: pays), in order.
+    """The result of a round: `how` is a slug, `points` are the points each player wins or (negative) loses.
 
-    `reason` is the explanation, or a function that returns it: many callers never ask for it. Read it as `why`.
+    `reason` is the explanation, or a function that returns it, because many callers do not need it. Read it as `why`.
     """
 
     how: str
@@ -95,15 +94,15 @@ class Outcome:
     next_dealer: int
     reason: Message | Callable[[], Message] = field(repr=False)
     pot: int = 0
-    """The stones that stay on the table for the next round."""
+    """The stones that stay in the pot for the next round."""
     ends_game: bool = False
     """Whether the round decides the whole game (a victory by yaku, in some games)."""
     counts: bool = True
-    """Whether it was a round of the game; a redeal is not."""
+    """Whether it counts as a round of the game; a redeal does not."""
 
     @classmethod
     def no_round(cls, how: str, players: int, dealer: int, why: Message) -> Outcome:
-        """Return the outcome of a deal that was not played: nobody gets anything, and the same dealer deals again."""
+        """Return the outcome of a deal that was not played: no points, and the same dealer deals again."""
         return cls(how, (), (0,) * players, dealer, why, counts=False)
 
     @property
@@ -131,11 +130,11 @@ S = TypeVar("S")
 class Round(ABC, Generic[M, R, S]):
     """One round of a game, from the deal to the outcome.
 
-    A subclass keeps everything that moves change in one immutable value (`S`), so that `pop` is exact.
+    A subclass keeps everything that moves change in one immutable value (`S`), so that `pop` restores the state exactly.
     """
 
     situation_keys: ClassVar[Mapping[str, int]] = {}
-    """What a record may tell of `situation`, besides the month, and the greatest number there; of a list, in it."""
+    """The keys of `situation` that a record may have, besides the month, and the maximum of each number."""
     deal_keys: ClassVar[frozenset[str]] = frozenset({"hands", "field", "stock"})
     """The keys of a record's deal."""
 
@@ -147,9 +146,9 @@ class Round(ABC, Generic[M, R, S]):
         self._moves: list[M] = []
         self._states: list[S] = [self._start()]
         self._listed: tuple[S | None, tuple[M, ...]] = (None, ())
-        """The last legal moves listed, and the state they are legal in."""
+        """The last list of legal moves, and the state it belongs to."""
 
-    # --- what a game says
+    # --- what each game defines
 
     @abstractmethod
     def _start(self) -> S:
@@ -157,78 +156,78 @@ class Round(ABC, Generic[M, R, S]):
 
     @abstractmethod
     def _check(self, state: S, move: M) -> list[Problem]:
-        """Return everything wrong with a move."""
+        """Return every problem of a move."""
 
     @abstractmethod
     def _after(self, state: S, move: M) -> S:
-        """Return the state after a move; of an illegal one, as far as it can have happened."""
+        """Return the state after a move; the effect of an illegal one is followed as far as possible."""
 
     @abstractmethod
     def _legal(self, state: S) -> list[M]:
-        """Return the legal moves; with hidden cards, those that some hidden cards allow."""
+        """Return the legal moves; with hidden cards, the moves that some assignment of them allows."""
 
     def _is_legal(self, state: S, move: M) -> bool:
-        """Return whether a move has no problem; a game may know a faster way than listing them."""
+        """Return whether a move has no problem; a game may override it with a faster test."""
         return not self._check(state, move)
 
     def _is_over(self, state: S) -> bool:
-        """Return whether the round is over; a game may know a faster way than working out the outcome."""
+        """Return whether the round is over; a game may override it with a faster test."""
         return self._outcome(state) is not None
 
     @abstractmethod
     def _outcome(self, state: S) -> Outcome | None:
-        """Return how the round ended, None while it goes on."""
+        """Return the outcome, None while the round goes on."""
 
     @abstractmethod
     def _to_move(self, state: S) -> int:
-        """Return the player whose move it is while the round goes on."""
+        """Return the player to move while the round goes on."""
 
     @abstractmethod
     def status(self) -> list[Problem]:
-        """Return everything wrong with the deal: a card twice, a wrong number of cards."""
+        """Return every problem of the deal, such as duplicate cards or a wrong number of cards."""
 
     @abstractmethod
     def owes(self) -> Problem | None:
-        """Return what the turn in hand still lacks (a card to draw, a decision); None between turns."""
+        """Return what the current turn still needs (a card to draw, a decision); None between turns."""
 
     @abstractmethod
     def score(self, player: int) -> Any:
-        """Return what a player has now."""
+        """Return a player's current score."""
 
     @classmethod
     @abstractmethod
     def shuffled(cls, rules: R, rng: Random, *, players: int, dealer: int = 1, **situation: Any) -> Self:
-        """Deal a round from a shuffled deck, with every card known; again where the rules ask for a redeal."""
+        """Deal a round from a shuffled deck, every card known; deal again if the rules ask for a redeal."""
 
     @classmethod
     def seats(cls, rules: R) -> Sequence[int]:
-        """Return how many players there may be."""
+        """Return the allowed numbers of players."""
         return (2,)
 
     @classmethod
     @abstractmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """Return the round that a round record deals, before its turns.
+        """Return the round that a record deals, before its turns.
 
-        Raises `BadRequestError` where the record cannot be read at all; what is only illegal is `status`.
+        Raises `BadRequestError` if the record cannot be read; a readable but illegal deal is reported by `status`.
         """
 
     @abstractmethod
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[M]:
-        """Yield the moves of a record's turn; each is pushed before the next is asked for."""
+        """Yield the moves of a record's turn; push each one before asking for the next."""
 
     @abstractmethod
     def turns(self) -> list[dict[str, Any]]:
-        """Return the moves so far as a record's turns."""
+        """Return the moves so far as turns of a record."""
 
     @classmethod
     @abstractmethod
     def read_move(cls, player: int, words: Sequence[str]) -> M:
-        """Return the move that `Move.words` wrote."""
+        """Return the move written by `Move.words`."""
 
     @classmethod
     def parse_move(cls, text: str) -> M:
-        """Return the move that ``str(move)`` wrote. Raises `BadRequestError` for anything else."""
+        """Return the move written by ``str(move)``. Raises `BadRequestError` for anything else."""
         try:
             player, *words = text.split()
             return cls.read_move(int(player), words)
@@ -238,15 +237,15 @@ class Round(ABC, Generic[M, R, S]):
             ) from None
 
     def captured(self, player: int) -> tuple[str, ...]:
-        """Return the cards before a player that count: a pile in deck order, or a hand as it is told."""
+        """Return a player's cards that count: a captured pile in deck order, or the known cards of a hand."""
         return ()
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
-        """Return the yaku that a player has now, slug and points; of a hand that multiplies, its factor."""
+        """Return a player's current yaku as slug and points; for a hand that multiplies, slug and factor."""
         return ()
 
     def may_be_over(self) -> bool:
-        """Return whether only cards that nobody told keep the round from its end: a hand may win as it was dealt."""
+        """Return whether the round may already be over because of an unknown hand that wins as dealt."""
         return (
             not self._moves
             and not self._is_over(self.state)
@@ -254,20 +253,20 @@ class Round(ABC, Generic[M, R, S]):
         )
 
     def may_follow(self, turn: Mapping[str, Any]) -> bool:
-        """Return whether a record may tell a turn after the end, for it changes nothing (hands are shown)."""
+        """Return whether a record may have this turn after the end because it changes nothing (hands are shown)."""
         return False
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
-        """Return what the round was started with besides rules, deal and dealer (a month, a pot).
+        """Return the parameters of the round besides rules, deal and dealer (a month, a pot).
 
-        A tuple holds a number a player (stones).
+        A tuple has one number per player (stones).
         """
         return {}
 
-    # --- what all games share
+    # --- what all games have in common
 
     def _place(self, player: int) -> int:
-        """Return a player's place in values told in the order of the players; one who is none is an `IndexError`."""
+        """Return a player's index in values ordered by player; raise `IndexError` for an unknown player."""
         if not 1 <= player <= self.players:
             raise IndexError(f"there is no player {player}: they are 1 to {self.players}")
         return player - 1
@@ -279,28 +278,31 @@ class Round(ABC, Generic[M, R, S]):
 
     @property
     def to_move(self) -> int | None:
-        """The player whose move it is, None when the round is over."""
+        """The player to move, None when the round is over."""
         state = self._states[-1]
         return None if self._is_over(state) else self._to_move(state)
 
     @property
     def state(self) -> S:
-        """How the round stands: the game's own immutable value."""
+        """The current state: the game's own immutable value."""
         return self._states[-1]
 
     def check(self, move: M) -> list[Problem]:
-        """Return every problem of a move; none means that it is legal."""
+        """Return every problem of a move; an empty list means that it is legal."""
         return self._check(self._states[-1], move)
 
     def untold(self, move: M) -> list[M]:
-        """Return the moves that nobody told, but that must have been made, since this one was.
+        """Return the implied moves that nobody reported but that must have come before this one.
 
-        A koi-koi that was not said is one where play goes on, a turn ends where the next one begins.
+        For example, koi-koi was called if play goes on, and a turn has ended if the next one begins.
         """
         return []
 
     def push(self, move: M, *, as_told: bool = False) -> None:
-        """Make a move. An illegal one raises `IllegalMoveError`, unless it happened all the same (`as_told`)."""
+        """Make a move.
+
+        Raises `IllegalMoveError` for an illegal move; `as_told` makes it anyway, because it happened at the table.
+        """
         state = self._states[-1]
         if not as_told and not self._was_listed(state, move) and not self._is_legal(state, move):
             raise IllegalMoveError(move, self._check(state, move))
@@ -308,13 +310,13 @@ class Round(ABC, Generic[M, R, S]):
         self._moves.append(move)
 
     def pop(self) -> M:
-        """Take the last move back and return it; without one, `IndexError`."""
+        """Undo the last move and return it; raise `IndexError` if there is none."""
         move = self._moves.pop()
         self._states.pop()
         return move
 
     def legal_moves(self) -> list[M]:
-        """Return the legal moves, none when the round is over."""
+        """Return the legal moves; empty when the round is over."""
         state = self._states[-1]
         if self._is_over(state):
             return []
@@ -323,20 +325,20 @@ class Round(ABC, Generic[M, R, S]):
         return moves
 
     def _was_listed(self, state: S, move: M) -> bool:
-        """Return whether a move is one of those that `legal_moves` returned last; others may be legal too."""
+        """Return whether a move is in the last list of `legal_moves`; other moves may be legal too."""
         listed_in, moves = self._listed
         if listed_in is state:
-            for each in moves:  # a loop: `in` would compare equal moves, which takes longer than the check
+            for each in moves:  # compare identities: `in` compares values, which is slower than the check
                 if each is move:
                     return True
         return False
 
     def outcome(self) -> Outcome | None:
-        """Return how the round ended, None while it goes on."""
+        """Return the outcome, None while the round goes on."""
         return self._outcome(self._states[-1])
 
     def copy(self) -> Self:
-        """Return an independent round that stands the same."""
+        """Return an independent copy of the round."""
         other = self.__class__.__new__(self.__class__)
         other.__dict__.update(self.__dict__)
         other._moves, other._states = self._moves.copy(), self._states.copy()
@@ -356,7 +358,7 @@ class Round(ABC, Generic[M, R, S]):
     __hash__ = None  # type: ignore[assignment]  # a round changes
 
     def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
-        """Yield the lines of the board: a label and a text or cards (None for a hidden card)."""
+        """Yield the lines of the board: a label, and a text or cards (None for a hidden card)."""
         yield "stock", f"{len(self.deal.stock)} cards"
 
     def __str__(self) -> str:
@@ -369,12 +371,13 @@ class Round(ABC, Generic[M, R, S]):
         return f"<{type(self).__name__} by {self.rules.name}: dealer {self.dealer}, {len(self._moves)} moves, {stands}>"
 
     def to_text(self) -> str:
-        """Return the round as text that `from_text` reads: rules, deal and moves, a line each."""
+        """Return the round as text for `from_text`: rules, deal and moves, one per line."""
         preset = resolve(self.rules.preset)
         lines = [
             f"{self.rules.game} {json.dumps({'preset': preset.name, **self.rules.changes(preset)})}",
             " ".join(
-                f"{key} {_numbers(told)}" for key, told in {"dealer": self.dealer, **self.situation()}.items()
+                f"{key} {_numbers(value)}"
+                for key, value in {"dealer": self.dealer, **self.situation()}.items()
             ),
             *(_line(f"hand {player}", hand) for player, hand in enumerate(self.deal.hands, start=1)),
             _line("field", self.deal.field),
@@ -385,16 +388,16 @@ class Round(ABC, Generic[M, R, S]):
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """Return the round that `to_text` wrote; moves are made as told, empty lines passed over.
+        """Return the round written by `to_text`; illegal moves are made too, and empty lines are ignored.
 
-        Raises `BadRequestError` that says what cannot be read.
+        Raises `BadRequestError` if the text cannot be read.
         """
         lines = [line for line in text.splitlines() if line.strip()]
         try:
             game, _, record = lines[0].partition(" ")
             rules = resolve(json.loads(record), game)
             head = lines[1].split()
-            situation = {key: _read_numbers(told) for key, told in zip(head[::2], head[1::2], strict=True)}
+            situation = {key: _read_numbers(value) for key, value in zip(head[::2], head[1::2], strict=True)}
             cards: dict[str, tuple[str | None, ...]] = {}
             moves = []
             for line in lines[2:]:
@@ -406,16 +409,16 @@ class Round(ABC, Generic[M, R, S]):
             hands = tuple(cards[name] for name in cards if name.startswith("hand "))
             field = tuple(str(card) for card in cards.get("field", ()))
             dealer = situation.pop("dealer")
-            found = cls(rules, Deal(hands, field, cards.get("stock", ())), dealer=dealer, **situation)  # type: ignore[arg-type]  # the subclass's own record
+            played = cls(rules, Deal(hands, field, cards.get("stock", ())), dealer=dealer, **situation)  # type: ignore[arg-type]  # the subclass's own record
             for player, *words in moves:
-                found.push(cls.read_move(int(player), words), as_told=True)
+                played.push(cls.read_move(int(player), words), as_told=True)
         except (ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
             raise BadRequestError(f"this is no round in text form: {shown(text[:60])} ({error})") from None
-        return found
+        return played
 
 
-def _numbers(told: int | tuple[int, ...]) -> str:
-    return ",".join(map(str, told)) if isinstance(told, tuple) else str(told)
+def _numbers(value: int | tuple[int, ...]) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _read_numbers(text: str) -> Any:

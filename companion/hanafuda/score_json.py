@@ -1,4 +1,4 @@
-"""The parts of the scorer's JSON answers that the games share (the contract's ``score``)."""
+"""The parts of the scorer's JSON results that the games share (the contract's ``score``)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["NamedYaku", "lack_answer", "points_in_words", "yaku_answer"]
 
 
 class NamedYaku(Protocol):
-    """What every game's yaku have."""
+    """The attributes that every game's yaku have."""
 
     @property
     def slug(self) -> str:
@@ -23,7 +23,7 @@ class NamedYaku(Protocol):
 
     @property
     def romaji(self) -> str:
-        """How it is said."""
+        """The Japanese name in Latin letters."""
 
     @property
     def en(self) -> str:
@@ -31,12 +31,12 @@ class NamedYaku(Protocol):
 
 
 def points_in_words(number: int) -> str:
-    """Say a number of points in English."""
+    """Return a number of points in English."""
     return f"{number} point" if number == 1 else f"{number} points"
 
 
 def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[str, Any]:
-    """Return a yaku that a pile makes; `cards` is the set of those that make it."""
+    """Return the JSON of a completed yaku; `cards` is the set of cards that make it."""
     return {
         "name": yaku.slug,
         "ja": yaku.ja,
@@ -51,7 +51,7 @@ def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[
 
 
 def lack_answer(yaku: NamedYaku, needs: int, count: int) -> dict[str, Any]:
-    """Return a yaku that is near: any `count` cards of the set `needs` would make it."""
+    """Return the JSON of a yaku that is close: any `count` cards of the set `needs` complete it."""
     return {
         "yaku": yaku.slug,
         "ja": yaku.ja,

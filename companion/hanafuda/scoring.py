@@ -1,6 +1,6 @@
-"""One scorer for everyone: a request as JSON has it in, the answer as JSON has it out.
+"""Score requests: a JSON request in, a JSON result out.
 
-Command line, server and log all call `score_request`; none of them adds up points itself.
+Command line, server and log all call `score_request`; none of them computes points itself.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class UnknownGameError(BadRequestError):
-    """Raised for a game whose cards this version does not score; `known` are those it does."""
+    """Raised for a game whose cards this version cannot score; `known` are the games it can score."""
 
     code: ClassVar[str] = "unknown-game"
 
@@ -45,12 +45,12 @@ def scored_games() -> Mapping[str, CardScorer]:
 
 
 def pile_games() -> list[str]:
-    """Return the games in which a pile of captured cards makes points."""
+    """Return the games in which a pile of captured cards scores points."""
     return [slug for slug, scorer in scored_games().items() if scorer.cards == "pile"]
 
 
 def games() -> list[dict[str, Any]]:
-    """Return the games, as JSON has them: each with its yaku and the presets of its rules.
+    """Return the games as JSON: each with its yaku and the presets of its rules.
 
     `pile` says whether a pile of captured cards, as in a picture, can be scored.
     """
@@ -83,9 +83,9 @@ def _game(game: Game) -> dict[str, Any]:
 
 
 def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Score a request of the contract's ``score`` and return its answer.
+    """Score a request of the contract's ``score`` and return its result.
 
-    Raises a `BadRequestError` whose text says what was seen and what to do.
+    Raises `BadRequestError` with a message that says what was received and what to do.
     """
     if not isinstance(request, Mapping):
         raise BadRequestError(f"a request is a JSON object, not {shown(request)}")
@@ -102,16 +102,16 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rules_to_score(rules: str | Mapping[str, Any] | Rules | None, game: object = None) -> Rules:
-    """Return the rules that a request names, of a game whose cards can be scored.
+    """Return the rules of a request, for a game whose cards can be scored.
 
-    The game may be left out where the rules name it, and is the default game where they do not. Rules of another
-    form of a game make a request for the game one for that form.
+    The game may be omitted if the rules name it; otherwise it is the default game. If the rules belong to another form of
+    the game, that form is scored.
     """
     return _rules_of(rules, game, scored_games(), "the game")
 
 
 def rules_for_pile(rules: str | Mapping[str, Any] | Rules | None, game: object = None) -> Rules:
-    """Return the rules by which a picture of captured cards is to be scored; see `rules_to_score`."""
+    """Return the rules for scoring a picture of captured cards; see `rules_to_score`."""
     return _rules_of(rules, game, pile_games(), "a pile of")
 
 
@@ -127,4 +127,4 @@ def _rules_of(
 
 
 _OF_ANY_GAME = ("game", "rules", "captured", "month", "field")
-"""The keys that the contract allows in every request; a game that does not ask for month or field ignores them."""
+"""The keys that the contract allows in every request; a game that does not use month or field ignores them."""

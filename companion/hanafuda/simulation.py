@@ -1,4 +1,4 @@
-"""Rounds that nobody played: random, but legal to the last card, and the same again from the same seed."""
+"""Simulated rounds: random legal moves to the end, reproducible from a seed."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ AnyRound = Round[Any, Any, Any]
 def random_round(
     game: str, seed: int, rules: Rules | str | None = None, players: int | None = None
 ) -> AnyRound:
-    """Deal a round and play it to its end, every move drawn by lot from the legal ones.
+    """Deal a round and play random legal moves to its end.
 
-    The number of players is drawn too where none is given, from those that the rules know; so are the dealer
-    and the month, in a game that has months.
+    The number of players, if not given, is drawn from those the rules allow; the dealer and, in games with months, the
+    month are drawn too.
     """
     rng = Random(seed)
-    found = resolve(rules, game)
-    round_of_game = GAMES[found.game].round
-    seats = players or rng.choice(round_of_game.seats(found))
+    resolved = resolve(rules, game)
+    round_of_game = GAMES[resolved.game].round
+    seats = players or rng.choice(round_of_game.seats(resolved))
     dealer, month = rng.randint(1, seats), rng.randint(1, 12)
-    situation = {"month": month} if GAMES[found.game].has_months else {}
-    played = round_of_game.shuffled(found, rng, players=seats, dealer=dealer, **situation)
+    situation = {"month": month} if GAMES[resolved.game].has_months else {}
+    played = round_of_game.shuffled(resolved, rng, players=seats, dealer=dealer, **situation)
     while moves := played.legal_moves():
         played.push(rng.choice(moves))
     return played
 
 
 def record_of(played: AnyRound) -> dict[str, Any]:
-    """Return the round record of a round, with its result once it is over."""
+    """Return the record of a round, with its result if it is over."""
     preset = resolve(played.rules.preset)
     changes = played.rules.changes(preset)
     record: dict[str, Any] = {
@@ -43,7 +43,10 @@ def record_of(played: AnyRound) -> dict[str, Any]:
         "rules": {"preset": preset.name, **changes} if changes else preset.name,
         "players": played.players,
         "dealer": played.dealer,
-        **{key: list(told) if isinstance(told, tuple) else told for key, told in played.situation().items()},
+        **{
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in played.situation().items()
+        },
         "deal": {
             "hands": {str(player): list(hand) for player, hand in enumerate(played.deal.hands, start=1)},
             **({"field": list(played.deal.field)} if played.deal.field else {}),

@@ -1,7 +1,7 @@
-"""Read JSON from people and other programs: only what every program reads the same way (I-JSON, RFC 7493).
+"""Parse JSON from people and other programs strictly: only what every program reads the same way (I-JSON, RFC 7493).
 
-The standard library's parser accepts more: lone surrogates, which no file and no answer can hold, NaN, integers that
-lose digits in a browser, and the last of several equal keys.
+The standard library's parser also accepts lone surrogates, which cannot be written to files or responses, NaN,
+integers that lose digits in a browser, and duplicate keys.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ MAX_INTEGER: Final = 2**53
 """Greater integers lose digits where numbers are IEEE 754 doubles, as in browsers (RFC 7493, section 2.2)."""
 
 MAX_DEPTH: Final = 64
-"""Levels of nesting; a question of the referee with a whole deal in an answer, the deepest document, has 11."""
+"""The maximum nesting; the deepest document, a referee's question with a whole deal in an answer, has 11 levels."""
 
 
 class BadJSONError(ValueError):
-    """Raised for a text that is not JSON, or JSON that programs read in different ways."""
+    """Raised for text that is not JSON, or for JSON that programs read in different ways."""
 
 
 def loads(text: str | bytes) -> Any:
-    """Return the value of a JSON document; bytes are UTF-8. Raises `BadJSONError`."""
+    """Parse a JSON document and return its value; bytes are UTF-8. Raises `BadJSONError`."""
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8-sig")
@@ -44,45 +44,45 @@ def loads(text: str | bytes) -> Any:
 
 
 def check_text(text: str) -> None:
-    """Raise `BadJSONError` for a text that UTF-8 cannot encode, or with a NUL character in it."""
+    """Raise `BadJSONError` for text that UTF-8 cannot encode or that contains a NUL character."""
     if "\0" in text:
         raise BadJSONError(f"a text has a NUL character in it: {text[:40]!a}")
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            found = ascii(text[error.start])
-            raise BadJSONError(f"a text has half of a surrogate pair in it ({found})") from None
+            surrogate = ascii(text[error.start])
+            raise BadJSONError(f"a text has half of a surrogate pair in it ({surrogate})") from None
 
 
 _TOO_DEEP: Final = f"it is nested more than {MAX_DEPTH} levels deep"
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for number, key in enumerate(keys) if key in keys[:number])
-        raise ValueError(f"an object has the key {twice[:40]!a} twice")
-    return found
+        duplicate = next(key for number, key in enumerate(keys) if key in keys[:number])
+        raise ValueError(f"an object has the key {duplicate[:40]!a} twice")
+    return result
 
 
-def _constant(written: str) -> float:
-    raise ValueError(f"{written} is not a JSON number")
+def _constant(text: str) -> float:
+    raise ValueError(f"{text} is not a JSON number")
 
 
-def _float(written: str) -> float:
-    number = float(written)
+def _float(text: str) -> float:
+    number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"the number {written[:40]} is too large")
+        raise ValueError(f"the number {text[:40]} is too large")
     return number
 
 
-def _integer(written: str) -> int:
-    # The length comes first: a conversion of thousands of digits is slow, or a ValueError of its own.
-    if len(written) > len(str(-MAX_INTEGER)) or abs(int(written)) > MAX_INTEGER:
-        raise ValueError(f"the number {written[:40]} is too large")
-    return int(written)
+def _integer(text: str) -> int:
+    # Check the length first: converting thousands of digits is slow or raises a ValueError of its own.
+    if len(text) > len(str(-MAX_INTEGER)) or abs(int(text)) > MAX_INTEGER:
+        raise ValueError(f"the number {text[:40]} is too large")
+    return int(text)
 
 
 def _check(value: Any, depth: int) -> None:

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 __all__ = ["HIDDEN", "aligned"]
 
 HIDDEN = "??"
-"""A hidden card on the board."""
+"""A hidden card."""
 
 _LABEL_WIDTH = 12
 _CARD_WIDTH = 22
-"""The longest card id, chrysanthemum-chaff-1, and a space."""
+"""The length of the longest card id, chrysanthemum-chaff-1, and a space."""
 _CARDS_PER_LINE = 4
-"""So many columns fit a terminal of 100 characters."""
+"""The number of columns that fit a terminal of 100 characters."""
 
 
 def aligned(rows: Iterable[tuple[str, str | Sequence[str | None]]]) -> str:
-    """Return labels with what follows each: a text, or cards in columns, None for a hidden card."""
+    """Return labels with their content: a text, or cards in columns, None for a hidden card."""
     lines = []
     for label, content in rows:
         cells = [content] if isinstance(content, str) else [card or HIDDEN for card in content] or ["-"]

@@ -1,4 +1,4 @@
-"""Reading the values of requests and round records: numbers, keys, cards, the hands of a deal."""
+"""Validate values of requests and round records: numbers, keys, cards, the hands of a deal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["card_set", "only_keys", "told_hands", "whole_number"]
 
 
 def whole_number(value: Any, key: str, low: int | None, high: int | None = None) -> int:
-    """Return a whole number that was told under `key`; `BadRequestError` for anything else, or out of bounds."""
+    """Return a whole number given under `key`; raise `BadRequestError` for anything else or out of range."""
     fits = isinstance(value, int) and not isinstance(value, bool)
     if not fits or (low is not None and value < low) or (high is not None and value > high):
         bounds = "" if low is None else f", {low} or more" if high is None else f" from {low} to {high}"
@@ -21,19 +21,19 @@ def whole_number(value: Any, key: str, low: int | None, high: int | None = None)
 
 
 def told_hands(deal: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """Return the hands that a record's deal tells, by player in order; None where one is not told."""
-    told = deal.get("hands")
-    told = {} if told is None else told
+    """Return the hands of a record's deal by player, in order; None for a hand that is not recorded."""
+    hands = deal.get("hands")
+    hands = {} if hands is None else hands
     seats = [str(player) for player in range(1, players + 1)]
-    if not isinstance(told, Mapping) or not set(told) <= set(seats):
+    if not isinstance(hands, Mapping) or not set(hands) <= set(seats):
         raise BadRequestError(
-            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(told)}"
+            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(hands)}"
         )
-    return {seat: told.get(seat) for seat in seats}
+    return {seat: hands.get(seat) for seat in seats}
 
 
 def only_keys(record: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    """Raise `BadRequestError` for the first key of an object that is not one of the `known`."""
+    """Raise `BadRequestError` for the first key of an object that is not in `known`."""
     for key in record:
         if key not in known:
             hint = did_you_mean(nearest(key, known)[:1]) or f"; it takes {', '.join(known)}"
@@ -41,7 +41,7 @@ def only_keys(record: Mapping[str, Any], known: Iterable[str], where: str) -> No
 
 
 def card_set(value: Any, key: str) -> int:
-    """Return the 48-bit set of a list of hanafuda ids; `BadRequestError` for anything else."""
+    """Return a list of hanafuda ids as a 48-bit set; raise `BadRequestError` for anything else."""
     if not isinstance(value, list | tuple):
         raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
     return to_bits(value)

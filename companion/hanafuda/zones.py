@@ -1,4 +1,4 @@
-"""The names of the zones of a table: where a card is."""
+"""The names of the zones of a table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FIELD = "field"
 STOCK = "stock"
 DISCARD = "discard"
 ELSEWHERE = "elsewhere"
-"""In none of the others."""
+"""Outside all other zones."""
 
 
 def captured_zone(seat: int) -> str:
@@ -17,5 +17,5 @@ def captured_zone(seat: int) -> str:
 
 
 def hand_zone(seat: int) -> str:
-    """Return the zone in which the player at a seat (from 1) lays down the hand at a showdown."""
+    """Return the zone in which the player at a seat (from 1) lays the hand face up at a showdown."""
     return f"hand-{seat}"

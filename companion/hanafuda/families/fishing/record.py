@@ -1,4 +1,4 @@
-"""Round records of the fishing games: the deal, the seats and the turns as the contract writes them."""
+"""Round records of the fishing games: the deal, the seats and the turns in the contract's format."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ __all__ = ["FIELD", "Laid", "Turn", "read_deal", "read_laid", "read_rest", "read
 
 
 FIELD = 8
-"""Cards dealt to the field (G §4, H §2.2)."""
+"""The number of cards dealt to the field (G §4, H §2.2)."""
 
 
 def read_seats(record: Mapping[str, Any], players: int) -> int:
-    """Return a record's dealer; a wrong number of players is an error.
+    """Return a record's dealer; raise `BadRequestError` for a wrong number of players.
 
-    Where no dealer is told it is who played first, as the dealer does; player 1 where nobody has played.
+    If the record names no dealer, it is the player of the first turn, because the dealer plays first; player 1 if
+    there are no turns.
     """
     if record.get("players", players) != players:
         raise BadRequestError(f"this game is for {players} players, not {shown(record['players'])}")
@@ -35,7 +36,7 @@ def read_seats(record: Mapping[str, Any], players: int) -> int:
 
 
 def seat(value: object, players: int, key: str) -> int:
-    """Return a player's number; `BadRequestError` where it is none, with the key that told it."""
+    """Return a player's number; raise `BadRequestError` that names `key` if it is not one."""
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= players:
         return value
     raise BadRequestError(f"{key} must be a player's number from 1 to {players}, not {shown(value)}")
@@ -44,13 +45,13 @@ def seat(value: object, players: int, key: str) -> int:
 def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Deal:
     """Return a record's deal; hands and stock that are absent or null are hidden.
 
-    A stock told in part ends with the last card that anybody saw: what lay below is hidden too.
+    A stock that is shorter than it should be ends with the last known card: the cards below it are hidden too.
     """
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
         raise BadRequestError(f"deal must be an object with hands, field and stock, not {shown(deal)}")
-    told = told_hands(deal, players)
-    hands = tuple(_cards(hand, f"deal.hands.{seat}", hand_size) for seat, hand in told.items())
+    hands_by_seat = told_hands(deal, players)
+    hands = tuple(_cards(hand, f"deal.hands.{seat}", hand_size) for seat, hand in hands_by_seat.items())
     field = _listed(deal.get("field"), "deal.field", "card ids: the field lies open")
     deck_order(field)
     rest = len(HANAFUDA) - sum(map(len, hands)) - len(field)
@@ -60,22 +61,22 @@ def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Dea
     return Deal(hands, tuple(field), stock)
 
 
-def _cards(told: object, key: str, count: int) -> tuple[str | None, ...]:
-    if told is None:
+def _cards(value: object, key: str, count: int) -> tuple[str | None, ...]:
+    if value is None:
         return (None,) * count
-    cards = _listed(told, key, "card ids, null for a hidden one")
+    cards = _listed(value, key, "card ids, null for a hidden one")
     deck_order([card for card in cards if card is not None])
     return tuple(cards)
 
 
-def _listed(told: object, key: str, what: str = "card ids") -> list[Any]:
-    if not isinstance(told, list):
-        raise BadRequestError(f"{key} must be a list of {what}, not {shown(told)}")
-    return told
+def _listed(value: object, key: str, what: str = "card ids") -> list[Any]:
+    if not isinstance(value, list):
+        raise BadRequestError(f"{key} must be a list of {what}, not {shown(value)}")
+    return value
 
 
 def read_rest(turn: Mapping[str, Any], player: int) -> list[FishingMove]:
-    """Return what of a turn came after the table was taken as it lay: the drawn card, the call."""
+    """Return the moves of a turn that came after a reset of the table: the drawn card and the call."""
     card = turn.get("draw")
     drawn = None if card is None else Draw(player, deck_order([card])[0], _taken(turn, "draw_captured", card))
     return [move for move in (drawn, _call(turn, "call", player)) if move is not None]
@@ -83,17 +84,17 @@ def read_rest(turn: Mapping[str, Any], player: int) -> list[FishingMove]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A record's turn as the moves it tells."""
+    """The moves of one turn of a record."""
 
     play: Play | None
-    """None where only what came after the play is known."""
+    """None if only what came after the play is known."""
     play_call: Call | None
     draw: Draw | None
     call: Call | None
 
     @classmethod
     def read(cls, turn: Mapping[str, Any], players: int) -> Turn:
-        """Return what a record's turn tells; `BadRequestError` where it cannot be read."""
+        """Return the turn read from a record; raise `BadRequestError` if it cannot be read."""
         if not isinstance(turn, Mapping):
             raise BadRequestError(f"a turn must be an object, not {shown(turn)}")
         player = seat(turn.get("player"), players, "player")
@@ -113,53 +114,55 @@ class Turn:
 
 
 def _taken(turn: Mapping[str, Any], key: str, card: object) -> tuple[str, ...]:
-    """Return what a card took. Captured alone it would have taken itself, which the check refuses."""
-    told = turn.get(key)
-    partners = [] if told is None else list(_listed(told, key))
+    """Return the cards that a card captured. A card listed alone captured itself, which the check rejects."""
+    value = turn.get(key)
+    partners = [] if value is None else list(_listed(value, key))
     if card in partners and len(partners) > 1:
         partners.remove(card)
     return deck_order(partners)
 
 
 def _call(turn: Mapping[str, Any], key: str, player: int) -> Call | None:
-    said = turn.get(key)
-    if said is None:
+    value = turn.get(key)
+    if value is None:
         return None
     for each in CALLS:
-        if said == each:
+        if value == each:
             return Call(player, each)
-    raise BadRequestError(f"{key} must be one of {', '.join(CALLS)} or null, not {shown(said)}")
+    raise BadRequestError(f"{key} must be one of {', '.join(CALLS)} or null, not {shown(value)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A table that was taken as it lay, after so many moves."""
+    """A reset of the table to the cards that are on it, after a number of moves."""
 
     after: int
     to_move: int
     field: tuple[str, ...]
     captured: tuple[tuple[str, ...], ...]
     amid: bool
-    """Whether the turn before was not over."""
+    """Whether the turn before it was unfinished."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as an entry among a record's turns."""
+        """Return the reset as an entry of a record's turns."""
         piles = {str(player): list(pile) for player, pile in enumerate(self.captured, start=1)}
         return {"player": self.to_move, "laid": {"field": list(self.field), "captured": piles}}
 
 
-def read_laid(told: object, players: int) -> tuple[list[str], list[list[str]]]:
-    """Return the field and the piles of a table that was taken as it lay."""
-    if not isinstance(told, Mapping) or not isinstance(piles := told.get("captured"), Mapping):
-        raise BadRequestError(f"laid must be an object with field and captured, by player, not {shown(told)}")
-    field = _listed(told.get("field"), "laid.field")
+def read_laid(value: object, players: int) -> tuple[list[str], list[list[str]]]:
+    """Return the field and each player's pile of a reset."""
+    if not isinstance(value, Mapping) or not isinstance(piles := value.get("captured"), Mapping):
+        raise BadRequestError(
+            f"laid must be an object with field and captured, by player, not {shown(value)}"
+        )
+    field = _listed(value.get("field"), "laid.field")
     return field, [
         _listed(piles.get(str(player)), f"laid.captured.{player}") for player in range(1, players + 1)
     ]
 
 
 def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[dict[str, Any]]:
-    """Return moves as the turns of a record; `play_call` stands only where something was called and a card drawn."""
+    """Return moves as turns of a record; `play_call` is set only for a call between play and draw."""
     turns: list[dict[str, Any]] = []
     pending = list(laid)
     for number, move in enumerate(moves):
@@ -173,8 +176,8 @@ def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[
                 if turn.get("call"):
                     turn["play_call"], turn["call"] = turn["call"], None
                 turn |= {"draw": card, "draw_captured": _captured(card, takes)}
-            case Call(player, said):
-                _turn_without("call", turns, player)["call"] = said
+            case Call(player, call):
+                _turn_without("call", turns, player)["call"] = call
     for each in pending:
         _break_off(turns, each)
     return turns
@@ -192,9 +195,9 @@ def _empty(player: int) -> dict[str, Any]:
 
 
 def _turn_without(key: str, turns: list[dict[str, Any]], player: int) -> dict[str, Any]:
-    """Return the last turn where it is the player's and lacks what `key` holds; else a new one, without a play.
+    """Return the last turn if it is the player's and has no `key` yet, otherwise a new turn without a play.
 
-    Of a turn whose play was taken back, what came after it is all that is left.
+    A turn has no play if its play was deleted and only later moves of the turn are left.
     """
     if not turns or turns[-1]["player"] != player or turns[-1].get(key) is not None:
         turns.append(_empty(player))

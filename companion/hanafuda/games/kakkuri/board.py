@@ -1,4 +1,4 @@
-"""What a display shows of a round of Kakkuri."""
+"""The board of a round of Kakkuri for displays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BOARD", "view"]
 
 
 def view(played: KakkuriRound) -> dict[str, Any]:
-    """Return the board as `Game.board` describes it; besides, `lead`, `pot` and each seat's part in the round."""
+    """Return the board as `Game.board` describes it, with `lead`, `pot` and each seat's status."""
     state: KakkuriState = played.state
     pack = PACKS[played.rules.deck]
     return {
@@ -39,13 +39,13 @@ def _phase(state: KakkuriState) -> str:
 
 def _discards(played: KakkuriRound, pile: tuple[str, ...]) -> list[str]:
     """Return the discard pile in the order of the moves, its top card last."""
-    came: dict[str, None] = {}
+    ordered: dict[str, None] = {}
     for move in played.moves:
         cards = move.cards if isinstance(move, Discard) else (move.card,) if isinstance(move, OpenBox) else ()
         for card in cards:
-            came.pop(card, None)
-            came[card] = None
-    return [card for card in came if card in pile]
+            ordered.pop(card, None)
+            ordered[card] = None
+    return [card for card in ordered if card in pile]
 
 
 def _seat(played: KakkuriRound, state: KakkuriState, player: int) -> dict[str, Any]:

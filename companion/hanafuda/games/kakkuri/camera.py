@@ -1,4 +1,4 @@
-"""Where a camera finds the open cards of Kakkuri."""
+"""Where a camera finds the face-up cards of Kakkuri."""
 
 from __future__ import annotations
 

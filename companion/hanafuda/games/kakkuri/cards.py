@@ -1,6 +1,6 @@
-"""The three decks Kakkuri is played with: each card's number, and the cards with a part of their own.
+"""The three decks of Kakkuri: each card's number, and the cards with a special role.
 
-A set of cards is an ``int`` of 48 bits by the place in the deck; the onifuda of mekurifuda takes no part.
+A set of cards is an ``int`` with one bit per card, by its index in the deck (48 bits); mekurifuda's onifuda is not used.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from companion.hanafuda.errors import BadRequestError, shown
 __all__ = ["HAND", "PACKS", "RANKS", "Pack", "follows", "places"]
 
 HAND = 6
-"""Cards dealt to each player."""
+"""The number of cards dealt to each player."""
 RANKS = range(1, 13)
 
 
 def follows(lead: int) -> tuple[int, ...]:
-    """Return the numbers that may be discarded on one: the next, on 1 and 2 the same too, on 12 any (A8, A9).
+    """Return the numbers that may be discarded on a number: the next one, on 1 and 2 also the same, on 12 any (A8, A9).
 
-    `lead` 0 is a wild card that lets anything follow.
+    `lead` 0 is a wild card that lets any number follow.
     """
     if lead in (0, 12):
         return tuple(RANKS)
@@ -30,7 +30,7 @@ def follows(lead: int) -> tuple[int, ...]:
 
 
 def places(bits: int) -> Iterator[int]:
-    """Yield the places of a set's cards in deck order."""
+    """Yield the deck indexes of the cards in a set, in ascending order."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
@@ -39,7 +39,7 @@ def places(bits: int) -> Iterator[int]:
 
 @dataclass(frozen=True)
 class Pack:
-    """One deck's 48 cards as Kakkuri sees them."""
+    """One deck's 48 cards with their roles in Kakkuri."""
 
     name: str
     ids: tuple[str, ...]
@@ -50,7 +50,7 @@ class Pack:
     lucky: int
     """1 of swords, of cups and of coins."""
     dropout: int
-    """3 of clubs: of eight players, who is dealt it drops out."""
+    """3 of clubs: with eight players, the player who is dealt it drops out."""
 
     @cached_property
     def all(self) -> int:
@@ -59,23 +59,23 @@ class Pack:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """The place of each id."""
+        """The deck index of each id."""
         return {card_id: place for place, card_id in enumerate(self.ids)}
 
     @cached_property
     def by_rank(self) -> tuple[int, ...]:
-        """The four cards of each number; none at 0."""
+        """The set of the four cards of each number; empty at 0."""
         return tuple(
             sum(1 << place for place, rank in enumerate(self.ranks) if rank == number) for number in range(13)
         )
 
     @cached_property
     def following(self) -> tuple[int, ...]:
-        """The cards whose own number may be discarded on each number."""
+        """For each number, the set of cards whose own number may be discarded on it."""
         return tuple(sum(self.by_rank[rank] for rank in follows(lead)) for lead in range(13))
 
     def place(self, card_id: object) -> int:
-        """Return a card's place; one that does not belong to the deck is an error."""
+        """Return a card's deck index; raise `BadRequestError` if it is not in the deck."""
         try:
             return self.index[card_id]  # type: ignore[index]  # whatever is no id is not in it
         except (KeyError, TypeError):
@@ -86,7 +86,7 @@ class Pack:
             ) from None
 
     def bits(self, ids: Iterable[str | None]) -> int:
-        """Return cards as a set; None, a card nobody told, is left out, a card told twice counts once."""
+        """Return cards as a set; None (an unknown card) is ignored, and duplicates count once."""
         found = 0
         for card_id in ids:
             if card_id is not None:
@@ -94,12 +94,12 @@ class Pack:
         return found
 
     def cards(self, bits: int) -> tuple[str, ...]:
-        """Return a set's ids in deck order."""
+        """Return the ids of the cards in a set, in deck order."""
         return tuple(self.ids[place] for place in places(bits))
 
 
 def _pack(name: str, wild: str, lucky: str, dropout: str, order: Mapping[str, int] | None = None) -> Pack:
-    # Of the decks only mekurifuda has a card without a number, the onifuda.
+    # Only mekurifuda has a card without a number, the onifuda.
     deck = [each for each in DECKS[name] if each.month]
 
     def some(ids: str) -> int:

@@ -1,4 +1,4 @@
-"""What is wrong with a move of Kakkuri: every problem, each with what was seen and what the rule is."""
+"""The problems of a move of Kakkuri: each says what happened and which rule it breaks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["check", "in_box", "stands_for"]
 
 
 def check(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) -> list[Problem]:
-    """Return everything wrong with a move."""
+    """Return every problem of a move."""
     player = move.player
     if state.end:
         return [problem("round-over", "the round is over already", "この局はすでに終わっている")]
@@ -174,15 +174,15 @@ def _three_pairs(context: KakkuriContext, state: KakkuriState, move: ThreePairs)
 
 
 def in_box(state: KakkuriState, pack: Pack) -> int:
-    """Return the cards that the next one from the box may be; of an empty box, the discards but the top one."""
+    """Return the cards that may come next from the box; if it is empty, all discards but the top one."""
     if not state.box:
         return state.pile & ~(1 << state.top) if state.pile else 0
     if state.box[0] >= 0:
         return 1 << state.box[0]
-    told = 0
+    known = 0
     for place in state.box:
-        told |= 1 << place if place >= 0 else 0
-    return state.boxed & ~told | (state.unseen(pack) if state.box_hidden else 0)
+        known |= 1 << place if place >= 0 else 0
+    return state.boxed & ~known | (state.unseen(pack) if state.box_hidden else 0)
 
 
 def _open(context: KakkuriContext, state: KakkuriState, move: OpenBox) -> Iterator[Problem]:
@@ -233,7 +233,7 @@ def _discard(context: KakkuriContext, state: KakkuriState, move: Discard) -> Ite
                 f"{name.ja}が二度挙げられている",
             )
     cards = pack.bits(card_id for card_id in move.cards if card_id in pack.index)
-    yield from _held(context, state, player, cards)
+    yield from _hand_problems(context, state, player, cards)
     if not cards:
         return
     rank = yield from _shape(context, state, player, cards)
@@ -250,7 +250,7 @@ def _unknown(pack: Pack, card_id: str) -> Problem:
 
 
 def _where(state: KakkuriState, pack: Pack, bit: int) -> tuple[str, str]:
-    """Say where a card is known to lie."""
+    """Return the text of where a card is known to be."""
     if state.pile & bit:
         return "it lies on the discard pile", "捨札にある"
     if state.boxed & bit:
@@ -261,8 +261,10 @@ def _where(state: KakkuriState, pack: Pack, bit: int) -> tuple[str, str]:
     return "all cards there are known", "残りの札はすべて分かっている"
 
 
-def _held(context: KakkuriContext, state: KakkuriState, player: int, cards: int) -> Iterator[Problem]:
-    """Yield what speaks against a player's having had these cards in the hand."""
+def _hand_problems(
+    context: KakkuriContext, state: KakkuriState, player: int, cards: int
+) -> Iterator[Problem]:
+    """Yield the reasons why a player cannot have had these cards in the hand."""
     pack, seat = context.pack, player - 1
     hand, hidden = state.hands[seat], state.hidden[seat]
     unseen = state.unseen(pack)
@@ -289,8 +291,8 @@ def _held(context: KakkuriContext, state: KakkuriState, player: int, cards: int)
             f"player {player} discarded {listed(pack, cards).en} with {state.size(player)} cards in the hand",
             f"{player}番の手札は{state.size(player)}枚しかない",
         )
-    held = hand | state.discarded[seat] | cards
-    if hidden and pack.lucky & unknown and held & pack.lucky == pack.lucky:
+    dealt = hand | state.discarded[seat] | cards
+    if hidden and pack.lucky & unknown and dealt & pack.lucky == pack.lucky:
         lucky = listed(pack, pack.lucky)
         yield problem(
             "hidden-contradiction",
@@ -313,9 +315,9 @@ def _contradicts_pass(state: KakkuriState, pack: Pack, player: int, bit: int) ->
 def _shape(
     context: KakkuriContext, state: KakkuriState, player: int, cards: int
 ) -> Generator[Problem, None, int | None]:
-    """Yield what is wrong with cards as a single, pair or triplet; return the number they go by.
+    """Yield the problems of cards as a single, pair or triplet; return the number they count as.
 
-    None where they make nothing that has a number; 0 where a wild card has yet to be told its number.
+    None if they have no common number; 0 if a wild card's number is still to be chosen.
     """
     pack, rules = context.pack, context.rules
     count = cards.bit_count()
@@ -364,7 +366,7 @@ def _pairs_left(context: KakkuriContext, state: KakkuriState, player: int, cards
 
 
 def stands_for(context: KakkuriContext, cards: int) -> bool:
-    """Return whether the player has to say which number a discard stands for."""
+    """Return whether the player has to name the number that a discard stands for."""
     if cards.bit_count() == 1:
         return context.rules.wild == "chosen_rank" and bool(cards & context.pack.wild)
     return not cards & ~jokers(context.rules, context.pack)
@@ -373,16 +375,16 @@ def stands_for(context: KakkuriContext, cards: int) -> bool:
 def _number(
     context: KakkuriContext, state: KakkuriState, move: Discard, cards: int, rank: int
 ) -> Iterator[Problem]:
-    """Yield what is wrong with the number of a discard."""
+    """Yield the problems of a discard's number."""
     pack = context.pack
     top = named(pack.ids[state.top])
     if stands_for(context, cards):
         if move.as_rank is None:
-            name, may = listed(pack, cards), numbers(state.lead)
+            name, allowed = listed(pack, cards), numbers(state.lead)
             yield problem(
                 "number-missing",
-                f"which number does {name.en} stand for? On {top.en} it may be {may.en}",
-                f"{name.ja}がどの数の代わりか分からない（{top.ja}の次は{may.ja}）",
+                f"which number does {name.en} stand for? On {top.en} it may be {allowed.en}",
+                f"{name.ja}がどの数の代わりか分からない（{top.ja}の次は{allowed.ja}）",
             )
             return
         rank = move.as_rank
@@ -397,12 +399,12 @@ def _number(
         if not rank:
             return  # a wild card that goes on any card
     if rank not in follows(state.lead):
-        name, may = listed(pack, cards), numbers(state.lead)
+        name, allowed = listed(pack, cards), numbers(state.lead)
         en = f"as {rank}" if stands_for(context, cards) else f"number {rank}"
         yield problem(
             "wrong-number",
-            f"{name.en} ({en}) was discarded on {top.en}, where {may.en} may follow",
-            f"{top.ja}の次は{may.ja}だが、{name.ja}（{rank}）を出した",
+            f"{name.en} ({en}) was discarded on {top.en}, where {allowed.en} may follow",
+            f"{top.ja}の次は{allowed.ja}だが、{name.ja}（{rank}）を出した",
         )
 
 
@@ -447,31 +449,31 @@ def _pass(context: KakkuriContext, state: KakkuriState, player: int) -> Iterator
 
 
 def _hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:
-    """Return whether the unseen cards can lie so that no empty turn and no three pairs are contradicted."""
-    told = [
+    """Return whether some assignment of the unseen cards fits all empty turns and declared pairs."""
+    constrained = [
         player
         for player, hidden in enumerate(state.hidden, start=1)
         if hidden and (state.pairs >> player & 1 or state.barred(player))
     ]
-    paired = [player for player in told if state.pairs >> player & 1]
-    barred = [player for player in told if player not in paired]
-    return _lie(context, state, paired, barred, 0)
+    paired = [player for player in constrained if state.pairs >> player & 1]
+    barred = [player for player in constrained if player not in paired]
+    return _can_assign(context, state, paired, barred, 0)
 
 
-def _lie(
+def _can_assign(
     context: KakkuriContext, state: KakkuriState, paired: list[int], barred: list[int], taken: int
 ) -> bool:
-    """Return whether cards that are not taken can be the hidden ones of these players."""
+    """Return whether the hidden cards of these players can be chosen from the cards not `taken`."""
     pack = context.pack
     if paired:
         player, *others = paired
         seat = player - 1
         free = state.possible(player, pack) & ~taken
         return any(
-            _lie(context, state, others, barred, taken | cards)
+            _can_assign(context, state, others, barred, taken | cards)
             for cards in pairings(context.rules, pack, state.hands[seat], state.hidden[seat], free)
         )
-    # Hall's condition: no group of players needs more cards than there are for them.
+    # Hall's condition: no group of players needs more cards than are possible for it.
     for size in range(1, len(barred) + 1):
         for group in combinations(barred, size):
             allowed, needed = 0, 0

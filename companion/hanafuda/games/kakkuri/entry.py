@@ -1,4 +1,4 @@
-"""What a person can report of Kakkuri."""
+"""The moves a person can report in Kakkuri."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def legal_moves(context: KakkuriContext, state: KakkuriState) -> list[KakkuriMov
 
 
 def _candidates(context: KakkuriContext, state: KakkuriState) -> Iterator[KakkuriMove]:
-    """Yield moves among which all legal ones are, outside the exchange of hands."""
+    """Yield moves that include all legal ones, outside the exchange of hands."""
     player = state.turn
     for other in state.players_in():
         if state.top < 0 and state.hidden[other - 1]:
@@ -79,7 +79,7 @@ def _candidates(context: KakkuriContext, state: KakkuriState) -> Iterator[Kakkur
 
 
 def _discards(context: KakkuriContext, state: KakkuriState, player: int, hand: int) -> Iterator[Discard]:
-    """Yield the discards from a hand that go by their number."""
+    """Yield the possible discards from a hand by their numbers."""
     pack, jokers = context.pack, context.jokers
     if state.pairs >> player & 1:
         size = 2
@@ -99,7 +99,7 @@ def _discards(context: KakkuriContext, state: KakkuriState, player: int, hand: i
 
 
 def _known_discards(context: KakkuriContext, state: KakkuriState, player: int) -> Iterator[Discard]:
-    """Yield the legal discards from a known hand: after three pairs, those that leave pairs."""
+    """Yield the legal discards from a known hand; after three pairs, those that leave pairs."""
     hand, pack = state.hands[player - 1], context.pack
     declared = state.pairs >> player & 1
     for move in _discards(context, state, player, hand):
@@ -129,5 +129,5 @@ def _with_numbers(context: KakkuriContext, state: KakkuriState, player: int, car
 
 @lru_cache(maxsize=1 << 16)
 def _discard(pack: str, player: int, cards: int, as_rank: int | None) -> Discard:
-    """Return a discard; they are listed again and again, so each is built once."""
+    """Return a discard, cached because the same ones are listed often."""
     return Discard(player, PACKS[pack].cards(cards), as_rank)

@@ -1,4 +1,4 @@
-"""A game of Kakkuri: the winner deals next, until the rounds are played or a stake is gone."""
+"""A game of Kakkuri: the winner deals next, until all rounds are played or a stake is used up."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["KakkuriMatch"]
 
 
 class KakkuriMatch(Match[KakkuriRules]):
-    """An evening of Kakkuri.
+    """A game of Kakkuri.
 
-    The text has no end. Here a game ends after the number of `rounds` the rules name, or when a player has
-    nothing left of the `stakes` each began with (a last debt is still paid in full); the most shares win.
+    The rules text has no end of the game. Here it ends after the number of `rounds` in the rules, or when a player has
+    nothing left of the initial `stakes` (the last debt is still paid in full); the player with the most shares wins.
     """
 
     def __init__(self, rules: KakkuriRules, *, players: int = 7, dealer: int = 1) -> None:
@@ -65,24 +65,24 @@ class KakkuriMatch(Match[KakkuriRules]):
 
     @property
     def stakes(self) -> tuple[int, ...]:
-        """What each player has left, in shares."""
+        """The shares each player has left."""
         return tuple(self.rules.stakes + points for points in self.points)
 
     def outcome(self) -> MatchOutcome | None:
         """Return how the game ended, None while it goes on."""
         rules = self.rules
-        broke = [player for player, left in enumerate(self.stakes, start=1) if left <= 0]
-        if rules.stakes and broke:
-            whose = " and ".join(f"player {player}'s" for player in broke)
+        out_of_stakes = [player for player, left in enumerate(self.stakes, start=1) if left <= 0]
+        if rules.stakes and out_of_stakes:
+            whose = " and ".join(f"player {player}'s" for player in out_of_stakes)
             why = Text(
-                f"Nothing is left of {whose} {'stake' if len(broke) == 1 else 'stakes'}.",
+                f"Nothing is left of {whose} {'stake' if len(out_of_stakes) == 1 else 'stakes'}.",
                 f"{'・'.join(f'{player}番' for player in broke)}の持ち点がなくなった。",
             )
         elif rules.rounds and self.played >= rules.rounds:
             why = Text(f"All {rules.rounds} rounds are played.", f"{rules.rounds}局を終えた。")
         else:
             return None
-        most = max(self.points)
+        max_points = max(self.points)
         return MatchOutcome(
-            tuple(player for player, points in enumerate(self.points, start=1) if points == most), why
+            tuple(player for player, points in enumerate(self.points, start=1) if points == max_points), why
         )

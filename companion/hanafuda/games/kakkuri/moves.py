@@ -1,4 +1,4 @@
-"""What a player can do in Kakkuri."""
+"""The moves of Kakkuri."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PLACES = {each.id: each.index for deck in DECKS.values() for each in deck}
 
 
 def _deck_order(card_id: str) -> tuple[int, str]:
-    """Return what sorts cards; ids that no deck has, which the check names, go last."""
+    """Return the sort key of a card; unknown ids, which the check reports, come last."""
     return _PLACES.get(card_id, len(_PLACES)), card_id
 
 
@@ -41,16 +41,16 @@ class Swap(KakkuriMove):
     accept: bool
 
     def words(self) -> tuple[str, ...]:
-        """Say ``swap`` or ``keep``."""
+        """Return ``swap`` or ``keep``."""
         return ("swap" if self.accept else "keep",)
 
 
 @dataclass(frozen=True, slots=True)
 class LuckyHand(KakkuriMove):
-    """Show the 1 of swords, of cups and of coins; only said where the hand was hidden, else it wins by itself."""
+    """Show the 1 of swords, cups and coins; needed only if the hand was hidden, a known one wins without it."""
 
     def words(self) -> tuple[str, ...]:
-        """Say ``lucky-hand``."""
+        """Return ``lucky-hand``."""
         return ("lucky-hand",)
 
 
@@ -61,36 +61,36 @@ class OpenBox(KakkuriMove):
     card: str
 
     def words(self) -> tuple[str, ...]:
-        """Say ``box`` and the card."""
+        """Return ``box`` and the card."""
         return ("box", self.card)
 
 
 @dataclass(frozen=True, slots=True)
 class ThreePairs(KakkuriMove):
-    """Declare three pairs: from now on the hand is discarded in pairs."""
+    """Declare three pairs: the hand is then discarded in pairs."""
 
     def words(self) -> tuple[str, ...]:
-        """Say ``three-pairs``."""
+        """Return ``three-pairs``."""
         return ("three-pairs",)
 
 
 @dataclass(frozen=True, slots=True)
 class Discard(KakkuriMove):
-    """Discard one card, a pair after three pairs were declared, or a triplet; the cards stand in deck order.
+    """Discard one card, a triplet, or after declaring three pairs a pair; the cards are in deck order.
 
-    `as_rank` is the number that a wild card stands for, where the rules let it choose and nothing else tells it.
+    `as_rank` is the number a wild card stands for, if the rules let the player choose and nothing else implies it.
     """
 
     cards: tuple[str, ...]
     as_rank: int | None = None
 
     def __post_init__(self) -> None:
-        """Put the cards in deck order, in which equal discards are equal."""
+        """Sort the cards in deck order, so that equal discards compare equal."""
         if len(self.cards) > 1:
             object.__setattr__(self, "cards", tuple(sorted(self.cards, key=_deck_order)))
 
     def words(self) -> tuple[str, ...]:
-        """Say ``discard``, the cards, and ``as`` a number."""
+        """Return ``discard``, the cards, and ``as`` with a number."""
         return ("discard", *self.cards, *(() if self.as_rank is None else ("as", str(self.as_rank))))
 
 
@@ -99,16 +99,16 @@ class Pass(KakkuriMove):
     """End the turn."""
 
     def words(self) -> tuple[str, ...]:
-        """Say ``pass``."""
+        """Return ``pass``."""
         return ("pass",)
 
 
 @dataclass(frozen=True, slots=True)
 class Fold(KakkuriMove):
-    """Drop out of the round for a stake to the pot."""
+    """Drop out of the round and pay a stake into the pot."""
 
     def words(self) -> tuple[str, ...]:
-        """Say ``fold``."""
+        """Return ``fold``."""
         return ("fold",)
 
 
@@ -123,14 +123,14 @@ _PLAIN: Mapping[str, Callable[[int], KakkuriMove]] = {
 
 
 def read_words(player: int, words: Sequence[str]) -> KakkuriMove:
-    """Return the move that `words` says; one that says none is a `ValueError`."""
-    said, *rest = words
-    if said == "box" and len(rest) == 1:
+    """Return the move written by `Move.words`; raise `ValueError` for anything else."""
+    action, *rest = words
+    if action == "box" and len(rest) == 1:
         return OpenBox(player, rest[0])
-    if said == "discard":
+    if action == "discard":
         if rest[-2:-1] == ["as"]:
             return Discard(player, tuple(rest[:-2]), int(rest[-1]))
         return Discard(player, tuple(rest))
-    if said in _PLAIN and not rest:
-        return _PLAIN[said](player)
+    if action in _PLAIN and not rest:
+        return _PLAIN[action](player)
     raise ValueError(f"no move of Kakkuri: {' '.join(words)}")

@@ -1,4 +1,4 @@
-"""How a round of Kakkuri is paid: shares to the winner, penalties by way of the pot, and why."""
+"""The payment of a round of Kakkuri: shares to the winner, penalties by way of the pot, and the explanation."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["settle"]
 
 
 def settle(context: KakkuriContext, state: KakkuriState, pot: int, dealer: int) -> Outcome:
-    """Return how an ended round is paid; `pot` lay on the table when it began.
+    """Return the outcome of an ended round; `pot` is what was in the pot when it began.
 
-    What the players get and what the pot has gained add up to zero.
+    The points of all players and the change of the pot add up to zero.
     """
     pot += sum(state.paid)
     points = [-paid for paid in state.paid]

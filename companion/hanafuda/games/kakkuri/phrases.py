@@ -1,4 +1,4 @@
-"""What the checks of Kakkuri say, in English and Japanese: what was seen, and what the rule is."""
+"""Messages of the checks of Kakkuri: what happened, and what the rule is."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ __all__ = ["listed", "named", "numbers", "problem"]
 
 
 def problem(code: str, en: str, ja: str) -> Problem:
-    """Return a problem with both sentences."""
+    """Return a problem with its message in both languages."""
     return Problem(code, Text(en, ja))
 
 
 @cache
 def named(card_id: str) -> Message:
-    """Return what people call a card, with its number where the picture does not show it."""
+    """Return the common name of a card, with its number if the picture does not show it."""
     names = card(card_id).names
     return Text(names.en, names.ja)
 
 
 def listed(pack: Pack, bits: int) -> Message:
-    """Return the names of a set's cards."""
+    """Return the names of the cards in a set."""
     names = [named(card_id) for card_id in pack.cards(bits)]
     return Text(", ".join(name.en for name in names), "・".join(name.ja for name in names))
 
 
 def numbers(lead: int) -> Message:
-    """Return which numbers may follow."""
-    return _or(follows(lead))
+    """Return the numbers that may follow as text."""
+    return _alternatives(follows(lead))
 
 
-def _or(ranks: Iterable[int]) -> Message:
+def _alternatives(ranks: Iterable[int]) -> Message:
     words = [str(rank) for rank in ranks]
     if len(words) == 12:
         return Text("any number", "どの数でも")

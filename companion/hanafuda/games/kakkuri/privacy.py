@@ -1,4 +1,4 @@
-"""Which cards of Kakkuri a seat may know: a hand exchanged with the dealer's, and the card shown by who drops out."""
+"""The hidden cards of Kakkuri that a seat may know: a hand exchanged with the dealer's, and the dropout card."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["HIDDEN_CARDS"]
 
 
 def _known_seats(played: KakkuriRound, seat: int | None) -> set[int]:
-    """Return the seats whose dealt cards came to a seat by exchanges."""
+    """Return the seats whose dealt hands have come to a seat by exchanges."""
     known: set[int] = set()
     if seat is None:
         return known
@@ -27,7 +27,7 @@ def _known_seats(played: KakkuriRound, seat: int | None) -> set[int]:
 
 
 def _open_cards(rules: KakkuriRules, players: int) -> frozenset[str]:
-    """Return the card whose holder drops out, where eight play: it is shown after the deal."""
+    """Return the card whose holder drops out of eight players: it is shown after the deal."""
     if players != EIGHT:
         return frozenset()
     pack = PACKS[rules.deck]

@@ -1,6 +1,6 @@
-"""Round records of Kakkuri: how a deal and the turns are written.
+"""Round records of Kakkuri: the format of a deal and of turns.
 
-A record has what the contract's has, without month and field; `stock` is the box, its first card on top::
+A record has the contract's fields, without month and field; `stock` is the box, its first card on top::
 
     {"game": "kakkuri", "rules": "kakkuri", "players": 7, "dealer": 1, "pot": 0,
      "deal": {"hands": {"1": [ids], …}, "stock": [ids]},
@@ -9,20 +9,21 @@ A record has what the contract's has, without month and field; `stock` is the bo
                {"player": 2, "discards": []}, …],
      "result": {"winner": 3, "points": {"1": -1, …}}}
 
-`pot` is what an earlier void round left (0 where absent). Hands and stock may be absent or null, or hold null for
-a card nobody told. With eight players the hand with the 3 of clubs drops out, and `stock` is the order of its six
-cards; where that hand is not told, `"dropped": n` in `deal` names the player.
+`pot` is what an earlier void round left (0 if absent). Hands and stock may be absent or null, or contain null for
+an unknown card. With eight players the hand with the 3 of clubs drops out, and `stock` is the order of its six
+cards; if that hand is unknown, `"dropped": n` in `deal` names the player.
 
-A turn is an object with `player` and, in the order in which things happen:
+A turn is an object with `player` and, in the order of events:
 
-- `"swap": true | false` alone: he exchanges hands with the dealer, or keeps his. Who says nothing keeps his.
-- `"box": id`: the card he turns up; the dealer's first turn has it.
-- `"declares": "three-pairs" | "lucky-hand"`: alone it is only said, also in another's turn. A lucky hand is declared
-  where the hand is hidden; one that is known wins by itself.
-- `"discards": [[ids], …]`: what he discards, one, two or three cards at a time; empty or absent is an empty turn.
-- `"as": {id: number}`: what a wild card stands for, where the rules let it choose.
-- `"fold": true`: he drops out.
-- `"unfinished": true`: the turn goes on, perhaps in a later entry; else it ends with what is told of it.
+- `"swap": true | false`, alone: the player exchanges hands with the dealer or keeps the hand. A player without such
+  an entry keeps it.
+- `"box": id`: the card turned up from the box; the dealer's first turn has it.
+- `"declares": "three-pairs" | "lucky-hand"`: if nothing else is in the entry, it is only a declaration, possibly
+  during another player's turn. A lucky hand is declared if the hand is hidden; a known one wins without it.
+- `"discards": [[ids], …]`: the discards, one, two or three cards at a time; empty or absent for an empty turn.
+- `"as": {id: number}`: the number that a wild card stands for, if the rules let the player choose it.
+- `"fold": true`: the player drops out.
+- `"unfinished": true`: the turn goes on, perhaps in a later entry; without it the entry ends the turn.
 """
 
 from __future__ import annotations
@@ -50,28 +51,28 @@ from companion.hanafuda.validation import told_hands, whole_number
 __all__ = ["MAX_POT", "Told", "read_deal", "read_number", "turn_dicts"]
 
 MAX_POT = 1_000_000
-"""More than any evening leaves on the table."""
+"""An upper limit that no real pot reaches."""
 
 _DECLARATIONS = {"three-pairs": ThreePairs, "lucky-hand": LuckyHand}
 _KEYS = ("player", "swap", "box", "declares", "discards", "as", "fold", "unfinished")
 
 
 def read_number(record: Mapping[str, Any], key: str, default: int, low: int, high: int) -> int:
-    """Return a whole number of a record; one out of range is an error."""
+    """Return a whole number of a record; raise `BadRequestError` if it is out of range."""
     return whole_number(record.get(key, default), key, low, high)
 
 
 def read_deal(record: Mapping[str, Any], rules: KakkuriRules, players: int) -> Deal:
-    """Return a record's deal, with None for what it does not tell."""
+    """Return a record's deal, with None for unknown cards."""
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
         raise BadRequestError(f"deal must be an object with hands and stock, not {shown(deal)}")
-    told = told_hands(deal, players)
+    hands_by_seat = told_hands(deal, players)
     pack = PACKS[rules.deck]
-    hands = [_cards(hand, f"deal.hands.{seat}", HAND) for seat, hand in told.items()]
+    hands = [_cards(hand, f"deal.hands.{seat}", HAND) for seat, hand in hands_by_seat.items()]
     if deal.get("dropped") is not None:
         seat = read_number(deal, "dropped", 0, 1, players) - 1
-        if told[str(seat + 1)] is None:
+        if hands_by_seat[str(seat + 1)] is None:
             hands[seat] = (*pack.cards(pack.dropout), *(None,) * (HAND - 1))
     left = HAND if players == EIGHT else len(pack.ids) - HAND * players
     dealt = Deal(tuple(hands), (), _cards(deal.get("stock"), "deal.stock", left))
@@ -80,16 +81,16 @@ def read_deal(record: Mapping[str, Any], rules: KakkuriRules, players: int) -> D
     return dealt
 
 
-def _cards(told: object, key: str, count: int) -> tuple[str | None, ...]:
-    if told is None:
+def _cards(value: object, key: str, count: int) -> tuple[str | None, ...]:
+    if value is None:
         return (None,) * count
-    if not isinstance(told, list):
-        raise BadRequestError(f"{key} must be a list of card ids, null for a hidden one, not {shown(told)}")
-    return tuple(told)
+    if not isinstance(value, list):
+        raise BadRequestError(f"{key} must be a list of card ids, null for a hidden one, not {shown(value)}")
+    return tuple(value)
 
 
 class Told:
-    """A record's turn, read."""
+    """One turn of a record, with the types of its fields checked."""
 
     def __init__(self, turn: object, players: int) -> None:
         if not isinstance(turn, Mapping):
@@ -124,65 +125,65 @@ class Told:
         raise BadRequestError(f"{key} must be true or false, not {shown(value)}")
 
     @staticmethod
-    def _discards(told: object) -> list[tuple[str, ...]]:
-        if isinstance(told, list) and all(
-            isinstance(cards, list) and all(isinstance(card, str) for card in cards) for cards in told
+    def _discards(value: object) -> list[tuple[str, ...]]:
+        if isinstance(value, list) and all(
+            isinstance(cards, list) and all(isinstance(card, str) for card in cards) for cards in value
         ):
-            return [tuple(cards) for cards in told]
-        raise BadRequestError(f"discards must be a list of lists of card ids, not {shown(told)}")
+            return [tuple(cards) for cards in value]
+        raise BadRequestError(f"discards must be a list of lists of card ids, not {shown(value)}")
 
     @staticmethod
-    def _stands(told: object) -> Mapping[str, int]:
-        if told is None:
+    def _stands(value: object) -> Mapping[str, int]:
+        if value is None:
             return {}
-        if isinstance(told, Mapping) and all(type(rank) is int for rank in told.values()):
-            return told
-        raise BadRequestError(f"as must give wild cards their numbers, like {{id: 7}}, not {shown(told)}")
+        if isinstance(value, Mapping) and all(type(rank) is int for rank in value.values()):
+            return value
+        raise BadRequestError(f"as must give wild cards their numbers, like {{id: 7}}, not {shown(value)}")
 
-    def _declares(self, told: object) -> KakkuriMove | None:
-        if told is None:
+    def _declares(self, value: object) -> KakkuriMove | None:
+        if value is None:
             return None
-        if isinstance(told, str) and told in _DECLARATIONS:
-            return _DECLARATIONS[told](self.player)
-        raise BadRequestError(f"declares must be one of {', '.join(_DECLARATIONS)}, not {shown(told)}")
+        if isinstance(value, str) and value in _DECLARATIONS:
+            return _DECLARATIONS[value](self.player)
+        raise BadRequestError(f"declares must be one of {', '.join(_DECLARATIONS)}, not {shown(value)}")
 
 
 def turn_dicts(moves: Iterable[KakkuriMove], over: bool) -> Iterator[dict[str, Any]]:
-    """Yield moves as a record's turns; `over`: the round ended with the last one."""
+    """Yield moves as turns of a record; `over` says that the round ended with the last one."""
     turn: dict[str, Any] | None = None
     for move in moves:
         if turn is not None and not _joins(turn, move):
             yield {**turn, "unfinished": True}
             turn = None
-        told = turn or {"player": move.player}
+        entry = turn or {"player": move.player}
         match move:
             case Swap():
-                yield {**told, "swap": move.accept}
+                yield {**entry, "swap": move.accept}
             case LuckyHand():
-                yield {**told, "declares": "lucky-hand"}
+                yield {**entry, "declares": "lucky-hand"}
             case ThreePairs() if turn is None:
-                yield {**told, "declares": "three-pairs"}
+                yield {**entry, "declares": "three-pairs"}
             case ThreePairs():
-                told["declares"] = "three-pairs"
+                entry["declares"] = "three-pairs"
             case OpenBox():
-                turn = {**told, "box": move.card}
+                turn = {**entry, "box": move.card}
             case Discard():
-                told.setdefault("discards", []).append(list(move.cards))
+                entry.setdefault("discards", []).append(list(move.cards))
                 if move.as_rank is not None:
-                    told.setdefault("as", {}).update(dict.fromkeys(move.cards, move.as_rank))
-                turn = told
+                    entry.setdefault("as", {}).update(dict.fromkeys(move.cards, move.as_rank))
+                turn = entry
             case Fold():
-                yield {**told, "fold": True}
+                yield {**entry, "fold": True}
                 turn = None
             case Pass():
-                yield {**told, "discards": told.get("discards", [])}
+                yield {**entry, "discards": entry.get("discards", [])}
                 turn = None
     if turn is not None:
         yield turn if over else {**turn, "unfinished": True}
 
 
 def _joins(turn: Mapping[str, Any], move: KakkuriMove) -> bool:
-    """Return whether a move is told in the same turn as the ones before it."""
+    """Return whether a move belongs to the same entry as the moves before it."""
     if move.player != turn["player"]:
         return False
     if isinstance(move, ThreePairs):

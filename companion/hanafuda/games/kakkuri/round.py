@@ -33,21 +33,20 @@ __all__ = ["KakkuriRound", "Standing"]
 
 
 class Standing(NamedTuple):
-    """What a player has in the round now."""
+    """A player's current state in the round."""
 
     cards: int
-    """Cards in the hand."""
+    """The number of cards in the hand."""
     paid: int
-    """Shares paid into the pot in this round."""
+    """The shares paid into the pot in this round."""
     dropped_out: bool
 
 
 class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
-    """One round of Kakkuri; `pot` is what an earlier void round left on the table.
+    """One round of Kakkuri; `pot` is what an earlier void round left.
 
-    The deal's `stock` is the box. With eight players the hand with the 3 of clubs drops out, and the box is its
-    six cards in the order in which they lie there. Cards that the rules' deck does not have, and a dealer who is
-    no player, are a `BadRequestError`.
+    The deal's `stock` is the box. With eight players the hand with the 3 of clubs drops out, and the box is its six cards
+    in order. Raises `BadRequestError` for cards outside the rules' deck and for a dealer who is not a player.
     """
 
     situation_keys: ClassVar = {"pot": MAX_POT}
@@ -67,10 +66,10 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
 
     @property
     def leader(self) -> int:
-        """Who does what a dealer does: the dealer, or the player to his right when he dropped out (A4)."""
+        """The player with the dealer's duties: the dealer, or the next player to the right if the dealer dropped out (A4)."""
         return self.context.leader
 
-    # --- what Round asks for
+    # --- the methods that Round requires
 
     def _start(self) -> KakkuriState:
         return start(self.context, self.deal, self.dealer, self.dropped)
@@ -94,20 +93,20 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         return state.swaps[0] if state.swaps else state.turn
 
     def status(self) -> list[Problem]:
-        """Return what is wrong with the deal.
+        """Return every problem of the deal.
 
         Codes: wrong-players, wrong-hand, wrong-box, no-dropout, card-twice.
         """
-        return list(self._faults())
+        return list(self._deal_problems())
 
-    def _faults(self) -> Iterator[Problem]:
+    def _deal_problems(self) -> Iterator[Problem]:
         pack, players = self.context.pack, self.players
-        fewest = self.rules.fewest_players
-        if not fewest <= players <= EIGHT:
+        min_players = self.rules.fewest_players
+        if not min_players <= players <= EIGHT:
             yield problem(
                 "wrong-players",
-                f"{players} players: by these rules {fewest} to {EIGHT} play",
-                f"{players}人では遊べない（{fewest}〜{EIGHT}人）",
+                f"{players} players: by these rules {min_players} to {EIGHT} play",
+                f"{players}人では遊べない（{min_players}〜{EIGHT}人）",
             )
         for player, hand in enumerate(self.deal.hands, start=1):
             if len(hand) != HAND:
@@ -123,15 +122,15 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
                 f"the box has {len(self.deal.stock)} cards, not {box}",
                 f"箱が{len(self.deal.stock)}枚（{box}枚のはず）",
             )
-        yield from self._dropout_faults()
-        seen = 0
+        yield from self._dropout_problems()
+        dealt = 0
         for cards in (*self.deal.hands, () if self.dropped else self.deal.stock):
-            yield from self._twice(seen, cards)
-            seen |= pack.bits(cards)
+            yield from self._duplicates(dealt, cards)
+            dealt |= pack.bits(cards)
         if self.dropped:
-            yield from self._twice(0, self.deal.stock)
+            yield from self._duplicates(0, self.deal.stock)
 
-    def _dropout_faults(self) -> Iterator[Problem]:
+    def _dropout_problems(self) -> Iterator[Problem]:
         pack = self.context.pack
         if self.players != EIGHT:
             return
@@ -154,19 +153,19 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
                 f"箱は抜けた{self.dropped}番の手札のはずだが、{listed(pack, wrong).ja}がある",
             )
 
-    def _twice(self, seen: int, cards: Sequence[str | None]) -> Iterator[Problem]:
+    def _duplicates(self, dealt: int, cards: Sequence[str | None]) -> Iterator[Problem]:
         for card in cards:
             if card is None:
                 continue
             bit = 1 << self.context.pack.place(card)
-            if seen & bit:
+            if dealt & bit:
                 name = named(card)
                 yield problem(
                     "card-twice",
                     f"{name.en} was dealt twice, but the deck has only one",
                     f"{name.ja}が二度配られた",
                 )
-            seen |= bit
+            dealt |= bit
 
     def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
         state, pack = self.state, self.context.pack
@@ -183,7 +182,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
             yield f"player {player}", (*known, *(None,) * (state.size(player) - len(known)))
 
     def owes(self) -> Problem | None:
-        """Return that a turn has begun and not ended; None between turns."""
+        """Return a problem if the current turn has begun and not ended; None between turns."""
         state = self._states[-1]
         if not state.begun or state.end:
             return None
@@ -194,18 +193,18 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         )
 
     def may_be_over(self) -> bool:
-        """Return whether a hidden hand may have been the lucky one: it wins before the box is opened."""
+        """Return whether a hidden hand may have been the lucky one, which wins before the box is opened."""
         state = self._states[-1]
         return not state.end and state.top < 0 and any(state.hidden)
 
     def score(self, player: int) -> Standing:
-        """Return what a player has now: cards in the hand, shares paid to the pot, whether he is out."""
+        """Return a player's standing: cards in the hand, shares paid to the pot, whether the player is out."""
         state, place = self._states[-1], self._place(player)
         return Standing(state.size(player), state.paid[place], bool(state.out >> player & 1))
 
     @classmethod
     def seats(cls, rules: KakkuriRules) -> Sequence[int]:
-        """Return how many players there may be (A1)."""
+        """Return the allowed numbers of players (A1)."""
         return range(rules.fewest_players, EIGHT + 1)
 
     @classmethod
@@ -218,9 +217,9 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         dealer: int = 1,
         **situation: int,
     ) -> Self:
-        """Deal a round from a shuffled deck; again where the rules ask for a redeal.
+        """Deal a round from a shuffled deck; deal again if the rules ask for a redeal.
 
-        A number of players that the rules do not allow is a `BadRequestError`.
+        Raises `BadRequestError` for a number of players that the rules do not allow.
         """
         pack = PACKS[rules.deck]
         if not rules.fewest_players <= players <= EIGHT:
@@ -233,15 +232,15 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
             hands = tuple(tuple(ids[HAND * seat : HAND * (seat + 1)]) for seat in range(players))
             stock = tuple(ids[HAND * players :])
             if players == EIGHT:
-                out = next(hand for hand in hands if pack.cards(pack.dropout)[0] in hand)
-                stock = tuple(rng.sample(out, HAND))
-            found = cls(rules, Deal(hands, (), stock), dealer=dealer, **situation)
-            if found._states[0].end != "redeal":
-                return found
+                dropped_hand = next(hand for hand in hands if pack.cards(pack.dropout)[0] in hand)
+                stock = tuple(rng.sample(dropped_hand, HAND))
+            dealt = cls(rules, Deal(hands, (), stock), dealer=dealer, **situation)
+            if dealt._states[0].end != "redeal":
+                return dealt
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
-        """Return the round that a round record deals; its shape is told in `companion.hanafuda.games.kakkuri.record`."""
+        """Return the round of a record; the format is described in `companion.hanafuda.games.kakkuri.record`."""
         rules = resolve(record.get("rules"), "kakkuri")
         assert isinstance(rules, KakkuriRules)
         hands = record["deal"].get("hands") if isinstance(record.get("deal"), Mapping) else None
@@ -255,37 +254,37 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         )
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KakkuriMove]:
-        """Yield the moves of a record's turn: who is not told to swap keeps his hand, and a turn ends with a pass."""
-        told = Told(turn, self.players)
-        player = told.player
+        """Yield the moves of a record's turn: players without a swap entry keep their hands, and a turn ends with a pass."""
+        entry = Told(turn, self.players)
+        player = entry.player
         over = self.outcome() is not None
         pending = self._states[-1].swaps
-        if told.swap is not None and player in pending:
+        if entry.swap is not None and player in pending:
             pending = pending[: pending.index(player)]
-        elif told.swap is not None:
+        elif entry.swap is not None:
             pending = ()
         for other in pending:
             yield Swap(other, False)
-        if told.swap is not None:
-            yield Swap(player, told.swap)
+        if entry.swap is not None:
+            yield Swap(player, entry.swap)
             return
-        if isinstance(told.declares, LuckyHand) and self._undeclared() == player:
+        if isinstance(entry.declares, LuckyHand) and self._undeclared() == player:
             return
-        if told.box is not None:
-            yield OpenBox(player, told.box)
-        if told.declares is not None:
-            yield told.declares
-        if told.only_said:
+        if entry.box is not None:
+            yield OpenBox(player, entry.box)
+        if entry.declares is not None:
+            yield entry.declares
+        if entry.only_said:
             return
-        for cards in told.discards:
-            yield Discard(player, cards, self._number(told, cards))
-        if told.fold:
+        for cards in entry.discards:
+            yield Discard(player, cards, self._number(entry, cards))
+        if entry.fold:
             yield Fold(player)
-        elif not told.unfinished and (over or self.outcome() is None):
+        elif not entry.unfinished and (over or self.outcome() is None):
             yield Pass(player)
 
     def untold(self, move: KakkuriMove) -> list[KakkuriMove]:
-        """Return who keeps his hand without a word once the box is opened, and the end of a turn that had discards."""
+        """Return the implied moves before a move: hands kept when the box is opened, and the end of a turn with discards."""
         state = self._states[-1]
         if isinstance(move, OpenBox):
             return [Swap(player, False) for player in state.swaps]
@@ -296,15 +295,15 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         return [Pass(state.turn)] if follows and isinstance(move, Discard) else []
 
     def _undeclared(self) -> int | None:
-        """Return who was dealt the lucky hand and won without a word; None where nobody did."""
+        """Return the player who won with a lucky hand that nobody declared; None if there is none."""
         state = self._states[-1]
         won = state.end == "lucky-hand" and LuckyHand(state.winner) not in self._moves
         return state.winner if won else None
 
-    def _number(self, told: Told, cards: Sequence[str]) -> int | None:
-        """Return the number a discard stands for; not where it says itself, nor left out where only one can be."""
+    def _number(self, entry: Told, cards: Sequence[str]) -> int | None:
+        """Return the `as_rank` of a recorded discard: dropped if the cards imply it, filled in if only one is possible."""
         context, lead = self.context, self._states[-1].lead
-        rank = next((told.stands[card] for card in cards if card in told.stands), None)
+        rank = next((entry.stands[card] for card in cards if card in entry.stands), None)
         bits = context.pack.bits(card for card in cards if card in context.pack.index)
         if not bits:
             return rank
@@ -313,14 +312,14 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         return None if rank == set_rank(context.rules, context.pack, bits) else rank
 
     def turns(self) -> list[dict[str, Any]]:
-        """Return the moves so far as a record's turns."""
+        """Return the moves so far as turns of a record."""
         return list(turn_dicts(self._moves, self._states[-1].end != ""))
 
     @classmethod
     def read_move(cls, player: int, words: Sequence[str]) -> KakkuriMove:
-        """Return the move that `Move.words` wrote."""
+        """Return the move written by `Move.words`."""
         return read_words(player, words)
 
     def situation(self) -> dict[str, int]:
-        """Return the pot that the round began with."""
+        """Return the pot at the start of the round."""
         return {"pot": self.pot}

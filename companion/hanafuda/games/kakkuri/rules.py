@@ -194,11 +194,11 @@ class KakkuriRules(Rules):
 
     @property
     def fewest_players(self) -> int:
-        """How many must play at least; at most it is eight."""
+        """The minimum number of players; the maximum is eight."""
         return int(self.players[0])
 
     def contradictions(self) -> list[str]:
-        """Refuse a game without an end."""
+        """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.stakes == 0:
             return ["rounds and stakes are both 0, so the game would never end: give one of them"]
         return []

@@ -18,7 +18,7 @@ def jokers(rules: KakkuriRules, pack: Pack) -> int:
 
 
 def set_rank(rules: KakkuriRules, pack: Pack, cards: int) -> int | None:
-    """Return the number of a pair or triplet; 0 where jokers alone leave it open, None where it is no set."""
+    """Return the number of a pair or triplet; 0 if it is only jokers, None if it is not a set."""
     plain = cards & ~jokers(rules, pack)
     if not plain:
         return 0
@@ -45,26 +45,26 @@ def _is_all_pairs(pack: str, wild: int, max_alike: int, hand: int) -> bool:
 
 
 def pairings(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible: int) -> Iterator[int]:
-    """Yield what the hidden cards of a hand can be if it is all pairs, as sets.
+    """Yield the sets of hidden cards with which a hand is all pairs.
 
-    Cards of one number are alike, but for jokers: of several that would do, the first in deck order is yielded.
-    Whether four of a number are two pairs is the option `four_is_two_pairs`.
+    Cards of one number are equivalent, except jokers: only the first in deck order is yielded. Whether four of a number
+    are two pairs is the option `four_is_two_pairs`.
     """
     wild = jokers(rules, pack)
     max_alike = 4 if rules.four_is_two_pairs else 2
     known_jokers, free_jokers = (known & wild).bit_count(), list(places(possible & wild))
-    # For each number: how many cards of it are known, and the sets of 0, 1, 2, ... hidden ones that may be added.
+    # For each number: the count of known cards and the sets of 0, 1, 2, ... hidden ones that may be added.
     additions: list[tuple[int, list[int]]] = []
     for rank in RANKS:
         cards = pack.by_rank[rank] & ~wild
-        held = (known & cards).bit_count()
-        if held > max_alike:
+        count = (known & cards).bit_count()
+        if count > max_alike:
             return iter(())
         sets = [0]
-        for place in list(places(possible & cards))[: max_alike - held]:
+        for place in list(places(possible & cards))[: max_alike - count]:
             sets.append(sets[-1] | 1 << place)
-        additions.append((held, sets))
-    # How many cards the numbers from each one on can take at most.
+        additions.append((count, sets))
+    # For each number, the most cards that it and the later numbers can still take.
     room = [len(free_jokers)]
     for _, sets in reversed(additions):
         room.append(room[-1] + len(sets) - 1)
@@ -75,13 +75,13 @@ def pairings(rules: KakkuriRules, pack: Pack, known: int, hidden: int, possible:
         if left > room[number] or lone > known_jokers + len(free_jokers):
             return
         if number == len(additions):
-            # Jokers that are no partners make a pair themselves.
+            # The remaining jokers pair with each other.
             if lone <= known_jokers + left and (known_jokers + left - lone) % 2 == 0:
                 for added in combinations(free_jokers, left):
                     yield chosen | sum(1 << place for place in added)
             return
-        held, sets = additions[number]
+        count, sets = additions[number]
         for more in range(min(len(sets) - 1, left), -1, -1):
-            yield from choose(number + 1, left - more, lone + (held + more) % 2, chosen | sets[more])
+            yield from choose(number + 1, left - more, lone + (count + more) % 2, chosen | sets[more])
 
     return choose(0, hidden, 0, 0)

@@ -1,4 +1,4 @@
-"""How share codes write Kakkuri rules. Lines and bases are permanent: see `companion.hanafuda.rules.share_table`."""
+"""Kakkuri rules in share codes. Lines and bases are permanent: see `companion.hanafuda.rules.share_table`."""
 
 from __future__ import annotations
 

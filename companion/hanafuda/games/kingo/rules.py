@@ -64,12 +64,12 @@ class KingoTable(Rules):
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
-        """Return the options section by section: those of both forms come among a form's own."""
+        """Return the options grouped by section, those of both forms together with the form's own."""
         order = list(cls.sections)
         return dict(sorted(super().options().items(), key=lambda item: order.index(item[1].section)))
 
     def contradictions(self) -> list[str]:
-        """Refuse a game without an end."""
+        """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.debt == "allow":
             return [
                 "rounds is 0 and debt is allow, so nobody is ever out and the game never ends: change one"
