@@ -16,7 +16,8 @@ def first_dealer(drawn: Iterable[str], *, higher_card: bool = True) -> int | Non
 
     The player with the earliest month deals (H §2.1). Among cards of one month the higher card type does, whatever cards
     are worth in the game (E10, N11); in other games everybody draws again by default (K33: `higher_card` False). In
-    kabufuda the number replaces the month, and cards of one number are equal. Raises `UnknownCardError` for an unknown id.
+    kabufuda the number replaces the month, and cards of one number are equal. Raises `UnknownCardError` for an unknown
+    id.
 
     >>> first_dealer(["plum-warbler", "pine-chaff-1"])
     2

@@ -99,8 +99,8 @@ class Match(ABC, Generic[R]):
     def push(self, played: Round[Any, R, Any], *, as_told: bool = False) -> None:
         """Add a finished round.
 
-        Raises `ValueError` if it is not the next round of this game; `as_told` adds it anyway, for example with the wrong
-        dealer or after the end of the game.
+        Raises `ValueError` if it is not the next round of this game; `as_told` adds it anyway, for example with the
+        wrong dealer or after the end of the game.
         """
         outcome = played.outcome()
         if not as_told and (problems := self.check(played)):

@@ -104,8 +104,8 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
 def rules_to_score(rules: str | Mapping[str, Any] | Rules | None, game: object = None) -> Rules:
     """Return the rules of a request, for a game whose cards can be scored.
 
-    The game may be omitted if the rules name it; otherwise it is the default game. If the rules belong to another form of
-    the game, that form is scored.
+    The game may be omitted if the rules name it; otherwise it is the default game. If the rules belong to another
+    form of the game, that form is scored.
     """
     return _rules_of(rules, game, scored_games(), "the game")
 

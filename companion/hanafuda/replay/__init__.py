@@ -1,4 +1,4 @@
-"""Replay of round records: every move checked by the rules, and the result worked out again.
+"""Replay of round records: check every move against the rules and compute the result.
 
 >>> from companion.hanafuda.replay import replay
 >>> from companion.hanafuda.simulation import random_round, record_of

@@ -1,4 +1,4 @@
-"""A record's result beside what its turns come to."""
+"""Compare a record's result with the result of its turns."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from companion.hanafuda.round import Outcome, Problem, Round
 __all__ = ["disagreements", "too_late"]
 
 
-def disagreements(played: Round[Any, Any, Any], told: Result) -> list[Problem]:
-    """Return everything in which a result is not what the round came to."""
+def disagreements(played: Round[Any, Any, Any], recorded: Result) -> list[Problem]:
+    """Return every difference between a recorded result and the result of the round."""
     outcome = played.outcome()
     if outcome is None:
         return [_unfinished(played)]
     problems = []
-    if told.winners is not None and told.winners not in _winners(outcome):
-        problems.append(_wrong_winner(told.winners, outcome))
-    points = told.points or {}
+    if recorded.winners is not None and recorded.winners not in _winners(outcome):
+        problems.append(_wrong_winner(recorded.winners, outcome))
+    points = recorded.points or {}
     wrong = {player: number for player, number in points.items() if number != outcome.points[player - 1]}
     if wrong:
         problems.append(_wrong_points(wrong, outcome))
@@ -30,8 +30,8 @@ def disagreements(played: Round[Any, Any, Any], told: Result) -> list[Problem]:
 def _winners(outcome: Outcome) -> set[tuple[int, ...]]:
     """Return the winners that a record may name.
 
-    A round that nobody won may pay one player all the same (by the option `exhausted`), and some programs write
-    that player down as the winner.
+    In a round without a winner one player may still be paid (option `exhausted`), and some programs record that player as
+    the winner.
     """
     paid = tuple(player for player, points in enumerate(outcome.points, start=1) if points > 0)
     winners = {tuple(sorted(outcome.winners))}

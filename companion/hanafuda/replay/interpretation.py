@@ -1,9 +1,9 @@
-"""The walk through a record's turns, and how a move that the rules forbid is read.
+"""Replay a record's turns, and interpret moves that the rules forbid.
 
-A record goes on after such a move, and what comes then tells what really lay on the table: a capture that was
-written down wrongly leaves no trace in the later turns, one that was made wrongly does. So of the ways to read
-a broken move (as told, not at all, as a legal one) the one is taken that leaves the fewest problems in the
-rest, and one slip of the pen is one problem and not ten.
+A record goes on after an illegal move, and later turns show what was really on the table: a capture that was written
+down wrongly leaves no trace in them, one that was made wrongly does. So of the possible interpretations of an illegal
+move (as recorded, not made, a legal move instead) the one that leaves the fewest problems in the rest is used, and one
+slip of the pen is one problem and not ten.
 """
 
 from __future__ import annotations
@@ -21,110 +21,110 @@ from companion.hanafuda.round import Move, Problem, Round
 
 __all__ = ["Noted", "Walked", "walk"]
 
-_MOST_SLIPS = 6
-"""So many broken moves of a round are weighed; a record with more is no slip of the pen."""
-_MOST_WAYS = 16
-"""So many legal moves are tried in place of a broken one, those that share most with it; a hidden hand allows dozens."""
+_MAX_SLIPS = 6
+"""The maximum number of illegal moves of a round that are interpreted; more are not slips of the pen."""
+_MAX_ALTERNATIVES = 16
+"""The maximum number of legal moves tried instead of an illegal one, most similar first; a hidden hand allows dozens."""
 
-_MOST_BROKEN = 200
-"""More broken moves than a whole round has: such a record is no round, and no reading makes it one."""
+_MAX_ILLEGAL = 200
+"""More illegal moves than a whole round has moves: no interpretation can repair such a record."""
 
 Place = tuple[int, int]
-"""A move's place in a record: its turn, from 1, and which move of the turn it is, from 0."""
+"""The position of a move in a record: the turn, from 1, and the move in the turn, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A problem and where it is."""
+    """A problem and its position."""
 
     turn: int | None
     """The turn, from 1; 0 is the deal, None the result."""
     problem: Problem
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `replay --json` tells about a problem."""
+        """Return the problem as in `replay --json`."""
         return {"turn": self.turn, **self.problem.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """How broken moves are read: what is made in their place, and which turns were whose instead, and why."""
+class _Interpretation:
+    """An interpretation of illegal moves: replacement moves, and turns given to another player with the reason."""
 
     moves: Mapping[Place, tuple[Move, ...]] = field(default_factory=dict)
     players: Mapping[int, tuple[int, Problem]] = field(default_factory=dict)
 
-    def also(self, other: _Reading) -> _Reading:
-        return _Reading({**self.moves, **other.moves}, {**self.players, **other.players})
+    def also(self, other: _Interpretation) -> _Interpretation:
+        return _Interpretation({**self.moves, **other.moves}, {**self.players, **other.players})
 
 
 @dataclass(frozen=True, slots=True)
 class _Slip:
-    """A move that is broken, or (`told` None) lacking, and how the round stood before it."""
+    """An illegal move, or a missing one (`told` None), and the round before it."""
 
     before: Round[Any, Any, Any]
     told: Move | None
     problems: tuple[Problem, ...]
 
-    def readings(self, place: Place) -> Iterator[_Reading]:
-        """Yield how else it can be read than as told: as not made, as made by whose turn it is, as a legal one."""
+    def readings(self, place: Place) -> Iterator[_Interpretation]:
+        """Yield the other interpretations: not made, made by the player to move, a legal move instead."""
         if self.told is not None:
-            yield _Reading({place: ()})
+            yield _Interpretation({place: ()})
         for problem in self.problems:
             if problem.code == "out-of-turn" and self.before.to_move is not None:
-                yield _Reading(players={place[0]: (self.before.to_move, problem)})
-        yield from (_Reading({place: (move,)}) for move in self._legal_instead())
+                yield _Interpretation(players={place[0]: (self.before.to_move, problem)})
+        yield from (_Interpretation({place: (move,)}) for move in self._legal_alternatives())
 
-    def _legal_instead(self) -> list[Move]:
-        """Return the legal moves, those of the same kind that share most with the one told first, then the plainer."""
+    def _legal_alternatives(self) -> list[Move]:
+        """Return legal moves, most similar first: the same type, the most words in common, then the shortest."""
         moves: list[Move] = self.before.legal_moves()
-        kind, told = type(self.told), set(self.told.words() if self.told else ())
+        move_type, words_of_slip = type(self.told), set(self.told.words() if self.told else ())
 
-        def unlikeness(move: Move) -> tuple[bool, int, int]:
+        def dissimilarity(move: Move) -> tuple[bool, int, int]:
             words = move.words()
-            return type(move) is not kind, -len(told.intersection(words)), len(words)
+            return type(move) is not move_type, -len(words_of_slip.intersection(words)), len(words)
 
-        return sorted(moves, key=unlikeness)[:_MOST_WAYS]
+        return sorted(moves, key=dissimilarity)[:_MAX_ALTERNATIVES]
 
 
 @dataclass(slots=True)
 class Walked:
-    """A round played as a record tells it."""
+    """A round replayed from a record."""
 
     round: Round[Any, Any, Any]
     noted: list[Noted] = field(default_factory=list)
     slips: dict[Place, _Slip] = field(default_factory=dict)
-    """Where a move is broken or lacking."""
+    """The positions of illegal and missing moves."""
     agrees: bool | None = None
-    """Whether the record's result is what the turns come to; None where that cannot be said."""
+    """Whether the record's result is the result of its turns; None if unknown."""
 
     def note(self, turn: int | None, *problems: Problem) -> None:
-        """Add problems; what is wrong with both moves of a turn in the same words (out of turn) is wrong once."""
+        """Add problems; a problem that both moves of a turn have (out of turn) is added once."""
         noted = list(takewhile(lambda each: each.turn == turn, reversed(self.noted)))
         self.noted += [each for problem in problems if (each := Noted(turn, problem)) not in noted]
 
 
 def walk(record: Record) -> Walked:
-    """Play a record's turns, reading each broken move in the way that the rest bears out."""
-    reading = _Reading()
+    """Replay a record's turns, with the interpretation of each illegal move that fits the rest best."""
+    reading = _Interpretation()
     walked = _walk(record, reading)
-    if len(walked.slips) > _MOST_BROKEN:
+    if len(walked.slips) > _MAX_ILLEGAL:
         return walked
-    settled: set[Place] = set()
-    while len(settled) < _MOST_SLIPS and (open_slips := walked.slips.keys() - settled):
+    resolved: set[Place] = set()
+    while len(resolved) < _MAX_SLIPS and (open_slips := walked.slips.keys() - resolved):
         place = min(open_slips)
-        settled.add(place)
+        resolved.add(place)
         best = reading
         for other in walked.slips[place].readings(place):
-            tried = _walk(record, also := reading.also(other))
-            if len(tried.noted) < len(walked.noted):
-                walked, best = tried, also
-            if tried.agrees is not False and tried.slips.keys() <= settled:
-                break  # the rest is as it should be
+            trial = _walk(record, also := reading.also(other))
+            if len(trial.noted) < len(walked.noted):
+                walked, best = trial, also
+            if trial.agrees is not False and trial.slips.keys() <= resolved:
+                break  # nothing else is wrong
         reading = best
     return walked
 
 
-def _walk(record: Record, reading: _Reading) -> Walked:
+def _walk(record: Record, reading: _Interpretation) -> Walked:
     walked = Walked(record.round.copy())
     for number, turn in enumerate(record.turns, start=1):
         try:
@@ -152,20 +152,20 @@ def _walk(record: Record, reading: _Reading) -> Walked:
     return walked
 
 
-def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _Reading) -> None:
+def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _Interpretation) -> None:
     played = walked.round
-    lacked = played.owes()
-    nth = 0
-    for nth, move in enumerate(played.read_turn(turn), start=1):
+    pending_before = played.owes()
+    index = 0
+    for index, move in enumerate(played.read_turn(turn), start=1):
         if problems := played.check(move):
             walked.note(number, *problems)
-            walked.slips[number, nth] = _Slip(played.copy(), move, tuple(problems))
-        for made in reading.moves.get((number, nth), (move,)):
-            played.push(made, as_told=True)
-    # A turn may be told in parts ("unfinished"), with what another player says in between.
-    if (owed := played.owes()) and owed != lacked and not turn.get("unfinished"):
-        walked.note(number, owed)
-        end = (number, nth + 1)
-        walked.slips[end] = _Slip(played.copy(), None, (owed,))
-        for made in reading.moves.get(end, ()):
-            played.push(made, as_told=True)
+            walked.slips[number, index] = _Slip(played.copy(), move, tuple(problems))
+        for actual in reading.moves.get((number, index), (move,)):
+            played.push(actual, as_told=True)
+    # A turn may be recorded in parts ("unfinished"), with another player's call in between.
+    if (pending := played.owes()) and pending != pending_before and not turn.get("unfinished"):
+        walked.note(number, pending)
+        end = (number, index + 1)
+        walked.slips[end] = _Slip(played.copy(), None, (pending,))
+        for actual in reading.moves.get(end, ()):
+            played.push(actual, as_told=True)

@@ -1,4 +1,4 @@
-"""Round records in a file: JSON Lines, or one record written over several lines."""
+"""Read round records from a file: JSON Lines, or one record over several lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Line", "read_lines"]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What stands on a line: a JSON value, or the error that says why there is none."""
+    """The content of a line: a JSON value, or the error that explains why it cannot be read."""
 
     number: int
     value: Any = None
@@ -23,18 +23,18 @@ class Line:
 
 
 def read_lines(text: bytes) -> Iterator[Line]:
-    """Yield what each line holds; blank lines are passed over, but count."""
+    """Yield the value of each line; blank lines are skipped but counted in line numbers."""
     if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        # What `>` writes in Windows PowerShell.
+        # Windows PowerShell's `>` writes UTF-16.
         text = text.decode("utf-16", "replace").encode()
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    read = [Line(number, *_parsed(line)) for number, line in lines]
-    if read and read[0].error:
-        # Not a record a line: somebody's editor may have set one record over many.
+    parsed = [Line(number, *_parsed(line)) for number, line in lines]
+    if parsed and parsed[0].error:
+        # Not one record per line: an editor may have formatted one record over many lines.
         whole, error = _parsed(text)
         if error is None:
-            read = [Line(read[0].number, whole)]
-    return iter(read)
+            parsed = [Line(parsed[0].number, whole)]
+    return iter(parsed)
 
 
 def _parsed(text: bytes) -> tuple[Any, BadRequestError | None]:

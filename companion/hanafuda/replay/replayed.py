@@ -1,4 +1,4 @@
-"""The replay of one round record, and its answer."""
+"""The replay of one round record, and its result."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ __all__ = ["Replayed", "replay"]
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What came of a record: the round as it was played, and everything that is wrong with it."""
+    """A replayed record: the round as played, and all problems."""
 
     round: Round[Any, Any, Any]
     turns: int
-    """How many turns the record tells."""
+    """The number of turns in the record."""
     noted: tuple[Noted, ...]
     agrees: bool | None
-    """Whether the record's result is what its turns come to; None where it tells none, or that cannot be said."""
+    """Whether the record's result is the result of its turns; None if it has none or that is unknown."""
 
     @property
     def legal(self) -> bool:
-        """Whether deal and moves are as the rules have them, whatever the result says."""
+        """Whether the deal and all moves are legal, regardless of the recorded result."""
         return all(each.turn is None for each in self.noted)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the round ended; None where the turns stop before its end."""
+        """The outcome of the round; None if the turns stop before its end."""
         return self.round.outcome()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `replay --json` tells about the round, besides file and line."""
+        """Return the round as in `replay --json`, without file and line."""
         outcome, played = self.outcome, self.round
         seats = range(1, played.players + 1)
         return {
@@ -52,13 +52,13 @@ class Replayed:
 
 
 def replay(record: Any, rules: Rules | None = None) -> Replayed:
-    """Check every move of a round record and work out its result again; `rules` hold where it names none.
+    """Check every move of a round record and compute its result; `rules` apply if it names none.
 
-    Raises `BadRequestError` for what is no round record; a turn that cannot be read is a problem.
+    Raises `BadRequestError` if it is not a round record; an unreadable turn is a problem, not an error.
     """
-    told = as_record(record, rules)
-    deal = tuple(Noted(0, problem) for problem in told.round.status())
-    walked = walk(told)
-    if deal and (hidden := without_twice_told(told.round)):
-        walked = min(walked, walk(replace(told, round=hidden)), key=lambda each: len(each.noted))
-    return Replayed(walked.round, len(told.turns), (*deal, *walked.noted), walked.agrees)
+    parsed = as_record(record, rules)
+    deal = tuple(Noted(0, problem) for problem in parsed.round.status())
+    walked = walk(parsed)
+    if deal and (hidden := without_twice_told(parsed.round)):
+        walked = min(walked, walk(replace(parsed, round=hidden)), key=lambda each: len(each.noted))
+    return Replayed(walked.round, len(parsed.turns), (*deal, *walked.noted), walked.agrees)

@@ -1,4 +1,4 @@
-"""What a round record tells, as far as all games' records are alike."""
+"""Read the parts of a round record that all games have in common."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["Record", "Result", "as_record", "without_twice_told"]
 
 _NEEDED = ("game", "deal", "turns")
 _KEYS = (*_NEEDED, "rules", "players", "dealer", "result")
-_LIKE = 0.82
-"""How alike a stranger's key must be to a missing one to be taken for it; "result_of" is no "result"."""
+_MIN_SIMILARITY = 0.82
+"""The similarity at which an unknown key is taken for a misspelled one; "result_of" is not "result"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A record's own result: who won, and what it gave each player; None where it does not say."""
+    """The result in a record: the winners, and the points of each player; None if not recorded."""
 
     winners: tuple[int, ...] | None
     points: Mapping[int, int] | None
@@ -31,7 +31,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A round record whose outer shape is right."""
+    """A round record that has been read, except its turns."""
 
     round: Round[Any, Any, Any]
     """The round as it was dealt."""
@@ -40,9 +40,9 @@ class Record:
 
 
 def as_record(value: Any, rules: Rules | None = None) -> Record:
-    """Read a record; `rules` hold where it names none.
+    """Read a record; `rules` apply if it names none.
 
-    Raises `BadRequestError` for what is no round record, and for a key that is written wrongly.
+    Raises `BadRequestError` if it is not a round record, and for a misspelled key.
     """
     if not isinstance(value, Mapping):
         hint = ": write each round of the list on a line of its own" if isinstance(value, list) else ""
@@ -67,7 +67,7 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
 def _refuse_misspelt(record: Mapping[str, Any], known: set[str]) -> None:
     missing = [key for key in known if key not in record]
     for key in record:
-        if key not in known and (meant := get_close_matches(str(key), missing, n=1, cutoff=_LIKE)):
+        if key not in known and (meant := get_close_matches(str(key), missing, n=1, cutoff=_MIN_SIMILARITY)):
             raise BadRequestError(f"the record has an unknown key {shown(key)}{did_you_mean((meant[0],))}")
 
 
@@ -111,10 +111,10 @@ def _is_whole(value: Any) -> bool:
 
 
 def without_twice_told(dealt: Round[Any, Any, Any]) -> Round[Any, Any, Any] | None:
-    """Return the round with every card hidden that its deal tells twice; None where it tells none so.
+    """Return the round with every card hidden that its deal has more than once; None if there is no such card.
 
-    Of a card that is told to lie in two places nobody knows where it lay, so in either may be another card; only
-    the field lies open all the same.
+    If a card is recorded in two positions, its true position is unknown, so another card may be in either. Cards on the
+    field stay, because they are face up.
     """
     deal = dealt.deal
     counts = Counter(card for cards in (*deal.hands, deal.field, deal.stock) for card in cards if card)

@@ -176,8 +176,8 @@ def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[
                 if turn.get("call"):
                     turn["play_call"], turn["call"] = turn["call"], None
                 turn |= {"draw": card, "draw_captured": _captured(card, takes)}
-            case Call(player, call):
-                _turn_without("call", turns, player)["call"] = call
+            case Call(player, said):
+                _turn_without("call", turns, player)["call"] = said
     for each in pending:
         _break_off(turns, each)
     return turns

@@ -46,9 +46,9 @@ class KakkuriMatch(Match[KakkuriRules]):
         return problems
 
     def pass_deal(self) -> None:
-        """Let the winner of the last round pass the deal on to his right (A20, option `deal_pass`).
+        """Pass the deal from the winner of the last round to the next player (A20, option `deal_pass`).
 
-        Raises `ValueError` where the rules do not allow it, or there is no winner who still has the deal.
+        Raises `ValueError` if the rules do not allow it, or if no winner has the deal.
         """
         if not self.rules.deal_pass:
             raise ValueError("by these rules the winner deals: the option deal_pass is off")
@@ -57,10 +57,10 @@ class KakkuriMatch(Match[KakkuriRules]):
         self.outcomes[-1] = replace(self.outcomes[-1], next_dealer=self.dealer % self.players + 1)
 
     def name_dealer(self, dealer: int) -> None:
-        """Let the players name the dealer: of the first round, and where the winner passes the deal on."""
+        """Set the dealer of the first round, or of a later one if the winner may pass the deal on."""
         super().name_dealer(dealer)
         if self.outcomes and self.rules.deal_pass and dealer == self.dealer % self.players + 1:
-            with suppress(ValueError):  # nobody won who could pass it on: the round has the wrong dealer
+            with suppress(ValueError):  # no winner can pass it on: the round has the wrong dealer
                 self.pass_deal()
 
     @property
@@ -76,7 +76,7 @@ class KakkuriMatch(Match[KakkuriRules]):
             whose = " and ".join(f"player {player}'s" for player in out_of_stakes)
             why = Text(
                 f"Nothing is left of {whose} {'stake' if len(out_of_stakes) == 1 else 'stakes'}.",
-                f"{'・'.join(f'{player}番' for player in broke)}の持ち点がなくなった。",
+                f"{'・'.join(f'{player}番' for player in out_of_stakes)}の持ち点がなくなった。",
             )
         elif rules.rounds and self.played >= rules.rounds:
             why = Text(f"All {rules.rounds} rounds are played.", f"{rules.rounds}局を終えた。")

@@ -45,8 +45,8 @@ class Standing(NamedTuple):
 class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
     """One round of Kakkuri; `pot` is what an earlier void round left.
 
-    The deal's `stock` is the box. With eight players the hand with the 3 of clubs drops out, and the box is its six cards
-    in order. Raises `BadRequestError` for cards outside the rules' deck and for a dealer who is not a player.
+    The deal's `stock` is the box. With eight players the hand with the 3 of clubs drops out, and the box is its six
+    cards in order. Raises `BadRequestError` for cards outside the rules' deck and for a dealer who is not a player.
     """
 
     situation_keys: ClassVar = {"pot": MAX_POT}
@@ -66,7 +66,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
 
     @property
     def leader(self) -> int:
-        """The player with the dealer's duties: the dealer, or the next player to the right if the dealer dropped out (A4)."""
+        """The player with the dealer's duties: the dealer, or the next player if the dealer dropped out (A4)."""
         return self.context.leader
 
     # --- the methods that Round requires
@@ -254,7 +254,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         )
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KakkuriMove]:
-        """Yield the moves of a record's turn: players without a swap entry keep their hands, and a turn ends with a pass."""
+        """Yield the moves of a record's turn, with the swaps declined and the passes that the record implies."""
         entry = Told(turn, self.players)
         player = entry.player
         over = self.outcome() is not None
@@ -284,7 +284,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
             yield Pass(player)
 
     def untold(self, move: KakkuriMove) -> list[KakkuriMove]:
-        """Return the implied moves before a move: hands kept when the box is opened, and the end of a turn with discards."""
+        """Return the moves implied by a move: swaps declined before it, and the end of the turn before."""
         state = self._states[-1]
         if isinstance(move, OpenBox):
             return [Swap(player, False) for player in state.swaps]
@@ -301,7 +301,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         return state.winner if won else None
 
     def _number(self, entry: Told, cards: Sequence[str]) -> int | None:
-        """Return the `as_rank` of a recorded discard: dropped if the cards imply it, filled in if only one is possible."""
+        """Return a recorded discard's `as_rank`; None if the cards imply it, filled in if only one is possible."""
         context, lead = self.context, self._states[-1].lead
         rank = next((entry.stands[card] for card in cards if card in entry.stands), None)
         bits = context.pack.bits(card for card in cards if card in context.pack.index)

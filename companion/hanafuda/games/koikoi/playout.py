@@ -1,7 +1,7 @@
-"""Whole random rounds of Koi-Koi, for those who need them by the hundred thousand.
+"""Fast random rounds of Koi-Koi, for code that needs hundreds of thousands of them.
 
-The same rules as `companion.hanafuda.games.koikoi.round`, which checks moves, says why and takes them back; here nobody asks,
-so a round is a loop over sets of cards. The tests play its rounds again there, by every option.
+The rules are those of `companion.hanafuda.games.koikoi.round`, which checks, explains and undoes moves. None of that is
+needed here, so a round is a loop over sets of cards. The tests replay these rounds there with every option.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ __all__ = ["Playout", "Turn", "play_out"]
 _FIELD = 8
 _BITS = [card.bit for card in HANAFUDA]
 _FLOWERS = [MONTHS[card.month - 1] for card in HANAFUDA]
-"""All cards of a card's flower."""
+"""For each card, the set of all cards of its month."""
 _EITHER: Mapping[int, tuple[int, int]] = {
     one.bit | other.bit: (one.bit, other.bit)
     for one in HANAFUDA
     for other in HANAFUDA
     if one.month == other.month and one.index < other.index
 }
-"""Two cards of a flower, one of which is to be chosen."""
+"""Pairs of cards of one month, of which one is to be chosen."""
 _BRIGHTS = sum(card.bit for card in HANAFUDA if card.kind == "bright")
 _LIGHTNING = next(card.index for card in HANAFUDA if card.id == "willow-lightning")
 _SUSUKI = MONTHS[7]
 
-# Cards counted by month in one number, three bits a month: two and three have the middle bit, four the high one.
+# Cards per month packed in one integer, three bits each: a count of 2 or 3 has the middle bit, 4 the high bit.
 _COUNT = [1 << 3 * (card.month - 1) for card in HANAFUDA]
 _ONES, _PAIRS, _FOURS = (sum(bit << 3 * month for month in range(12)) for bit in (1, 2, 4))
 
 
 class Turn(NamedTuple):
-    """Both cards of a turn as places in the deck order, what each took (sets), and what was said after each.
+    """One turn: both cards as deck indexes, what each captured (as sets), and the call after each.
 
-    Where the round ended at the hand card, `draw` is None.
+    If the round ended at the hand card, `draw` is None.
     """
 
     play: int
@@ -54,20 +54,20 @@ class Turn(NamedTuple):
 
 
 class Playout(NamedTuple):
-    """A round from the deal to the end. Cards are places in the deck order."""
+    """A round from the deal to the end. Cards are deck indexes."""
 
     rules: KoiKoiRules
     month: int | None
     dealer: int
     deck: list[int]
-    """As dealt: the hands, a card to the dealer and a card to the other in turn, then the field, then the stock."""
+    """The deck as dealt: the hands, alternating from the dealer, then the field, then the stock."""
     turns: list[Turn]
     how: str
-    """How it ended, as `companion.hanafuda.games.koikoi.round.How` has it."""
+    """How the round ended (`companion.hanafuda.games.koikoi.round.How`)."""
     winner: int
-    """0 for nobody."""
+    """0 for none."""
     points: tuple[int, int]
-    """What player 1 and player 2 get."""
+    """The points of player 1 and player 2."""
 
     def record(self) -> dict[str, Any]:
         """Return the round as the contract's round record."""
@@ -102,7 +102,7 @@ def _ids(cards: list[int]) -> list[str]:
 
 
 def _turn(turn: Turn, player: int) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "player": player,
         "play": HANAFUDA[turn.play].id,
         "captured": _captured(turn.play, turn.takes),
@@ -110,7 +110,7 @@ def _turn(turn: Turn, player: int) -> dict[str, Any]:
         "draw_captured": [] if turn.draw is None else _captured(turn.draw, turn.draw_takes),
         "call": turn.call,
     }
-    return {**told, "play_call": turn.play_call} if turn.play_call else told
+    return {**entry, "play_call": turn.play_call} if turn.play_call else entry
 
 
 def _captured(card: int, takes: int) -> list[str]:
@@ -118,21 +118,21 @@ def _captured(card: int, takes: int) -> list[str]:
 
 
 def play_out(scorer: Scorer, rng: Random, dealer: int = 1) -> Playout:
-    """Deal and play a round by the scorer's rules in its month, every choice drawn by lot.
+    """Deal and play a round under the scorer's rules in its month, with random choices.
 
-    A hand is played in the order in which it was dealt, which a shuffled deck makes the same as drawing lots;
-    of the captures a card can make each is as likely, and koi-koi is called as often as stop.
+    Hands are played in the order dealt, which after a shuffle is the same as a random order; each possible capture is
+    equally likely, and koi-koi is called as often as stop.
     """
     rules, end = scorer.rules, 2 * scorer.rules.hand_size
     deck = _deal(rules, rng.random)
     turns: list[Turn] = []
 
     def ended(how: str, seat: int | None, points: int) -> Playout:
-        # Where nobody won, the points are the dealer's (K25).
-        getter = 3 - dealer if seat else dealer
+        # If nobody won, the points go to the dealer (K25).
+        payee = 3 - dealer if seat else dealer
         lost = -points if rules.zero_sum else 0
-        paid = (points, lost) if getter == 1 else (lost, points)
-        return Playout(rules, scorer.month, dealer, deck, turns, how, 0 if seat is None else getter, paid)
+        paid = (points, lost) if payee == 1 else (lost, points)
+        return Playout(rules, scorer.month, dealer, deck, turns, how, 0 if seat is None else payee, paid)
 
     first, second = _teyaku(deck[:end:2], rules), _teyaku(deck[1:end:2], rules)
     if first and second:
@@ -140,10 +140,10 @@ def play_out(scorer: Scorer, rng: Random, dealer: int = 1) -> Playout:
             return ended("teyaku-draw", None, 0)
     elif first or second:
         return ended("teyaku", 0 if first else 1, first or second)
-    laid = deck[end : end + _FIELD]
-    table = _Table(scorer, laid, rng.random)
+    field = deck[end : end + _FIELD]
+    table = _Table(scorer, field, rng.random)
     place, judge, each_card = table.place, table.judge, rules.judge == "card"
-    # From this turn on a yaku wins by itself (K18).
+    # From this turn on a yaku ends the round (K18).
     last_turn = end - {"stop": 2, "until_hands_empty": 1, "free": 0}[rules.last_card]
     for number, played, drawn in zip(range(end), deck, deck[end + _FIELD :], strict=False):
         seat, last = number & 1, number >= last_turn
@@ -152,13 +152,13 @@ def play_out(scorer: Scorer, rng: Random, dealer: int = 1) -> Playout:
             play_how = judge(seat, last)
             if play_how in _OVER:
                 turns.append(Turn(played, takes, None, None, 0, "stop"))
-                return ended(play_how, seat, table.total(seat) * _field_factor(laid, rules))
+                return ended(play_how, seat, table.total(seat) * _field_factor(field, rules))
         draw_takes = place(seat, drawn, False)
         how = judge(seat, last)
-        said = "stop" if how in _OVER else how or None
-        turns.append(Turn(played, takes, play_how or None, drawn, draw_takes, said))
+        call = "stop" if how in _OVER else how or None
+        turns.append(Turn(played, takes, play_how or None, drawn, draw_takes, call))
         if how in _OVER:
-            return ended(how, seat, table.total(seat) * _field_factor(laid, rules))
+            return ended(how, seat, table.total(seat) * _field_factor(field, rules))
     return ended("exhausted", None, rules.exhausted)
 
 
@@ -166,7 +166,7 @@ _OVER = {"stop", "last-card", "no-call"}
 
 
 def _deal(rules: KoiKoiRules, random: Callable[[], float]) -> list[int]:
-    """Return a shuffled deck whose field asks for no redeal (K30)."""
+    """Return a shuffled deck whose field requires no redeal (K30)."""
     start = 2 * rules.hand_size
     while True:
         deck = sorted(range(48), key=[random() for _ in range(48)].__getitem__)
@@ -185,32 +185,32 @@ def _pairs(months: int) -> int:
 
 
 def _teyaku(hand: list[int], rules: KoiKoiRules) -> int:
-    """Return what a dealt hand pays, 0 for nothing; of both kinds the better (K28)."""
+    """Return the points of a hand's teyaku, 0 for none; of two the better (K28)."""
     months = sum([_COUNT[card] for card in hand])
     points = rules.four_of_a_kind if months & _FOURS else 0
     return max(points, rules.four_pairs) if _pairs(months) >= 4 else points
 
 
-def _field_factor(laid: list[int], rules: KoiKoiRules) -> int:
-    """Return by what the brights on the opening field multiply the points."""
+def _field_factor(field: list[int], rules: KoiKoiRules) -> int:
+    """Return the factor by which brights on the opening field multiply the points."""
     if rules.field_multiplier == "off":
         return 1
-    count = sum(_BITS[card] & _BRIGHTS > 0 for card in laid)
+    count = sum(_BITS[card] & _BRIGHTS > 0 for card in field)
     return count + 1 if rules.field_multiplier == "brights_plus_one" else 2 if count else 1
 
 
 class _Table:
-    """A round in play. Seats are 0, the dealer, and 1."""
+    """The state of a round. Seats are 0 (the dealer) and 1."""
 
     __slots__ = (
         "_always", "_before", "_calls", "_captures", "_field", "_judged", "_known", "_piles", "_random",
         "_rules", "_scorer", "_takes_both", "_wild",
     )  # fmt: skip
 
-    def __init__(self, scorer: Scorer, laid: list[int], random: Callable[[], float]) -> None:
+    def __init__(self, scorer: Scorer, opening_field: list[int], random: Callable[[], float]) -> None:
         rules = scorer.rules
         self._scorer, self._rules, self._random = scorer, rules, random
-        self._field = field = sum([_BITS[card] for card in laid])
+        self._field = field = sum([_BITS[card] for card in opening_field])
         self._piles, self._calls = [0, 0], [0, 0]
         if rules.field_four == "dealer_takes":
             self._piles[0] = fours = sum([month for month in MONTHS if field & month == month])
@@ -219,19 +219,19 @@ class _Table:
         wild = rules.lightning_wild == "on" or (rules.lightning_wild == "summer" and field & _SUSUKI)
         self._wild = _LIGHTNING if wild else None
         self._captures = Captures(self._takes_both, _BITS[_LIGHTNING])
-        # What has to be improved on after a call (K19, K20), and the pile that was judged last.
+        # The points to exceed after a call (K19, K20), and the last pile judged.
         self._before, self._judged = [0, 0], [0, 0]
         self._known: list[set[str]] = [set(), set()]
-        # Only the field can change what a pile is worth without a capture.
+        # Without a capture only the field can change the value of a pile.
         self._always = rules.viewing_spoilt == "field"
 
     def place(self, seat: int, card: int, from_hand: bool) -> int:
-        """Capture with a card or lay it down; return what it took."""
+        """Capture with a card or add it to the field; return the captured cards as a set."""
         field, bit = self._field, _BITS[card]
         takes = field & _FLOWERS[card]
         if card == self._wild:
-            ways = self._captures.options(bit, field, from_hand=from_hand)
-            takes = ways[int(self._random() * len(ways))]
+            options = self._captures.options(bit, field, from_hand=from_hand)
+            takes = options[int(self._random() * len(options))]
         elif takes in _EITHER and not (from_hand and self._takes_both):
             takes = _EITHER[takes][self._random() < 0.5]
         if takes:
@@ -242,7 +242,7 @@ class _Table:
         return takes
 
     def judge(self, seat: int, last: bool) -> str:
-        """Return how a seat with something to decide ends the round, or ``koikoi``; empty without."""
+        """Return how a seat with a decision ends the round, or ``koikoi``; empty if there is no decision."""
         pile = self._piles[seat]
         if pile == self._judged[seat] and not self._always:
             return ""
@@ -274,5 +274,5 @@ class _Table:
         return [slug for slug, _ in self._scorer.yaku(self._piles[seat], self._field)]
 
     def total(self, seat: int) -> int:
-        """Return what a seat's pile is worth after the calls."""
+        """Return the points of a seat's pile after calls."""
         return self._scorer.total(self._piles[seat], self._calls[seat], self._calls[1 - seat], self._field)

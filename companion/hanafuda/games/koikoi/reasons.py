@@ -13,7 +13,7 @@ __all__ = ["to_dict", "why", "why_paid"]
 
 
 def why_paid(paid: Paid, score: Score) -> Message:
-    """Explain what a yaku pays."""
+    """Return the explanation of a yaku's points."""
     yaku, further = paid.yaku, paid.further
     points = _points(paid.points - further)
     if yaku.counted:
@@ -49,7 +49,7 @@ def why_paid(paid: Paid, score: Score) -> Message:
 
 
 def _why_viewing(why: Message, slug: str, score: Score) -> Message:
-    """Add to the explanation of a viewing what it depends on."""
+    """Add the conditions of a viewing to its explanation."""
     if score.rules.viewing_after_call and score.situation.own_calls:
         why = Message("koikoi-why-after-call", {"why": why})
     if score.rules.viewing_spoilt == "field" and score.situation.field is None:
@@ -60,7 +60,7 @@ def _why_viewing(why: Message, slug: str, score: Score) -> Message:
 
 
 def why(score: Score) -> Message:
-    """Explain the total, multipliers included."""
+    """Return the explanation of the total, with multipliers."""
     sentences = [_sum(score), *_payment(score)]
     sentences += [
         Message("koikoi-unpaid", {"yaku": yaku_message(each.yaku.slug), "reason": each.reason})

@@ -1,9 +1,9 @@
-"""A round of Koi-Koi: the deal, the turns, the decision, the end, and what it pays.
+"""A round of Koi-Koi: the deal, the turns, the decisions, the end, and the payment.
 
-The record of a round is the contract's; its turns are those of `companion.hanafuda.families.fishing.round`. With
-``judge = card`` a decision may come after the hand card: `play_call` beside `call`, or, where the round ends
-there, `call` with a `draw` of null. A stop that the rules force (last card, no koi-koi left, too few points)
-may be told as ``"stop"`` or left out.
+The record of a round is the contract's; its turns are described in `companion.hanafuda.families.fishing.round`. With
+``judge = card`` a decision may come after the hand card: `play_call` beside `call`, or, if the round ends there,
+`call` with a `draw` of null. A stop that the rules force (last card, no koi-koi left, too few points) may be
+recorded as ``"stop"`` or omitted.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ __all__ = ["How", "KoiKoiRound", "KoiKoiState"]
 How = Literal["", "stop", "last-card", "no-call", "exhausted", "teyaku", "teyaku-draw", "redeal"]
 """How a round ended; empty while it goes on.
 
-`stop` was said, `last-card` and `no-call` are stops that the rules force, `exhausted` ran out of cards,
-`teyaku` was won by a dealt hand, `teyaku-draw` had one on both sides, `redeal` was no round.
+`stop` was called; `last-card` and `no-call` are stops that the rules force; `exhausted` ran out of cards; `teyaku`
+was won by a dealt hand; with `teyaku-draw` both players had one; `redeal` does not count as a round.
 """
 
 _FORCED = {"last-card", "no-call"}
@@ -42,7 +42,7 @@ _BRIGHTS = sum(
 _LIGHTNING = bit_of("willow-lightning")
 _SUSUKI = MONTHS[7]
 _FIELD_PAIRS = 4
-"""Pairs of one month among the eight cards of the field."""
+"""The number of same-month pairs on an eight-card field that calls for a redeal."""
 
 
 @dataclass(slots=True)
@@ -50,14 +50,14 @@ class KoiKoiState(FishingState):
     """The state of a round of Koi-Koi; tuples have one entry per player."""
 
     calls: tuple[int, ...] = (0, 0)
-    """How often each player has called koi-koi."""
+    """The number of koi-koi calls of each player."""
     called_base: tuple[int, ...] = (0, 0)
-    """What each player's yaku were worth at the last koi-koi: what has to be improved on (K20)."""
+    """The base points of each player at the last koi-koi, which the player has to exceed (K20)."""
     called_yaku: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-    """The yaku each player had then; kept only where the rules ask for a new one (`offer`)."""
+    """The yaku of each player at that time; kept only if the rules require a new one (`offer`)."""
     how: How = ""
     winner: int = 0
-    """Who won the round, 0 for nobody."""
+    """The winner of the round, 0 for none."""
 
     def copy(self) -> KoiKoiState:
         """Return a copy that may be changed."""
@@ -111,8 +111,8 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
     def _open(self, state: KoiKoiState) -> None:
         if self._redeal_reason(state.field):
             state.end("redeal")
-        elif settled := self._settled(state):
-            state.end(*settled)
+        elif result := self._teyaku_result(state):
+            state.end(*result)
         elif self.rules.field_four == "dealer_takes" and fours(state.field):
             months = _complete_months(state.field)
             state.piles = tuple(months if player == self.dealer else 0 for player in (1, 2))
@@ -130,11 +130,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return None
 
     def teyaku(self, player: int) -> Teyaku | None:
-        """Return the dealt hand that a player's known cards make, whether or not it won."""
+        """Return the teyaku made by the known cards dealt to a player, whether or not it won."""
         return teyaku_of(_dealt(self._states[-1], player), self.rules)
 
-    def _settled(self, state: KoiKoiState) -> tuple[How, int] | None:
-        """Return how the dealt hands must have ended the round, None if it may have been played (K26, K27)."""
+    def _teyaku_result(self, state: KoiKoiState) -> tuple[How, int] | None:
+        """Return how the teyaku ended the round, None if it may have gone on (K26, K27)."""
         holders = [player for player in (1, 2) if teyaku_of(_dealt(state, player), self.rules)]
         if not holders:
             return None
@@ -146,16 +146,16 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return "teyaku", holders[0]
 
     def _contradiction(self, before: KoiKoiState, after: KoiKoiState) -> Problem | None:
-        if self._settled(before) or not (settled := self._settled(after)):
+        if self._teyaku_result(before) or not (result := self._teyaku_result(after)):
             return None
-        _, winner = settled
-        held = teyaku_of(_dealt(after, winner), self.rules)
-        assert held is not None
+        _, winner = result
+        teyaku = teyaku_of(_dealt(after, winner), self.rules)
+        assert teyaku is not None
         return Problem(
             "hidden-contradiction",
             Message(
                 "koikoi-dealt-hand-contradiction",
-                {"player": player_message(winner), "takes": held.takes, "yaku": yaku_message(held.slug)},
+                {"player": player_message(winner), "takes": teyaku.takes, "yaku": yaku_message(teyaku.slug)},
             ),
         )
 
@@ -166,11 +166,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return Situation(self.month, state.field, calls[player - 1], calls[2 - player])
 
     def _base(self, state: KoiKoiState, player: int) -> int:
-        """Return what a player's yaku are worth."""
+        """Return the sum of a player's yaku."""
         return self._scorer.base(state.piles[player - 1], state.field, state.calls[player - 1] > 0)
 
     def _paid(self, state: KoiKoiState, player: int) -> tuple[tuple[str, int], ...]:
-        """Return the yaku of a player that pay: slug and points."""
+        """Return the yaku of a player that score: slug and points."""
         called = state.calls[self._place(player)] > 0
         return self._scorer.yaku(state.piles[player - 1], state.field, called)
 
@@ -220,7 +220,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             self._go_on(state)
 
     def _call_koikoi(self, state: KoiKoiState, player: int) -> None:
-        """Count a koi-koi and note what has to be improved on."""
+        """Count a koi-koi and store the points that have to be exceeded."""
         who = player - 1
         state.calls = replaced(state.calls, who, state.calls[who] + 1)
         state.called_base = replaced(state.called_base, who, self._base(state, player))
@@ -234,7 +234,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def _after_reset(self, state: KoiKoiState, decides: int) -> None:
         state.how, state.winner = "", 0
-        # If the turn is judged as a whole, what the hand card made is decided after the drawn one.
+        # If the turn is judged as a whole, yaku made by the hand card are decided after the drawn card.
         before_draw = state.player if state.phase == "draw" and self.rules.judge == "turn" else 0
         for player in {1, 2} - {before_draw}:
             if not self._improved(state, player, self._base(state, player)):
@@ -246,7 +246,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         if state.phase != "decide":
             super()._after_reset(state, decides)
 
-    # --- what is wrong with a call
+    # --- problems of a call
 
     def _decision(self, state: KoiKoiState) -> Problem:
         return Problem(
@@ -268,7 +268,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             return [Problem("call-unknown", Message("koikoi-call-unknown"))]
         if state.phase == "over" and state.how in _FORCED and call == Call(state.winner, "koikoi"):
             return [Problem("call-refused", self._ended(state).why)]
-        # Between two turns it is the one who has just played that might have had something to say.
+        # Between turns, only the player who has just played could have called.
         called_late = state.phase == "play" and any(state.played) and call.player != state.player
         exhausted = state.phase == "over" and state.how == "exhausted" and state.player == call.player
         if called_late or exhausted:
@@ -298,15 +298,15 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
     # --- the end
 
     def score(self, player: int) -> Score:
-        """Return what a player's pile is worth as the round stands: its month, the field, the calls so far."""
+        """Return the score of a player's pile with the round's month, the current field and the calls so far."""
         state = self._states[-1]
         return score(state.piles[self._place(player)], self.rules, self._situation(state, player))
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
-        """Return the yaku that a player has now, or the dealt hand that won the round: slug and points."""
+        """Return a player's current yaku, or the teyaku that won the round: slug and points."""
         state = self._states[-1]
-        if state.how == "teyaku" and state.winner == player and (held := self.teyaku(player)):
-            return ((held.slug, getattr(self.rules, held.option)),)
+        if state.how == "teyaku" and state.winner == player and (dealt_hand := self.teyaku(player)):
+            return ((dealt_hand.slug, getattr(self.rules, dealt_hand.option)),)
         return self._paid(state, player)
 
     def _ended(self, state: KoiKoiState) -> Outcome:
@@ -317,31 +317,31 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             case "teyaku" | "teyaku-draw":
                 return self._dealt_hands(state)
             case "exhausted":
-                return self._unwon(how, self.rules.exhausted, Message("koikoi-exhausted"))
+                return self._no_winner(how, self.rules.exhausted, Message("koikoi-exhausted"))
         calls = state.calls
         total = self._scorer.total(state.piles[winner - 1], calls[winner - 1], calls[2 - winner], state.field)
         return self._won(how, winner, total * self._field_factor(), lambda: self._why_won(state))
 
     def _why_won(self, state: KoiKoiState) -> Message:
-        """Explain what the winner's pile pays."""
+        """Return the explanation of the winner's points."""
         winner = state.winner
-        found = score(state.piles[winner - 1], self.rules, self._situation(state, winner))
+        result = score(state.piles[winner - 1], self.rules, self._situation(state, winner))
         head, factor = self._head(state), self._field_factor()
         if factor == 1:
-            return Message("koikoi-won", {"head": head, "score": why(found)})
+            return Message("koikoi-won", {"head": head, "score": why(result)})
         return Message(
             "koikoi-won-field",
             {
                 "head": head,
-                "score": why(found),
+                "score": why(result),
                 "brights": self._field_brights(),
                 "factor": factor,
-                "points": Message("points", {"count": found.total * factor}),
+                "points": Message("points", {"count": result.total * factor}),
             },
         )
 
     def _head(self, state: KoiKoiState) -> Message:
-        """Say how the winner came to win."""
+        """Return the first part of the explanation: how the round was won."""
         how, rules = state.how, self.rules
         player = player_message(state.winner)
         if how == "stop":
@@ -359,7 +359,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return sum(bool(bit_of(card) & _BRIGHTS) for card in self.deal.field)
 
     def _field_factor(self) -> int:
-        """Return by what the brights on the opening field multiply the points."""
+        """Return the factor by which brights on the opening field multiply the points."""
         if self.rules.field_multiplier == "off":
             return 1
         count = self._field_brights()
@@ -372,28 +372,28 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def _dealt_hands(self, state: KoiKoiState) -> Outcome:
         if state.how == "teyaku-draw":
-            return self._unwon("teyaku-draw", 0, Message("koikoi-teyaku-draw"))
+            return self._no_winner("teyaku-draw", 0, Message("koikoi-teyaku-draw"))
         winner = state.winner
-        held = teyaku_of(_dealt(state, winner), self.rules)
-        assert held is not None
-        points: int = getattr(self.rules, held.option)
+        teyaku = teyaku_of(_dealt(state, winner), self.rules)
+        assert teyaku is not None
+        points: int = getattr(self.rules, teyaku.option)
         reason = Message(
             "koikoi-dealt-hand-won",
             {
                 "player": player_message(winner),
-                "takes": held.takes,
-                "yaku": yaku_message(held.slug),
+                "takes": teyaku.takes,
+                "yaku": yaku_message(teyaku.slug),
                 "points": Message("points", {"count": points}),
             },
         )
         return self._won("teyaku", winner, points, reason)
 
     def _won(self, how: str, winner: int, points: int, reason: Message | Callable[[], Message]) -> Outcome:
-        follows = 3 - self.dealer if self.rules.dealer == "alternate" else winner
-        return Outcome(how, (winner,), self._payments(winner, points), follows, reason)
+        next_dealer = 3 - self.dealer if self.rules.dealer == "alternate" else winner
+        return Outcome(how, (winner,), self._payments(winner, points), next_dealer, reason)
 
-    def _unwon(self, how: str, points: int, reason: Message) -> Outcome:
-        """Return the end of a round that nobody won; the points are the dealer's (K24, K25)."""
+    def _no_winner(self, how: str, points: int, reason: Message) -> Outcome:
+        """Return the outcome of a round without a winner; its points go to the dealer (K24, K25)."""
         if points:
             reason = Message(
                 "koikoi-dealer-paid",
@@ -403,11 +403,11 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
                     "points": Message("points", {"count": points}),
                 },
             )
-        follows = self.dealer if self.rules.dealer_after_draw == "stays" else 3 - self.dealer
-        return Outcome(how, (), self._payments(self.dealer, points), follows, reason)
+        next_dealer = self.dealer if self.rules.dealer_after_draw == "stays" else 3 - self.dealer
+        return Outcome(how, (), self._payments(self.dealer, points), next_dealer, reason)
 
     def _payments(self, player: int, points: int) -> tuple[int, ...]:
-        """Return what each player gets where one gets points; by `zero_sum` the other pays them."""
+        """Return the points of both players if one gets points; with `zero_sum` the other pays them."""
         lost = -points if self.rules.zero_sum else 0
         return tuple(points if each == player else lost for each in (1, 2))
 
@@ -418,12 +418,12 @@ def _dealt(state: KoiKoiState, player: int) -> int:
 
 
 def _complete_months(cards: int) -> int:
-    """Return the months of which all four cards are in a set."""
+    """Return the cards of all months whose four cards are in a set."""
     return sum(month for month in MONTHS if cards & month == month)
 
 
 def _untimely(state: KoiKoiState, call: Call) -> Problem:
-    """Return the problem of a call before the caller has played, or while the other one plays."""
+    """Return the problem of a call before the caller has played a card, or during the other player's turn."""
     player = player_message(call.player)
     if call.player == state.player:
         return Problem("out-of-turn", Message("koikoi-call-before-card", {"player": player}))

@@ -1,8 +1,8 @@
-"""Scoring made ready for one table's rules: tables instead of judgements, for whoever scores piles by the million.
+"""Fast scoring for one table's rules, with lookup tables, for code that scores millions of piles.
 
-Yaku of different groups share no cards but the sake cup, and hardly touch each other. So a pile is worth what
-its groups are worth, and a group's worth is looked up by those of the pile's cards that matter to it. The
-tables are filled where they are asked, by `companion.hanafuda.games.koikoi.scoring`; no rule is written down twice.
+The yaku of different groups have no card in common but the sake cup, and hardly affect each other. So the value of a
+pile is the sum of the values of its groups, and each group's value is looked up by the relevant cards of the pile. The
+tables are filled on demand by `companion.hanafuda.games.koikoi.scoring`, so that no rule is implemented twice.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, RAIN, SAKE, WILLOW, 
 __all__ = ["Scorer", "scorer_for"]
 
 YakuPoints = tuple[tuple[str, int], ...]
-"""Yaku as slug and points, in the order in which results list them."""
+"""Yaku as slug and points, in the order of results."""
 
 _SPOILERS: Mapping[str, int] = {"none": 0, "captured_rain": RAIN, "captured_willow": WILLOW, "field": 0}
 
 
 class _Table(dict[int, YakuPoints]):
-    """The yaku of some groups by the cards that matter to them; judged when first asked for."""
+    """The yaku of some groups by the cards that are relevant to them, computed on demand."""
 
     def __init__(
         self, rules: KoiKoiRules, situation: Situation, cup: Cup, groups: tuple[Group, ...], spoilers: int = 0
     ) -> None:
         super().__init__()
-        self._judged_by = rules, situation, cup
+        self._context = rules, situation, cup
         self._groups = groups
         self.cards = 0
-        """The cards that matter."""
+        """The relevant cards."""
         for yaku in in_force(rules, situation.month, cup):
             if yaku.group in groups:
                 self.cards |= yaku.of | yaku.pool | spoilers
         self.points = _Points(self)
 
     def __missing__(self, cards: int) -> YakuPoints:
-        rules, situation, cup = self._judged_by
+        rules, situation, cup = self._context
         paid = judge(cards, rules, situation, cup).paid.values()
         found = tuple((each.yaku.slug, each.points) for each in paid if each.yaku.group in self._groups)
         self[cards] = found
@@ -59,8 +59,8 @@ class _Points(dict[int, int]):
         return points
 
 
-class _Way:
-    """The tables of a pile's groups with the sake cup counted in one way."""
+class _CupTables:
+    """The tables of a pile's groups for one way of counting the sake cup."""
 
     def __init__(self, rules: KoiKoiRules, month: int | None, cup: Cup) -> None:
         self._rules, self._month, self._cup = rules, month, cup
@@ -68,7 +68,7 @@ class _Way:
         self.animals = self._table("animals")
         self.ribbons = self._table("ribbons")
         self.month_cards = self._table("month")
-        # Of chaff only their number matters.
+        # For chaff only the number of cards matters.
         chaff = self._table("chaff")
         self.chaff_cards = chaff.cards
         first_cards = _first_cards(chaff.cards)
@@ -79,18 +79,22 @@ class _Way:
         return _Table(self._rules, Situation(month=self._month), self._cup, (group,))
 
     def lights(self, called: bool, on_field: int, beside: bool) -> _Table:
-        """Return the table of brights and viewings after a call, with a field, beside other groups' yaku."""
+        """Return the table of brights and viewings.
+
+        `called` says whether the player has called koi-koi, `on_field` are the cards on the field that can spoil viewings,
+        `beside` whether other groups have a yaku.
+        """
         key = called, on_field, beside
-        found = self._lights.get(key)
-        if found is None:
+        table = self._lights.get(key)
+        if table is None:
             rules = self._rules
             situation = Situation(month=self._month, field=on_field, own_calls=int(called))
             if beside and rules.viewing_needs == "another_yaku":
                 rules = replace(rules, viewing_needs="nothing")
             spoilers = _SPOILERS[rules.viewing_spoilt]
-            found = _Table(rules, situation, self._cup, ("brights", "viewings"), spoilers)
-            self._lights[key] = found
-        return found
+            table = _Table(rules, situation, self._cup, ("brights", "viewings"), spoilers)
+            self._lights[key] = table
+        return table
 
     def yaku(self, pile: int, called: bool, on_field: int) -> YakuPoints:
         """Return the yaku of a pile."""
@@ -116,17 +120,17 @@ class _Way:
 
 
 def _first_cards(cards: int) -> list[int]:
-    """Return the first 0, 1, 2 … of some cards, up to all of them."""
-    found = [0]
+    """Return the first 0, 1, 2 … cards of a set, up to all of them, as sets."""
+    result = [0]
     while cards:
         lowest = cards & -cards
-        found.append(found[-1] | lowest)
+        result.append(result[-1] | lowest)
         cards ^= lowest
-    return found
+    return result
 
 
 class _Totals(dict[tuple[int, int, int], int]):
-    """What a base becomes by the calls: by base, own calls and the opponent's."""
+    """The total points by base, own calls and the opponent's calls."""
 
     def __init__(self, rules: KoiKoiRules) -> None:
         super().__init__()
@@ -140,39 +144,41 @@ class _Totals(dict[tuple[int, int, int], int]):
 
 
 class Scorer:
-    """What piles are worth by one table's rules in one month (1 to 12; None where nobody told).
+    """Scores piles under one table's rules in one month (1 to 12; None if unknown).
 
-    The same as `companion.hanafuda.games.koikoi.score` says, without the reasons, some two hundred times as fast once the tables
-    are filled. Piles and fields are 48-bit sets of cards; a field of None is one that nobody told.
+    The results are those of `companion.hanafuda.games.koikoi.score` without the explanations, about two hundred times as
+    fast once the tables are filled. Piles and fields are 48-bit sets of cards; a field of None is unknown.
     """
 
     def __init__(self, rules: KoiKoiRules, month: int | None = None) -> None:
         self.rules = rules
         self.month = month
-        self._ways = [_Way(rules, month, cup) for cup in CUPS[rules.sake_cup]]
-        # Where the groups do not touch each other at all, nor the field, the tables below are all there is to it.
-        self._apart = (
-            len(self._ways) == 1 and rules.viewing_needs != "another_yaku" and rules.viewing_spoilt != "field"
+        self._cup_tables = [_CupTables(rules, month, cup) for cup in CUPS[rules.sake_cup]]
+        # If neither the other groups nor the field affect a group, these tables are sufficient.
+        self._independent = (
+            len(self._cup_tables) == 1
+            and rules.viewing_needs != "another_yaku"
+            and rules.viewing_spoilt != "field"
         )
-        way = self._ways[0]
-        self._animals, self._ribbons, self._month_cards = way.animals, way.ribbons, way.month_cards
-        self._lights = way.lights(False, 0, False)
-        self._lights_called = way.lights(True, 0, False)
+        tables = self._cup_tables[0]
+        self._animals, self._ribbons, self._month_cards = tables.animals, tables.ribbons, tables.month_cards
+        self._lights = tables.lights(False, 0, False)
+        self._lights_called = tables.lights(True, 0, False)
         self._light_cards = self._lights.cards
-        self._animal_cards, self._ribbon_cards = way.animals.cards, way.ribbons.cards
-        self._cards_of_month = way.month_cards.cards
-        self._chaff, self._chaff_cards = way.chaff, way.chaff_cards
+        self._animal_cards, self._ribbon_cards = tables.animals.cards, tables.ribbons.cards
+        self._cards_of_month = tables.month_cards.cards
+        self._chaff, self._chaff_cards = tables.chaff, tables.chaff_cards
         self._light_points, self._called_points = self._lights.points, self._lights_called.points
-        self._animal_points, self._ribbon_points = way.animals.points, way.ribbons.points
-        self._month_points = way.month_cards.points
-        self._chaff_points = way.chaff_points
+        self._animal_points, self._ribbon_points = tables.animals.points, tables.ribbons.points
+        self._month_points = tables.month_cards.points
+        self._chaff_points = tables.chaff_points
         self._totals = _Totals(rules)
 
     def base(self, pile: int, field: int | None = None, called: bool = False) -> int:
-        """Return the sum of the yaku of a pile, `called` where its holder has called koi-koi."""
-        if not self._apart:
-            on_field = self._seen(field)
-            return max([way.base(pile, called, on_field) for way in self._ways_of(pile)])
+        """Return the sum of a pile's yaku; `called` says whether its holder has called koi-koi."""
+        if not self._independent:
+            on_field = self._spoiling(field)
+            return max([tables.base(pile, called, on_field) for tables in self._alternatives(pile)])
         base = (
             (self._called_points if called else self._light_points)[pile & self._light_cards]
             + self._animal_points[pile & self._animal_cards]
@@ -184,15 +190,15 @@ class Scorer:
         return base
 
     def total(self, pile: int, own_calls: int = 0, opponent_calls: int = 0, field: int | None = None) -> int:
-        """Return the points of a pile after everything that multiplies them."""
+        """Return the points of a pile after all multipliers."""
         return self._totals[self.base(pile, field, own_calls > 0), own_calls, opponent_calls]
 
     def yaku(self, pile: int, field: int | None = None, called: bool = False) -> YakuPoints:
-        """Return the yaku of a pile as slug and points, in the order in which results list them."""
-        if not self._apart:
-            on_field = self._seen(field)
-            ways = self._ways_of(pile)
-            return max([way.yaku(pile, called, on_field) for way in ways], key=_worth)
+        """Return the yaku of a pile as slug and points, in the order of results."""
+        if not self._independent:
+            on_field = self._spoiling(field)
+            candidates = self._alternatives(pile)
+            return max([tables.yaku(pile, called, on_field) for tables in candidates], key=_sum)
         yaku = (
             (self._lights_called if called else self._lights)[pile & self._light_cards]
             + self._animals[pile & self._animal_cards]
@@ -203,22 +209,22 @@ class Scorer:
             return yaku + self._month_cards[pile & self._cards_of_month]
         return yaku
 
-    def _ways_of(self, pile: int) -> list[_Way]:
-        """Return the ways to count a pile: one, where the cup is not in it."""
-        return self._ways if pile & SAKE else self._ways[:1]
+    def _alternatives(self, pile: int) -> list[_CupTables]:
+        """Return the tables for each way of counting the cup; one if it is not in the pile."""
+        return self._cup_tables if pile & SAKE else self._cup_tables[:1]
 
-    def _seen(self, field: int | None) -> int:
-        """Return of a field what spoils viewings: all willows for one of them, likewise paulownias."""
+    def _spoiling(self, field: int | None) -> int:
+        """Return the cards of a field that spoil viewings: all willows if there is one, likewise paulownias."""
         if self.rules.viewing_spoilt != "field" or field is None:
             return 0
         return (WILLOW if field & WILLOW else 0) | (PAULOWNIA if field & PAULOWNIA else 0)
 
 
-def _worth(yaku: YakuPoints) -> int:
+def _sum(yaku: YakuPoints) -> int:
     return sum(points for _, points in yaku)
 
 
-@lru_cache(maxsize=256)  # twelve months of the few rules that a program meets
+@lru_cache(maxsize=256)  # twelve months of the few rules that one program uses
 def scorer_for(rules: KoiKoiRules, month: int | None = None) -> Scorer:
-    """Return the scorer of some rules and a month, with the tables it has filled so far."""
+    """Return the cached scorer for rules and a month."""
     return Scorer(rules, month)

@@ -1,4 +1,4 @@
-"""What a pile is worth in Koi-Koi by one table's rules: yaku, multipliers, and what near yaku lack."""
+"""The score of a Koi-Koi pile under one table's rules: yaku, multipliers, and the cards missing from near yaku."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ __all__ = [
     "score",
 ]
 
-# Near is what lacks at most this many cards, and has at least half of them.
-_NEAR = 2
+# A yaku is near if at most this many cards are missing and at least half of them are there.
+_MAX_MISSING = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What a score depends on besides the pile; None where nobody told."""
+    """The inputs of a score besides the pile; None if unknown."""
 
     month: int | None = None
     field: int | None = None
@@ -52,7 +52,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """A yaku that the pile makes and the rules pay: `points` in all, `further` of them for further cards."""
+    """A yaku that scores: `points` in total, `further` of them for extra cards."""
 
     yaku: Yaku
     points: int
@@ -62,7 +62,7 @@ class Paid:
 
 @dataclass(frozen=True, slots=True)
 class Unpaid:
-    """A yaku that the pile makes, but that pays nothing, and the reason."""
+    """A completed yaku that does not score, and the reason."""
 
     yaku: Yaku
     reason: Message
@@ -70,21 +70,21 @@ class Unpaid:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """How the sum of the yaku becomes the total: what calls add, their factors, the doubling at seven."""
+    """How the base becomes the total: points added by calls, factors of calls, the doubling at seven."""
 
     added: tuple[tuple[str, int], ...] = ()
-    """Whose calls (``own``, ``opponent``) add how much."""
+    """The points added by calls, each with its caller (``own`` or ``opponent``)."""
     factors: tuple[tuple[str, int], ...] = ()
     calls_factor: int = 1
-    """The factors in one, as `combine` says."""
+    """The factors combined as the option `combine` says."""
     seven: int | None = None
-    """The points of seven or more that are doubled."""
+    """The points, seven or more, that caused the doubling; None if there was none."""
     total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """A yaku that is near: any `count` of the cards in `needs` would make it."""
+    """A near yaku: any `count` of the cards in `needs` complete it."""
 
     yaku: Yaku
     needs: int
@@ -93,7 +93,7 @@ class Lack:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a pile is worth, and everything needed to say why."""
+    """The score of a pile, with everything needed to explain it."""
 
     rules: KoiKoiRules
     situation: Situation
@@ -103,22 +103,22 @@ class Score:
     payment: Payment
     pile: int
     cup: Cup | None
-    """What the sake cup in the pile was counted as, where the rules leave it open."""
+    """What the sake cup in the pile was counted as, if the rules leave the choice."""
 
     @property
     def total(self) -> int:
-        """The points after everything that multiplies them."""
+        """The points after all multipliers."""
         return self.payment.total
 
     @property
     def missing(self) -> tuple[Lack, ...]:
-        """The yaku that are near and would raise the points, nearest first, then dearest."""
+        """The near yaku that would raise the points, fewest missing cards first, then by points."""
         return tuple(_missing(self))
 
 
 @dataclass(slots=True)
 class Judgement:
-    """The yaku of a pile with the sake cup counted in one way: by slug, in the order of `YAKU`."""
+    """The yaku of a pile for one way of counting the sake cup: by slug, in the order of `YAKU`."""
 
     paid: dict[str, Paid]
     unpaid: list[Unpaid] = field(default_factory=list)
@@ -131,14 +131,14 @@ class Judgement:
 
 def score(pile: int, rules: KoiKoiRules, situation: Situation) -> Score:
     """Score a pile."""
-    cup, judged = _best_cup(pile, rules, situation)
+    cup, judgement = _best_cup(pile, rules, situation)
     return Score(
         rules=rules,
         situation=situation,
-        paid=tuple(judged.paid.values()),
-        unpaid=tuple(judged.unpaid),
-        base=judged.base,
-        payment=pay(judged.base, rules, situation),
+        paid=tuple(judgement.paid.values()),
+        unpaid=tuple(judgement.unpaid),
+        base=judgement.base,
+        payment=pay(judgement.base, rules, situation),
         pile=pile,
         cup=cup if rules.sake_cup == "animal_or_chaff" and pile & SAKE else None,
     )
@@ -150,98 +150,100 @@ CUPS: dict[str, tuple[Cup, ...]] = {
     "animal_or_chaff": ("animal", "chaff"),
     "uncounted": ("neither",),
 }
-"""The ways to count the sake cup that each value of the option leaves; of several the better one."""
+"""What the sake cup may count as, for each value of the option; the best alternative is used."""
 
 
 def _best_cup(pile: int, rules: KoiKoiRules, situation: Situation) -> tuple[Cup, Judgement]:
-    """Judge the pile with the sake cup as the rules say; of two ways the better, of equals an animal."""
-    ways = [(cup, judge(pile, rules, situation, cup)) for cup in CUPS[rules.sake_cup]]
-    return max(ways, key=lambda way: way[1].base)
+    """Return the best way to count the sake cup under the rules, and the yaku; on a tie it is an animal."""
+    alternatives = [(cup, judge(pile, rules, situation, cup)) for cup in CUPS[rules.sake_cup]]
+    return max(alternatives, key=lambda alternative: alternative[1].base)
 
 
 def judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> Judgement:
-    """Find the yaku of a pile with the sake cup counted in the way told."""
-    judged = Judgement({})
+    """Return the yaku of a pile with the sake cup counted as `cup`."""
+    judgement = Judgement({})
     for yaku in in_force(rules, situation.month, cup):
         if yaku.held(pile):
-            judged.paid[yaku.slug] = _plain(yaku, pile, getattr(rules, yaku.option))
-    # Which yaku gives way to which: the order matters, for a viewing may need another yaku that pays.
-    _settle_brights(judged, rules)
-    _settle_poetry_and_blue(judged, rules)
-    _settle_named(judged, pile, "animals", rules.animals_special)
-    _settle_named(judged, pile, "ribbons", rules.ribbons_special)
-    _settle_viewings(judged, pile, rules, situation)
+            judgement.paid[yaku.slug] = _scored_alone(yaku, pile, getattr(rules, yaku.option))
+    # The order matters: a viewing may require another yaku that scores.
+    _resolve_brights(judgement, rules)
+    _resolve_poetry_and_blue(judgement, rules)
+    _resolve_named(judgement, pile, "animals", rules.animals_special)
+    _resolve_named(judgement, pile, "ribbons", rules.ribbons_special)
+    _resolve_viewings(judgement, pile, rules, situation)
     if rules.month_cards and situation.month is None and any(pile & month == month for month in MONTHS):
-        judged.unpaid.append(Unpaid(YAKU["month-cards"], Message("koikoi-unpaid-month-unknown")))
-    return judged
+        judgement.unpaid.append(Unpaid(YAKU["month-cards"], Message("koikoi-unpaid-month-unknown")))
+    return judgement
 
 
-def _plain(yaku: Yaku, pile: int, points: int) -> Paid:
-    """Pay a yaku by itself, before it is weighed against others."""
+def _scored_alone(yaku: Yaku, pile: int, points: int) -> Paid:
+    """Return a yaku scored on its own, before other yaku are considered."""
     cards = pile & yaku.of
     if yaku.counted:
         further = cards.bit_count() - yaku.count
         return Paid(yaku, points + further, cards, further)
     spare = cards & ~yaku.must
     while cards.bit_count() > yaku.count:
-        # Any three of four brights: the last ones in deck order are left out.
+        # Surplus cards (four brights for a three-card yaku): drop the last ones in deck order.
         last = 1 << (spare.bit_length() - 1)
         cards, spare = cards ^ last, spare ^ last
     return Paid(yaku, points, cards)
 
 
-def _settle_brights(judged: Judgement, rules: KoiKoiRules) -> None:
-    paid = judged.paid
+def _resolve_brights(judgement: Judgement, rules: KoiKoiRules) -> None:
+    paid = judgement.paid
     brights = [each for each in paid.values() if each.yaku.group == "brights"]
-    # Four brights is one yaku, dry or rainy, also where all pay: the better of the two.
+    # Dry and rainy four brights count as one yaku, even if all brights yaku score: keep the better.
     best: dict[int, Paid] = {}
-    for each in sorted(brights, key=_worth):
+    for each in sorted(brights, key=_brights_key):
         best[each.yaku.count if rules.bright_group == "all" else 0] = each
     for each in brights:
         if each not in best.values():
             del paid[each.yaku.slug]
 
 
-def _worth(paid: Paid) -> tuple[int, int, int]:
-    """Order yaku of brights: by points, then by cards, then the one that asks for the Rain Man by name."""
+def _brights_key(paid: Paid) -> tuple[int, int, int]:
+    """Return the sort key of brights yaku: points, then cards, then whether the Rain Man is required."""
     return paid.points, paid.yaku.count, paid.yaku.must
 
 
-def _settle_poetry_and_blue(judged: Judgement, rules: KoiKoiRules) -> None:
-    if rules.poetry_blue == "replace" and "poetry-and-blue" in judged.paid:
-        judged.paid.pop("poetry-ribbons", None)
-        judged.paid.pop("blue-ribbons", None)
+def _resolve_poetry_and_blue(judgement: Judgement, rules: KoiKoiRules) -> None:
+    if rules.poetry_blue == "replace" and "poetry-and-blue" in judgement.paid:
+        judgement.paid.pop("poetry-ribbons", None)
+        judgement.paid.pop("blue-ribbons", None)
 
 
-def _settle_named(judged: Judgement, pile: int, counted: str, special: str) -> None:
-    """Weigh the named yaku of a group against its count."""
-    named = [each for each in judged.paid.values() if each.yaku.group == counted and not each.yaku.counted]
+def _resolve_named(judgement: Judgement, pile: int, counted: str, special: str) -> None:
+    """Apply the rule for a group's named yaku together with its count."""
+    named = [each for each in judgement.paid.values() if each.yaku.group == counted and not each.yaku.counted]
     if special == "stack" or not named:
         return
     for each in named:
         cards = each.cards | pile & each.yaku.pool
         further = cards.bit_count() - each.yaku.count
-        judged.paid[each.yaku.slug] = replace(
+        judgement.paid[each.yaku.slug] = replace(
             each, points=each.points + further, cards=cards, further=further
         )
     if special == "best_extra":
-        judged.paid.pop(counted, None)
+        judgement.paid.pop(counted, None)
 
 
 _MARCH, _AUGUST = 3, 8
 _SEASON = {"flower-viewing": _MARCH, "moon-viewing": _AUGUST}
 
 
-def _settle_viewings(judged: Judgement, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
-    viewings = [each for each in judged.paid.values() if each.yaku.group == "viewings"]
-    another = len(judged.paid) > len(viewings)
+def _resolve_viewings(judgement: Judgement, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
+    viewings = [each for each in judgement.paid.values() if each.yaku.group == "viewings"]
+    another = len(judgement.paid) > len(viewings)
     for each in viewings:
-        reason = _spoilt(each.yaku, pile, rules, situation) or _unmet(each.yaku, another, rules, situation)
+        reason = _spoilt(each.yaku, pile, rules, situation) or _unmet_condition(
+            each.yaku, another, rules, situation
+        )
         if reason:
-            del judged.paid[each.yaku.slug]
-            judged.unpaid.append(Unpaid(each.yaku, reason))
+            del judgement.paid[each.yaku.slug]
+            judgement.unpaid.append(Unpaid(each.yaku, reason))
         elif rules.viewing_after_call and situation.own_calls:
-            judged.paid[each.yaku.slug] = replace(each, points=rules.viewing_after_call)
+            judgement.paid[each.yaku.slug] = replace(each, points=rules.viewing_after_call)
 
 
 def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> Message | None:
@@ -257,7 +259,7 @@ def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> 
     return None
 
 
-def _unmet(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) -> Message | None:
+def _unmet_condition(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) -> Message | None:
     season = _SEASON[yaku.slug]
     if rules.viewing_needs == "month" and situation.month != season:
         if situation.month:
@@ -269,7 +271,7 @@ def _unmet(yaku: Yaku, another: bool, rules: KoiKoiRules, situation: Situation) 
 
 
 def pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
-    """Work out the total: what calls add first, then their factors, then the doubling at seven."""
+    """Compute the total: first the points added by calls, then their factors, then the doubling at seven."""
     if base == 0:
         return Payment()
     added: list[tuple[str, int]] = []
@@ -287,8 +289,8 @@ def pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
     else:
         calls_factor = 1 + sum(number - 1 for number in numbers)
     total = (base + sum(number for _, number in added)) * calls_factor
-    judged = {"base": base, "multiplied": total, "off": 0}[rules.seven]
-    seven = judged if judged >= 7 else None
+    threshold_points = {"base": base, "multiplied": total, "off": 0}[rules.seven]
+    seven = threshold_points if threshold_points >= 7 else None
     return Payment(tuple(added), tuple(factors), calls_factor, seven, total * (2 if seven else 1))
 
 
@@ -297,22 +299,24 @@ def _missing(score: Score) -> list[Lack]:
     paid = {each.yaku.slug for each in score.paid}
     lacks = []
     for yaku in in_force(rules, score.situation.month, score.cup or CUPS[rules.sake_cup][0]):
-        absent = yaku.must & ~pile
-        count = max(yaku.count - (pile & yaku.of).bit_count(), absent.bit_count())
-        # What lacks the Rain Man and one more bright is not made by any two of the rest, so it is not near.
-        near = 0 < count <= min(_NEAR, yaku.count // 2) and (not absent or count == absent.bit_count())
+        required = yaku.must & ~pile
+        count = max(yaku.count - (pile & yaku.of).bit_count(), required.bit_count())
+        # Without the Rain Man and one more bright it is not near: not just any two cards complete it.
+        near = 0 < count <= min(_MAX_MISSING, yaku.count // 2) and (
+            not required or count == required.bit_count()
+        )
         if near and yaku.slug not in paid:
-            lack = Lack(yaku, absent or yaku.of & ~pile, count)
+            lack = Lack(yaku, required or yaku.of & ~pile, count)
             if _would_pay(lack, score):
                 lacks.append(lack)
     return sorted(lacks, key=lambda lack: (lack.count, -getattr(rules, lack.yaku.option)))
 
 
 def _would_pay(lack: Lack, score: Score) -> bool:
-    """Return whether some of the missing cards would make the yaku and raise the points."""
+    """Return whether some choice of the missing cards completes the yaku and raises the points."""
     for cards in combinations(from_bits(lack.needs), lack.count):
         pile = score.pile | sum(card.bit for card in cards)
-        _, judged = _best_cup(pile, score.rules, score.situation)
-        if lack.yaku.slug in judged.paid and judged.base > score.base:
+        _, judgement = _best_cup(pile, score.rules, score.situation)
+        if lack.yaku.slug in judgement.paid and judgement.base > score.base:
             return True
     return False

@@ -1,4 +1,4 @@
-"""Teyaku, the dealt hands that win a round before it begins (H §3.1, §4.1; K26 to K29)."""
+"""Teyaku, the dealt hands that win a round before play begins (H §3.1, §4.1; K26 to K29)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "month_counts", "pairs", "te
 
 @dataclass(frozen=True, slots=True)
 class Teyaku:
-    """One dealt hand; its points are the rules' option of its name."""
+    """One teyaku; its points are the value of the rules' option of the same name."""
 
     slug: str
     ja: str
@@ -25,7 +25,7 @@ class Teyaku:
 
     @property
     def option(self) -> str:
-        """The name of the rules' option that holds its points."""
+        """The rules' option with its points."""
         return self.slug.replace("-", "_")
 
 
@@ -42,39 +42,39 @@ TEYAKU: Mapping[str, Teyaku] = {
         ),
     )
 }  # fmt: skip
-"""The dealt hands by slug."""
+"""The teyaku by slug."""
 
 
-# A nibble for each month: 1 in each, 2 in each, 4 in each; two bits for each card pair.
+# One nibble per month: a 1, 2 or 4 in each; and two bits in each nibble.
 _ONES, _TWOS, _FOURS = (int("1" * 12, 16) * count for count in (1, 2, 4))
 _PAIRS = int("3" * 12, 16)
 
 
 def month_counts(cards: int) -> int:
-    """Return how many cards of each month are in a set, as 12 nibbles."""
+    """Return the number of cards of each month in a set, as 12 nibbles."""
     cards -= cards >> 1 & (_ONES | _FOURS)
     return (cards & _PAIRS) + (cards >> 2 & _PAIRS)
 
 
 def pairs(cards: int) -> int:
-    """Return how many pairs of one month the cards make; four of a month are two (K29)."""
+    """Return the number of same-month pairs in a set; four of a month are two pairs (K29)."""
     counts = month_counts(cards)
     return (counts & _TWOS).bit_count() + 2 * (counts & _FOURS).bit_count()
 
 
 def fours(cards: int) -> int:
-    """Return the number of months of which a set has all four cards."""
+    """Return the number of months whose four cards are all in a set."""
     return (month_counts(cards) & _FOURS).bit_count()
 
 
 def threes(cards: int) -> int:
-    """Return the number of months of which a set has exactly three cards."""
+    """Return the number of months with exactly three cards in a set."""
     counts = month_counts(cards)
     return (counts & counts >> 1 & _ONES).bit_count()
 
 
 def teyaku_of(hand: int, rules: KoiKoiRules) -> Teyaku | None:
-    """Return the dealt hand that is paid, None without one; of both kinds only the better (K28)."""
+    """Return the teyaku that a hand scores, None if there is none; of two the better (K28)."""
     made = []
     if rules.four_of_a_kind and fours(hand):
         made.append(TEYAKU["four-of-a-kind"])
@@ -84,29 +84,29 @@ def teyaku_of(hand: int, rules: KoiKoiRules) -> Teyaku | None:
 
 
 def may_hold(hand: int, hidden: int, unseen: int, rules: KoiKoiRules) -> bool:
-    """Return whether a hand of which some cards are hidden may be a dealt hand that is paid.
+    """Return whether a partly hidden hand may have been dealt a teyaku that scores.
 
-    `hand` are the cards known to have been in it, `hidden` the number of the others, out of `unseen`.
+    `hand` are the cards known to have been in it, `hidden` is the number of the others, which are among `unseen`.
     """
     if rules.four_of_a_kind and any(
         (hand | unseen) & month == month and (month & ~hand).bit_count() <= hidden for month in MONTHS
     ):
         return True
-    return bool(rules.four_pairs) and _most_pairs(hand, hidden, unseen) >= 4
+    return bool(rules.four_pairs) and _max_pairs(hand, hidden, unseen) >= 4
 
 
-def _most_pairs(hand: int, hidden: int, unseen: int) -> int:
-    """Return how many pairs the hidden cards can make the hand have: odd cards are paired first."""
-    most = pairs(hand)
+def _max_pairs(hand: int, hidden: int, unseen: int) -> int:
+    """Return the most pairs that a hand can have; single cards are paired first."""
+    count = pairs(hand)
     costs = []
     for month in MONTHS:
-        held, free = (hand & month).bit_count(), (unseen & month).bit_count()
-        if held % 2 and free:
+        known, free = (hand & month).bit_count(), (unseen & month).bit_count()
+        if known % 2 and free:
             costs.append(1)
             free -= 1
         costs += [2] * (free // 2)
     for cost in sorted(costs):
         if cost <= hidden:
             hidden -= cost
-            most += 1
-    return most
+            count += 1
+    return count

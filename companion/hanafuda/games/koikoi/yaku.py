@@ -1,7 +1,7 @@
 """Koi-Koi's yaku: one declaration each, and which of them a table plays.
 
-A yaku is `count` cards out of the set `of`, among them all of `must`. Points are no part of it: they are the
-rules' option of the yaku's name.
+A yaku is `count` cards out of the set `of`, including all of `must`. Its points are the value of the rules' option of
+the same name.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Grou
 
 Group = Literal["brights", "viewings", "animals", "ribbons", "chaff", "month"]
 Cup = Literal["animal", "chaff", "both", "neither"]
-"""What the sake cup counts as in one judgement of a pile."""
+"""What the sake cup counts as."""
 
 
-def _all_of(kind: str) -> int:
-    return sum(card.bit for card in HANAFUDA if card.kind == kind)
+def _all_of(card_type: str) -> int:
+    return sum(card.bit for card in HANAFUDA if card.kind == card_type)
 
 
 _BRIGHTS, _ANIMALS, _RIBBONS, _CHAFF = map(_all_of, ("bright", "animal", "ribbon", "chaff"))
@@ -41,7 +41,7 @@ RAIN = to_bits(["willow-rainman", "willow-lightning"])
 
 @dataclass(frozen=True, slots=True)
 class Yaku:
-    """One yaku: its names, what it takes, and the text it comes from."""
+    """One yaku: its names, the cards it needs, and its source."""
 
     slug: str
     ja: str
@@ -54,17 +54,17 @@ class Yaku:
     source: str
     must: int = 0
     pool: int = 0
-    """The cards of which each further one can add a point; 0 where none ever does."""
+    """The cards that may each add a further point; 0 if none can."""
     counted: bool = False
-    """Whether it is the count of its group, where each further card always adds a point."""
+    """Whether the yaku counts the cards of its group, so that each further card adds a point."""
 
     @property
     def option(self) -> str:
-        """The rules' option that holds its points."""
+        """The rules' option with its points."""
         return self.slug.replace("-", "_")
 
     def held(self, pile: int) -> bool:
-        """Say whether a pile makes the yaku."""
+        """Return whether a pile makes the yaku."""
         return (pile & self.of).bit_count() >= self.count and pile & self.must == self.must
 
 
@@ -135,28 +135,28 @@ YAKU: Mapping[str, Yaku] = {
             _CHAFF, 10, Message("koikoi-takes-chaff"), "G §6, H §4.2 (Dregs)",
             pool=_CHAFF, counted=True,
         ),
-        # Which four cards these are, the round's month tells: `in_force` puts them in.
+        # The four cards depend on the round's month; `in_force` fills them in.
         Yaku(
             "month-cards", "月札", "tsukifuda", "Month Cards", "month",
             0, 4, Message("koikoi-takes-month-cards"), "rulings §0 (Gd)",
         ),
     )
 }  # fmt: skip
-"""Every yaku a pile can make, by slug, in the order in which results list them."""
+"""Every yaku of a pile by slug, in the order of results."""
 
 
 @lru_cache(maxsize=512)
 def in_force(rules: KoiKoiRules, month: int | None, cup: Cup) -> tuple[Yaku, ...]:
-    """Return the yaku that a table plays, with the sets of cards its rules make them of."""
+    """Return the yaku that a table plays, with their sets of cards under its rules."""
     played = [
-        _as_played(yaku, rules, month, cup) for yaku in YAKU.values() if getattr(rules, yaku.option) > 0
+        _under_rules(yaku, rules, month, cup) for yaku in YAKU.values() if getattr(rules, yaku.option) > 0
     ]
     return tuple(
         yaku for yaku in played if not (yaku.slug == "poetry-and-blue" and rules.poetry_blue == "both")
     )
 
 
-def _as_played(yaku: Yaku, rules: KoiKoiRules, month: int | None, cup: Cup) -> Yaku:
+def _under_rules(yaku: Yaku, rules: KoiKoiRules, month: int | None, cup: Cup) -> Yaku:
     animals = _ANIMALS if cup in {"animal", "both"} else _ANIMALS ^ SAKE
     chaff = _CHAFF | SAKE if cup in {"chaff", "both"} else _CHAFF
     of, pool, takes = yaku.of, yaku.pool, yaku.takes
