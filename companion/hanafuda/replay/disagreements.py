@@ -30,8 +30,8 @@ def disagreements(played: Round[Any, Any, Any], recorded: Result) -> list[Proble
 def _winners(outcome: Outcome) -> set[tuple[int, ...]]:
     """Return the winners that a record may name.
 
-    In a round without a winner one player may still be paid (option `exhausted`), and some programs record that player as
-    the winner.
+    In a round without a winner one player may still be paid (option `exhausted`), and some programs record that player
+    as the winner.
     """
     paid = tuple(player for player, points in enumerate(outcome.points, start=1) if points > 0)
     winners = {tuple(sorted(outcome.winners))}

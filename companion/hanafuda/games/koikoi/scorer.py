@@ -81,8 +81,8 @@ class _CupTables:
     def lights(self, called: bool, on_field: int, beside: bool) -> _Table:
         """Return the table of brights and viewings.
 
-        `called` says whether the player has called koi-koi, `on_field` are the cards on the field that can spoil viewings,
-        `beside` whether other groups have a yaku.
+        `called` says whether the player has called koi-koi, `on_field` are the cards on the field that can spoil
+        viewings, `beside` whether other groups have a yaku.
         """
         key = called, on_field, beside
         table = self._lights.get(key)
