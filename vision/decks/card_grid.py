@@ -53,13 +53,13 @@ class CardGrid:
         """Return the expected quad (4 x 2 px) of the card in a cell, derived from its neighbors."""
         row, column = cell
         near = sorted(
-            (abs(its[0] - row) + abs(its[1] - column), number)
-            for number, its in enumerate(self.cells)
-            if its is not None
+            (abs(other[0] - row) + abs(other[1] - column), number)
+            for number, other in enumerate(self.cells)
+            if other is not None
         )[:4]
         shapes = [self.quads[number] - self.quads[number].mean(axis=0) for _, number in near]
-        middle = _mapped(self.to_picture, np.array([(column, row)], np.float64))
-        return np.asarray(np.mean(shapes, axis=0) + middle, np.float32)
+        center = _mapped(self.to_picture, np.array([(column, row)], np.float64))
+        return np.asarray(np.mean(shapes, axis=0) + center, np.float32)
 
     def upside_down(self) -> CardGrid:
         """Return the same grid rotated by half a turn."""
@@ -84,18 +84,18 @@ def find_grid(quads: Quads) -> CardGrid | None:
     counted = _count_cells(quads)
     if len({cell[0] for cell in counted.values()}) < 2 or len({cell[1] for cell in counted.values()}) < 2:
         return None
-    places = np.array([counted[number][::-1] for number in counted], np.float64)
-    middles = quads.mean(axis=1).astype(np.float64)
+    positions = np.array([counted[number][::-1] for number in counted], np.float64)
+    centers = quads.mean(axis=1).astype(np.float64)
     width = float(np.median(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)))
-    to_picture, _ = cv2.findHomography(places, middles[list(counted)], cv2.RANSAC, 0.3 * width)
+    to_picture, _ = cv2.findHomography(positions, centers[list(counted)], cv2.RANSAC, 0.3 * width)
     if to_picture is None or abs(np.linalg.det(to_picture)) < 1e-9:
         return None
-    on_grid = _mapped(np.linalg.inv(to_picture), middles)
+    on_grid = _mapped(np.linalg.inv(to_picture), centers)
     nearest = np.round(on_grid)
-    off = np.abs(on_grid - nearest).max(axis=1)
+    offset = np.abs(on_grid - nearest).max(axis=1)
     occupied: dict[Cell, int] = {}
-    for number in np.argsort(off):
-        if off[number] < _MAX_CELL_OFFSET and np.abs(nearest[number]).max() < 100:
+    for number in np.argsort(offset):
+        if offset[number] < _MAX_CELL_OFFSET and np.abs(nearest[number]).max() < 100:
             occupied.setdefault((int(nearest[number, 1]), int(nearest[number, 0])), int(number))
     occupied = dict(_without_stragglers(occupied))
     if len(occupied) < _MIN_CARDS:
@@ -132,22 +132,22 @@ def _count_cells(quads: Quads) -> dict[int, Cell]:
     right, down = _neighbors(quads, 0), _neighbors(quads, 1)
     steps: dict[int, list[tuple[int, Cell]]] = {number: [] for number in range(len(quads))}
     for links, step in ((right, (0, 1)), (down, (1, 0))):
-        for one, other in links:
-            steps[one].append((other, step))
-            steps[other].append((one, (-step[0], -step[1])))
+        for first, second in links:
+            steps[first].append((second, step))
+            steps[second].append((first, (-step[0], -step[1])))
     best: dict[int, Cell] = {}
-    left = set(steps)
-    while left:
-        start = max(left, key=lambda number: len(steps[number]))
+    remaining = set(steps)
+    while remaining:
+        start = max(remaining, key=lambda number: len(steps[number]))
         cells: dict[int, Cell] = {start: (0, 0)}
         queue = deque([start])
         while queue:
-            here = queue.popleft()
-            for there, step in steps[here]:
-                if there not in cells:
-                    cells[there] = (cells[here][0] + step[0], cells[here][1] + step[1])
-                    queue.append(there)
-        left -= set(cells)
+            current = queue.popleft()
+            for neighbor, step in steps[current]:
+                if neighbor not in cells:
+                    cells[neighbor] = (cells[current][0] + step[0], cells[current][1] + step[1])
+                    queue.append(neighbor)
+        remaining -= set(cells)
         if len(cells) > len(best):
             best = cells
     return best
@@ -157,23 +157,25 @@ def _neighbors(quads: Quads, axis: int) -> list[tuple[int, int]]:
     """Return pairs of cards in which the second is the nearest to the right of (``axis`` 0) or below (1)
     the first.
     """
-    here = quads.astype(np.float64)
-    across = (here[:, 1] + here[:, 2] - here[:, 0] - here[:, 3]) / 2
-    along = (here[:, 3] + here[:, 2] - here[:, 0] - here[:, 1]) / 2
-    middles = here.mean(axis=1)
+    corners = quads.astype(np.float64)
+    across = (corners[:, 1] + corners[:, 2] - corners[:, 0] - corners[:, 3]) / 2
+    along = (corners[:, 3] + corners[:, 2] - corners[:, 0] - corners[:, 1]) / 2
+    centers = corners.mean(axis=1)
     frames = np.linalg.inv(np.stack((across, along), axis=2))
     # Element [i, j]: position of card j in units of card i's width and height.
-    apart = np.einsum("iab,ijb->ija", frames, middles[None] - middles[:, None])
-    ahead, aside = apart[..., axis], np.abs(apart[..., 1 - axis])
-    fits = (ahead > 0.5) & (ahead < _MAX_DISTANCE) & (aside < _MAX_SIDE_OFFSET)
+    offsets = np.einsum("iab,ijb->ija", frames, centers[None] - centers[:, None])
+    ahead, sideways = offsets[..., axis], np.abs(offsets[..., 1 - axis])
+    fits = (ahead > 0.5) & (ahead < _MAX_DISTANCE) & (sideways < _MAX_SIDE_OFFSET)
     nearest = np.where(fits, ahead, np.inf).argmin(axis=1)
     distance = np.where(fits, ahead, np.inf).min(axis=1)
-    found = np.isfinite(distance)
-    if not found.any():
+    has_neighbor = np.isfinite(distance)
+    if not has_neighbor.any():
         return []
-    usual = float(np.median(distance[found]))
-    found &= (distance > _TYPICAL_RANGE[0] * usual) & (distance < _TYPICAL_RANGE[1] * usual)
-    return [(int(number), int(nearest[number])) for number in np.flatnonzero(found)]
+    median_distance = float(np.median(distance[has_neighbor]))
+    has_neighbor &= (distance > _TYPICAL_RANGE[0] * median_distance) & (
+        distance < _TYPICAL_RANGE[1] * median_distance
+    )
+    return [(int(number), int(nearest[number])) for number in np.flatnonzero(has_neighbor)]
 
 
 def _without_stragglers(occupied: dict[Cell, int]) -> Iterator[tuple[Cell, int]]:

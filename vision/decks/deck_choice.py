@@ -117,8 +117,8 @@ class KnownDecks:
         """Return which of n cards, classified with the deck ``name``, may be false positives according to
         the recognizer alone.
 
-        The embeddings of a shipped deck have no class for the background: dark ground between black cards
-        looks like the hill of a susuki. Always False if the recognizer does not know the deck's pattern
+        The embeddings of a shipped deck have no class for the background: a dark table between black cards
+        looks like the hill of a susuki card. Always False if the recognizer does not know the deck's pattern
         (mekurifuda, unusual styles) or no deck is used.
         """
         classifier = self._classifiers().get(name)

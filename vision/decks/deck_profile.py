@@ -36,7 +36,7 @@ __all__ = ["DeckFileError", "DeckNameError", "DeckProfile", "make_profile", "tid
 #: Version of the file format; files with a higher version need a newer program.
 VERSION: Final = 1
 _FORMAT: Final = "hanafuda-companion deck"
-#: Limits far above any real deck.
+#: Limits for files from elsewhere, far above any real deck.
 _MAX_BYTES: Final = 8 * 2**20
 _MAX_PROTOTYPES: Final = 8192
 _MAX_PICTURES: Final = 1024
@@ -207,12 +207,12 @@ def tidy_name(name: str) -> str:
     return tidy
 
 
-#: Copies of a rank look alike if their pictures (normalized to variance 1) differ by less than this (mean
-#: square). If any two pictures differ by less than `_CLEAN`, they are scans or drawings and comparable;
-#: otherwise they are photographs whose light differs, and the cosine of their embeddings decides (`_NEAR`).
-_ALIKE: Final = 0.3
-_CLEAN: Final = 0.02
-_NEAR: Final = 0.88
+#: Copies of a rank look alike if the mean square difference of their pictures (normalized to variance 1) is less than this.
+#: If any two pictures differ by less than `_MAX_SCAN_DIFFERENCE`, they are scans or drawings and directly comparable;
+#: otherwise they are photographs in varying light, and the cosine of their embeddings decides (`_MIN_COSINE`).
+_MAX_DIFFERENCE: Final = 0.3
+_MAX_SCAN_DIFFERENCE: Final = 0.02
+_MIN_COSINE: Final = 0.88
 
 
 def _merge_look_alikes(
@@ -229,9 +229,13 @@ def _merge_look_alikes(
         pictured = [card for card in group if card in first]
         rows = [first[card] for card in pictured]
         differences = np.array([[float(np.mean((small[a] - small[b]) ** 2)) for a in rows] for b in rows])
-        clean = len(rows) > 1 and bool((differences[np.triu_indices(len(rows), 1)] < _CLEAN).any())
-        alike = differences < _ALIKE if clean else embeddings[rows] @ embeddings[rows].T > _NEAR
-        # The two chaff of a flower are one card to every game, however they are printed.
+        clean = len(rows) > 1 and bool(
+            (differences[np.triu_indices(len(rows), 1)] < _MAX_SCAN_DIFFERENCE).any()
+        )
+        alike = (
+            differences < _MAX_DIFFERENCE if clean else embeddings[rows] @ embeddings[rows].T > _MIN_COSINE
+        )
+        # Every game treats the two chaff cards of a flower as equivalent, however they are printed.
         alike |= pack == "hanafuda"
         merged: list[list[int]] = []
         for member in range(len(rows)):
@@ -258,7 +262,7 @@ def _groups(pack: str) -> list[tuple[str, ...]]:
 
 
 def _small(picture: Image) -> NDArray[np.float32]:
-    """Return a picture at a quarter of its size, normalized for brightness and color."""
+    """Return a picture scaled to 16 x 24 px, without its mean color and with unit variance."""
     small = cv2.resize(picture, (16, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
     small -= small.mean(axis=(0, 1))
     return np.asarray(small / max(float(small.std()), 1.0), np.float32)

@@ -83,14 +83,14 @@ class DeckProposal:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Cards of the pack that no picture is named, except copies of cards that are there."""
-        there = {place.card for place in self.places if place.card}
-        ranks = {card.rpartition("-")[0] for card in there}
+        """Ids of the pack's cards without a picture, except copies of cards that have one."""
+        named = {place.card for place in self.places if place.card}
+        ranks = {card.rpartition("-")[0] for card in named}
         return tuple(
             card.id
             for card in PACKS[self.pack]
-            if card.id not in there
-            and twin(card.id) not in there
+            if card.id not in named
+            and twin(card.id) not in named
             and not (self.pack == "kabufuda" and card.id.rpartition("-")[0] in ranks)
             and card.id != "onifuda"  # not every box has one
         )
@@ -112,19 +112,19 @@ class DeckProposal:
             raise EnrollmentError(
                 f"there is no card number {number}: they are numbered 1 to {len(self.places)}"
             )
-        ids = [each.id for each in PACKS[self.pack]]
+        ids = [other.id for other in PACKS[self.pack]]
         if card is not None and card not in ids:
             raise EnrollmentError(
                 f"there is no {self.pack} card {card!r}{did_you_mean(nearest(card, ids)) or f'; companion decks {self.pack} lists them'}"
             )
         changed = []
-        for each in self.places:
-            if each.number == number:
-                changed.append(replace(each, card=card, sure=1.0, doubtful=False))
-            elif card is not None and each.card == card:
-                changed.append(replace(each, card=place.card, sure=0.0, doubtful=True))
+        for other in self.places:
+            if other.number == number:
+                changed.append(replace(other, card=card, sure=1.0, doubtful=False))
+            elif card is not None and other.card == card:
+                changed.append(replace(other, card=place.card, sure=0.0, doubtful=True))
             else:
-                changed.append(each)
+                changed.append(other)
         return replace(self, places=tuple(changed))
 
     def to_json(self) -> dict[str, Any]:
@@ -147,8 +147,7 @@ def propose_folder(folder: Path, pack: str | None = None) -> DeckProposal:
 
 
 def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> DeckProposal:
-    """Propose the cards that pictures of one card each (H x W x 3 uint8 BGR) are named after, in their
-    order.
+    """Propose names for pictures of one card each (H x W x 3 uint8 BGR) by their file names, in the given order.
 
     Accepted names are card ids and common schemes: ``MM-I`` (month, index), ``clubs-01``, ``01-a``, ``oni``.
     ``pack``: None to infer it from the names. Raises `EnrollmentError` if the names do not form a deck.

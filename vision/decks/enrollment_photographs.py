@@ -1,6 +1,4 @@
-"""Enrollment from photographs of a whole deck laid out in rows: which card is in which cell, and what it
-may be.
-"""
+"""Enrollment from photographs of a whole deck laid out in rows: locates the cards in a grid and proposes their names."""
 
 from __future__ import annotations
 
@@ -67,21 +65,21 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
     """Propose names for the cards in 1 to 4 photographs (H x W x 3 uint8 BGR) of a whole deck laid out in
     rows.
 
-    Each photograph may show all of the deck or a part of it. The names are an assignment over the pack, from
-    the similarity to known decks and, as far as the cards keep to one, the order in which they are laid out.
-    Raises `EnrollmentError` if too few cards are detected.
+    Each photograph may show all of the deck or a part of it. The names are an optimal assignment over the pack, based on
+    the similarity to known decks and, to the extent that the cards follow one, on the layout order. Raises
+    `EnrollmentError` if too few cards are detected.
     """
     if not 1 <= len(photos) <= _MAX_PHOTOS:
         raise EnrollmentError(f"1 to {_MAX_PHOTOS} photographs of a deck are learnt from, not {len(photos)}")
     classifiers = scanner.decks.classifiers_of_pack(pack)
-    laid = [_read_photograph(scanner, photo, pack, classifiers) for photo in photos]
-    for number, each in enumerate(laid, start=1):
-        if len(each.crops) < (_MIN_CARDS if len(laid) == 1 else _MIN_CARDS // 2):
+    photographs = [_read_photograph(scanner, photo, pack, classifiers) for photo in photos]
+    for number, each in enumerate(photographs, start=1):
+        if len(each.crops) < (_MIN_CARDS if len(photographs) == 1 else _MIN_CARDS // 2):
             raise EnrollmentError(
                 f"photograph {number} shows {len(each.crops)} cards: lay the whole deck out in 4 rows of 12, face up and"
                 " not touching, and take it straight from above in good light"
             )
-    cards = _merge_photographs(scanner, laid)
+    cards = _merge_photographs(scanner, photographs)
     likelihood = np.ones((len(cards), len(PACKS[pack])))
     for number, card in enumerate(cards):
         # Crops of the same card are correlated, so their evidence grows with the square root of their number.
@@ -89,12 +87,14 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
         likelihood[number] = np.exp(logs.mean(axis=0) * np.sqrt(len(logs)))
     cells = [each.cell for each in cards]
     order = best_order(pack, likelihood, cells)
-    return _proposal(pack, cards, likelihood, order, laid)
+    return _proposal(pack, cards, likelihood, order, photographs)
 
 
 @dataclass(frozen=True, eq=False)
 class _CellPictures:
-    """One card of the deck: where it is, and its crops, one per photograph (m x 96 x 64 x 4)."""
+    """One card of the deck: its position as text, its cell, its crops, one per photograph (m x 96 x 64 x 4), and the
+    smallest visible fraction in them.
+    """
 
     where: str
     cell: Cell | None
@@ -114,11 +114,11 @@ class _Candidates:
     crops: Image
 
     @classmethod
-    def of(cls, seen: CardCandidates, chosen: NDArray[np.bool_]) -> _Candidates:
+    def of(cls, candidates: CardCandidates, chosen: NDArray[np.bool_]) -> _Candidates:
         """Return the needed fields of the ``chosen`` candidates."""
-        return cls(seen.refined.quads, seen.visible, seen.scores, seen.recognized.crops).take(
-            np.flatnonzero(chosen)
-        )
+        return cls(
+            candidates.refined.quads, candidates.visible, candidates.scores, candidates.recognized.crops
+        ).take(np.flatnonzero(chosen))
 
     def take(self, chosen: NDArray[np.intp]) -> _Candidates:
         """Return the cards with the indices ``chosen``."""
@@ -175,83 +175,88 @@ def _read_photograph(
 def _add_missed(
     scanner: Scanner, photo: Image, candidates: _Candidates, grid: CardGrid
 ) -> tuple[_Candidates, CardGrid]:
-    """Recognize the empty cells of the grid, and add cards found there."""
+    """Run the recognizer on the empty cells of the grid, and add the cards that it detects in them."""
     if not grid.empty:
         return candidates, grid
-    places: Quads = np.stack([grid.quad_of(cell) for cell in grid.empty])
-    more = scanner.recognize_at(photo, places)
-    width = np.linalg.norm(places[:, 1] - places[:, 0], axis=1)
-    off = np.linalg.norm(more.refined.quads.mean(axis=1) - places.mean(axis=1), axis=1) / np.maximum(width, 1)
-    there = (more.visible >= _MIN_VISIBLE) & (off < _MAX_DISTANCE)
-    cells = (*grid.cells, *(grid.empty[number] for number in np.flatnonzero(there)))
-    grown = replace(grid, cells=cells, quads=np.concatenate((grid.quads, places[there])))
-    return candidates.joined(_Candidates.of(more, there)), grown
+    quads: Quads = np.stack([grid.quad_of(cell) for cell in grid.empty])
+    more = scanner.recognize_at(photo, quads)
+    width = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
+    off = np.linalg.norm(more.refined.quads.mean(axis=1) - quads.mean(axis=1), axis=1) / np.maximum(width, 1)
+    detected = (more.visible >= _MIN_VISIBLE) & (off < _MAX_DISTANCE)
+    cells = (*grid.cells, *(grid.empty[number] for number in np.flatnonzero(detected)))
+    grown = replace(grid, cells=cells, quads=np.concatenate((grid.quads, quads[detected])))
+    return candidates.joined(_Candidates.of(more, detected)), grown
 
 
 def _only_cards(candidates: _Candidates, grid: CardGrid) -> tuple[_Candidates, CardGrid]:
     """Drop detections beside the grid that are not cards of this deck, judged by size and score."""
     areas = np.array([_area(quad) for quad in grid.quads])
     inside = np.array([cell is not None for cell in grid.cells])
-    usual = float(np.median(areas[inside]))
-    alike = np.abs(np.sqrt(areas / usual) - 1) < _MAX_SIZE_DIFFERENCE
-    alike &= (candidates.scores >= _MIN_SCORE) & (candidates.visible >= _WHOLE)
-    kept = np.flatnonzero(inside | alike)
+    median_area = float(np.median(areas[inside]))
+    similar = np.abs(np.sqrt(areas / median_area) - 1) < _MAX_SIZE_DIFFERENCE
+    similar &= (candidates.scores >= _MIN_SCORE) & (candidates.visible >= _WHOLE)
+    kept = np.flatnonzero(inside | similar)
     cells = tuple(grid.cells[number] for number in kept)
     return candidates.take(kept), replace(grid, cells=cells, quads=grid.quads[kept])
 
 
 def _area(quad: Quads) -> float:
-    one, other = quad[2] - quad[0], quad[3] - quad[1]
-    return float(abs(one[0] * other[1] - one[1] * other[0]) / 2)
+    diagonal, other_diagonal = quad[2] - quad[0], quad[3] - quad[1]
+    return float(abs(diagonal[0] * other_diagonal[1] - diagonal[1] * other_diagonal[0]) / 2)
 
 
 def _reading_order(quads: Quads) -> NDArray[np.intp]:
-    middles = quads.mean(axis=1)
+    centers = quads.mean(axis=1)
     height = float(np.median(np.linalg.norm(quads[:, 3] - quads[:, 0], axis=1))) if len(quads) else 1.0
-    return np.lexsort((middles[:, 0], np.round(middles[:, 1] / max(height, 1.0))))
+    return np.lexsort((centers[:, 0], np.round(centers[:, 1] / max(height, 1.0))))
 
 
-def _merge_photographs(scanner: Scanner, laid: Sequence[_LaidOutCards]) -> list[_CellPictures]:
-    """Return each card once, with its crops from all photographs that show it."""
-    first = laid[0]
+def _merge_photographs(scanner: Scanner, photographs: Sequence[_LaidOutCards]) -> list[_CellPictures]:
+    """Merge the photographs: return each card of the deck once, with its crops from all photographs that show it."""
+    first = photographs[0]
     cards = [
-        _CellPictures(_where(cell, 1, len(laid)), cell, crop[None], float(share))
-        for crop, share, cell in zip(first.crops, first.visible, first.cells, strict=True)
+        _CellPictures(_where(cell, 1, len(photographs)), cell, crop[None], float(visible))
+        for crop, visible, cell in zip(first.crops, first.visible, first.cells, strict=True)
     ]
     embeddings = scanner.recognizer.infer(first.crops)[2]
-    for photo, each in enumerate(laid[1:], start=2):
-        if len(each.crops) < _SAME_DECK * len(cards):
+    for photo_number, photograph in enumerate(photographs[1:], start=2):
+        if len(photograph.crops) < _SAME_DECK * len(cards):
             # Another part of the deck: its rows follow the existing ones.
-            rows = 1 + max((one.cell[0] for one in cards if one.cell), default=-1)
+            rows = 1 + max((first_index.cell[0] for first_index in cards if first_index.cell), default=-1)
             cards += [
                 _CellPictures(
-                    _where(cell, photo, len(laid)),
+                    _where(cell, photo_number, len(photographs)),
                     cell and (cell[0] + rows, cell[1]),
                     crop[None],
-                    float(share),
+                    float(visible),
                 )
-                for crop, share, cell in zip(each.crops, each.visible, each.cells, strict=True)
+                for crop, visible, cell in zip(
+                    photograph.crops, photograph.visible, photograph.cells, strict=True
+                )
             ]
-            embeddings = np.concatenate((embeddings, scanner.recognizer.infer(each.crops)[2]))
+            embeddings = np.concatenate((embeddings, scanner.recognizer.infer(photograph.crops)[2]))
             continue
-        similarity = embeddings @ scanner.recognizer.infer(each.crops)[2].T
+        similarity = embeddings @ scanner.recognizer.infer(photograph.crops)[2].T
         same_place = np.array(
-            [[one.cell == cell and cell is not None for cell in each.cells] for one in cards]
+            [
+                [first_index.cell == cell and cell is not None for cell in photograph.cells]
+                for first_index in cards
+            ]
         )
-        for one, other in zip(
+        for first_index, second_index in zip(
             *linear_sum_assignment(-(similarity + _SAME_CELL_BONUS * same_place)), strict=True
         ):
-            before = cards[one]
-            pictures = np.concatenate((before.pictures, each.crops[other][None]))
-            cards[one] = _CellPictures(
-                before.where, before.cell, pictures, min(before.share, float(each.visible[other]))
+            card = cards[first_index]
+            pictures = np.concatenate((card.pictures, photograph.crops[second_index][None]))
+            cards[first_index] = _CellPictures(
+                card.where, card.cell, pictures, min(card.share, float(photograph.visible[second_index]))
             )
     return cards
 
 
 def _where(cell: Cell | None, photo: int, photos: int) -> str:
-    place = "beside the rows" if cell is None else f"row {cell[0] + 1}, column {cell[1] + 1}"
-    return place if photos == 1 else f"photograph {photo}, {place}"
+    position = "beside the rows" if cell is None else f"row {cell[0] + 1}, column {cell[1] + 1}"
+    return position if photos == 1 else f"photograph {photo}, {position}"
 
 
 def _proposal(
@@ -259,7 +264,7 @@ def _proposal(
     cards: Sequence[_CellPictures],
     likelihood: Floats,
     order: LayoutOrder,
-    laid: Sequence[_LaidOutCards],
+    photographs: Sequence[_LaidOutCards],
 ) -> DeckProposal:
     ids = [card.id for card in PACKS[pack]]
     likelihood = likelihood / likelihood.sum(axis=1, keepdims=True)
@@ -272,7 +277,7 @@ def _proposal(
     min_cost = float(sum(cost[row, column] for row, column in chosen.items()))
     groups = _equivalent_cards(pack)
     places = []
-    for number, each in enumerate(cards):
+    for number, card in enumerate(cards):
         column = chosen[number]
         without = cost.copy()
         without[number, groups[column] if column < len(ids) else [column]] = 60.0
@@ -282,15 +287,15 @@ def _proposal(
         places.append(
             ProposedCard(
                 number + 1,
-                each.where,
-                np.ascontiguousarray(each.pictures[..., :3]),
+                card.where,
+                np.ascontiguousarray(card.pictures[..., :3]),
                 ids[column] if column < len(ids) else None,
                 float(confidence),
                 tuple(probable[:3]),
-                doubtful=bool(order.told and confidence < DOUBTFUL) or each.share < _WHOLE,
+                doubtful=bool(order.told and confidence < DOUBTFUL) or card.share < _WHOLE,
             )
         )
-    return DeckProposal(pack, tuple(places), order.said, tuple(_notes(pack, cards, order, laid)))
+    return DeckProposal(pack, tuple(places), order.said, tuple(_notes(pack, cards, order, photographs)))
 
 
 def _equivalent_cards(pack: str) -> dict[int, list[int]]:
@@ -304,7 +309,7 @@ def _equivalent_cards(pack: str) -> dict[int, list[int]]:
 
 
 def _notes(
-    pack: str, cards: Sequence[_CellPictures], order: LayoutOrder, laid: Sequence[_LaidOutCards]
+    pack: str, cards: Sequence[_CellPictures], order: LayoutOrder, photographs: Sequence[_LaidOutCards]
 ) -> list[str]:
     notes = []
     if not order.told:
@@ -313,13 +318,13 @@ def _notes(
         )
     elif not order.by_sight:
         notes.append("The cards lie in no order that could be told: they are named by sight only.")
-    for number, each in enumerate(laid, start=1):
-        photo = "" if len(laid) == 1 else f" of photograph {number}"
-        for row, column in each.empty:
+    for number, photograph in enumerate(photographs, start=1):
+        photo = "" if len(photographs) == 1 else f" of photograph {number}"
+        for row, column in photograph.empty:
             notes.append(
                 f"No card was seen in row {row + 1}, column {column + 1}{photo}: if one lies there, take another photograph."
             )
-        if not each.rows:
+        if not photograph.rows:
             notes.append(f"The cards{photo} lie in no rows and columns that could be told.")
     expected = len(PACKS[pack]) - (pack == "mekurifuda")
     if len(cards) < expected:

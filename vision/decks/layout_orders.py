@@ -1,7 +1,7 @@
-"""Layout orders: the usual orders in which people lay out a whole deck, and which one the cards follow.
+"""Layout orders: the usual orders in which people lay out a whole deck, and detection of the one that the cards follow.
 
-The user is not asked for an order. Each usual one is tried; how closely the cards follow it is estimated from
-the cards themselves and determines its weight in their names.
+The user is not asked for the order. Each usual order is tried; how closely the cards adhere to it is estimated from the cards
+themselves and determines the weight of the order when the cards are named.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ Floats = NDArray[np.float64]
 #: Row and column, from 0 at the top left.
 Cell = tuple[int, int]
 
-#: Tried pairs of probabilities: that a card is in its cell, and that it is in another cell of its flower,
-#: suit, or rank. The first means no order at all.
+#: Candidate levels of adherence, as pairs of probabilities: that a card is in its own cell, and that it is in another cell
+#: of its flower, suit, or rank. The first pair means no order at all.
 _ADHERENCE: Final = ((0.0, 0.0), (0.0, 0.5), (0.0, 0.9), (0.3, 0.4), (0.6, 0.3), (0.9, 0.05), (0.97, 0.02))
 _NO_ORDER: Final = 0
 #: Minimum gain in log likelihood over no order for accepting an order.
 _MIN_GAIN: Final = 3.0
 #: Probability that a card has no id (a joker, a maker's card).
 _UNLISTED_PROBABILITY: Final = 0.01
-#: Mean information per card (nats) below which the pictures say nothing about the cards.
+#: Mean information per card (nats) below which the pictures are considered uninformative.
 _MIN_INFORMATION: Final = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class LayoutOrder:
-    """How the cards are laid out.
+    """The order in which n cards are laid out.
 
-    ``prior``: n x cards of the pack, rows sum to 1. ``nameless`` (n): probability that a card has no id.
-    ``said``: description for the user. ``by_sight``: whether the cards confirm the order. ``told``: whether
-    the cards contain any information; if not, the usual order is assumed.
+    ``prior``: probability of each card of the pack in each position (n x cards), rows sum to 1. ``nameless``: probability that
+    a card has no id (n). ``said``: description for the user. ``by_sight``: whether the likelihoods support the order. ``told``:
+    whether the pictures are informative; if not, the most usual order is assumed.
     """
 
     prior: Floats
@@ -51,8 +51,8 @@ class LayoutOrder:
 def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> LayoutOrder:
     """Return the order of n cards, given the likelihood of each card for each position.
 
-    ``likelihood``: n x cards of the pack, rows in any unit. ``cells``: the cell of each, None beside the
-    grid. Selects the model (order and adherence) with the highest marginal likelihood.
+    ``likelihood``: n x cards of the pack, each row up to a constant factor. ``cells``: the cell of each card, None
+    beside the grid. Selects the model (order and adherence) with the highest marginal likelihood.
     """
     count = likelihood.shape[1]
     likelihood = likelihood / likelihood.sum(axis=1, keepdims=True)
@@ -63,19 +63,19 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
     placed = np.array([cell is not None for cell in cells], np.bool_)
     best = (-np.inf, _NO_ORDER, np.full(len(cells), -1), "")
     usual: tuple[NDArray[np.intp], str] | None = None
-    for said, expected in _orders(pack, cells):
-        usual = usual or (expected, said)
+    for description, expected in _orders(pack, cells):
+        usual = usual or (expected, description)
         known = placed & (expected >= 0)
         rows = np.flatnonzero(known)
         exact = likelihood[rows, expected[rows]]
-        beside = (likelihood[rows] * mates[expected[rows]]).sum(axis=1)
-        for kept, (own, near) in enumerate(_ADHERENCE):
-            score = float(np.log(own * exact + near * beside + (1 - own - near) / count).sum())
+        same_group = (likelihood[rows] * mates[expected[rows]]).sum(axis=1)
+        for adherence, (own, near) in enumerate(_ADHERENCE):
+            score = float(np.log(own * exact + near * same_group + (1 - own - near) / count).sum())
             score += float(np.log(1 / count)) * (len(cells) - len(rows))
             if score > best[0] + 1e-9:
-                best = (score, kept, expected, said)
-    none = float(np.log(1 / count)) * len(cells)
-    if best[0] >= none + _MIN_GAIN and best[1] != _NO_ORDER:
+                best = (score, adherence, expected, description)
+    no_order_score = float(np.log(1 / count)) * len(cells)
+    if best[0] >= no_order_score + _MIN_GAIN and best[1] != _NO_ORDER:
         return LayoutOrder(*_prior(best[2], placed, _ADHERENCE[best[1]], mates), best[3], True)
     entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
     if np.log(count) - entropy > _MIN_INFORMATION or usual is None:
@@ -87,96 +87,104 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
 
 
 def _prior(
-    expected: NDArray[np.intp], placed: NDArray[np.bool_], kept: tuple[float, float], mates: Floats
+    expected: NDArray[np.intp], placed: NDArray[np.bool_], adherence: tuple[float, float], mates: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the probability of each card at each position (n x cards), and that the card there has no id
-    (n).
+    """Return the prior probability of each card at each position (n x cards), and the probability that the card at a
+    position has no id (n).
     """
-    own, near = kept
+    own, near = adherence
     count = len(mates)
     prior = np.full((len(expected), count), (1 - own - near) / count)
     rows = np.flatnonzero(expected >= 0)
     prior[rows] += near * mates[expected[rows]]
     prior[rows, expected[rows]] += own
-    # A card beside the grid is one that the order leaves out, if any; a cell after the last card has one without an id.
-    left = np.setdiff1d(np.arange(count), expected)
+    # Cards beside the grid are those that the order leaves out, if any; cells after the last card hold cards without an id.
+    unused = np.setdiff1d(np.arange(count), expected)
     prior[expected < 0] = 1 / count
-    if len(left):
-        prior[np.ix_(~placed, left)] = 1 / len(left)
+    if len(unused):
+        prior[np.ix_(~placed, unused)] = 1 / len(unused)
     nameless = np.where(
         expected >= 0,
         _UNLISTED_PROBABILITY,
-        np.where(placed, 1 - _UNLISTED_PROBABILITY, 0.2 if len(left) else 0.5),
+        np.where(placed, 1 - _UNLISTED_PROBABILITY, 0.2 if len(unused) else 0.5),
     )
     return prior, nameless
 
 
 def _orders(pack: str, cells: Sequence[Cell | None]) -> Iterator[tuple[str, NDArray[np.intp]]]:
-    """Yield the usual orders, the most usual first: a description, and the expected card of each cell (-1
-    for none).
+    """Yield the usual orders, most usual first, as a description and the index of the expected card of each cell (-1:
+    no card).
     """
-    taken = [cell for cell in cells if cell is not None]
-    rows = 1 + max((row for row, _ in taken), default=0)
-    columns = 1 + max((column for _, column in taken), default=0)
-    seen: set[bytes] = set()
-    tried = [
+    occupied = [cell for cell in cells if cell is not None]
+    rows = 1 + max((row for row, _ in occupied), default=0)
+    columns = 1 + max((column for _, column in occupied), default=0)
+    yielded: set[bytes] = set()
+    candidates = [
         (rank, name, sequence, *direction)
         for name, together, sequence in _sequences(pack)
         for rank, direction in enumerate(_directions(rows, columns, together))
     ]
-    # Of equal orders with two descriptions, the simpler one comes first.
-    for _, name, sequence, direction, along, mirror_x, mirror_y in sorted(tried, key=lambda each: each[0]):
+    # Sorted so that of two descriptions of the same order the simpler one comes first.
+    for _, name, sequence, direction, along, mirror_x, mirror_y in sorted(
+        candidates, key=lambda each: each[0]
+    ):
         expected = np.full(len(cells), -1, np.intp)
         for number, cell in enumerate(cells):
             if cell is None:
                 continue
             row = rows - 1 - cell[0] if mirror_y else cell[0]
             column = columns - 1 - cell[1] if mirror_x else cell[1]
-            place = row * columns + column if along else column * rows + row
-            expected[number] = sequence[place] if place < len(sequence) else -1
+            position = row * columns + column if along else column * rows + row
+            expected[number] = sequence[position] if position < len(sequence) else -1
         key = expected.tobytes()
-        if key not in seen:
-            seen.add(key)
+        if key not in yielded:
+            yielded.add(key)
             yield f"{name}, {direction}", expected
 
 
 def _directions(rows: int, columns: int, together: int) -> list[tuple[str, bool, bool, bool]]:
-    """Return how the places of a grid may be counted, the usual ones first: in words, along its rows, from the right, upwards.
+    """Return the directions in which the cells of a grid may be counted, most usual first.
 
-    ``together``: how many cards belong together (a flower, a suit): they fill a row or a column where they can.
+    Each is a description, and whether it counts along rows, from right to left, and upward. ``together``: number of cards that
+    belong together (a flower, a suit); directions in which they fill whole rows or columns come first.
     """
     directions = []
     for mirror_y, mirror_x, along in product((False, True), (False, True), (False, True)):
         side, down = ("right to left", "left to right")[not mirror_x], ("upwards", "downwards")[not mirror_y]
-        said = f"row by row, {side}" if along else f"column by column, {side}"
-        directions.append((said if not mirror_y else f"{said}, {down}", along, mirror_x, mirror_y))
+        description = f"row by row, {side}" if along else f"column by column, {side}"
+        directions.append(
+            (description if not mirror_y else f"{description}, {down}", along, mirror_x, mirror_y)
+        )
     in_rows = columns == together or rows != together
     return sorted(directions, key=lambda direction: direction[1] != in_rows)
 
 
 def _sequences(pack: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
-    """Yield the sequences of a pack: a description, the number of cards that belong together, and the card
-    indices.
+    """Yield the usual sequences of a pack: a description, the number of cards that belong together, and the indices of
+    the cards.
     """
     count = len(PACKS[pack])
     if pack == "hanafuda":
-        for inner, word in (((0, 1, 2, 3), "month by month"), ((3, 2, 1, 0), "month by month, chaff first")):
-            yield word, 4, tuple(4 * month + index for month in range(12) for index in inner)
+        for inner, description in (
+            ((0, 1, 2, 3), "month by month"),
+            ((3, 2, 1, 0), "month by month, chaff first"),
+        ):
+            yield description, 4, tuple(4 * month + index for month in range(12) for index in inner)
     elif pack == "kabufuda":
-        # Boxes may have more than ten ranks; cards after the tenth have no id.
-        for inner, word in (
+        # Some boxes have more than ten ranks; cards after the tenth rank have no id.
+        for inner, description in (
             ((0, 1, 2, 3), "rank by rank"),
             ((3, 2, 1, 0), "rank by rank, the printed copy last"),
         ):
-            yield word, 4, tuple(4 * rank + copy for rank in range(10) for copy in inner)
+            yield description, 4, tuple(4 * rank + copy for rank in range(10) for copy in inner)
     else:
         suits = [PACKS[pack][12 * suit].flower for suit in range(4)]
         for order in permutations(range(4)):
-            said = ", ".join(suits[suit] for suit in order)
+            order_text = ", ".join(suits[suit] for suit in order)
             suit_by_suit = (12 * suit + rank for suit in order for rank in range(12))
             rank_by_rank = (12 * suit + rank for rank in range(12) for suit in order)
-            yield f"suit by suit ({said})", 12, _with_rest(tuple(suit_by_suit), count)
-            yield f"rank by rank ({said})", 4, _with_rest(tuple(rank_by_rank), count)
+            yield f"suit by suit ({order_text})", 12, _with_rest(tuple(suit_by_suit), count)
+            yield f"rank by rank ({order_text})", 4, _with_rest(tuple(rank_by_rank), count)
 
 
 def _with_rest(sequence: tuple[int, ...], count: int) -> tuple[int, ...]:

@@ -14,11 +14,11 @@ from vision.networks.crops import Image
 
 Floats = NDArray[np.float32]
 
-#: Size at which pictures are compared, px: printed lines of a card still stand apart, its corners' errors hardly count.
+#: Size at which pictures are compared, px: printed lines are still distinct, and errors of the corners hardly matter.
 _SIZE: Final = (16, 24)
-#: Edge of the crop that is left out, px of that size: a table, or the card below, shows there.
+#: Margin of the crop that is ignored, px at that size: it may show the table or the card below.
 _EDGE: Final = 1
-#: How far a crop may lie off its picture, px of that size (a pixel is 6 % of a card's width): the first is not at all.
+#: Shifts of the crop that are tried, px at that size (1 px is 6 % of a card's width); the first is no shift.
 _SHIFTS: Final = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 #: Number of most similar pictures, in either orientation, that are also compared shifted.
 _SHIFTED_COUNT: Final = 6

@@ -1,4 +1,4 @@
-"""Why a photograph is hard to read, and what to do about it: shaken, dark, glare, cards too small, too oblique."""
+"""Quality findings of photographs, which explain why cards were not recognized: blur, darkness, glare, small cards, tilt."""
 
 from __future__ import annotations
 
@@ -22,35 +22,38 @@ __all__ = [
     "quality_findings",
 ]
 
-#: Medians of 16 good pictures: sharpness .10-.26 (one soft photograph .03, one .07), brightness 114-252; blurred by 9 px .03-.055, by 17 px
-#: .016-.038; with an eighth of the light 17-30. Overexposed white paper takes up to .42 of a good card, a reflection .67 and more.
+#: Medians of 16 good pictures: sharpness .10-.26 (one soft photograph .03, one .07), brightness 114-252. Sharpness after a blur of
+#: 9 px: .03-.055, of 17 px: .016-.038. Brightness with an eighth of the light: 17-30. Overexposed white paper covers up to .42 of a
+#: good card, a reflection .67 and more.
 _MIN_SHARPNESS: Final = 0.055
 _MIN_BRIGHTNESS: Final = 60.0
 _MIN_GLARE_FRACTION: Final = 0.5
 #: Card width, px, below which cards are often not recognized.
 _MIN_CARD_PX: Final = 28.0
-#: Tilt of the camera, degrees from vertical, beyond which cards that lie farther away are hardly visible.
+#: Tilt of the camera, degrees from vertical, beyond which distant cards are hardly visible.
 _MAX_TILT: Final = 60.0
-#: A level, of 255, from which on a pixel is overexposed.
+#: Level (0-255) from which a pixel counts as overexposed.
 _OVEREXPOSED: Final = 250
-#: The brightness of a card is this percentile of its levels: of white paper, of which every card has some.
+#: The brightness of a card is this percentile of its levels: that of white paper, which every card contains.
 _LIGHTEST: Final = 90
 POOR_PHOTO_CONFIDENCE: Final = 0.97
-"""The confidence that names the cards of a blurred photograph, and those under a reflection: of 8 wrong names of 284 in photographs blurred by
-17 px, 6 had less."""
-#: A photograph without any card: its long side is brought to this, px; less contrast (standard deviation) is an empty table; less sharp it
-#: is blurred.
+"""Minimum confidence for naming cards in a blurred photograph or under a reflection: of the 8 wrong names among 284 in photographs
+blurred by 17 px, 6 had a lower confidence."""
+#: For photographs without any detected card: length to which the long side is scaled, px; contrast (standard deviation) up to which
+#: the photograph shows an empty table; and sharpness below which it is blurred.
 _WHOLE_PX: Final = 640
 _MIN_CONTRAST: Final = 20.0
 _MIN_WHOLE_SHARPNESS: Final = 0.01
-#: Pixels of a crop that must show a card for it to be measured.
+#: Minimum number of visible pixels in a crop for measuring its card.
 _MIN_PIXELS: Final = 800
 
 
 @dataclass(frozen=True)
 class CardMeasures:
-    """Of each card (n): ``sharpness`` (edge energy along the most blurred direction, relative to the contrast), ``brightness`` (0-255, of its
-    lightest tenth), and ``glare``, the overexposed fraction (0-1). NaN where too little of a card is visible.
+    """Measures of n cards, NaN where too little of a card is visible.
+
+    ``sharpness``: edge energy along the most blurred direction, relative to the contrast. ``brightness``: 0-255, of the lightest
+    tenth of a card. ``glare``: overexposed fraction (0-1).
     """
 
     sharpness: NDArray[np.float64]
@@ -59,14 +62,14 @@ class CardMeasures:
 
     @property
     def doubtful(self) -> NDArray[np.bool_]:
-        """Which cards (n) are named only with great confidence: all of a blurred photograph, and those under a reflection."""
+        """Which cards (n bool) need `POOR_PHOTO_CONFIDENCE`: all in a blurred photograph, and those under a reflection."""
         return np.asarray(
             (self.glare > _MIN_GLARE_FRACTION) | (_median(self.sharpness) < _MIN_SHARPNESS), np.bool_
         )
 
 
 def measure_cards(crops: Image) -> CardMeasures:
-    """Measure upright crops of cards (n x height x width x 4 uint8: BGR, and where the card is visible)."""
+    """Measure upright crops of cards (n x height x width x 4 uint8: BGR and a mask of the visible part)."""
     visible = crops[..., 3] > 127
     counts = np.maximum(visible.sum(axis=(1, 2)), 1)
     gray = crops[..., :3].astype(np.float32).mean(axis=3)
@@ -75,26 +78,26 @@ def measure_cards(crops: Image) -> CardMeasures:
     height, width = gray.shape[1:]
     energies = []
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        here = slice(0, height - down), slice(max(-right, 0), width - max(right, 0))
-        there = slice(down, height), slice(max(right, 0), width - max(-right, 0))
-        both = visible[:, *here] & visible[:, *there]
-        squares = (gray[:, *there] - gray[:, *here]) ** 2 * both
+        first = slice(0, height - down), slice(max(-right, 0), width - max(right, 0))
+        second = slice(down, height), slice(max(right, 0), width - max(-right, 0))
+        both = visible[:, *first] & visible[:, *second]
+        squares = (gray[:, *second] - gray[:, *first]) ** 2 * both
         energies.append(squares.sum(axis=(1, 2)) / np.maximum(both.sum(axis=(1, 2)), 1) / (down + abs(right)))
     overexposed = ((crops[..., :3].min(axis=3) >= _OVEREXPOSED) & visible).sum(axis=(1, 2)) / counts
-    lightest = [
-        float(np.percentile(level[where], _LIGHTEST)) if where.any() else np.nan
-        for level, where in zip(gray, visible, strict=True)
+    brightness = [
+        float(np.percentile(level[mask], _LIGHTEST)) if mask.any() else np.nan
+        for level, mask in zip(gray, visible, strict=True)
     ]
-    known = counts >= _MIN_PIXELS
+    measurable = counts >= _MIN_PIXELS
     return CardMeasures(
-        np.where(known, np.min(energies, axis=0) / np.maximum(variance, 1), np.nan),
-        np.where(known, np.array(lightest, np.float64), np.nan),
-        np.where(known, overexposed, np.nan),
+        np.where(measurable, np.min(energies, axis=0) / np.maximum(variance, 1), np.nan),
+        np.where(measurable, np.array(brightness, np.float64), np.nan),
+        np.where(measurable, overexposed, np.nan),
     )
 
 
 def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
-    """Return why no card was detected in a photograph (height x width x 3 uint8), as far as the picture itself tells."""
+    """Return why no card was detected in a photograph (height x width x 3 uint8); empty if the picture does not explain it."""
     scale = _WHOLE_PX / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     opaque = np.full((1, *small.shape[:2], 1), 255, np.uint8)
@@ -109,10 +112,10 @@ def findings_without_cards(image: Image) -> tuple[QualityFinding, ...]:
 def quality_findings(
     measures: CardMeasures, quads: Quads, unnamed: NDArray[np.bool_], tilt: float
 ) -> tuple[QualityFinding, ...]:
-    """Return why cards were not recognized, the most likely reason first; nothing where all cards have names.
+    """Return why cards were not recognized, most likely reason first; empty if all cards have names.
 
-    ``quads`` (n x 4 x 2 px of the photograph) and ``unnamed`` (n) are of the cards measured, ``tilt`` is that of the camera (degrees from
-    vertical).
+    ``quads``: corners of the measured cards (n x 4 x 2 px of the photograph). ``unnamed``: which of them have no name (n).
+    ``tilt``: angle of the camera from vertical, degrees.
     """
     return tuple(_findings(measures, quads, unnamed, tilt)) if unnamed.any() else ()
 
@@ -135,6 +138,6 @@ def _findings(
 
 
 def _median(values: NDArray[np.float64]) -> float:
-    """Return the median of what was measured; infinity where nothing was."""
-    known = values[np.isfinite(values)]
-    return float(np.median(known)) if len(known) else np.inf
+    """Return the median of the finite values; infinity if there are none."""
+    measured = values[np.isfinite(values)]
+    return float(np.median(measured)) if len(measured) else np.inf

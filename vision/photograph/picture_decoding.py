@@ -1,6 +1,6 @@
-"""From the bytes of a picture file to pixels, refusing what is not a whole picture of a reasonable size.
+"""Decodes picture files to pixels, and rejects files that are not complete pictures of a reasonable size.
 
-Sizes are checked from the header, before anything is decoded (`vision.photograph.picture_files`). Very large pictures are decoded at a
+Sizes are checked in the header before anything is decoded (`vision.photograph.picture_files`). Very large pictures are decoded at a
 reduced size. The server never decodes pictures in its own process: see `api.pictures.worker`.
 """
 
@@ -47,12 +47,12 @@ __all__ = [
 ]
 
 WORKING_PIXELS: Final = 25_000_000
-"""Maximum pixel count that cards are looked for in: the usual 12 and 24 megapixels of phones in full. Larger pictures are reduced
+"""Maximum pixel count for detection: the usual 12 and 24 megapixels of phones are used in full. Larger pictures are reduced
 to a half, a quarter or an eighth of their width; 200 megapixels become 12.6."""
 
-#: Sides are reduced by these; JPEG, whose blocks are 8 × 8, cannot be reduced further while decoding.
+#: Possible reduction factors of the sides; JPEG, with its blocks of 8 × 8 px, cannot be reduced further while decoding.
 _REDUCTIONS: Final = (1, 2, 4, 8)
-#: A picture is converted this many rows at a time, so that a second copy of all of it never exists. A multiple of 8.
+#: Number of rows that are converted at a time, so that the whole picture is never copied at once. A multiple of 8.
 _STRIP_ROWS: Final = 512
 
 _FILM_DIAGONAL_MM: Final = 43.27
@@ -64,8 +64,10 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodedPicture:
-    """A decoded picture: ``pixels`` (BGR, height × width × 3 uint8), upright, perhaps reduced; ``width`` and ``height`` are those
-    of the picture itself, upright, px. ``focal``: the focal length in px of ``pixels``, where EXIF tells it.
+    """A decoded picture.
+
+    ``pixels``: height × width × 3 uint8 BGR, upright, possibly reduced. ``width``, ``height``: size of the upright picture before
+    the reduction, px. ``focal``: focal length, px of ``pixels``; None if EXIF does not contain it.
     """
 
     pixels: Pixels
@@ -75,25 +77,26 @@ class DecodedPicture:
 
 
 def decode(data: bytes | PictureFile, max_pixels: int = WORKING_PIXELS) -> DecodedPicture:
-    """Return the picture in a file, examined or not, turned upright as its EXIF says, reduced to at most ``max_pixels``.
+    """Return the picture in a file, rotated upright according to EXIF and reduced to at most ``max_pixels``.
 
-    Raises `PictureError` where the file is empty, too large, of another kind, damaged or cut short.
+    ``data``: the file's bytes, or the result of `examine`. Raises `PictureError` if the file is empty, too large, not a supported
+    picture, damaged or truncated.
     """
     return _decode(data if isinstance(data, PictureFile) else examine(data), max_pixels)
 
 
 def read_picture(data: bytes) -> Pixels:
-    """Return the pixels of a picture in full, or reduced to `MAX_PIXELS` where there are more; raises as `decode` does."""
+    """Return the pixels of a picture, reduced only if there are more than `MAX_PIXELS`. Raises the errors of `decode`."""
     return decode(data, MAX_PIXELS).pixels
 
 
 def smaller_jpeg(data: bytes, width: int) -> bytes:
-    """Return a picture as an upright JPEG at most ``width`` px wide; raises as `decode` does."""
+    """Return a picture as an upright JPEG at most ``width`` px wide. Raises the errors of `decode`."""
     file = examine(data)
-    # At least as wide, and no more than twice: what is left of the reduction is done well rather than quickly.
-    wide = file.width if file.orientation < 5 else file.height
-    reduction = max(each for each in _REDUCTIONS if each == 1 or wide >= each * width)
-    decoded = _decode(file, -(-file.width * file.height // reduction**2) if wide else WORKING_PIXELS)
+    # Decode at one to two times the width; the remaining reduction uses area interpolation, which is slower but better.
+    upright_width = file.width if file.orientation < 5 else file.height
+    reduction = max(factor for factor in _REDUCTIONS if factor == 1 or upright_width >= factor * width)
+    decoded = _decode(file, -(-file.width * file.height // reduction**2) if upright_width else WORKING_PIXELS)
     pixels = decoded.pixels
     if decoded.width > width:
         height = max(1, decoded.height * width // decoded.width)
@@ -102,31 +105,32 @@ def smaller_jpeg(data: bytes, width: int) -> bytes:
 
 
 def resized_to(pixels: Pixels, long_side: int) -> Pixels:
-    """Return pixels with a long side of at most ``long_side`` px."""
+    """Return the picture with its long side reduced to at most ``long_side`` px."""
     height, width = pixels.shape[:2]
-    share = long_side / max(height, width)
-    if share >= 1:
+    scale = long_side / max(height, width)
+    if scale >= 1:
         return pixels
-    return _resized(pixels, max(1, round(width * share)), max(1, round(height * share)))
+    return _resized(pixels, max(1, round(width * scale)), max(1, round(height * scale)))
 
 
 def heic_to_jpeg(data: bytes) -> bytes:
-    """Return a HEIC picture as an upright JPEG of its size without metadata; raises `PictureError`.
+    """Return a HEIC picture as an upright JPEG of the same size without metadata. Raises `PictureError`.
 
-    Location and other metadata lie in many places of a HEIC file, and few browsers show one: so it is stored as a JPEG.
+    Pictures are stored as JPEG instead of HEIC because a HEIC file has location and other metadata in many places, and because few
+    browsers can show it.
     """
     try:
         with _heic(data) as pixels:
             return _jpeg(pixels, _STORED_JPEG_QUALITY)
     except PictureError:
         raise
-    except Exception as error:  # a decoder raises whatever a damaged file makes it trip over
+    except Exception as error:  # decoders raise errors of any type for damaged files
         raise _damaged(error) from error
 
 
 def _decode(file: PictureFile, max_pixels: int) -> DecodedPicture:
     with warnings.catch_warnings():
-        # Pillow warns about oddities; a whole picture is no reason to alarm anyone.
+        # Pillow warns about irregularities even in pictures that it decodes completely.
         warnings.simplefilter("ignore")
         try:
             pixels, width, height = _DECODERS[file.media_type](file, max_pixels)
@@ -134,12 +138,12 @@ def _decode(file: PictureFile, max_pixels: int) -> DecodedPicture:
             raise
         except Exception as error:  # as above
             raise _damaged(error) from error
-    turn = _UPRIGHT.get(file.orientation)
-    if turn is not None:
-        pixels = np.asarray(turn(pixels), np.uint8)
+    transform = _UPRIGHT.get(file.orientation)
+    if transform is not None:
+        pixels = np.asarray(transform(pixels), np.uint8)
         if file.orientation >= 5:
             width, height = height, width
-    # Its equivalent is the focal length that shows as much on 35 mm film, by the diagonal.
+    # The 35 mm equivalent is the focal length that gives the same diagonal angle of view on 35 mm film.
     diagonal = float(np.hypot(*pixels.shape[:2]))
     focal = None if file.focal_35mm is None else file.focal_35mm / _FILM_DIAGONAL_MM * diagonal
     return DecodedPicture(pixels, width, height, focal)
@@ -151,8 +155,8 @@ def _decode_jpeg(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
     if reduction > 1:
         picture.draft(None, (-(-file.width // reduction), -(-file.height // reduction)))
     picture.load()
-    done = round(file.width / picture.width)
-    return _bgr_of(picture, max(1, reduction // done)), file.width, file.height
+    applied = round(file.width / picture.width)
+    return _bgr_of(picture, max(1, reduction // applied)), file.width, file.height
 
 
 def _decode_png(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
@@ -162,7 +166,7 @@ def _decode_png(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
 
 
 def _decode_webp(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
-    # By OpenCV, which needs 7 bytes per pixel; Pillow, prepared for animations, needs 16.
+    # OpenCV needs 7 bytes per pixel; Pillow, which supports animations, needs 16.
     coded = np.frombuffer(file.data, np.uint8)
     pixels = cv2.imdecode(coded, cv2.IMREAD_UNCHANGED)
     if pixels is None:
@@ -187,14 +191,14 @@ def _decode_heic(file: PictureFile, max_pixels: int) -> tuple[Pixels, int, int]:
 
 @contextmanager
 def _heic(data: bytes) -> Iterator[Pixels]:
-    """Give the pixels of a HEIC file, which the decoder turns upright itself; they are gone afterwards."""
-    # Imported late: only iPhones send HEIC, and a cold start should not pay for it. It ships no types.
+    """Yield the pixels of a HEIC file (BGR, upright); they must not be used after the context is left."""
+    # Imported late: only iPhones send HEIC, and loading the library would delay every start. It ships no types.
     import pi_heif  # type: ignore[import-untyped]  # noqa: PLC0415
 
     file = pi_heif.open_heif(io.BytesIO(data), bgr_mode=True)
     width, height = file.size
     check_size(width, height, MAX_PIXELS)
-    decoded = np.asarray(file, np.uint8)  # the decoder's own memory, which lasts as long as `file`
+    decoded = np.asarray(file, np.uint8)  # a view of the decoder's memory, valid as long as `file`
     height, width = decoded.shape[:2]
     if decoded.ndim == 2:
         yield np.asarray(cv2.cvtColor(decoded, cv2.COLOR_GRAY2BGR), np.uint8)
@@ -213,7 +217,7 @@ _DECODERS: Final[dict[str, Callable[[PictureFile, int], tuple[Pixels, int, int]]
 }
 
 
-# How to undo each EXIF orientation: mirrored and turned as the standard numbers them.
+# Transforms that undo each EXIF orientation (mirroring and rotation), by its number in the standard.
 _UPRIGHT: Final[dict[int, Callable[[np.ndarray], np.ndarray]]] = {
     2: lambda pixels: cv2.flip(pixels, 1),
     3: lambda pixels: cv2.flip(pixels, -1),
@@ -226,12 +230,14 @@ _UPRIGHT: Final[dict[int, Callable[[np.ndarray], np.ndarray]]] = {
 
 
 def _reduction(width: int, height: int, max_pixels: int) -> int:
-    """Return what both sides are divided by so that at most ``max_pixels`` are left, if eight times are enough."""
-    return next((each for each in _REDUCTIONS if width * height <= max_pixels * each**2), _REDUCTIONS[-1])
+    """Return the smallest factor that reduces both sides so that at most ``max_pixels`` remain; 8 if no factor is enough."""
+    return next(
+        (factor for factor in _REDUCTIONS if width * height <= max_pixels * factor**2), _REDUCTIONS[-1]
+    )
 
 
 def _bgr_of(picture: ImageFile.ImageFile, reduction: int) -> Pixels:
-    """Return a loaded picture of any mode as BGR, its sides divided by ``reduction``."""
+    """Return a loaded picture of any mode as BGR with its sides divided by ``reduction``."""
     width, height = picture.size
 
     def strip(top: int, bottom: int) -> Pixels:
@@ -247,13 +253,13 @@ def _in_strips(
 
 
 def _assembled(strip: Callable[[int, int], Pixels], width: int, height: int, reduction: int) -> Pixels:
-    """Return the picture that ``strip`` gives from one row to another, its sides divided by ``reduction``."""
-    made = np.empty((-(-height // reduction), -(-width // reduction), 3), np.uint8)
+    """Return the picture with its sides divided by ``reduction``; ``strip(top, bottom)`` returns those of its rows."""
+    result = np.empty((-(-height // reduction), -(-width // reduction), 3), np.uint8)
     for top in range(0, height, _STRIP_ROWS):
-        rows = made[top // reduction : (top + _STRIP_ROWS) // reduction]
-        part = strip(top, min(top + _STRIP_ROWS, height))
-        rows[:] = part if reduction == 1 else _resized(part, made.shape[1], len(rows))
-    return made
+        rows = result[top // reduction : (top + _STRIP_ROWS) // reduction]
+        strip_pixels = strip(top, min(top + _STRIP_ROWS, height))
+        rows[:] = strip_pixels if reduction == 1 else _resized(strip_pixels, result.shape[1], len(rows))
+    return result
 
 
 def _resized(pixels: Pixels, width: int, height: int) -> Pixels:
@@ -261,7 +267,7 @@ def _resized(pixels: Pixels, width: int, height: int) -> Pixels:
 
 
 def _opaque(pixels: Pixels) -> Pixels:
-    """Return BGR or BGRA pixels as BGR, whatever is transparent on white."""
+    """Return BGR or BGRA pixels as BGR, with transparent parts on white."""
     if pixels.shape[2] == 3:
         return pixels
     alpha = pixels[..., 3:].astype(np.uint16)
@@ -269,7 +275,7 @@ def _opaque(pixels: Pixels) -> Pixels:
 
 
 def _to_bgr(picture: Image.Image) -> Pixels:
-    """Return a picture of any mode as BGR: 16 bits as 8, whatever is transparent on white."""
+    """Return a picture of any mode as 8-bit BGR, with transparent parts on white."""
     if picture.mode.startswith("I"):  # 16-bit gray; Pillow's own conversion would clip it instead of scaling
         gray = np.asarray(picture).astype(np.uint32) >> 8
         return np.asarray(cv2.cvtColor(gray.clip(0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
@@ -287,7 +293,7 @@ def _jpeg(pixels: Pixels, quality: int) -> bytes:
 
 
 def _damaged(error: Exception) -> Exception:
-    """Return what to raise for a decoder's error; a lack of memory is none of the file's faults."""
+    """Return the error to raise for a decoder's error: `MemoryError` if memory ran out, otherwise a `PictureError`."""
     reason = str(error).strip().rstrip(".") or type(error).__name__
     if out_of_memory(error):
         return MemoryError(reason)
@@ -303,13 +309,13 @@ def _damaged(error: Exception) -> Exception:
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Return whether an error of any library says that memory could not be allocated."""
+    """Return whether an error of any library means that memory could not be allocated."""
     text = str(
         error
     ).lower()  # not "memory allocation error": libheif says that of sizes a damaged file claims
     return isinstance(error, MemoryError) or any(
-        each in text
-        for each in (
+        phrase in text
+        for phrase in (
             "out of memory",
             "outofmemory",
             "insufficient memory",

@@ -1,8 +1,8 @@
-"""Checks and cleans a picture file by its header and segments, without decoding any pixels.
+"""Checks picture files and removes their metadata, by header and segments, without decoding any pixels.
 
-`examine` refuses files whose decoding would be too costly, and returns the file without anything but the picture: location,
-comments, embedded thumbnails, further frames, and whatever was appended are removed, without recompression. It uses the
-standard library only, so that a server can check uploads without loading a decoder.
+`examine` rejects files that would be too costly to decode, and returns the file with nothing but the picture: location,
+comments, embedded thumbnails, further frames, and appended data are removed without recompression. It uses the standard
+library only, so that a server can check uploads without loading a decoder.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ MAX_SCANS: Final = 32
 """Maximum number of scans of a JPEG. Encoders write 10 to 14; each one is a pass over the whole picture."""
 
 _MAX_SEGMENTS: Final = 4096
-"""Maximum number of JPEG segments or WebP chunks. Sixty-four megabytes of metadata are 1,024 of the largest segments."""
+"""Maximum number of JPEG segments or WebP chunks. 64 MB of metadata fit in 1,024 segments of maximum size."""
 
 _MAX_CHUNKS: Final = 65_536
 """Maximum number of PNG chunks. Encoders write chunks of 8 kB or more: 64 MB are 8,192 of them."""
 
 _MAX_PROFILE_BYTES: Final = 65_519
-"""Maximum size of a color profile that is kept, bytes: what fits one JPEG segment. Display profiles have 0.5 to 4 kB."""
+"""Maximum size of a color profile that is kept, bytes: the capacity of one JPEG segment. Display profiles have 0.5 to 4 kB."""
 
 _HEIF_BRANDS: Final = frozenset((b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"))
 _OTHER_KINDS: Final = (
@@ -86,7 +86,7 @@ _LONG: Final = 4
 
 
 class PictureError(ValueError):
-    """The file is not a picture that can be read; the message says what was found and what to do.
+    """The file is not a usable picture; the message says what is wrong and what to do.
 
     ``code`` is a stable slug: ``empty-picture``, ``not-a-picture`` (another kind of file), ``too-many-bytes``,
     ``too-many-pixels``, ``picture-shape`` (too small or too narrow), ``picture-too-costly``, ``truncated-picture`` or
@@ -98,15 +98,17 @@ class PictureError(ValueError):
         self.code = code
 
     def __reduce__(self) -> tuple[type[PictureError], tuple[str, str]]:
-        """Return how to copy the error to another process."""
+        """Support pickling, to pass the error to another process."""
         return type(self), (self.code, str(self))
 
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """A checked picture file: ``data`` without metadata, its media type, the sides as stored (px; 0 for HEIC, whose size the
-    decoder checks), the EXIF ``orientation`` (1-8), which ``data`` still tells, and of a JPEG the focal length as its equivalent on
-    35 mm film (mm), None where the camera did not tell it.
+    """A checked picture file.
+
+    ``data``: the file without metadata. ``width``, ``height``: size as stored, before the orientation is applied, px; 0 for HEIC,
+    whose size the decoder checks. ``orientation``: EXIF orientation (1-8), which ``data`` still contains. ``focal_35mm``: 35 mm
+    equivalent focal length of a JPEG, mm; None if unknown.
     """
 
     data: bytes
@@ -118,7 +120,7 @@ class PictureFile:
 
 
 def media_type(data: bytes) -> str:
-    """Return the media type of a picture file by its first bytes, or raise `PictureError`."""
+    """Return the media type of a picture file from its first bytes. Raises `PictureError` for any other file."""
     if data[:3] == b"\xff\xd8\xff":
         return "image/jpeg"
     if data[:8] == b"\x89PNG\r\n\x1a\n":
@@ -129,14 +131,14 @@ def media_type(data: bytes) -> str:
         return "image/heic"
     raise PictureError(
         "not-a-picture",
-        f"This is not a picture that can be read: it looks like {_kind_of(data)}. Use JPEG, PNG, WebP or HEIC.",
+        f"This is not a picture that can be read: it looks like {_describe_format(data)}. Use JPEG, PNG, WebP or HEIC.",
     )
 
 
 def examine(data: bytes) -> PictureFile:
-    """Return a picture file checked and without metadata; raises `PictureError`. Takes time linear in the size of the file.
+    """Return a picture file, checked and without metadata. Raises `PictureError`. Takes time linear in the size of the file.
 
-    HEIC files are returned as they are: they must be converted before they are stored.
+    HEIC files are returned unchanged: they must be converted before they are stored.
     """
     if not data:
         raise PictureError("empty-picture", "The file is empty (0 bytes): take or choose the picture again.")
@@ -146,9 +148,9 @@ def examine(data: bytes) -> PictureFile:
             f"The picture has {len(data) / 2**20:.1f} MB; at most {MAX_BYTES // 2**20} MB are allowed."
             " Send it smaller or more strongly compressed.",
         )
-    kind = media_type(data)
+    type_name = media_type(data)
     try:
-        match kind:
+        match type_name:
             case "image/jpeg":
                 return _examine_jpeg(data)
             case "image/png":
@@ -156,7 +158,7 @@ def examine(data: bytes) -> PictureFile:
             case "image/webp":
                 return _examine_webp(data)
             case _:
-                return PictureFile(data, kind, 0, 0, 1)
+                return PictureFile(data, type_name, 0, 0, 1)
     except (struct.error, IndexError) as error:
         raise _truncated() from error
 
@@ -170,8 +172,8 @@ def check_size(width: int, height: int, max_pixels: int) -> None:
             f"The picture has {width} × {height} = {pixels / 1e6:.0f} megapixels; at most {max_pixels // 1_000_000} are allowed"
             " for a file of this kind. Make it smaller and send it again.",
         )
-    shortest, longest = sorted((width, height))
-    if shortest < MIN_SIDE or longest > MAX_SIDE or longest > MAX_ASPECT * shortest:
+    short_side, long_side = sorted((width, height))
+    if short_side < MIN_SIDE or long_side > MAX_SIDE or long_side > MAX_ASPECT * short_side:
         raise PictureError(
             "picture-shape",
             f"The picture has {width} × {height} pixels; sides of {MIN_SIDE} to {MAX_SIDE} pixels are allowed, the longer one at"
@@ -181,11 +183,11 @@ def check_size(width: int, height: int, max_pixels: int) -> None:
 
 # --- JPEG
 
-#: A marker: neither a stuffed 0xFF, nor a fill byte, nor a restart marker, nor one that stands alone (TEM).
+#: A marker with a segment: not a stuffed 0xFF, a fill byte, a restart marker, or the standalone marker TEM.
 _MARKER: Final = re.compile(rb"\xff[^\x00\x01\xff\xd0-\xd7]")
 _SOI, _EOI, _SOS = 0xD8, 0xD9, 0xDA
 _APP0, _APP1, _APP2, _APP14 = 0xE0, 0xE1, 0xE2, 0xEE
-#: Baseline, extended and progressive; lossless and arithmetic coding are not written by anything that takes pictures.
+#: Baseline, extended and progressive; no camera or phone writes lossless or arithmetic coding.
 _FRAMES: Final = frozenset((0xC0, 0xC1, 0xC2))
 _PROGRESSIVE: Final = 0xC2
 _OTHER_FRAMES: Final = frozenset((0xC3, 0xC5, 0xC6, 0xC7, 0xC9, 0xCA, 0xCB, 0xCD, 0xCE, 0xCF))
@@ -196,7 +198,7 @@ _PROFILE: Final = b"ICC_PROFILE\0"
 
 
 class _Jpeg:
-    """A JPEG as its segments are read one by one: what is kept of it, and what is known of the picture."""
+    """Collects the segments of a JPEG that are kept, and the properties of the picture, while the file is read."""
 
     def __init__(self) -> None:
         self.width = self.height = self._components = self.scans = 0
@@ -208,13 +210,13 @@ class _Jpeg:
 
     @property
     def orientation(self) -> int:
-        """The EXIF orientation (1-8); the first EXIF data counts."""
-        return _orientation(self._exif or b"")
+        """The EXIF orientation (1-8), from the first EXIF segment."""
+        return _read_orientation(self._exif or b"")
 
     @property
     def focal_35mm(self) -> int | None:
-        """The focal length as its equivalent on 35 mm film, mm."""
-        return _focal_35mm(self._exif or b"")
+        """The 35 mm equivalent focal length, mm; None if unknown."""
+        return _read_focal_35mm(self._exif or b"")
 
     @property
     def begun(self) -> bool:
@@ -222,7 +224,7 @@ class _Jpeg:
         return self._components > 0
 
     def add(self, marker: int, segment: memoryview) -> None:
-        """Read a segment, marker included; raises `PictureError`."""
+        """Read a segment, which includes its marker. Raises `PictureError` if it is invalid or unsupported."""
         payload = segment[4:]
         if marker in _FRAMES:
             if self.begun:
@@ -265,7 +267,7 @@ class _Jpeg:
             self._adobe = payload[:12]
 
     def whole(self) -> bytes:
-        """Return the file with nothing but the picture."""
+        """Return the JPEG file without metadata."""
         head = [b"\xff\xd8"]
         if self._jfif:
             head.append(_segment(_APP0, self._jfif))
@@ -280,23 +282,23 @@ class _Jpeg:
 
 
 def _examine_jpeg(data: bytes) -> PictureFile:
-    picture, view, place = _Jpeg(), memoryview(data), 2
+    picture, view, position = _Jpeg(), memoryview(data), 2
     for _ in range(_MAX_SEGMENTS):
-        found = _MARKER.search(data, place)
-        if found is None:
+        match = _MARKER.search(data, position)
+        if match is None:
             raise _truncated() if picture.begun else _damaged("it ends before its header")
-        if picture.scans:  # between a scan's header and the next marker lies the coded picture
-            picture.body.append(view[place : found.start()])
-        marker = data[found.end() - 1]
+        if picture.scans:  # the coded picture is between a scan's header and the next marker
+            picture.body.append(view[position : match.start()])
+        marker = data[match.end() - 1]
         if marker == _EOI:
             break
-        (length,) = struct.unpack_from(">H", data, found.end())
-        place = found.end() + length
+        (length,) = struct.unpack_from(">H", data, match.end())
+        position = match.end() + length
         if marker == _SOI or length < 2:
             raise _damaged("its segments are not in order")
-        if place > len(data):
+        if position > len(data):
             raise _truncated()
-        picture.add(marker, view[found.start() : place])
+        picture.add(marker, view[match.start() : position])
     else:
         raise _damaged("it has too many segments")
     if not picture.scans:
@@ -312,38 +314,38 @@ def _segment(marker: int, payload: bytes) -> bytes:
 
 # --- PNG
 
-#: What a picture needs, and the small chunks that say how its colors are meant. A color profile would have to be unpacked to be
-#: checked, so it is removed as well.
+#: Chunks that are needed to decode a picture, and the small ones that define its color space. A color profile is removed as well,
+#: because it would have to be unpacked to be checked.
 _PNG_KEPT: Final = frozenset((b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"sRGB", b"gAMA", b"cHRM"))
 _MAX_PNG_SMALL: Final = 1024  # no other chunk than IDAT needs more: a palette has 768 bytes
 
 
 def _examine_png(data: bytes) -> PictureFile:
-    view, place = memoryview(data), 8
+    view, position = memoryview(data), 8
     width, height, exif = 0, 0, b""
     kept: list[bytes | memoryview] = [data[:8]]
     for _ in range(_MAX_CHUNKS):
-        if place + 12 > len(data):
+        if position + 12 > len(data):
             raise _truncated() if width else _damaged("it ends before its header")
-        (length,) = struct.unpack_from(">I", data, place)
-        name, end = data[place + 4 : place + 8], place + 12 + length
+        (length,) = struct.unpack_from(">I", data, position)
+        name, end = data[position + 4 : position + 8], position + 12 + length
         if end > len(data):
             raise _truncated()
-        if place == 8:
+        if position == 8:
             if name != b"IHDR" or length != 13:
                 raise _damaged("it does not begin with its header")
-            width, height = struct.unpack_from(">II", data, place + 8)
+            width, height = struct.unpack_from(">II", data, position + 8)
             check_size(width, height, MAX_PIXELS)
         if name == b"IEND":
             break
         if name == b"eXIf":
-            exif = exif or data[place + 8 : end - 4]
+            exif = exif or data[position + 8 : end - 4]
         elif name == b"IDAT" or (name in _PNG_KEPT and length <= _MAX_PNG_SMALL):
-            kept.append(view[place:end])
-        place = end
+            kept.append(view[position:end])
+        position = end
     else:
         raise _damaged("it has too many chunks")
-    orientation = _orientation(exif)
+    orientation = _read_orientation(exif)
     if orientation != 1:
         kept.insert(2, _chunk(b"eXIf", _orientation_exif(orientation)))  # after the header
     kept.append(_chunk(b"IEND", b""))
@@ -357,12 +359,12 @@ def _chunk(name: bytes, body: bytes) -> bytes:
 # --- WebP
 
 _WEBP_KEPT: Final = frozenset((b"VP8 ", b"VP8L", b"ALPH", b"ICCP", b"EXIF"))
-#: Which bit of an extended header announces a chunk.
+#: Bits of the extended header (VP8X) that announce a chunk.
 _EXTENDED_FLAGS: Final = {b"ICCP": 0x20, b"ALPH": 0x10, b"EXIF": 0x08}
 
 
 def _examine_webp(data: bytes) -> PictureFile:
-    """Of an animation the first frame is the picture."""
+    """Return a WebP file, checked and without metadata; an animation is reduced to its first frame."""
     parts: dict[bytes, bytes] = {}
     animated = False
     (size,) = struct.unpack_from("<I", data, 4)
@@ -380,7 +382,7 @@ def _examine_webp(data: bytes) -> PictureFile:
         raise _damaged("it has no picture data")
     width, height, transparent = _webp_size(bitmap, parts[bitmap])
     check_size(width, height, MAX_BUFFERED_PIXELS)
-    orientation = _orientation(parts.pop(b"EXIF", b"").removeprefix(_EXIF))
+    orientation = _read_orientation(parts.pop(b"EXIF", b"").removeprefix(_EXIF))
     if orientation != 1:
         parts[b"EXIF"] = _orientation_exif(orientation)
     if len(parts.get(b"ICCP", b"")) > _MAX_PROFILE_BYTES:
@@ -397,7 +399,7 @@ def _examine_webp(data: bytes) -> PictureFile:
 
 
 def _webp_size(bitmap: bytes, coded: bytes) -> tuple[int, int, int]:
-    """Return width, height, and whether a lossless bitmap has transparency."""
+    """Return width and height (px), and 1 if a lossless bitmap has transparency, otherwise 0."""
     if bitmap == b"VP8 " and coded[3:6] == b"\x9d\x01\x2a":
         width, height = struct.unpack_from("<HH", coded, 6)
         return width & 0x3FFF, height & 0x3FFF, 0
@@ -407,16 +409,16 @@ def _webp_size(bitmap: bytes, coded: bytes) -> tuple[int, int, int]:
     raise _damaged("its picture data has no header")
 
 
-def _riff(data: bytes, place: int, end: int) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the name and payload of each chunk between two places."""
+def _riff(data: bytes, position: int, end: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the name and payload of each chunk between two byte offsets."""
     for _ in range(_MAX_SEGMENTS):
-        if place + 8 > end:
+        if position + 8 > end:
             return
-        (size,) = struct.unpack_from("<I", data, place + 4)
-        if place + 8 + size > end:
+        (size,) = struct.unpack_from("<I", data, position + 4)
+        if position + 8 + size > end:
             raise _truncated()
-        yield data[place : place + 4], data[place + 8 : place + 8 + size]
-        place += 8 + size + size % 2
+        yield data[position : position + 4], data[position + 8 : position + 8 + size]
+        position += 8 + size + size % 2
     raise _damaged("it has too many chunks")
 
 
@@ -427,33 +429,35 @@ def _riff_chunk(name: bytes, payload: bytes) -> bytes:
 # --- EXIF
 
 
-def _orientation(tiff: bytes) -> int:
-    """Return the orientation (1-8) that EXIF data tells; 1 where it tells none, as broken EXIF is common."""
+def _read_orientation(tiff: bytes) -> int:
+    """Return the orientation (1-8) in EXIF data; 1 if it is missing or invalid, because broken EXIF is common."""
     value = _exif_value(tiff, (_ORIENTATION_TAG, _SHORT))
     return value if value is not None and 1 <= value <= 8 else 1
 
 
-def _focal_35mm(tiff: bytes) -> int | None:
-    """Return the focal length (mm) that EXIF data tells for 35 mm film; None where it tells none."""
+def _read_focal_35mm(tiff: bytes) -> int | None:
+    """Return the 35 mm equivalent focal length (mm) in EXIF data, or None."""
     value = _exif_value(tiff, (_EXIF_DIRECTORY_TAG, _LONG), (_FOCAL_35MM_TAG, _SHORT))
     return value if value else None  # cameras that do not know it write 0
 
 
 def _exif_value(tiff: bytes, *path: tuple[int, int]) -> int | None:
-    """Return the number at a path of tags, each with its type; all but the last are places of further directories."""
+    """Return the number at a path of tags, each with its type, or None; all but the last are offsets of directories."""
     order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
     if order is None:
         return None
     try:
         (value,) = struct.unpack_from(order + "I", tiff, 4)
-        for wanted, kind_wanted in path:
+        for wanted, wanted_type in path:
             found = None
             (count,) = struct.unpack_from(order + "H", tiff, value)
             for number in range(count):
-                at = value + 2 + 12 * number
-                tag, kind, length = struct.unpack_from(order + "HHI", tiff, at)
-                if tag == wanted and kind == kind_wanted and length == 1:
-                    (found,) = struct.unpack_from(order + ("H" if kind == _SHORT else "I"), tiff, at + 8)
+                entry = value + 2 + 12 * number
+                tag, value_type, length = struct.unpack_from(order + "HHI", tiff, entry)
+                if tag == wanted and value_type == wanted_type and length == 1:
+                    (found,) = struct.unpack_from(
+                        order + ("H" if value_type == _SHORT else "I"), tiff, entry + 8
+                    )
                     break
             if found is None:
                 return None
@@ -464,11 +468,11 @@ def _exif_value(tiff: bytes, *path: tuple[int, int]) -> int | None:
 
 
 def _orientation_exif(orientation: int) -> bytes:
-    """Return EXIF data that tells nothing but an orientation."""
+    """Return EXIF data that contains only an orientation."""
     return struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, _ORIENTATION_TAG, 3, 1, orientation, 0, 0)
 
 
-def _kind_of(data: bytes) -> str:
+def _describe_format(data: bytes) -> str:
     for start, kind in _OTHER_KINDS:
         if data.startswith(start):
             return kind

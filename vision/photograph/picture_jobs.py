@@ -1,6 +1,6 @@
-"""What is done with pictures that people send, in a process of its own (`companion.net.job_process`): decoding, scanning, learning decks.
+"""Jobs on uploaded pictures, run in a separate process (`companion.net.job_process`): decoding, scanning, enrolling decks.
 
-Arguments and results survive pickling. `ERRORS` are the errors that are the sender's; all others are the program's.
+Arguments and results can be pickled. `ERRORS` are caused by the upload or request; all other errors are faults of the program.
 """
 
 from __future__ import annotations
@@ -37,12 +37,13 @@ if TYPE_CHECKING:
 __all__ = ["ERRORS", "BadDeckError", "PictureJobs", "PictureObserver", "ScannerLike"]
 
 _MAX_OBSERVED: Final = 8
-"""Tables that are observed at a time; of the one that was not observed for longest the next picture is a first one again."""
+"""Maximum number of tables whose state is kept; the least recently observed one is dropped and starts from scratch."""
 
-#: Long sides, px. Photographs of a whole deck are reduced to the first: four at full size would fill a small computer.
+#: Maximum long side of photographs of a whole deck, px: four at full size would fill the memory of a small computer.
 _DECK_PX: Final = 4000
+#: Maximum long side of a picture of a single card, px.
 _CARD_PX: Final = 600
-#: Pictures of a live table are reduced to this: all that cards need, and not 12 megapixels per turn in the log.
+#: Maximum long side of pictures of a live table, px: enough for recognition, without storing 12 megapixels per turn in the log.
 _TABLE_PX: Final = 2560
 
 
@@ -56,14 +57,14 @@ ERRORS: Final = (PictureError, BadDeckError, EnrollmentError, DeckFileError, Mis
 
 
 class ScannerLike(Protocol):
-    """What finds and names the cards of a picture: `vision.photograph.scanner.Scanner`, or a double in tests."""
+    """Detects and names the cards of a picture: `vision.photograph.scanner.Scanner`, or a test double."""
 
     def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
-        """Return the reading of a picture; ``focal``: its focal length, px, where the file tells it."""
+        """Return the result for a picture (H x W x 3 uint8 BGR); ``focal``: its focal length, px, None if unknown."""
 
 
 class StoredFrame(Protocol):
-    """A picture as it is stored: `vision.sources.Frame`."""
+    """A picture in the form in which it is stored: `vision.sources.Frame`."""
 
     @property
     def jpeg(self) -> bytes:
@@ -71,89 +72,90 @@ class StoredFrame(Protocol):
 
 
 class PictureObserver(Protocol):
-    """What follows one table: `vision.tracking.posted_photographs.PhotographObserver`, or a double in tests."""
+    """Tracks the cards of one table: `vision.tracking.posted_photographs.PhotographObserver`, or a test double."""
 
     def observe(self, bgr: np.ndarray, name: str, time: float) -> tuple[StoredFrame, Observation]:
-        """Return a picture as a frame, and its observation."""
+        """Return a picture (H x W x 3 uint8 BGR) as a frame called ``name``, taken at ``time`` (s), and its observation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedTable:
-    """What an observer was made for, and the observer."""
+    """An observer, and the game, number of players, deck and layout for which it was made."""
 
     made_for: tuple[Any, ...]
     observer: PictureObserver
 
 
 class PictureJobs:
-    """The jobs, one at a time. The scanner is loaded with the first that needs it."""
+    """The jobs, run one at a time. The scanner is loaded by the first job that needs it."""
 
     errors: Final = ERRORS
 
     def __init__(self, decks: Path | None = None, scanner: ScannerLike | None = None) -> None:
-        """Take the folder of enrolled decks; tests put a double in place of the scanner."""
+        """``decks``: folder of enrolled decks. ``scanner``: a test double; None loads the real scanner when needed."""
         self._library = DeckLibrary(decks)
         self._scanner = scanner
         self._observed: OrderedDict[str, ObservedTable] = OrderedDict()
-        self.make_observer: Callable[..., PictureObserver] = _posted
-        """Makes an observer of the scanner, the game, the number of players, the deck and the layout."""
+        self.make_observer: Callable[..., PictureObserver] = _make_observer
+        """Makes an observer from the scanner, the game, the number of players, the deck and the layout."""
 
     def warm_up(self) -> None:
-        """Load the scanner; raises `MissingModelError`."""
-        self._ready()
+        """Load the scanner. Raises `MissingModelError` if its models are not installed."""
+        self._loaded_scanner()
 
     def scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, bytes | None]:
-        """Return the reading of a picture file, and the file as JPEG where it was HEIC and must not be stored as it is."""
+        """Return the result for a picture file, and the picture as JPEG if the file is HEIC, which is not stored as it is."""
         with _clear_errors():
             converted = heic_to_jpeg(file.data) if file.media_type == "image/heic" else None
             picture = decode(converted or file)
-            reading = self._ready().scan(picture.pixels, deck, picture.focal)
+            reading = self._loaded_scanner().scan(picture.pixels, deck, picture.focal)
             return reading.at_size(picture.width, picture.height), converted
 
     def observe(
         self, table: str, file: PictureFile, name: str, time: float, made_for: tuple[Any, ...]
     ) -> tuple[Observation, bytes]:
-        """Return the observation of a picture file of a table, called ``name`` and taken at ``time`` (s), and the picture as JPEG.
+        """Return the observation of a picture of a table, and the picture as JPEG.
 
-        ``made_for``: game, number of players, deck and layout; where they change, the table is observed from scratch.
+        ``name``: name of the frame. ``time``: when it was taken, s. ``made_for``: game, number of players, deck and layout; if
+        they change, tracking starts from scratch.
         """
         with _clear_errors():
             pixels = _at_most(file, _TABLE_PX)
-            # Should this fail, what it knows of the table is not used again.
-            known = self._observed.pop(table, None)
-            if known is None or known.made_for != made_for:
-                known = ObservedTable(made_for, self.make_observer(self._ready(), *made_for))
-            frame, look = known.observer.observe(pixels, name, time)
+            # Removed until the job succeeds: after an error, the state may be inconsistent.
+            table_state = self._observed.pop(table, None)
+            if table_state is None or table_state.made_for != made_for:
+                table_state = ObservedTable(made_for, self.make_observer(self._loaded_scanner(), *made_for))
+            frame, observation = table_state.observer.observe(pixels, name, time)
             jpeg = frame.jpeg
-        self._observed[table] = known
+        self._observed[table] = table_state
         while len(self._observed) > _MAX_OBSERVED:
             self._observed.popitem(last=False)
-        return look, jpeg
+        return observation, jpeg
 
     def propose(self, photos: Sequence[PictureFile], pack: str) -> DeckProposal:
         """Return the cards of a deck laid out in photographs, with a name proposed for each."""
-        from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415  # loads the networks, as in `_ready`
+        from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415  # loads the networks, as in `_loaded_scanner`
 
         with _clear_errors():
             pictures = [np.asarray(_at_most(photo, _DECK_PX), np.uint8) for photo in photos]
             return propose_photos(self._whole_scanner(), pictures, pack)
 
     def propose_cards(self, pictures: Mapping[str, PictureFile], pack: str) -> DeckProposal:
-        """Return the cards that pictures of one card each are named by."""
+        """Return a proposal from pictures of one card each, whose file names (without extension) are the keys."""
         with _clear_errors():
             return propose_pictures(
                 {stem: _at_most(picture, _CARD_PX) for stem, picture in pictures.items()}, pack
             )
 
     def enroll(self, proposal: DeckProposal, name: str) -> DeckProfile:
-        """Return the profile of a deck as it was proposed and corrected."""
+        """Return the profile of a proposed and corrected deck. Raises `EnrollmentError` if no card has a name."""
         if all(place.card is None for place in proposal.places):
             raise EnrollmentError("no card of this deck has a name: name those that have one")
         with _clear_errors():
             return enroll_deck(proposal, name, self._whole_scanner().recognizer)
 
     def read_deck(self, data: bytes) -> DeckProfile:
-        """Return the profile in a deck's file, whose sheet of pictures is decoded."""
+        """Return the profile in a ``.deck`` file. Raises `DeckFileError` if it is invalid."""
         with _clear_errors():
             return DeckProfile.from_bytes(data)
 
@@ -162,23 +164,23 @@ class PictureJobs:
         with _clear_errors():
             return smaller_jpeg(path.read_bytes(), width)
 
-    def _ready(self) -> ScannerLike:
+    def _loaded_scanner(self) -> ScannerLike:
         if self._scanner is None:
-            # Imported now: a process that only makes thumbnails does without the networks.
+            # Imported late: a process that only makes thumbnails does not need the networks.
             from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
             self._scanner = Scanner(library=self._library)
         return self._scanner
 
     def _whole_scanner(self) -> Scanner:
-        # A double that only scans fails here, and that is reported as any failure.
-        return cast("Scanner", self._ready())
+        # A test double that only scans fails in the caller, which is reported like any other failure.
+        return cast("Scanner", self._loaded_scanner())
 
 
 @contextmanager
 def _clear_errors() -> Iterator[None]:
-    """Turn errors that cannot be pickled, and those that say in many ways that memory ran out, into others."""
-    from vision.decks.deck_choice import UnknownDeckError  # noqa: PLC0415  # as in `_ready`
+    """Convert errors that cannot be pickled to `BadDeckError`, and any library's out-of-memory error to `MemoryError`."""
+    from vision.decks.deck_choice import UnknownDeckError  # noqa: PLC0415  # as in `_loaded_scanner`
 
     try:
         yield
@@ -196,8 +198,8 @@ def _at_most(file: PictureFile, long_side: int) -> Pixels:
     return resized_to(decode(file).pixels, long_side)
 
 
-def _posted(scanner: Any, game: str, players: int, deck: str | None, layout: Any) -> PictureObserver:
-    # Imported now, as the scanner is.
+def _make_observer(scanner: Any, game: str, players: int, deck: str | None, layout: Any) -> PictureObserver:
+    # Imported late, as the scanner.
     from vision.tracking.posted_photographs import PhotographObserver  # noqa: PLC0415
     from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Where the process that reads pictures begins: its parent refers to this module without loading what the process needs."""
+"""Entry point of the picture process: its parent can import this module without loading the image libraries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["picture_jobs"]
 
 
 def picture_jobs(decks: Path) -> PictureJobs:
-    """Return the jobs of a process that reads pictures; ``decks`` is the folder of enrolled decks."""
+    """Return the jobs of the picture process; ``decks`` is the folder of enrolled decks."""
     from vision.photograph.picture_jobs import PictureJobs  # noqa: PLC0415
 
     return PictureJobs(decks)
