@@ -277,7 +277,7 @@ def _proposal(
     min_cost = float(sum(cost[row, column] for row, column in chosen.items()))
     groups = _equivalent_cards(pack)
     places = []
-    for number, card in enumerate(cards):
+    for number, cell_pictures in enumerate(cards):
         column = chosen[number]
         without = cost.copy()
         without[number, groups[column] if column < len(ids) else [column]] = 60.0
@@ -287,12 +287,12 @@ def _proposal(
         places.append(
             ProposedCard(
                 number + 1,
-                card.where,
-                np.ascontiguousarray(card.pictures[..., :3]),
+                cell_pictures.where,
+                np.ascontiguousarray(cell_pictures.pictures[..., :3]),
                 ids[column] if column < len(ids) else None,
                 float(confidence),
                 tuple(probable[:3]),
-                doubtful=bool(order.told and confidence < DOUBTFUL) or card.share < _WHOLE,
+                doubtful=bool(order.told and confidence < DOUBTFUL) or cell_pictures.share < _WHOLE,
             )
         )
     return DeckProposal(pack, tuple(places), order.said, tuple(_notes(pack, cards, order, photographs)))
