@@ -1,8 +1,8 @@
-"""The referee: from the last agreed state of a table and what it looks like now to the legal turn that explains it best.
+"""Referees: find the legal moves that best explain the difference between the committed state and an observation.
 
 >>> referee = referee_for(rules, players=2)
->>> for look in looks:
-...     table.append(referee.see(look, table), actor="camera", source="camera", time=now)
+>>> for observation in observations:
+...     table.append(referee.see(observation, table), actor="camera", source="camera", time=now)
 """
 
 from companion.referee.interface import CommittedTable, NoRefereeError, Referee, referee_for

@@ -65,6 +65,7 @@ _FALSE_POSITIVE = log(0.004 / 48)
 _REPEATED = log(0.02)
 """A second detection of a card at its position."""
 _SAME_PLACE_MM = 25.0
+"""Within this distance from a card, a second detection is a duplicate."""
 _ASIDE = log(0.3)
 """An unexplained detection that is common: outside the field and the piles, or an unnamed object among the piles, such
 as a hand that is shown or a card of another deck."""
@@ -96,6 +97,7 @@ class Spot:
     """The zone in which a card is expected."""
 
     zone: int
+    """Zone number."""
     covered: bool = False
     """Whether another card may hide it completely."""
     late: bool = False
@@ -107,8 +109,11 @@ class DetectedCard:
     """A tracked card in the form that the referee uses."""
 
     key: int
+    """Track key."""
     zone: int
+    """Zone number."""
     at: tuple[float, float]
+    """Center, mm."""
     names: dict[int, float]
     """Log-probability by card (look-alikes under the first of them), only for cards above the noise level."""
     known: int | None
@@ -116,14 +121,17 @@ class DetectedCard:
     weight: float
     """The weight of the detection in a score (0-1): 0.3 for a remembered card, 1 from a visible fraction of 0.4 on."""
     since: float
+    """When it came to its position, s."""
     visible: float
+    """Visible fraction (0-1); 0 for a card remembered under others."""
     on: tuple[int, ...] = ()
+    """Keys of the cards directly below it."""
     back: float = 0.0
     """Probability that the card is face down."""
     floor: float = FLOOR
     """Log-probability of each card that is not in `names`."""
     odd: bool = False
-    """Whether it was already there when the table was last committed, without being a card of the committed state."""
+    """Whether it was detected before the table was last committed, without being a card of the committed state."""
     options: list[tuple[int, float]] = field(default_factory=list)
     """Candidate cards with their log-likelihoods; look-alikes are listed individually."""
 

@@ -75,10 +75,8 @@ def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory
 
 
 def came_together(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> bool:
-    """Return whether all cards of a turn came within 0.4 s.
-
-    That is between the same two pictures, so the camera cannot have seen which came first.
-    """
+    """Return whether all cards of a turn came within 0.4 s, that is between two pictures: their order cannot have been
+    seen."""
     cards = indices([move.card for move in moves if isinstance(move, Play | Draw)])
     appearances = [memory.came(card, fitted.matched.get(card)) for card in cards]
     times = [
@@ -153,7 +151,7 @@ def _visual_log_odds(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> flo
 
 
 def _came_by(move: Play | Draw, appearance: CardAppearance | None, memory: Memory) -> float | None:
-    """Return the latest time at which a card can have come (s), or None.
+    """Return the time (s) by which a card had come, or None.
 
     That is when it was detected, or when the cards that it captured were detected in a pile.
     """

@@ -75,7 +75,7 @@ class NewCard:
     towards: float | None = None
     """The player it faces, as in `companion.observations.TrackedCard.towards`."""
     pushed: float = 0.0
-    """The probability that an arm moved the top card this much, if the alternative is that its look-alike was laid on
+    """Probability that an arm moved the top card this much, where the alternative is that its look-alike was laid on
     it; otherwise 0."""
     box_touched: bool | None = None
     """Whether the picture of the box changed when this card came; None if unknown."""
@@ -123,7 +123,8 @@ class Pile:
     """The new cards that someone reported since the previous observation, with their ids."""
 
     def read(self, observation: Observation, expected: Iterable[str]) -> None:
-        """Update the pile from an observation. `lying` are the cards that the pile contains according to the table."""
+        """Update the pile from an observation. `expected` are the cards that the pile contains according to the
+        table."""
         self.observations += 1
         self.hand_events += [
             hand_event for hand_event in observation.hand_events if hand_event not in self.hand_events
