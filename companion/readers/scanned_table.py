@@ -128,7 +128,7 @@ class ScannedTable:
         self._forget_gathered(scan)
         if self.board.hear(scan):
             self._times_shown = 0
-            # With a field, a scan in a seat's tray may come from tidying and says nothing about who plays.
+            # With a field, trays identify the player already, and a scan in a tray may come from tidying it.
             if scan.present and scan.seat is not None and not self._has_field:
                 around = (scan.seat - 1) / players
                 self._hand_events.append(HandEvent(scan.time, NOWHERE, scan.seat, around))
@@ -317,17 +317,17 @@ class ScannedTable:
         if self._asked is None or self._question(table) is not None:
             return
         asked, self._asked = self._asked, None
-        question = next((each for each in reversed(table.events) if each.data == asked.data), None)
+        question_event = next((each for each in reversed(table.events) if each.data == asked.data), None)
         answer = next(
             (
                 each
                 for each in table.events
-                if question and each.kind == "answered" and each.data["of"] == question.seq
+                if question_event and each.kind == "answered" and each.data["of"] == question_event.seq
             ),
             None,
         )
-        chosen = None if answer is None else answer.data["choice"]
-        zone = asked.dispute.sides[0 if chosen is None else chosen][1]
+        choice = None if answer is None else answer.data["choice"]
+        zone = asked.dispute.sides[0 if choice is None else choice][1]
         if asked.dispute.card in cards:
             self._preferred[asked.dispute.card] = zone
 
