@@ -41,8 +41,8 @@ _PATIENCE = 3
 """Number of successive undecided observations after which the players are asked, or notified of the problem."""
 _MAX_CHOICES = 4
 _MIN_ILLEGAL = 0.2
-"""If no legal card explains a card on the pile with at least this probability, it may have been laid against the
-rules."""
+"""If the hypotheses without a move have a higher total probability and a card is visible on the pile, it may have
+been laid against the rules."""
 _MIN_QUESTION = 0.1
 """Minimum probability of a legal explanation for a question about it."""
 _MIN_NAMED = 0.4

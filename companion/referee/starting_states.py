@@ -139,8 +139,8 @@ def _round_with(played: AnyRound, **changes: Any) -> AnyRound:
 
 
 def _since_deal(table: CommittedTable) -> list[Event]:
-    """Return the effective deal and move events of the round, each with its latest correction; an empty list if moves
-    were inserted, set, or deleted.
+    """Return the round's deal and move events that are still valid, each with its latest correction; an empty list if
+    moves were inserted, set, or deleted.
     """
     removed: set[int] = set()
     kept: list[Event] = []

@@ -158,8 +158,8 @@ def _roles(count: int, position: Position) -> Iterator[tuple[_Role, ...]]:
 def _problems_of(
     zones: _ConfidentZones, cards: Sequence[tuple[int, _Role]]
 ) -> tuple[int, TableProblem] | None:
-    """Return the number of problems of the moves, and the first one; None if there is none or the cards are in other
-    zones.
+    """Return the number of problems of the moves and the first one; None if the moves are legal or do not lead to the
+    observed zones.
     """
     moves = _moves(zones, cards)
     if moves is None:
@@ -187,7 +187,9 @@ def _problems_of(
 
 
 def _moves(zones: _ConfidentZones, cards: Sequence[tuple[int, _Role]]) -> list[FishingMove] | None:
-    """Return the moves that lead to the observed zones: captured cards go with the new card of their flower."""
+    """Return the moves that lead to the observed zones; None if no such moves exist. A new card captures the field
+    cards of its flower that are in the same pile.
+    """
     remaining = {player: zones.taken(player) for player in (1, 2)}
     takes: list[int] = []
     for index, (_, player) in cards:
