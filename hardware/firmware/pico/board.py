@@ -1,4 +1,4 @@
-"""The Raspberry Pi Pico: the only file that knows its pins. What each thing is for: `hanafuda_box/wired.py`."""
+"""Hardware access on the Raspberry Pi Pico: the only file that depends on its pins; implements `hanafuda_box/wired.py`."""
 
 import os
 import select
@@ -10,36 +10,37 @@ import machine
 import micropython
 from hanafuda_box.wired import Port, Wiring
 
-#: The watchdog restarts a box that has not come to its `rest` for so long, ms; at most 8388 on this chip.
+#: The watchdog restarts the box if `rest` is not called for this long, ms; the chip allows at most 8388.
 _WATCHDOG_MS = 5000
-_UARTS = {0: 0, 8: 1, 4: 1, 12: 0, 16: 0}  # which UART has its TX on which pin
+#: Number of the UART whose TX is on a pin.
+_UARTS = {0: 0, 8: 1, 4: 1, 12: 0, 16: 0}
 
 
 class Uart(Port):
-    """One of the two UARTs."""
+    """One of the Pico's two UARTs; ``pins``: GP numbers of TX and RX."""
 
     def __init__(self, pins: tuple[int, int]) -> None:
         self._pins = pins
         self._uart = None
 
     def open(self, baud: int) -> None:
-        """Begin to listen."""
+        """Open the UART at ``baud``, 8N1."""
         tx, rx = self._pins
         self._uart = machine.UART(
             _UARTS[tx], baud, tx=machine.Pin(tx), rx=machine.Pin(rx), rxbuf=256, txbuf=256, timeout=0
         )
 
     def read(self) -> bytes:
-        """Return what came."""
+        """Return the received bytes, empty if there are none."""
         return (self._uart.read() or b"") if self._uart.any() else b""
 
     def write(self, data: bytes) -> int:
-        """Write what fits the buffer."""
+        """Write as much as fits the buffer; return the number of bytes written."""
         return self._uart.write(data) or 0
 
 
 class Wired(Wiring):
-    """What is wired to the Pico."""
+    """The keys, lights, serial ports and USB connection of the Pico, with the pins of ``settings.py``."""
 
     def __init__(self, settings: object) -> None:
         self._keys = [machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP) for pin in settings.KEYS]
@@ -57,53 +58,53 @@ class Wired(Wiring):
         self._watchdog = None
 
     def service(self) -> bool:
-        """Tell whether key 1 is held; the Pico's own light says so."""
-        time.sleep_ms(20)  # until the pull-ups have pulled
-        held = bool(self.keys) and self.key(0)
-        self._own.value(held)
-        return held
+        """Return whether key 1 is down; if so, the Pico's own light goes on."""
+        time.sleep_ms(20)  # until the pull-ups have settled
+        pressed = bool(self.keys) and self.key(0)
+        self._own.value(pressed)
+        return pressed
 
     def arm(self) -> None:
-        """Take no Ctrl-C any more, and start the watchdog."""
+        """Ignore Ctrl-C from now on, and start the watchdog."""
         micropython.kbd_intr(-1)
         self._watchdog = machine.WDT(timeout=_WATCHDOG_MS)
 
     def now(self) -> int:
-        """Return the time; the chip's own count begins anew after twelve days."""
+        """Return the time since the start, ms; extends the chip's tick counter, which wraps around after twelve days."""
         ticks = time.ticks_ms()
         self._now += time.ticks_diff(ticks, self._ticks)
         self._ticks = ticks
         return self._now
 
     def key(self, number: int) -> bool:
-        """Return whether a key connects its pin with GND."""
+        """Return whether the contact of key ``number`` (from 0) is closed: its pin is connected to GND."""
         return not self._keys[number].value()
 
     def light(self, number: int, on: bool) -> None:
-        """Switch a light."""
+        """Switch light ``number`` (from 0)."""
         self._lights[number].value(on)
 
     def own_light(self, on: bool) -> None:
-        """Switch the green light beside the USB socket."""
+        """Switch the green LED beside the USB socket."""
         self._own.value(on)
 
     def read(self) -> bytes:
-        """Return one byte: asked for more, this port waits until all are there."""
+        """Return one byte from the host, empty if there is none; reading more would block until all of them arrive."""
         for _ in self._incoming.ipoll(0):
             return self._in.read(1)
         return b""
 
     def write(self, data: bytes) -> int:
-        """Write, where a host listens and there is room."""
+        """Write to the host if it can take data; return the number of bytes written."""
         for _ in self._outgoing.ipoll(0):
             return self._out.write(data) or 0
         return 0
 
     def rest(self) -> None:
-        """Let a millisecond pass, and tell the watchdog that all is well."""
+        """Feed the watchdog and sleep for 1 ms."""
         self._watchdog.feed()
         time.sleep_ms(1)
 
     def restart(self) -> None:
-        """Start anew."""
+        """Reset the chip."""
         machine.reset()

@@ -1,4 +1,4 @@
-"""The button box. A Raspberry Pi Pico runs this file whenever it gets power."""
+"""Main program of the button box, which a Raspberry Pi Pico runs on power-up."""
 
 import sys
 
@@ -8,19 +8,19 @@ from hanafuda_box.box import Box
 
 
 def main() -> None:
-    """Be a button box until the power goes; after a fault of its own, start anew."""
-    wired = board.Wired(settings)
-    if wired.service():  # key 1 is held: somebody wants to change these files
+    """Run the button box until power-off; restart the board after an exception."""
+    wiring = board.Wired(settings)
+    if wiring.service():  # key 1 is down: somebody wants to change these files
         return
-    box = Box(wired, settings.READER, settings.DISPLAY)
-    wired.arm()  # not before: what is wrong in settings.py is told, and that is all
+    box = Box(wiring, settings.READER, settings.DISPLAY)
+    wiring.arm()  # not earlier: an error in settings.py is printed and must not restart the board
     try:
         while True:
             box.step()
-            wired.rest()
-    except Exception as error:  # whatever it is: a table waits
+            wiring.rest()
+    except Exception as error:  # any fault: players are waiting
         sys.print_exception(error)
-        wired.restart()
+        wiring.restart()
 
 
 main()

@@ -206,7 +206,7 @@ def test_any_garbage_from_a_reader_is_no_tag_and_no_fault(pieces: list[bytes], n
     for now, piece in enumerate(pieces):
         wire.coming = piece
         reader.step(100 * now)
-        assert len(reader._held) <= readers._LONGEST
+        assert len(reader._buffer) <= readers._MAX_ANSWER
     assert all(there for _, there, _ in reader.told) or name == "rdm6300"
 
 

@@ -1,1 +1,1 @@
-"""The button box's firmware, but for the pins; it runs under any MicroPython, and most of it under Python."""
+"""The firmware of the button box without hardware access; runs on any MicroPython, and most of it on CPython."""

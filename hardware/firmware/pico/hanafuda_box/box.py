@@ -1,4 +1,4 @@
-"""The button box: keys, lights, a reader and a display, by the lines of hardware/buttons/PROTOCOL.md."""
+"""The button box: keys, lights, a tag reader and a display, controlled by the protocol of hardware/buttons/PROTOCOL.md."""
 
 import gc
 
@@ -10,21 +10,27 @@ from .lines import LineReader, cells_of, line_of
 from .readers import Pn532, Rdm6300, Reader
 from .wired import Wiring
 
+#: Interval of ALIVE lines, ms.
 _ALIVE_MS = 1000
-#: A banner that nobody has confirmed is said again after so long.
+#: Interval at which the banner is repeated until the host confirms it, ms.
 _BANNER_MS = 100
-#: A host that has read nothing for so long is away.
-_AWAY_MS = 3000
-#: What waits for a host that does not read, bytes.
-_WAITING = 512
-_PIECE = 64
-#: How much of what the host wrote is read in one step, bytes: the keys are looked at in between.
-_READ = 64
+#: Time without reading after which the host counts as disconnected, ms.
+_TIMEOUT_MS = 3000
+#: Maximum output that is buffered for a host that does not read, bytes.
+_MAX_OUTPUT = 512
+#: Maximum number of bytes that are written to the host in one step.
+_WRITE_SIZE = 64
+#: Maximum number of bytes that are read from the host in one step, so that the keys are polled in between.
+_READ_SIZE = 64
 _READERS = {"pn532": Pn532, "rdm6300": Rdm6300}
 
 
 class Box:
-    """All of it. `step` never waits; it wants to be called every millisecond."""
+    """The whole box. Call `step` every millisecond; it never blocks.
+
+    ``reader``: ``pn532``, ``rdm6300`` or None. ``display``: columns and rows of the SerLCD, or None. Raises `ValueError` for an
+    unknown reader.
+    """
 
     def __init__(self, wiring: Wiring, reader: str | None, display: tuple[int, int] | None) -> None:
         self._wiring = wiring
@@ -39,39 +45,39 @@ class Box:
         self._events = Events()
         self._lines = LineReader()
         self._out = b""
-        self._answered: tuple[bytes, bytes] | None = None
-        self._own = False
-        self._tell_tags = False
+        self._last_answer: tuple[bytes, bytes] | None = None
+        self._own_on = False
+        self._report_tags = False
         self._alive_at = self._read_at = wiring.now()
-        self._hello(self._alive_at)
+        self._send_banner(self._alive_at)
 
     def step(self) -> None:
-        """Do what is to be done by now."""
+        """Poll keys, host and reader, and send what is due."""
         now = self._wiring.now()
-        self._look_at_keys(now)
-        self._hear(now)
+        self._poll_keys(now)
+        self._read_host(now)
         if self._reader is not None:
             self._read_tags(self._reader, now)
         if self._display is not None:
             self._display.step(now)
         self._lights.step(now)
-        self._show_own(now)
+        self._update_own_light(now)
         if now - self._alive_at >= (_ALIVE_MS if self._events.open else _BANNER_MS):
             self._alive_at = now
             if self._events.open:
-                self._say(line_of(0, "ALIVE", now))
+                self._send(line_of(0, "ALIVE", now))
             else:
-                self._hello(now)
-            gc.collect()  # often, so that it is short: contacts are looked at on both sides of it
+                self._send_banner(now)
+            gc.collect()  # frequent collections are short, so that keys are polled often enough
         line = self._events.due(now)
         if line:
-            self._say(line)
+            self._send(line)
         if self._out:
-            self._out = self._out[self._wiring.write(self._out[:_PIECE]) :]
+            self._out = self._out[self._wiring.write(self._out[:_WRITE_SIZE]) :]
         else:
             self._read_at = now
 
-    def _look_at_keys(self, now: int) -> None:
+    def _poll_keys(self, now: int) -> None:
         for number in range(len(self._keys)):
             key = self._keys[number]
             if key.look(self._wiring.key(number), now):
@@ -81,67 +87,69 @@ class Box:
 
     def _read_tags(self, reader: Reader, now: int) -> None:
         reader.step(now)
-        if self._tell_tags and self._events.none():
-            self._tell_tags = False
+        if self._report_tags and self._events.none():
+            self._report_tags = False
             reader.tell_again(now)
         while reader.told:
-            uid, there, at = reader.told.pop(0)
-            self._events.tell("TAG", 1, uid, "IN" if there else "OUT", at)
+            uid, present, time = reader.told.pop(0)
+            self._events.tell("TAG", 1, uid, "IN" if present else "OUT", time)
 
-    def _show_own(self, now: int) -> None:
-        """On: a host has confirmed the banner, and reads. Slowly blinking: none does. Flickering: the reader does not answer."""
-        on = (self._events.open and now - self._read_at < _AWAY_MS) or now // 500 % 2 == 0
+    def _update_own_light(self, now: int) -> None:
+        """Show the state on the board's own light: on if a host has confirmed the banner and reads, blinking slowly if none
+        does, flickering if the tag reader does not answer.
+        """
+        on = (self._events.open and now - self._read_at < _TIMEOUT_MS) or now // 500 % 2 == 0
         if self._reader is not None and not self._reader.well:
             on = now // 100 % 2 == 0
-        if on != self._own:
-            self._own = on
+        if on != self._own_on:
+            self._own_on = on
             self._wiring.own_light(on)
 
-    def _say(self, line: bytes) -> None:
-        if len(self._out) + len(line) > _WAITING:
-            self._out = b"\n"  # nobody reads; what must arrive is said again, and half a line is nobody's
+    def _send(self, line: bytes) -> None:
+        if len(self._out) + len(line) > _MAX_OUTPUT:
+            self._out = b"\n"  # the host does not read: drop everything, end a partial line; events are repeated anyway
         self._out += line
 
-    def _hello(self, now: int) -> None:
-        """Say the banner; what lies on the reader is told anew after it."""
-        self._tell_tags = True
+    def _send_banner(self, now: int) -> None:
+        """Send the banner; the tags on the reader are reported again after it."""
+        self._report_tags = True
         size = f"{self._display.columns}x{self._display.rows}" if self._display is not None else "0x0"
         wiring = self._wiring
-        told = ("hanafuda", 1, wiring.name, self._boot, wiring.keys, wiring.lights, size, now, "HELD")
-        self._say(line_of(0, "HELLO", *told))
+        fields = ("hanafuda", 1, wiring.name, self._boot, wiring.keys, wiring.lights, size, now, "HELD")
+        self._send(line_of(0, "HELLO", *fields))
 
-    def _hear(self, now: int) -> None:
-        for _ in range(_READ):
+    def _read_host(self, now: int) -> None:
+        for _ in range(_READ_SIZE):
             data = self._wiring.read()
             if not data:
                 return
             for byte in data:
                 parts = self._lines.feed(byte)
                 if parts is not None:
-                    self._take(parts[0], parts[1], parts[2:], now)
+                    self._handle(parts[0], parts[1], parts[2:], now)
 
-    def _take(self, number: bytes, word: bytes, args: list[bytes], now: int) -> None:
-        if word == b"HELLO":  # perhaps another host, whose numbers begin anew
-            self._answered = None
+    def _handle(self, number: bytes, word: bytes, args: list[bytes], now: int) -> None:
+        if word == b"HELLO":  # possibly another host, which numbers its commands from the start
+            self._last_answer = None
             self._lights.off()
-            self._hello(now)
+            self._send_banner(now)
             self._events.again()
         elif word == b"ACK":
             if args and args[0] == self._boot.encode():
                 self._events.open = True
             elif args:
                 self._events.confirmed(args[0])
-        elif self._answered is not None and self._answered[0] == number:
-            self._say(self._answered[1])
+        elif self._last_answer is not None and self._last_answer[0] == number:
+            self._send(self._last_answer[1])
         else:
-            answer = self._do(word, args)
+            answer = self._run_command(word, args)
             if answer is not None:
-                said = ("NO", number.decode(), answer) if answer else ("DONE", number.decode())
-                self._answered = number, line_of(0, *said)
-                self._say(self._answered[1])
+                fields = ("NO", number.decode(), answer) if answer else ("DONE", number.decode())
+                self._last_answer = number, line_of(0, *fields)
+                self._send(self._last_answer[1])
 
-    def _do(self, word: bytes, args: list[bytes]) -> str | None:
-        """Do what the host says: return nothing if it is done, why if it cannot be, None if it cannot be yet."""
+    def _run_command(self, word: bytes, args: list[bytes]) -> str | None:
+        """Run a command of the host: return an empty string on success, the reason of a refusal, or None to try again later."""
         display = self._display
         if word == b"LIGHT" and len(args) == 2 and args[0].isdigit():
             return "" if self._lights.set(int(args[0]) - 1, args[1]) else "light"

@@ -1,39 +1,39 @@
-"""Keys whose contacts bounce."""
+"""Debounced keys."""
 
-#: A contact must have been so for so long, ms, ...
-_STEADY_MS = 6
-#: ... and been seen so often: after a pause of the program one look says nothing of how long it was so.
-_LOOKS = 4
-#: A key that has been down for so long, ms, is held: the host's long press.
-_HELD_MS = 800
+#: A contact must be in the new state for this long, ms, ...
+_DEBOUNCE_MS = 6
+#: ... and in this many consecutive polls, because after a pause of the program a single poll does not prove any duration.
+_MIN_POLLS = 4
+#: Duration of a long press, ms.
+_LONG_PRESS_MS = 800
 
 
 class Key:
-    """One key. One that is down at the start tells of it only when it goes up: that press is from before."""
+    """One key. If it is down at the start, only its release is reported, because that press began earlier."""
 
     def __init__(self, down: bool) -> None:
         self.down = down
         self.since = 0
-        """When it went down or up, ms: the contact's first touch."""
-        self._looks = 0
-        self._told = True
+        """When the key went down or up, ms: the first change of the contact."""
+        self._polls = 0
+        self._long_reported = True
 
     def look(self, closed: bool, now: int) -> bool:
-        """Take a look at its contact, and return whether the key has gone down or up."""
+        """Process the state of the contact at ``now`` (ms); return whether the key has gone down or up."""
         if closed == self.down:
-            self._looks = 0
+            self._polls = 0
             return False
-        if not self._looks:
+        if not self._polls:
             self.since = now
-        self._looks += 1
-        if self._looks < _LOOKS or now - self.since < _STEADY_MS:
+        self._polls += 1
+        if self._polls < _MIN_POLLS or now - self.since < _DEBOUNCE_MS:
             return False
-        self.down, self._looks, self._told = closed, 0, not closed
+        self.down, self._polls, self._long_reported = closed, 0, not closed
         return True
 
     def held(self, now: int) -> bool:
-        """Return, once, whether it has been down for so long that this is a long press."""
-        if self._told or now - self.since < _HELD_MS:
+        """Return True once per press, as soon as it is a long press."""
+        if self._long_reported or now - self.since < _LONG_PRESS_MS:
             return False
-        self._told = True
+        self._long_reported = True
         return True

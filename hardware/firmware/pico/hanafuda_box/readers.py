@@ -1,113 +1,116 @@
-"""Tag readers: PN532 on its high-speed UART, and RDM6300. A tag is told once when it comes and once when it has gone."""
+"""Tag readers: PN532 on its high-speed UART, and RDM6300. Each tag is reported once on arrival and once on removal."""
 
 from .wired import Port
 
-#: The longest that a reader's answer may be, bytes.
-_LONGEST = 160
+#: Maximum length of a reader's answer, bytes.
+_MAX_ANSWER = 160
 
 
 class Reader:
-    """A reader of tags."""
+    """A tag reader; ``gone_ms``: time without detection after which a tag counts as removed."""
 
     def __init__(self, port: Port, baud: int, gone_ms: int) -> None:
         port.open(baud)
         self._port = port
         self._gone_ms = gone_ms
-        self._held = b""
-        self._seen: dict[str, int] = {}
+        self._buffer = b""
+        self._last_seen: dict[str, int] = {}
         self.well = True
-        """Whether it answers, as far as one knows."""
+        """Whether the reader answers; always True for a reader that cannot be polled."""
         self.told: list[tuple[str, bool, int]] = []
-        """Tags that have come (True) or gone, and when, ms; to be taken out by whoever reads it."""
+        """Arrivals (True) and removals of tags: uid, arrival, time in ms. The caller removes the entries that it reads."""
 
     def tell_again(self, now: int) -> None:
-        """Tell of every tag that lies there as if it had just come."""
-        for uid in self._seen:
+        """Report all present tags as arrivals again."""
+        for uid in self._last_seen:
             self.told.append((uid, True, now))
 
     def step(self, now: int) -> None:
-        """Read, ask where one must ask, and note which tags came and went."""
+        """Read answers, poll the reader if necessary, and add arrivals and removals to ``told``."""
         data = self._port.read()
         if data:
-            self._held = (self._held + data)[-_LONGEST:]
-            while self._held:
-                length = self._take(now)
+            self._buffer = (self._buffer + data)[-_MAX_ANSWER:]
+            while self._buffer:
+                length = self._parse(now)
                 if not length:
                     break
-                self._held = self._held[length:]
-        self._ask(now)
+                self._buffer = self._buffer[length:]
+        self._poll(now)
 
-    def _take(self, now: int) -> int:
-        """Look at the front of what is held; return how many bytes to take off, 0 if more are needed."""
+    def _parse(self, now: int) -> int:
+        """Parse the start of the buffer; return the number of bytes to remove, 0 if more bytes are needed."""
         raise NotImplementedError
 
-    def _ask(self, now: int) -> None:
+    def _poll(self, now: int) -> None:
         raise NotImplementedError
 
-    def _see(self, uid: str, now: int) -> None:
-        if uid not in self._seen:
+    def _tag_seen(self, uid: str, now: int) -> None:
+        if uid not in self._last_seen:
             self.told.append((uid, True, now))
-        self._seen[uid] = now
+        self._last_seen[uid] = now
 
-    def _forget(self, by: int) -> None:
-        """Tell those gone that were not seen for too long by a time at which the reader could have told them."""
-        for uid in list(self._seen):
-            if by - self._seen[uid] >= self._gone_ms:
-                del self._seen[uid]
-                self.told.append((uid, False, by))
+    def _remove_missing(self, now: int) -> None:
+        """Report tags as removed that were not detected for too long by ``now`` (ms), a time when the reader could detect them."""
+        for uid in list(self._last_seen):
+            if now - self._last_seen[uid] >= self._gone_ms:
+                del self._last_seen[uid]
+                self.told.append((uid, False, now))
 
 
 class Rdm6300(Reader):
-    """125 kHz tags, one at a time, told some 15 times a second while they lie there; it cannot be asked."""
+    """Reader for 125 kHz tags, one at a time. It sends a present tag about 15 times per second and cannot be polled."""
 
     def __init__(self, port: Port) -> None:
         super().__init__(port, 9600, 600)
 
-    def _take(self, now: int) -> int:
-        """``02``, ten hex digits, two that are the XOR of the five bytes, ``03``."""
-        held = self._held
-        start = held.find(b"\x02")
+    def _parse(self, now: int) -> int:
+        """Parse a frame: ``02``, ten hex digits, two hex digits with the XOR of the five bytes, ``03``."""
+        buffer = self._buffer
+        start = buffer.find(b"\x02")
         if start:
-            return start if start > 0 else len(held)
-        if len(held) < 14:
+            return start if start > 0 else len(buffer)
+        if len(buffer) < 14:
             return 0
         try:
-            told = bytes.fromhex(held[1:13].decode())
+            decoded = bytes.fromhex(buffer[1:13].decode())
         except ValueError:  # UnicodeError is one
             return 1
         xor = 0
-        for byte in told:
+        for byte in decoded:
             xor ^= byte
-        if xor or len(told) != 6 or held[13] != 0x03:
+        if xor or len(decoded) != 6 or buffer[13] != 0x03:
             return 1
-        self._see(told[:5].hex().upper(), now)
+        self._tag_seen(decoded[:5].hex().upper(), now)
         return 14
 
-    def _ask(self, now: int) -> None:
-        if self._seen:
-            self._forget(now)
+    def _poll(self, now: int) -> None:
+        if self._last_seen:
+            self._remove_missing(now)
 
 
-_VERSION, _SAM, _RF, _LIST = 0x02, 0x14, 0x32, 0x4A
-_HAS_ATS = 0x20
+_GET_VERSION, _SAM_CONFIGURATION, _RF_CONFIGURATION, _LIST_TARGETS = 0x02, 0x14, 0x32, 0x4A
+_ATS_FLAG = 0x20
 
 
 def command(*body: int) -> bytes:
-    """Return a PN532 command's frame: ``00 00 FF LEN LCS D4 command ... DCS 00``."""
+    """Return the frame of a PN532 command: ``00 00 FF LEN LCS D4 command ... DCS 00``."""
     data = bytes((0xD4,) + body)
     return b"\x00\x00\xff" + bytes((len(data), -len(data) & 0xFF)) + data + bytes((-sum(data) & 0xFF, 0))
 
 
-#: Wake and be set up, ...
-_BEGIN = b"\x55\x55" + bytes(14) + command(_SAM, 0x01)
-#: ... and each when the one before is answered (another command breaks that off): say who you are; try three times only to
-#: find a tag, or a poll without one is not answered.
-_THEN = {_SAM + 1: command(_VERSION), _VERSION + 1: command(_RF, 0x05, 0xFF, 0x01, 0x02)}
-_POLL = command(_LIST, 2, 0)
+#: Wake-up preamble with the first setup command.
+_WAKE_UP = b"\x55\x55" + bytes(14) + command(_SAM_CONFIGURATION, 0x01)
+#: Setup commands by the answer that they follow, because a new command aborts an unanswered one: GetFirmwareVersion, then
+#: RFConfiguration with a limit of three attempts to find a tag; without the limit a poll without a tag is never answered.
+_NEXT_COMMANDS = {
+    _SAM_CONFIGURATION + 1: command(_GET_VERSION),
+    _GET_VERSION + 1: command(_RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02),
+}
+_POLL_COMMAND = command(_LIST_TARGETS, 2, 0)
 
 
 class Pn532(Reader):
-    """NFC tags (ISO 14443 A), up to two; asked ten times a second, and woken again when it does not answer."""
+    """Reader for up to two NFC tags (ISO 14443 A); polled ten times per second, and woken up again if it stops answering."""
 
     def __init__(self, port: Port) -> None:
         super().__init__(port, 115200, 800)
@@ -115,70 +118,72 @@ class Pn532(Reader):
         self._unanswered = 0
         self.well = False
 
-    def _take(self, now: int) -> int:
-        held = self._held
-        start = held.find(b"\x00\xff")
+    def _parse(self, now: int) -> int:
+        buffer = self._buffer
+        start = buffer.find(b"\x00\xff")
         if start:
-            return start if start > 0 else len(held) - (held[-1] == 0)
-        if len(held) < 4:
+            return start if start > 0 else len(buffer) - (buffer[-1] == 0)
+        if len(buffer) < 4:
             return 0
-        length = held[2]
-        if length in (0x00, 0xFF):  # an ACK, a NACK, or an extended frame, which no answer here is
+        length = buffer[2]
+        if length in (0x00, 0xFF):  # an ACK, a NACK, or an extended frame, which no expected answer is
             return 4
         end = 4 + length
-        if (length + held[3]) & 0xFF or end >= _LONGEST:
+        if (length + buffer[3]) & 0xFF or end >= _MAX_ANSWER:
             return 1
-        if len(held) < end + 2:
+        if len(buffer) < end + 2:
             return 0
-        # The 00 after it belongs to it: where a byte was lost before, the check alone may fit another tag's number.
-        return 1 if held[end + 1] else self._whole(held[4:end], held[end], now)
+        # Check the trailing 00 too: after a lost byte, the checksum alone could match with a wrong tag number.
+        return 1 if buffer[end + 1] else self._parse_body(buffer[4:end], buffer[end], now)
 
-    def _whole(self, body: bytes, check: int, now: int) -> int:
+    def _parse_body(self, body: bytes, check: int, now: int) -> int:
         if (sum(body) + check) & 0xFF:
             return 1
         if len(body) > 1 and body[0] == 0xD5:
-            self._hear(body[1], body[2:], now)
+            self._handle(body[1], body[2:], now)
         return len(body) + 6
 
-    def _hear(self, code: int, data: bytes, now: int) -> None:
-        if code in _THEN:
-            self._port.write(_THEN[code])
+    def _handle(self, code: int, data: bytes, now: int) -> None:
+        if code in _NEXT_COMMANDS:
+            self._port.write(_NEXT_COMMANDS[code])
             return
-        if code == _RF + 1:
-            for uid in self._seen:  # it was away itself: what still lies there is not news
-                self._seen[uid] = now
+        if code == _RF_CONFIGURATION + 1:
+            for (
+                uid
+            ) in self._last_seen:  # the reader itself was restarted: tags that are still present are not new
+                self._last_seen[uid] = now
             self.well = True
-        elif code == _LIST + 1:
+        elif code == _LIST_TARGETS + 1:
             for uid in targets(data):
-                self._see(uid, now)
-            self._forget(now)
+                self._tag_seen(uid, now)
+            self._remove_missing(now)
         else:
             return
         self._unanswered = 0
         self._next = now + 100
 
-    def _ask(self, now: int) -> None:
+    def _poll(self, now: int) -> None:
         if now < self._next:
             return
         self._unanswered += 1
         if self._unanswered > 4:
             self.well = False
-        self._held = b""  # whatever of an answer has come, it will not end
+        self._buffer = b""  # a partial answer will not be completed
         self._next = now + 500
-        self._port.write(_POLL if self.well else _BEGIN)
+        self._port.write(_POLL_COMMAND if self.well else _WAKE_UP)
 
 
 def targets(data: bytes) -> list[str]:
-    """Return the numbers in an answer to InListPassiveTarget; what is cut off is left out."""
-    found: list[str] = []
-    at = 1
+    """Return the tag numbers in an answer to InListPassiveTarget; truncated ones are left out."""
+    uids: list[str] = []
+    start = 1
     for _ in range(min(data[0], 2) if data else 0):
-        length = data[at + 4] if len(data) > at + 4 else 0
-        end = at + 5 + length
+        length = data[start + 4] if len(data) > start + 4 else 0
+        end = start + 5 + length
         if not length or len(data) < end:
             break
-        found.append(data[at + 5 : end].hex().upper())
-        if data[at + 3] & _HAS_ATS and len(data) > end:
+        uids.append(data[start + 5 : end].hex().upper())
+        if data[start + 3] & _ATS_FLAG and len(data) > end:
             end += data[end]
-        at = end
-    return found
+        start = end
+    return uids

@@ -1,54 +1,54 @@
-"""What is wired to a board, as the firmware sees it: `board.py` is it on the Pico; the tests have another."""
+"""The hardware interface of the firmware: implemented by `board.py` on the Pico, and by another class in the tests."""
 
 
 class Port:
-    """A serial port of the board, for a reader or a display. Nothing here ever waits."""
+    """A serial port of the board, for a reader or a display. No method blocks."""
 
     def open(self, baud: int) -> None:
-        """Begin to listen, at so many baud, 8N1."""
+        """Open the port at ``baud``, 8N1."""
         raise NotImplementedError
 
     def read(self) -> bytes:
-        """Return what came since the last time; nothing, if nothing did."""
+        """Return the bytes received since the last call, empty if there are none."""
         raise NotImplementedError
 
     def write(self, data: bytes) -> int:
-        """Write the beginning of it that fits now, and return how many bytes those are."""
+        """Write as much of the beginning of ``data`` as fits now; return the number of bytes written."""
         raise NotImplementedError
 
 
 class Wiring:
-    """Keys, lights, two serial ports, and the host. Nothing but `rest` ever waits."""
+    """Keys, lights, two serial ports, and the connection to the host. Only `rest` and `service` may block, for milliseconds."""
 
     keys: int
-    """How many keys there are."""
+    """Number of keys."""
     lights: int
-    """How many lights there are."""
+    """Number of lights."""
     reader: Port
     display: Port
     name: str
-    """The board's own number."""
+    """The unique id of the board."""
     boot: int
-    """Drawn anew at each start: 0 to 65535."""
+    """A random number of this start, 0 to 65535."""
 
     def service(self) -> bool:
-        """Tell, once and before anything else, whether the box shall stay off, so that its files can be changed."""
+        """Return whether the box should stay off so that its files can be changed; called once, before anything else."""
         raise NotImplementedError
 
     def arm(self) -> None:
-        """Begin to run for good: from now on nothing that the host writes stops the program, and one that hangs is restarted."""
+        """Start normal operation: from now on no input from the host can stop the program, and a watchdog restarts it if it hangs."""
         raise NotImplementedError
 
     def now(self) -> int:
-        """Return the time since the start, ms; it never begins anew."""
+        """Return the time since the start, ms; it never wraps around."""
         raise NotImplementedError
 
     def key(self, number: int) -> bool:
-        """Return whether a key's contact is closed at this moment; from 0."""
+        """Return whether the contact of key ``number`` (from 0) is closed now."""
         raise NotImplementedError
 
     def light(self, number: int, on: bool) -> None:
-        """Switch a light; from 0."""
+        """Switch light ``number`` (from 0)."""
         raise NotImplementedError
 
     def own_light(self, on: bool) -> None:
@@ -56,17 +56,17 @@ class Wiring:
         raise NotImplementedError
 
     def read(self) -> bytes:
-        """Return something of what the host wrote; nothing, if there is nothing."""
+        """Return some of the bytes that the host has written, empty if there are none."""
         raise NotImplementedError
 
     def write(self, data: bytes) -> int:
-        """Write the beginning of it that the host takes now, and return how many bytes those are."""
+        """Write as much of the beginning of ``data`` as the host takes now; return the number of bytes written."""
         raise NotImplementedError
 
     def rest(self) -> None:
-        """Let a millisecond pass; called after every step of the box."""
+        """Wait for a millisecond; called after every step of the box."""
         raise NotImplementedError
 
     def restart(self) -> None:
-        """Start anew: there was a fault."""
+        """Restart the board after a fault."""
         raise NotImplementedError
