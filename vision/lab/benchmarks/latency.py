@@ -26,7 +26,7 @@ stable; ``looking``: detection and recognition; ``posting``: transfer of the obs
 """
 
 _SECONDS_PER_HOUR: Final = 3600.0
-#: Memory grows while caches fill; growth after this fraction of a run is a leak.
+#: Memory grows while code runs for the first time; growth after this fraction of a run is a leak.
 _WARM_UP: Final = 0.5
 
 

@@ -1,7 +1,8 @@
-"""Average two networks of one shape: ``python -m vision.lab.training.average_weights ONE.onnx OTHER.onnx --share 0.9 --out MEAN.onnx``.
+"""Averages two networks of the same architecture: ``python -m vision.lab.training.average_weights ONE.onnx
+OTHER.onnx --share 0.9 --out MEAN.onnx``.
 
-Weights from before and after a further training lie in one valley, and their mean often does better on other pictures than either
-(Wortsman et al., Robust fine-tuning of zero-shot models, 2022).
+The weights before and after fine-tuning are in the same basin of the loss, and their mean often generalizes
+better than either (Wortsman et al., Robust fine-tuning of zero-shot models, 2022).
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from vision.lab.training.onnx_rewriting import byte_weights, widen_weights
 
 
 def average(one: onnx.ModelProto, other: onnx.ModelProto, share: float) -> onnx.ModelProto:
-    """Return ``one`` with each weight moved by ``share`` (0-1) towards that of ``other``; ValueError for another shape of network."""
+    """Return ``one`` with each weight moved by ``share`` (0-1) toward that of ``other``.
+
+    Raises ValueError if the architectures differ.
+    """
     mean = onnx.ModelProto()
     mean.CopyFrom(one)
     others = {tensor.name: numpy_helper.to_array(tensor) for tensor in other.graph.initializer}
     for tensor in mean.graph.initializer:
-        here, there = numpy_helper.to_array(tensor), others.pop(tensor.name, None)
-        if there is None or there.shape != here.shape or there.dtype != here.dtype:
+        own, partner = numpy_helper.to_array(tensor), others.pop(tensor.name, None)
+        if partner is None or partner.shape != own.shape or partner.dtype != own.dtype:
             raise ValueError(f"the networks differ at {tensor.name}: only those of one shape have a mean")
-        if here.dtype.kind == "f":
-            weights = here.astype(np.float64) * (1 - share) + there.astype(np.float64) * share
-            tensor.CopyFrom(numpy_helper.from_array(weights.astype(here.dtype), tensor.name))
+        if own.dtype.kind == "f":
+            weights = own.astype(np.float64) * (1 - share) + partner.astype(np.float64) * share
+            tensor.CopyFrom(numpy_helper.from_array(weights.astype(own.dtype), tensor.name))
     if others:
         raise ValueError(f"the networks differ at {min(others)}: only those of one shape have a mean")
     return mean

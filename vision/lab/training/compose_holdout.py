@@ -1,4 +1,5 @@
-"""Compose validation pictures from held-out families: a folder of JPEGs with ``truth.json`` for ``companion bench vision``.
+"""Composes validation pictures of held-out families: JPEGs with a ``truth.json`` for ``companion bench
+vision``.
 
 ``python -m vision.lab.training.compose_holdout --decks DIR --families NAME... --out DIR --pictures 60``
 """
@@ -20,18 +21,24 @@ from vision.render.tabletops import random_textures
 
 
 def truth_of(scene: Scene) -> list[dict[str, Any]]:
-    """Return the cards of a scene in the shape of ``truth.json``: null for cards of no deck, twins by their first."""
-    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_CLASSES)}, BACK: "back", UNKNOWN: None}
+    """Return the cards of a scene in the format of ``truth.json``: null for unknown cards, twins as the first
+    of them.
+    """
+    names = {
+        **{class_id: cards[0] for class_id, cards in enumerate(HANAFUDA_CLASSES)},
+        BACK: "back",
+        UNKNOWN: None,
+    }
     return [
         {
-            "card": names[int(kind)],
+            "card": names[int(class_id)],
             "quad": np.round(quad.astype(float), 1).tolist(),
-            "visible": round(float(share), 3),
+            "visible": round(float(visible), 3),
         }
-        for quad, kind, share in zip(
+        for quad, class_id, visible in zip(
             scene.quads, scene.class_ids, visible_fractions(scene.ids, scene.quads), strict=True
         )
-        if share >= 0.05
+        if visible >= 0.05
     ]
 
 

@@ -1,8 +1,9 @@
-"""The pictures to try of the first page: our own faces on drawn tables, photographed by arithmetic.
+"""Draws the sample pictures of the first page: the project's own faces on drawn tables, with a simulated
+camera.
 
-``python -m vision.lab.training.draw_samples --out api/static/samples`` makes them all, the same each time. They are meant to
-be seen by people, so unlike the training scenes each is laid by hand. Lengths are mm on the table, 6 px each, until
-the camera looks.
+``python -m vision.lab.training.draw_samples --out api/static/samples`` makes all of them, always the same.
+They are meant for people, so unlike the training scenes each is arranged by hand. Lengths are mm on the
+table; the table is drawn at 6 px per mm before the camera projection.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ TABLE_MM: Final = (560, 460)
 PX_PER_MM: Final = 6
 CARD_MM: Final = (33.0, 54.0)
 CORNER_MM: Final = 1.6
-ROOM_MM: Final = 14  # for the shadow around a card
+ROOM_MM: Final = 14  # margin for the shadow around a card
 
 
 @dataclass(frozen=True)
 class Lying:
-    """A card (or ``back``) whose middle lies at x, y, turned clockwise by ``turn`` degrees."""
+    """A card id (or ``back``) with its center x, y (mm) and rotation ``turn`` (degrees clockwise)."""
 
     card: str
     x: float
@@ -44,7 +45,9 @@ class Lying:
 
 @dataclass(frozen=True)
 class Look:
-    """Where the camera stands: ``tilt`` off the vertical (negative: the top of the picture is farther away), ``roll``, mm of table across the picture."""
+    """Camera pose: ``tilt``, degrees from the vertical (negative: the top of the picture is farther away);
+    ``roll``, degrees; ``across``, mm of table across the picture.
+    """
 
     tilt: float
     roll: float
@@ -53,7 +56,9 @@ class Look:
 
 @dataclass(frozen=True)
 class Light:
-    """``warmth`` of the lamp (0 daylight), its ``side`` (degrees), how uneven it is, and how bright."""
+    """Light of the lamp: ``warmth`` (0 is daylight), ``side`` (degrees), how ``uneven`` it is, and its
+    brightness.
+    """
 
     warmth: float
     side: float
@@ -63,7 +68,7 @@ class Light:
 
 @dataclass(frozen=True)
 class Sample:
-    """One picture to try."""
+    """One sample picture."""
 
     name: str
     title: dict[str, str]
@@ -76,7 +81,7 @@ class Sample:
 
 
 def _noise(rng: Rng, cell_x: float, cell_y: float) -> Plane:
-    """Smooth noise over the table, -1 to 1, with blobs of about ``cell_x`` x ``cell_y`` mm."""
+    """Return smooth noise over the table, -1 to 1, with blobs of about ``cell_x`` x ``cell_y`` mm."""
     width, height = (side * PX_PER_MM for side in TABLE_MM)
     cells = (max(2, round(TABLE_MM[0] / cell_x)), max(2, round(TABLE_MM[1] / cell_y)))
     coarse = rng.uniform(-1, 1, cells[::-1]).astype(np.float32)
@@ -84,17 +89,17 @@ def _noise(rng: Rng, cell_x: float, cell_y: float) -> Plane:
 
 
 def _mm() -> tuple[Plane, Plane]:
-    """x and y of every table px, mm."""
+    """Return the x and y coordinates of every table pixel, mm."""
     ys, xs = np.mgrid[0 : TABLE_MM[1] * PX_PER_MM, 0 : TABLE_MM[0] * PX_PER_MM].astype(np.float32)
     return xs / PX_PER_MM, ys / PX_PER_MM
 
 
-def _coloured(bgr: tuple[float, float, float], shade: Plane) -> Plane:
+def _colored(bgr: tuple[float, float, float], shade: Plane) -> Plane:
     return np.asarray(np.array(bgr, np.float32) * shade[..., None], np.float32)
 
 
 def wood(bgr: tuple[float, float, float]) -> Callable[[Rng], Plane]:
-    """Boards 90 mm wide, each with its own grain."""
+    """Return a function that draws boards 90 mm wide, each with its own grain."""
 
     def draw(rng: Rng) -> Plane:
         xs, ys = _mm()
@@ -103,20 +108,20 @@ def wood(bgr: tuple[float, float, float]) -> Callable[[Rng], Plane]:
         rings = np.sin((ys + drift) * 0.55 + np.sin(xs / 170 + board * 3) * 2)
         shade = 1 + 0.07 * rings + 0.06 * _noise(rng, 60, 1.2) + 0.04 * np.sin(board * 5.1)
         shade *= 1 - 0.55 * np.exp(-((((ys % 90) - 45) ** 2 - 45**2) ** 2) / 900)
-        return _coloured(bgr, np.asarray(shade, np.float32))
+        return _colored(bgr, np.asarray(shade, np.float32))
 
     return draw
 
 
 def _tatami(rng: Rng) -> Plane:
-    """Rush weave, and the cloth edge of the mat along one side."""
+    """Draw a rush weave with the cloth edge of the mat along one side."""
     xs, ys = _mm()
     weave = (
         0.07
         * np.sin(ys * 2 * np.pi / 2.6)
         * (0.6 + 0.4 * np.sin(xs * 2 * np.pi / 11 + np.floor(ys / 2.6) * np.pi))
     )
-    mat = _coloured(
+    mat = _colored(
         (118, 176, 178),
         np.asarray(1 + weave + 0.05 * _noise(rng, 9, 2) + 0.05 * _noise(rng, 200, 90), np.float32),
     )
@@ -128,15 +133,15 @@ def _tatami(rng: Rng) -> Plane:
 
 
 def _waves(rng: Rng) -> Plane:
-    """An indigo cloth with the wave pattern seigaiha."""
+    """Draw an indigo cloth with the wave pattern seigaiha."""
     xs, ys = _mm()
     radius = 22.0
-    cloth = _coloured(
+    cloth = _colored(
         (104, 58, 30), np.asarray(1 + 0.12 * _noise(rng, 1.2, 1.2) + 0.07 * _noise(rng, 120, 120), np.float32)
     )
     for row in range(int(TABLE_MM[1] / (radius / 2)) + 3):
-        middle = (xs + radius * (row % 2)) % (2 * radius) - radius
-        distance = np.hypot(middle, ys - row * radius / 2)
+        offset = (xs + radius * (row % 2)) % (2 * radius) - radius
+        distance = np.hypot(offset, ys - row * radius / 2)
         inside = distance < radius
         line = inside & (np.abs(distance % (radius / 4) - radius / 8) < 0.8)
         cloth[inside] = np.minimum(cloth[inside], (112, 64, 36))
@@ -145,7 +150,7 @@ def _waves(rng: Rng) -> Plane:
 
 
 def _checks(rng: Rng) -> Plane:
-    """A red and white checked kitchen cloth."""
+    """Draw a red and white checked kitchen cloth."""
     xs, ys = _mm()
     amount = (((xs // 28) % 2) + ((ys // 28) % 2)) / 2
     weave = 1 + 0.05 * np.sin(xs * 7) * np.sin(ys * 7) + 0.04 * _noise(rng, 150, 150)
@@ -154,27 +159,27 @@ def _checks(rng: Rng) -> Plane:
 
 
 def _slate(rng: Rng) -> Plane:
-    """A dark stone table."""
+    """Draw a dark stone table."""
     shade = 1 + 0.16 * _noise(rng, 40, 30) + 0.1 * _noise(rng, 9, 7) + 0.1 * _noise(rng, 1.5, 1.5)
-    return _coloured((70, 66, 62), np.asarray(shade, np.float32))
+    return _colored((70, 66, 62), np.asarray(shade, np.float32))
 
 
 def _marble(rng: Rng) -> Plane:
-    """A pale counter with grey veins."""
+    """Draw a pale counter with gray veins."""
     xs, ys = _mm()
     wander = _noise(rng, 70, 60) * 60 + _noise(rng, 18, 16) * 14
     vein = np.exp(-(np.abs(np.sin((xs * 0.7 + ys + wander) / 75)) * 9))
     shade = 1 - 0.3 * vein * (0.6 + 0.4 * _noise(rng, 50, 50)) + 0.03 * _noise(rng, 90, 90)
-    return _coloured((216, 220, 222), np.asarray(shade, np.float32))
+    return _colored((216, 220, 222), np.asarray(shade, np.float32))
 
 
-def _spot(lying: Lying) -> NDArray[np.float32]:
-    """The 2 x 3 map from face px (resolution of the table) to table px."""
-    turn = np.radians(lying.turn)
+def _placement(card: Lying) -> NDArray[np.float32]:
+    """Return the 2 x 3 transform from face pixels (at the resolution of the table) to table pixels."""
+    turn = np.radians(card.turn)
     cos, sin = np.cos(turn), np.sin(turn)
     half_width, half_height = (side * PX_PER_MM / 2 for side in CARD_MM)
-    x = lying.x * PX_PER_MM - cos * half_width + sin * half_height
-    y = lying.y * PX_PER_MM - sin * half_width - cos * half_height
+    x = card.x * PX_PER_MM - cos * half_width + sin * half_height
+    y = card.y * PX_PER_MM - sin * half_width - cos * half_height
     return np.array([[cos, -sin, x], [sin, cos, y]], np.float32)
 
 
@@ -190,33 +195,37 @@ def _card_shape() -> Plane:
     return shape
 
 
-def _lay(table: Plane, lying: Lying, shape: Plane, fade: float, toward: NDArray[np.float64]) -> None:
-    """Put one card on the table, with its shadow away from the light and the edge of its cardboard."""
+def _draw_card(table: Plane, card: Lying, shape: Plane, fade: float, toward: NDArray[np.float64]) -> None:
+    """Draw one card on the table, with its shadow and the edge of the cardboard; ``toward`` is the direction
+    of the light.
+    """
     reach = round((CARD_MM[1] / 2 + ROOM_MM) * PX_PER_MM)
-    left, top = (max(0, round(middle * PX_PER_MM) - reach) for middle in (lying.x, lying.y))
+    left, top = (max(0, round(center * PX_PER_MM) - reach) for center in (card.x, card.y))
     box = table[top : top + 2 * reach, left : left + 2 * reach]
     size = (box.shape[1], box.shape[0])
-    spot = _spot(lying)
-    spot[:, 2] -= (left, top)
+    placement = _placement(card)
+    placement[:, 2] -= (left, top)
 
-    def moved(away: float) -> NDArray[np.float32]:
-        return spot - np.column_stack((np.zeros((2, 2)), toward * away * PX_PER_MM)).astype(np.float32)
+    def shifted(distance: float) -> NDArray[np.float32]:
+        return placement - np.column_stack((np.zeros((2, 2)), toward * distance * PX_PER_MM)).astype(
+            np.float32
+        )
 
-    face = cv2.resize(rasterize(lying.card, 400), shape.shape[::-1], interpolation=cv2.INTER_AREA)
+    face = cv2.resize(rasterize(card.card, 400), shape.shape[::-1], interpolation=cv2.INTER_AREA)
     worn = face.astype(np.float32) * (1 - fade) + fade * np.array((150, 190, 205), np.float32)
-    cover = cv2.warpAffine(shape, spot, size)[..., None]
-    for away, blur, depth in ((3.2, 2.0, 0.38), (0.9, 0.5, 0.5)):
-        shadow = cv2.GaussianBlur(cv2.warpAffine(shape, moved(away), size), (0, 0), blur * PX_PER_MM)
+    cover = cv2.warpAffine(shape, placement, size)[..., None]
+    for distance, blur, depth in ((3.2, 2.0, 0.38), (0.9, 0.5, 0.5)):
+        shadow = cv2.GaussianBlur(cv2.warpAffine(shape, shifted(distance), size), (0, 0), blur * PX_PER_MM)
         box *= 1 - depth * shadow[..., None] * (1 - cover)
-    rim = cv2.warpAffine(shape, moved(0.35), size)[..., None]
+    rim = cv2.warpAffine(shape, shifted(0.35), size)[..., None]
     box += rim * (np.array((52, 60, 66), np.float32) - box)
-    box += cover * (cv2.warpAffine(worn, spot, size) - box)
+    box += cover * (cv2.warpAffine(worn, placement, size) - box)
 
 
-def _put_cup(table: Plane, at: tuple[float, float], toward: NDArray[np.float64]) -> None:
-    """A cup of green tea, seen from above."""
+def _draw_cup(table: Plane, center: tuple[float, float], toward: NDArray[np.float64]) -> None:
+    """Draw a cup of green tea, seen from above."""
     xs, ys = _mm()
-    x, y = at
+    x, y = center
     for reach, blur, depth in ((16.0, 9.0, 0.45), (4.0, 3.0, 0.4)):
         distance = np.hypot(xs - x + toward[0] * reach, ys - y + toward[1] * reach)
         table *= (1 - depth / (1 + np.exp((distance - 38) / blur * 2)))[..., None]
@@ -230,7 +239,9 @@ def _put_cup(table: Plane, at: tuple[float, float], toward: NDArray[np.float64])
 
 
 def _camera(look: Look, cards: Sequence[Lying], size: tuple[int, int]) -> NDArray[np.float64]:
-    """The 3 x 3 map from table px to picture px; the camera looks at the middle of the cards."""
+    """Return the 3 x 3 transform from table pixels to picture pixels; the camera looks at the mean position
+    of the cards.
+    """
     width, height = size
     focal = 1.15 * width
     distance = focal * look.across / width
@@ -238,13 +249,13 @@ def _camera(look: Look, cards: Sequence[Lying], size: tuple[int, int]) -> NDArra
     rotation = axis @ cv2.Rodrigues(np.array([0, 0, np.radians(look.roll)]))[0]
     inner = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
     outer = inner @ np.column_stack((rotation[:, 0], rotation[:, 1], (0, 0, distance)))
-    middle = np.mean([(lying.x, lying.y) for lying in cards], axis=0)
-    to_mm = np.array([[1 / PX_PER_MM, 0, -middle[0]], [0, 1 / PX_PER_MM, -middle[1]], [0, 0, 1]])
+    center = np.mean([(card.x, card.y) for card in cards], axis=0)
+    to_mm = np.array([[1 / PX_PER_MM, 0, -center[0]], [0, 1 / PX_PER_MM, -center[1]], [0, 0, 1]])
     return np.asarray(outer @ to_mm, np.float64)
 
 
-def _lit(rng: Rng, picture: Plane, light: Light, toward: NDArray[np.float64]) -> Image:
-    """Lamp, falling off to one side; a lens darker at its corners; a sensor with some noise."""
+def _apply_light(rng: Rng, picture: Plane, light: Light, toward: NDArray[np.float64]) -> Image:
+    """Apply the lamp, which falls off to one side, the vignetting of the lens, and the noise of the sensor."""
     height, width = picture.shape[:2]
     ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
     xs, ys = xs / width - 0.5, ys / height - 0.5
@@ -264,10 +275,10 @@ def draw(sample: Sample, size: tuple[int, int] = SIZE) -> Image:
     side = np.radians(sample.light.side)
     toward = np.array((np.cos(side), np.sin(side)))
     shape = _card_shape()
-    for lying in sample.cards:
-        _lay(table, lying, shape, sample.fade, toward)
+    for card in sample.cards:
+        _draw_card(table, card, shape, sample.fade, toward)
     if sample.cup:
-        _put_cup(table, sample.cup, toward)
+        _draw_cup(table, sample.cup, toward)
     picture = cv2.warpPerspective(
         cv2.GaussianBlur(table, (0, 0), 1.0),
         _camera(sample.look, sample.cards, size),
@@ -275,11 +286,13 @@ def draw(sample: Sample, size: tuple[int, int] = SIZE) -> Image:
         flags=cv2.INTER_AREA,
         borderMode=cv2.BORDER_REFLECT,
     )
-    return _lit(rng, np.asarray(picture, np.float32), sample.light, toward)
+    return _apply_light(rng, np.asarray(picture, np.float32), sample.light, toward)
 
 
 def row_of(names: str, x: float, y: float, step: float, turn: float = 0.0, bend: float = 0.0) -> list[Lying]:
-    """Cards side by side from x, y on, ``step`` mm apart along ``turn``, each turned ``bend`` more than the last."""
+    """Return cards in a row starting at x, y (mm): ``step`` mm apart in the direction ``turn``, each rotated
+    by ``bend`` degrees more than the previous one.
+    """
     along = np.radians(turn)
     return [
         Lying(name, x + i * step * float(np.cos(along)), y + i * step * float(np.sin(along)), turn + i * bend)
@@ -288,16 +301,16 @@ def row_of(names: str, x: float, y: float, step: float, turn: float = 0.0, bend:
 
 
 def by_hand(cards: Sequence[Lying], seed: int, mm: float, degrees: float) -> list[Lying]:
-    """Nobody lays cards quite straight."""
+    """Return the cards with random offsets (mm) and rotations (degrees), as people place them."""
     rng = np.random.default_rng(seed)
     return [
         Lying(
-            lying.card,
-            lying.x + float(rng.normal(0, mm)),
-            lying.y + float(rng.normal(0, mm)),
-            lying.turn + float(rng.normal(0, degrees)),
+            card.card,
+            card.x + float(rng.normal(0, mm)),
+            card.y + float(rng.normal(0, mm)),
+            card.turn + float(rng.normal(0, degrees)),
         )
-        for lying in cards
+        for card in cards
     ]
 
 
@@ -410,7 +423,7 @@ SAMPLES: Final = (
         cup=(418, 232),
     ),
 )  # fmt: skip
-"""In the order in which the first page shows them."""
+"""The samples in the order of the first page."""
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
-"""Export trained weights to ONNX with their pre- and post-processing inside.
+"""Exports trained weights to ONNX, including pre- and post-processing.
 
-``python -m vision.lab.training.export_networks --detector a.pt --refiner b.pt --recogniser c.pt --matcher d.pt --out models``
+``python -m vision.lab.training.export_networks --detector a.pt --refiner b.pt --recogniser c.pt --matcher
+d.pt --out models``
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ def _pixels(x: Tensor) -> Tensor:
 
 
 class _Detect(nn.Module):
-    """uint8 1 x H x W x 3 and the least score (1) → the n local maxima of at least that score: scores n, cells n (row by
-    row, of 4 x 4 px), values n x 20; and foreign 1 x h x w (0-1: a hand or another thing lies over the table here).
+    """uint8 1 x H x W x 3 and the minimum score (1) → the n local maxima of at least that score: scores n,
+    cells n (row by row, of 4 x 4 px), values n x 20; and foreign 1 x h x w (0-1: a hand or a foreign
+    object covers the table here).
     """
 
     def __init__(self, model: Detector) -> None:
         super().__init__()
-        # One matrix product: as a convolution, its 22 maps would be turned over three times on their way out.
+        # One matrix product: as a convolution, its 22 maps would be transposed three times on output.
         self.head = nn.Linear(model.head.in_channels, model.head.out_channels)
         self.head.weight.data, self.head.bias = model.head.weight.data.flatten(1), model.head.bias  # type: ignore[assignment]
         model.head = nn.Identity()  # type: ignore[assignment]
@@ -50,7 +52,9 @@ class _Detect(nn.Module):
 
 
 class _Refine(nn.Module):
-    """uint8 n x 112 x 80 x 3 → numbers n x 10 (corner corrections 8, share 0-1, here 0-1), mask n x 28 x 20 (0-1)."""
+    """uint8 n x 112 x 80 x 3 → numbers n x 10 (8 corner corrections, visible fraction 0-1, at this position
+    0-1), mask n x 28 x 20 (0-1).
+    """
 
     def __init__(self, model: Refiner) -> None:
         super().__init__()
@@ -62,7 +66,9 @@ class _Refine(nn.Module):
 
 
 class _Name(nn.Module):
-    """uint8 n x 96 x 64 x 4 (BGR and visible part) → logits n x (KIND_COUNT + 1), unit embeddings n x EMBEDDING."""
+    """uint8 n x 96 x 64 x 4 (BGR and visible part) → logits n x (CLASS_COUNT + 1), unit embeddings n x
+    EMBEDDING.
+    """
 
     def __init__(self, model: Recogniser) -> None:
         super().__init__()
@@ -74,7 +80,9 @@ class _Name(nn.Module):
 
 
 class _Match(nn.Module):
-    """uint8 n x 96 x 64 x 4 (BGR and visible part) and n x 96 x 64 x 3 (BGR) → logits n that the two show one card."""
+    """uint8 n x 96 x 64 x 4 (BGR and visible part) and n x 96 x 64 x 3 (BGR) → logits n that both show the
+    same card.
+    """
 
     def __init__(self, model: Matcher) -> None:
         super().__init__()
@@ -105,13 +113,13 @@ def _export(
         dynamo=False,
     )
     with torch.no_grad():
-        wanted = wrapper(*inputs)
-    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-    got = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(
+        expected = wrapper(*inputs)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    actual = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(
         None, {name: example.numpy() for name, example in examples.items()}
     )
-    for one, other in zip(wanted, got, strict=True):
-        np.testing.assert_allclose(one.numpy(), np.asarray(other), atol=2e-3, rtol=1e-3)
+    for a, b in zip(expected, actual, strict=True):
+        np.testing.assert_allclose(a.numpy(), np.asarray(b), atol=2e-3, rtol=1e-3)
     model = onnx.load(path)
     byte_weights(model.graph)
     onnx.save(model, path)

@@ -33,7 +33,7 @@ from vision.photograph.scanner import Scanner, build_result
 
 Floats = NDArray[np.float64]
 
-#: Cost of a wrong name, in unnamed cards: the target was 0.2 % wrong and 2 % unnamed.
+#: Cost of a wrong name, in unnamed cards: the ratio of the rates required by the project, 2 % to 0.2 %.
 WRONG: Final = 10.0
 #: Cost of a wrong back, in missed backs; lower, since a back names no card and does not affect the score.
 WRONG_BACK: Final = 3.0

@@ -1,8 +1,10 @@
-"""Fit what each vote is worth in naming cards by a known deck: ``python -m vision.lab.training.fit_vote_weights --decks DIR --only NAME...``
+"""Fits the weights of the votes for naming cards of a known deck: ``python -m
+vision.lab.training.fit_vote_weights --decks DIR --only NAME...``
 
-Each deck is learnt from its folder; its cards, and those of the other decks as strangers, are named in composed
-pictures; the votes' weights are those of the greatest likelihood. Writes ``votes.json`` beside the weights. Take decks
-that the recogniser was not trained on, and other pictures than those that are reported on.
+Each deck is enrolled from its folder; its cards, and those of the other decks as unknown cards, are named in
+composed pictures; the weights are those of maximum likelihood. Writes ``votes.json`` beside the network
+weights. Use decks that the recognizer was not trained on, and other pictures than those of the published
+figures.
 """
 
 from __future__ import annotations
@@ -31,70 +33,80 @@ from vision.render.scenes import Scene, SceneAssets, compose_scene
 from vision.render.tabletops import random_textures
 
 _PICTURE: Final = (1024, 768)
-#: Where the search begins.
+#: Starting point of the optimization.
 _START: Final = VoteWeightSet(
     VoteWeights(16.0, 0.55, 6.5, 0.4, 0.6, 0.15, 1.0), VoteWeights(24.0, 0.55, 0.0, 0.0, 0.7, 0.15, 0.0)
 )
-#: A wrong probability costs at most as if it had been this small: in a heap the truth itself is not always sure.
+#: Minimum probability in the loss, which limits the cost of an error: in a heap even the truth is not always certain.
 _FLOOR: Final = 0.01
-#: A find is the card that it overlaps by this much and any other clearly less; what overlaps none so much is no card.
-_SURE: Final = 0.7
-_LESS: Final = 0.15
-_NONE: Final = 0.3
-#: What shows less of a card than this is not asked for.
-_LEAST_SHARE: Final = 0.15
+#: A detection is a card if it overlaps it by _MIN_OVERLAP and every other by _MIN_LEAD less; below _MIN_ANY_OVERLAP it is not a card.
+_MIN_OVERLAP: Final = 0.7
+_MIN_LEAD: Final = 0.15
+_MIN_ANY_OVERLAP: Final = 0.3
+#: Minimum visible fraction of a card that is used.
+_MIN_VISIBLE: Final = 0.15
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Cards of one picture as one deck's namer sees them, and the class that each is (-1: nobody can say)."""
+    """The cards of one picture as evidence for one deck classifier, and their true classes (-1: undecidable)."""
 
     namer: DeckClassifier
     evidence: DeckEvidence
     truth: NDArray[np.intp]
 
 
-def sample(namer: DeckClassifier, seen: CardCandidates, scene: Scene, shown: Deck, own: bool) -> Sample:
-    """Return the cards of a picture that were found; those of another deck than the namer's ``own`` are strangers."""
+def sample(namer: DeckClassifier, detected: CardCandidates, scene: Scene, deck: Deck, own: bool) -> Sample:
+    """Return the detected cards of a picture with their true classes; with ``own`` false, the scene shows
+    another deck than that of ``namer``, whose cards are unknown to it.
+    """
     profile = namer.profile
-    index = {card: kind for kind, cards in enumerate(profile.classes) for card in cards}
-    truth = truth_of(scene, shown)
+    index = {card: class_id for class_id, cards in enumerate(profile.classes) for card in cards}
+    truth = truth_of(scene, deck)
     classes = []
-    for quad in seen.quads:
-        over = np.array([0.0, 0.0, *(quad_iou(quad, true) for _, true, _ in truth)])
-        best, share = int(over.argmax()) - 2, float(np.sort(over)[-1])
-        if share < _NONE:
+    for quad in detected.quads:
+        overlaps = np.array([0.0, 0.0, *(quad_iou(quad, true) for _, true, _ in truth)])
+        best, overlap = int(overlaps.argmax()) - 2, float(np.sort(overlaps)[-1])
+        if overlap < _MIN_ANY_OVERLAP:
             classes.append(profile.unknown)
-        elif share < _SURE or share - np.sort(over)[-2] < _LESS or truth[best][2] < _LEAST_SHARE:
+        elif (
+            overlap < _MIN_OVERLAP
+            or overlap - np.sort(overlaps)[-2] < _MIN_LEAD
+            or truth[best][2] < _MIN_VISIBLE
+        ):
             classes.append(-1)
         else:
             names = truth[best][0]
             name = next((name for name in names if name in index), None) if own else None
             other = profile.unknown if name is None else index[name]
             classes.append(profile.back if BACK_ID in names else other)
-    return Sample(namer, namer.evidence(seen.recognized), np.array(classes, np.intp))
+    return Sample(namer, namer.evidence(detected.recognized), np.array(classes, np.intp))
 
 
 def fit(samples: Sequence[Sample], start: VoteWeights) -> tuple[VoteWeights, float]:
-    """Return the votes of the greatest likelihood over ``samples``, and the mean log-loss (nats a card)."""
-    free = np.array(astuple(start))
-    used = free > 0  # a vote that has no pictures stays without weight
+    """Return the vote weights of maximum likelihood over ``samples`` and their mean log-loss (nats per card)."""
+    initial = np.array(astuple(start))
+    used = initial > 0  # a vote without pictures keeps weight 0
 
-    def votes(logs: NDArray[np.float64]) -> VoteWeights:
-        values = np.zeros_like(free)
-        values[used] = np.exp(logs)
+    def votes(log_weights: NDArray[np.float64]) -> VoteWeights:
+        values = np.zeros_like(initial)
+        values[used] = np.exp(log_weights)
         return VoteWeights(*values.tolist())
 
-    def loss(logs: NDArray[np.float64]) -> float:
-        total = []
-        for each in samples:
-            known = np.flatnonzero(each.truth >= 0)
-            posterior = each.namer.combine(each.evidence, votes(logs)).posterior[known, each.truth[known]]
-            total.append(-np.log(np.maximum(posterior, _FLOOR)))
-        return float(np.concatenate(total).mean())
+    def loss(log_weights: NDArray[np.float64]) -> float:
+        losses = []
+        for item in samples:
+            known = np.flatnonzero(item.truth >= 0)
+            posterior = item.namer.combine(item.evidence, votes(log_weights)).posterior[
+                known, item.truth[known]
+            ]
+            losses.append(-np.log(np.maximum(posterior, _FLOOR)))
+        return float(np.concatenate(losses).mean())
 
-    found = minimize(loss, np.log(free[used]), method="Nelder-Mead", options={"maxfev": 600, "xatol": 0.02})
-    return votes(found.x), float(found.fun)
+    result = minimize(
+        loss, np.log(initial[used]), method="Nelder-Mead", options={"maxfev": 600, "xatol": 0.02}
+    )
+    return votes(result.x), float(result.fun)
 
 
 def main() -> None:
@@ -115,25 +127,25 @@ def main() -> None:
         deck.name: enroll_deck(propose_folder(args.decks / deck.name), deck.name, scanner.recognizer)
         for deck in decks
     }
-    kept = {
+    with_pictures = {
         name: DeckClassifier(profile, votes.enrolled, Matcher(args.models))
         for name, profile in profiles.items()
     }
-    bare = {
+    without_pictures = {
         name: DeckClassifier(profile.without_pictures(), votes.shipped) for name, profile in profiles.items()
     }
     samples: tuple[list[Sample], list[Sample]] = ([], [])
-    for place, deck in enumerate(decks):
+    for index, deck in enumerate(decks):
         for number in range(args.pictures):
-            rng = np.random.default_rng((args.seed, place, number))
+            rng = np.random.default_rng((args.seed, index, number))
             scene = compose_scene(rng, SceneAssets([deck], np.ones(1), random_textures(rng, 3)), *_PICTURE)
-            seen = scanner.detect_cards(scene.image)
-            # One picture in three is named by a deck of another pack.
-            others = [each for each in decks if cards_of(each)[0] != cards_of(deck)[0]]
+            detected = scanner.detect_cards(scene.image)
+            # One picture in three is named with a deck of another pack.
+            others = [item for item in decks if cards_of(item)[0] != cards_of(deck)[0]]
             named_by = others[number % len(others)] if number % 3 == 2 and others else deck
-            for namers, into in zip((kept, bare), samples, strict=True):
-                into.append(sample(namers[named_by.name], seen, scene, deck, named_by is deck))
-    cards = sum(int((each.truth >= 0).sum()) for each in samples[0])
+            for namers, target in zip((with_pictures, without_pictures), samples, strict=True):
+                target.append(sample(namers[named_by.name], detected, scene, deck, named_by is deck))
+    cards = sum(int((item.truth >= 0).sum()) for item in samples[0])
     enrolled, loss = fit(samples[0], votes.enrolled)
     print(f"enrolled: {enrolled}, log-loss {loss:.3f} over {cards} finds")
     shipped, loss = fit(samples[1], votes.shipped)

@@ -1,7 +1,8 @@
-"""Make the profiles that are shipped: ``python -m vision.lab.training.make_deck_profiles --decks DIR --out models/decks``.
+"""Makes the shipped deck profiles: ``python -m vision.lab.training.make_deck_profiles --decks DIR --out
+models/decks``.
 
-Any folder of decks will do (see README.md); which decks make which profile says `PROFILES`. Embeddings only are
-written, no pictures. Run it again whenever the recogniser's weights change.
+Works with any folder of decks (see README.md); `PROFILES` lists the decks of each profile. Only embeddings
+are written, no pictures. Must be run again after every change of the recognizer's weights.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ PROFILES: Final[Mapping[str, Sequence[str]]] = {
     "kudosan": ("kabufuda-kudosan",),
     "mefuda": ("kabufuda-mefuda",),
 }
-#: Prototypes kept of a card from one end; nearer ones than this (cosine) are one.
-_MOST: Final = 8
-_ALIKE: Final = 0.97
+#: Maximum number of prototypes of a card in one orientation, and cosine similarity above which two count as one.
+_MAX_PROTOTYPES: Final = 8
+_SAME_SIMILARITY: Final = 0.97
 
 
 @dataclass(frozen=True)
@@ -53,49 +54,51 @@ class _Source:
 
 
 def make_shipped(
-    decks: Iterable[Path], recogniser: Recognizer, held_out: Collection[str] = ()
+    decks: Iterable[Path], recognizer: Recognizer, held_out: Collection[str] = ()
 ) -> Iterator[DeckProfile]:
-    """Yield a profile for each of `PROFILES` of which ``decks`` has a deck that is not ``held_out`` (families)."""
+    """Yield each profile of `PROFILES` of which ``decks`` has a deck whose family is not ``held_out``."""
     sources = [source for source in _sources(decks) if source.family not in held_out]
     for name, families in PROFILES.items():
-        own = [source for source in sources if source.family in families]
-        if not own:
+        profile_sources = [source for source in sources if source.family in families]
+        if not profile_sources:
             continue
-        proposals = [propose_folder(source.folder) for source in own]
+        proposals = [propose_folder(source.folder) for source in profile_sources]
         pack = proposals[0].pack
-        # The first family decides which cards look alike; the others only add how they may look.
-        places: list[ProposedCard] = [place for proposal in proposals for place in proposal.places]
-        pictures = np.concatenate([place.pictures for place in places])
-        licences = sorted({source.licence for source in own})
-        whole = make_profile(
+        # The first family decides which cards look alike; the others only add variants.
+        proposed: list[ProposedCard] = [card for proposal in proposals for card in proposal.places]
+        pictures = np.concatenate([card.pictures for card in proposed])
+        licences = sorted({source.licence for source in profile_sources})
+        profile = make_profile(
             tidy_name(name),
             pack,
             pictures,
-            [place.card for place in places],
-            recogniser,
-            source=f"embeddings of {', '.join(source.folder.name for source in own)}",
+            [card.card for card in proposed],
+            recognizer,
+            source=f"embeddings of {', '.join(source.folder.name for source in profile_sources)}",
             licence=f"embeddings only; the pictures' own: {'; '.join(licences)}"[:500],
         )
-        yield replace(whole, prototypes=thinned(whole.prototypes)).without_pictures()
+        yield replace(profile, prototypes=thinned(profile.prototypes)).without_pictures()
 
 
 def thinned(prototypes: CardPrototypes) -> CardPrototypes:
-    """Return at most 8 prototypes a kind and end, far from one another: the farthest-point choice, the mean's nearest first."""
+    """Return at most 8 dissimilar prototypes per class and orientation: farthest-point sampling, starting
+    with the one nearest to the mean.
+    """
     kept: list[int] = []
-    for kind in np.unique(prototypes.classes):
-        for end in (True, False):
-            own = np.flatnonzero((prototypes.classes == kind) & (prototypes.upright == end))
-            kept += own[_spread(prototypes.embeddings[own])].tolist()
+    for class_id in np.unique(prototypes.classes):
+        for upright in (True, False):
+            candidates = np.flatnonzero((prototypes.classes == class_id) & (prototypes.upright == upright))
+            kept += candidates[_farthest_points(prototypes.embeddings[candidates])].tolist()
     chosen = np.array(sorted(kept), np.intp)
     return CardPrototypes(
         prototypes.embeddings[chosen], prototypes.classes[chosen], prototypes.upright[chosen]
     )
 
 
-def _spread(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
+def _farthest_points(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
     chosen = [int((vectors @ vectors.mean(axis=0)).argmax())]
     nearest = vectors @ vectors[chosen[0]]
-    while len(chosen) < _MOST and nearest.min() < _ALIKE:
+    while len(chosen) < _MAX_PROTOTYPES and nearest.min() < _SAME_SIMILARITY:
         chosen.append(int(nearest.argmin()))
         nearest = np.maximum(nearest, vectors @ vectors[chosen[-1]])
     return np.array(chosen, np.intp)
@@ -104,8 +107,10 @@ def _spread(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
 def _sources(decks: Iterable[Path]) -> Iterator[_Source]:
     for folder in (path for root in decks for path in sorted(root.iterdir()) if path.is_dir()):
         file = folder / "SOURCE.json"
-        about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        yield _Source(folder, str(about.get("family", folder.name)), str(about.get("licence", "none stated")))
+        metadata: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        yield _Source(
+            folder, str(metadata.get("family", folder.name)), str(metadata.get("licence", "none stated"))
+        )
 
 
 def main() -> None:

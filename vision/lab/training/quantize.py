@@ -1,13 +1,15 @@
-"""Make the int8 form of a network: ``python -m vision.lab.training.quantize --network detector --models models --scenes DIR``
-writes ``detector-int8.onnx`` beside ``detector.onnx``.
+"""Makes the int8 form of a network: ``python -m vision.lab.training.quantize --network detector --models
+models --scenes DIR`` writes ``detector-int8.onnx`` beside ``detector.onnx``.
 
-The weights are first taught to bear rounding (`vision.lab.training.quantization_training`); then static quantisation with the ranges seen
-on composed scenes. The last layers, which give places and names, stay in fp32.
+First the weights are trained to tolerate quantization (`vision.lab.training.quantization_training`); then
+follows static quantization with ranges measured on composed scenes. The last layers, which output positions
+and classes, stay in fp32.
 
-Weights take 7 of their 8 bits (``reduce_range``). On processors without VNNI, which AMD has since Zen 4 and Intel since
-about 2019, two products of a full byte do not fit their sum: of 36 pictures of a round 18 were read exactly rather than
-35. ONNX Runtime can turn such weights to unsigned bytes (``session.x64quantprecision``), but is then as slow as in fp32
-(detector 57 rather than 33 ms on two cores of an AMD EPYC without VNNI).
+Weights use 7 of their 8 bits (``reduce_range``). On processors without VNNI (AMD has it since Zen 4, Intel
+since about 2019) the sum of two products of full bytes overflows: of 36 pictures of a round, 18 were read
+exactly instead of 35. ONNX Runtime can convert such weights to unsigned bytes
+(``session.x64quantprecision``), but is then as slow as in fp32 (detector 57 instead of 33 ms on two cores of
+an AMD EPYC without VNNI).
 """
 
 from __future__ import annotations
@@ -40,28 +42,28 @@ from vision.lab.training.quantization_training import adapt
 from vision.lab.training.torch_models import Detector, Recogniser, Refiner
 from vision.lab.training.training_schedule import Training
 
-#: Pictures, or batches of crops, from which the ranges are taken.
+#: Number of pictures, and of batches of crops, from which the ranges are measured.
 _SCENES: Final = 160
 _BATCHES: Final = 48
 _BATCH: Final = 16
-#: How fast the weights learn to bear rounding: ten times as fast, those of the refiner forget what they know.
+#: Learning rates of the quantization-aware training; at ten times the rate, the refiner forgets what it has learned.
 _RATES: Final = {"detector": 5e-5, "refiner": 3e-5, "recogniser": 2e-4}
-#: Score from which on a calibration picture's peaks count: none need.
-_LEAST: Final = np.array([0.3], np.float32)
+#: Minimum score of a peak in calibration pictures; any value works, since the output is not used.
+_MIN_SCORE: Final = np.array([0.3], np.float32)
 #: Layers that stay in fp32, by a part of their names.
 _PRECISE: Final = ("/head/", "/maps.1/", "/embed/", "/names/", "/share/")
 
 
-def _detector(folder: Path) -> Iterator[dict[str, Any]]:
+def _detector_inputs(folder: Path) -> Iterator[dict[str, Any]]:
     shards = sorted(folder.glob("*.shard"))
     rng = np.random.default_rng(0)
     for _ in range(_SCENES):
         rows = load_shard(shards[int(rng.integers(len(shards)))])
         image = unpack(rows[int(rng.integers(len(rows)))]).image
-        yield {"picture": image[:320, :448][None], "least": _LEAST}
+        yield {"picture": image[:320, :448][None], "least": _MIN_SCORE}
 
 
-def _crops(crops: RefinerCrops | RecogniserCrops) -> Iterator[dict[str, Any]]:
+def _crop_inputs(crops: RefinerCrops | RecogniserCrops) -> Iterator[dict[str, Any]]:
     for images, *_ in islice(crops, _BATCHES):
         yield {"crops": np.ascontiguousarray(images.numpy().transpose(0, 2, 3, 1))}
 
@@ -75,7 +77,9 @@ class _Rows(CalibrationDataReader):  # type: ignore[misc]  # no stubs
 
 
 def quantise(path: Path, out: Path, rows: Iterator[dict[str, Any]]) -> None:
-    """Write the int8 form of the network at ``path`` to ``out``; ``rows`` are the inputs from which ranges are taken."""
+    """Write the int8 form of the network at ``path`` to ``out``; ``rows`` are the inputs from which the
+    ranges are measured.
+    """
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder) / "prepared.onnx"
         quant_pre_process(str(path), str(prepared), skip_symbolic_shape=True)
@@ -84,14 +88,14 @@ def quantise(path: Path, out: Path, rows: Iterator[dict[str, Any]]) -> None:
         onnx.save(model, prepared)
         pixels = next(node for node in model.graph.node if node.op_type == "Div").output[0]
         precise = [node.name for node in model.graph.node if any(part in node.name for part in _PRECISE)]
-        # The bytes themselves are the first quantised numbers.
+        # The bytes themselves are the first quantized values.
         as_bytes = {"scale": np.array(1 / 255, np.float32), "zero_point": np.array(0, np.uint8)}
         quantize_static(
             str(prepared),
             str(out),
             _Rows(rows),
             quant_format=QuantFormat.QDQ,
-            # A ReLU that is not listed would come between a convolution and its rounding, and be computed in fp32.
+            # A ReLU that is not listed would stay between a convolution and its quantization, computed in fp32.
             op_types_to_quantize=["Conv", "Relu", "Add", "Resize"],
             per_channel=True,
             reduce_range=True,
@@ -109,15 +113,17 @@ def quantise(path: Path, out: Path, rows: Iterator[dict[str, Any]]) -> None:
     onnx.save(model, out)
 
 
-def _needs(
+def _training_inputs(
     network: str, scenes: Path
 ) -> tuple[torch.nn.Module, IterableDataset[tuple[torch.Tensor, ...]], Iterator[dict[str, Any]]]:
-    """Return a network of the kind, what its weights learn on, and the inputs from which ranges are taken."""
+    """Return an untrained network of this name, its training data, and the inputs from which the ranges are
+    measured.
+    """
     if network == "detector":
-        return Detector(), DetectorCrops(scenes, 8, 21), _detector(scenes)
+        return Detector(), DetectorCrops(scenes, 8, 21), _detector_inputs(scenes)
     if network == "refiner":
-        return Refiner(), RefinerCrops(scenes, 32, 21), _crops(RefinerCrops(scenes, _BATCH, 0))
-    return Recogniser(), RecogniserCrops(scenes, 64, 21), _crops(RecogniserCrops(scenes, _BATCH, 0))
+        return Refiner(), RefinerCrops(scenes, 32, 21), _crop_inputs(RefinerCrops(scenes, _BATCH, 0))
+    return Recogniser(), RecogniserCrops(scenes, 64, 21), _crop_inputs(RecogniserCrops(scenes, _BATCH, 0))
 
 
 def main() -> None:
@@ -134,14 +140,14 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
     torch.manual_seed(1)  # type: ignore[no-untyped-call]
-    network, crops, rows = _needs(args.network, args.scenes)
+    network, crops, rows = _training_inputs(args.network, args.scenes)
     source = args.models / f"{args.network}.onnx"
     with tempfile.TemporaryDirectory() as folder:
         adapted = Path(folder) / source.name
 
-        def training(pupil: torch.nn.Module) -> Training:
+        def training(student: torch.nn.Module) -> Training:
             return Training(
-                pupil,
+                student,
                 args.minutes,
                 _RATES[args.network],
                 adapted.with_suffix(".pt"),

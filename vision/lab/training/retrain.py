@@ -1,8 +1,8 @@
-"""Train all networks from a folder of decks, from the first scene to weights that the program can use.
+"""Trains all networks from a folder of decks, from the first scene to weights that the program can use.
 
-``python -m vision.lab.training.retrain --decks DECKS --hold-out FAMILY... --out runs`` does what README.md lists, one step
-after the other, and takes up where it stopped: a step whose result lies in ``runs`` is not done again. Without a GPU
-and on two cores it takes about five hours; ``--minutes`` makes it shorter or longer.
+``python -m vision.lab.training.retrain --decks DECKS --hold-out FAMILY... --out runs`` executes the steps
+listed in README.md and resumes where it stopped: a step whose result exists in ``runs`` is skipped. Without a
+GPU it takes about five hours on two cores; ``--minutes`` changes the training time.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from typing import Final, NamedTuple, TypeAlias
 from vision.networks.detector import LARGE_DETECTOR
 from vision.networks.onnx_sessions import MODELS
 
-#: How the training time is shared.
-_SHARES: Final = {
+#: Fraction of the training time for each network.
+_TIME_FRACTIONS: Final = {
     "detector": 0.3,
     LARGE_DETECTOR: 0.25,
     "refiner": 0.1,
     "recogniser": 0.25,
     "matcher": 0.1,
 }
-#: Those that have no int8 form: photographs are read in fp32, and only cards in doubt are compared.
-_EXACT: Final = (LARGE_DETECTOR, "matcher")
+#: Networks without an int8 form: photographs are read in fp32, and the matcher runs only on uncertain cards.
+_FP32_ONLY: Final = (LARGE_DETECTOR, "matcher")
 
 _Argument: TypeAlias = str | Path | float
 
 
 class Step(NamedTuple):
-    """A module of the workshop to run, with its arguments, and the file or folder that is there when it is done."""
+    """A module to run with its arguments, and the file or folder that exists when it is done."""
 
     module: str
     arguments: Sequence[_Argument]
@@ -47,22 +47,22 @@ class Step(NamedTuple):
 def steps(
     decks: Sequence[Path], hold_out: Sequence[str], out: Path, minutes: float, scenes: int, warm: bool
 ) -> Iterator[Step]:
-    """Yield the steps in order. ``warm``: the networks go on from the shipped weights."""
-    own, shards, models = out / "own", out / "scenes", out / "models"
-    roots = [*decks, own]
-    kept: list[_Argument] = ["--hold-out", *hold_out] if hold_out else []
-    yield Step("render.rasterize", ["--out", own], own / "hanafuda-companion" / "SOURCE.json")
+    """Yield the steps in order. ``warm``: continue from the shipped weights."""
+    own_faces, shards, models = out / "own", out / "scenes", out / "models"
+    roots = [*decks, own_faces]
+    hold_out_options: list[_Argument] = ["--hold-out", *hold_out] if hold_out else []
+    yield Step("render.rasterize", ["--out", own_faces], own_faces / "hanafuda-companion" / "SOURCE.json")
     yield Step(
         "lab.training.generate_scenes",
-        ["--decks", *roots, *kept, "--out", shards, "--scenes", scenes],
+        ["--decks", *roots, *hold_out_options, "--out", shards, "--scenes", scenes],
         shards / f"{-(-scenes // 250) - 1:05d}.shard",
     )
-    for network, share in _SHARES.items():
+    for network, fraction in _TIME_FRACTIONS.items():
         start: list[_Argument] = ["--start", MODELS / f"{network}.onnx"] if warm else []
-        module, of_kind = f"lab.training.train_{network.replace('recogniser', 'recognizer')}", start
-        if network == LARGE_DETECTOR:  # which grows out of the small one
+        module, extra = f"lab.training.train_{network.replace('recogniser', 'recognizer')}", start
+        if network == LARGE_DETECTOR:  # initialized with the small one
             module = "lab.training.train_detector"
-            of_kind = ["--large", *(start or ["--grow", models / "detector.onnx"])]
+            extra = ["--large", *(start or ["--grow", models / "detector.onnx"])]
         weights = out / f"{network}.pt"
         arguments: list[_Argument] = [
             "--scenes",
@@ -70,9 +70,9 @@ def steps(
             "--out",
             weights,
             "--minutes",
-            round(minutes * share, 1),
-            *of_kind,
-            *(["--decks", *roots, *kept] if network == "matcher" else []),
+            round(minutes * fraction, 1),
+            *extra,
+            *(["--decks", *roots, *hold_out_options] if network == "matcher" else []),
         ]
         yield Step(module, arguments, out / f"{network}.trained")
         yield Step(
@@ -80,19 +80,19 @@ def steps(
             [f"--{network}", weights, "--out", models],
             models / f"{network}.onnx",
         )
-        if network not in _EXACT:
+        if network not in _FP32_ONLY:
             yield Step(
                 "lab.training.quantize",
                 ["--network", network, "--models", models, "--scenes", shards],
                 models / f"{network}-int8.onnx",
             )
-        if network == "detector":  # the others learn from its errors
+        if network == "detector":  # the others are trained on its errors
             yield Step(
                 "lab.training.detect_scenes",
                 ["--scenes", shards, "--models", models],
                 out / "detections.done",
             )
-    arguments = ["--decks", *decks, *kept, "--out", models / "decks", "--models", models]
+    arguments = ["--decks", *decks, *hold_out_options, "--out", models / "decks", "--models", models]
     yield Step("lab.training.make_deck_profiles", arguments, out / "prototypes.done")
     if hold_out:
         fit = out / "fit"
@@ -122,7 +122,9 @@ def main() -> None:
         print("$", *step.command[1:], flush=True)
         if subprocess.run(step.command, check=False).returncode:
             raise SystemExit(f"{step.module} did not end well; put it right, and run this again to go on")
-        if not step.result.exists():  # training leaves weights behind also when it is stopped half way
+        if (
+            not step.result.exists()
+        ):  # an interrupted training also leaves weights, so they do not show that it is complete
             step.result.touch()
     print(f"The weights are in {args.out / 'models'}: measure them by")
     print(f"companion bench vision --models {args.out / 'models'} --data FOLDER-WITH-TRUTH")

@@ -1,6 +1,8 @@
-"""Train the detector: ``python -m vision.lab.training.train_detector --scenes DIR --out detector.pt --minutes 70``.
+"""Trains the detector: ``python -m vision.lab.training.train_detector --scenes DIR --out detector.pt
+--minutes 70``.
 
-``--large`` trains the one for photographs; with ``--grow models/detector.onnx`` it begins as the small one.
+``--large`` trains the detector for photographs; ``--grow models/detector.onnx`` initializes it with the small
+one.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from vision.lab.training.warm_start import begin
 
 
 def heat_loss(logits: Tensor, heat: Tensor) -> Tensor:
-    """Penalty-reduced focal loss (Zhou et al., Objects as Points, 2019) over B x 2 x h x w target and weight."""
+    """Return the penalty-reduced focal loss (Zhou et al., Objects as Points, 2019) for target and weight, B x
+    2 x h x w.
+    """
     target, weight = heat[:, 0], heat[:, 1]
     p = torch.sigmoid(logits).clamp(1e-5, 1 - 1e-5)
     peak = target >= 0.999
@@ -29,7 +33,7 @@ def heat_loss(logits: Tensor, heat: Tensor) -> Tensor:
 
 
 def point_losses(out: Tensor, truth: Tensor) -> dict[str, Tensor]:
-    """Losses at points: ``out`` n x 20 (channels after the heat), ``truth`` n x TRUTH."""
+    """Return the losses at points: ``out`` n x 20 (the channels after the heat), ``truth`` n x TRUTH."""
     weight = truth[:, 23]
     total = weight.sum().clamp(min=1e-6)
     error = (out[:, :16] - truth[:, :16]).abs() * truth[:, 22:23]  # in card widths

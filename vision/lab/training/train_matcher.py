@@ -1,7 +1,7 @@
-"""Train the matcher.
+"""Trains the matcher.
 
-``python -m vision.lab.training.train_matcher --decks DIR... --hold-out FAMILY... --scenes DIR --out matcher.pt --minutes 40``; decks
-and families held out are those that the scenes were composed with.
+``python -m vision.lab.training.train_matcher --decks DIR... --hold-out FAMILY... --scenes DIR --out
+matcher.pt --minutes 40``; decks and held-out families must be those with which the scenes were composed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from vision.render.deck_art import load_decks
 
 
 def in_pairs(crops: Tensor, pictures: Tensor) -> Tensor:
-    """Return each crop (B x 4 x 96 x 64) with each of its pictures (B x OFFERED x 3 x 96 x 64): B * OFFERED x 7 x 96 x 64."""
+    """Return each crop (B x 4 x 96 x 64) combined with each of its pictures (B x OFFERED x 3 x 96 x 64): B *
+    OFFERED x 7 x 96 x 64.
+    """
     return torch.cat((crops[:, None].expand(-1, OFFERED, -1, -1, -1), pictures), 2).flatten(0, 1)
 
 
@@ -32,7 +34,7 @@ def main() -> None:
     parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
     parser.add_argument("--hold-out", nargs="*", default=[], help="families that are never shown in training")
     args = parser.parse_args()
-    cv2.setNumThreads(1)  # the loader is forked, and OpenCV's threads do not survive that
+    cv2.setNumThreads(1)  # the loader is forked, and OpenCV's threads do not survive a fork
     torch.manual_seed(args.seed)
     decks = [deck for deck in load_decks(args.decks) if deck.family not in args.hold_out]
     crops = MatcherCrops(args.scenes, decks, args.batch, args.seed)
@@ -42,13 +44,13 @@ def main() -> None:
         x = (in_pairs(images, pictures).float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
             logits = model(x).float().reshape(-1, OFFERED)
-        # That none is the card is as likely as a card at logit 0.
+        # "None of them" has the fixed logit 0.
         logits = torch.cat((logits, torch.zeros(len(logits), 1)), 1)
         loss = F.cross_entropy(logits, answers)
         right = (logits.argmax(1) == answers).float().mean()
-        there = answers < OFFERED
-        told = (logits[there, :OFFERED].argmax(1) == answers[there]).float().mean()
-        parts = {"naming": loss.item(), "right": right.item(), "told": told.item()}
+        has_match = answers < OFFERED
+        right_if_match = (logits[has_match, :OFFERED].argmax(1) == answers[has_match]).float().mean()
+        parts = {"naming": loss.item(), "right": right.item(), "told": right_if_match.item()}
         if not training.step(loss, len(images), **parts):
             break
 

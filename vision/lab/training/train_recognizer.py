@@ -1,4 +1,6 @@
-"""Train the recogniser: ``python -m vision.lab.training.train_recognizer --scenes DIR --out recogniser.pt --minutes 40``."""
+"""Trains the recognizer: ``python -m vision.lab.training.train_recognizer --scenes DIR --out recogniser.pt
+--minutes 40``.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +29,21 @@ def main() -> None:
     identities = json.loads((args.scenes / IDENTITIES).read_text(encoding="utf-8"))
     margin = Margin(len(identities) * LOOKS)
     training = Training(model, args.minutes, args.rate, args.out, beside=margin, threads=args.threads)
-    for images, kinds, turn, looks in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
+    for images, class_ids, turn, appearances in DataLoader(
+        crops, batch_size=None, num_workers=1, prefetch_factor=4
+    ):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
             logits, embedding = model(x)
         logits, up, embedding = logits.float()[:, :-1], logits.float()[:, -1], embedding.float()
-        naming = F.cross_entropy(logits, kinds, label_smoothing=0.05)
-        named = kinds < BACK  # which end of a back or of a stranger is up, nobody knows
-        turning = F.binary_cross_entropy_with_logits(up[named], turn[named])
-        somebody = looks >= 0
-        telling = margin(embedding[somebody], looks[somebody])
-        right = (logits.argmax(1) == kinds).float().mean()
-        parts = {"naming": naming, "turning": turning, "telling": telling, "right": right}
-        loss = naming + 0.3 * turning + args.margin * telling
+        naming = F.cross_entropy(logits, class_ids, label_smoothing=0.05)
+        has_orientation = class_ids < BACK  # the orientation of backs and unknown cards is undefined
+        turning = F.binary_cross_entropy_with_logits(up[has_orientation], turn[has_orientation])
+        has_identity = appearances >= 0
+        margin_loss = margin(embedding[has_identity], appearances[has_identity])
+        right = (logits.argmax(1) == class_ids).float().mean()
+        parts = {"naming": naming, "turning": turning, "telling": margin_loss, "right": right}
+        loss = naming + 0.3 * turning + args.margin * margin_loss
         if not training.step(loss, len(images), **{name: part.item() for name, part in parts.items()}):
             break
 

@@ -1,4 +1,6 @@
-"""Train the refiner: ``python -m vision.lab.training.train_refiner --scenes DIR --out refiner.pt --minutes 30``."""
+"""Trains the refiner: ``python -m vision.lab.training.train_refiner --scenes DIR --out refiner.pt --minutes
+30``.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +24,15 @@ def main() -> None:
     for images, numbers, mask in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
         with torch.autocast("cpu", torch.bfloat16):
-            out, shown = training.model(x)
+            out, mask_logits = training.model(x)
         card, here = numbers[:, 9], numbers[:, 10]
         cards = card.sum().clamp(min=1)
-        corner = ((out[:, :8] - numbers[:, :8]).abs().mean(1) * card).sum() / cards
-        share = (torch.sigmoid(out[:, 8]) - numbers[:, 8]).abs().mean()
-        cover = F.binary_cross_entropy_with_logits(shown, mask)
-        lies = F.binary_cross_entropy_with_logits(out[:, 9], here)
-        loss = 5 * corner + 0.5 * share + 0.7 * cover + 0.3 * lies
-        parts = {"corner": corner, "share": share, "mask": cover, "here": lies}
+        corner_loss = ((out[:, :8] - numbers[:, :8]).abs().mean(1) * card).sum() / cards
+        visible_loss = (torch.sigmoid(out[:, 8]) - numbers[:, 8]).abs().mean()
+        mask_loss = F.binary_cross_entropy_with_logits(mask_logits, mask)
+        position_loss = F.binary_cross_entropy_with_logits(out[:, 9], here)
+        loss = 5 * corner_loss + 0.5 * visible_loss + 0.7 * mask_loss + 0.3 * position_loss
+        parts = {"corner": corner_loss, "share": visible_loss, "mask": mask_loss, "here": position_loss}
         if not training.step(loss, len(images), **{name: part.item() for name, part in parts.items()}):
             break
 

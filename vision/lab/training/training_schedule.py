@@ -1,4 +1,4 @@
-"""What the trainings share: their options, one thread, a learning rate by the clock, a running mean of the weights."""
+"""The parts common to all trainings: options, learning rate by wall time, and a running mean of the weights."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from torch import nn
 _Model = TypeVar("_Model", bound=nn.Module)
 
 
-def options(about: str | None, *, minutes: float, batch: int, seed: int) -> argparse.ArgumentParser:
-    """Return the command line of a training; where nothing is said it takes these, and a rate of 0.002."""
-    parser = argparse.ArgumentParser(description=about)
+def options(description: str | None, *, minutes: float, batch: int, seed: int) -> argparse.ArgumentParser:
+    """Return the argument parser of a training with these defaults and a learning rate of 0.002."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "--scenes",
         type=Path,
@@ -34,18 +34,18 @@ def options(about: str | None, *, minutes: float, batch: int, seed: int) -> argp
 
 
 def load(model: _Model, weights: Path | None) -> _Model:
-    """Return ``model`` with ``weights`` loaded, or as it is when there are none."""
+    """Return ``model`` with ``weights`` loaded, or unchanged for None."""
     if weights is not None:
         model.load_state_dict(torch.load(weights, weights_only=True))
     return model
 
 
 class Training:
-    """Trains ``model`` (and what only training needs, ``beside`` it) for ``minutes`` of wall time with AdamW in bfloat16,
-    keeping an averaged copy of the model.
+    """Trains ``model``, and the layers in ``beside`` that are needed only in training, for ``minutes`` of
+    wall time with AdamW in bfloat16; keeps a running mean of the weights.
 
-    One thread, if no more are asked for: two trainings side by side then use two cores in full, where two-threaded ones
-    stall each other.
+    Uses one thread by default: two single-threaded trainings side by side use two cores fully, while
+    two-threaded ones stall each other.
     """
 
     def __init__(
@@ -64,22 +64,22 @@ class Training:
         parameters = [*model.parameters(), *(beside.parameters() if beside else ())]
         self.optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=1e-2)
         self.seconds, self.rate, self.out, self.decay = minutes * 60, rate, out, decay
-        self.started = self._saved = self._told = time.monotonic()
+        self.started = self._saved = self._printed = time.monotonic()
         self.steps = self.examples = 0
         self._sums: dict[str, float] = {}
 
     @property
     def share(self) -> float:
-        """Share (0-1) of the time that has gone."""
+        """Elapsed fraction (0-1) of the time."""
         return min(1.0, (time.monotonic() - self.started) / self.seconds)
 
     def step(self, loss: torch.Tensor, examples: int, **parts: float) -> bool:
-        """Take one optimiser step; print and save now and then; return whether time is left."""
-        warm = min(1.0, (self.steps + 1) / 300)
+        """Take one optimizer step, print and save at intervals, and return whether time is left."""
+        warm_up = min(1.0, (self.steps + 1) / 300)
         for group in self.optimiser.param_groups:
             group["lr"] = (
                 self.rate
-                * warm
+                * warm_up
                 * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.share)).item()))
             )
         self.optimiser.zero_grad(set_to_none=True)
@@ -100,10 +100,10 @@ class Training:
         for name, value in parts.items():
             self._sums[name] = 0.99 * self._sums.get(name, value) + 0.01 * value
         now_s = time.monotonic()
-        if now_s - self._told > 30:
-            self._told = now_s
-            told = " ".join(f"{name} {value:.4f}" for name, value in self._sums.items())
-            print(f"{(now_s - self.started) / 60:5.1f} min {self.examples:8d} examples {told}", flush=True)
+        if now_s - self._printed > 30:
+            self._printed = now_s
+            losses = " ".join(f"{name} {value:.4f}" for name, value in self._sums.items())
+            print(f"{(now_s - self.started) / 60:5.1f} min {self.examples:8d} examples {losses}", flush=True)
         if self.share >= 1 or now_s - self._saved > 180:
             self._saved = now_s
             part = self.out.with_suffix(".part")

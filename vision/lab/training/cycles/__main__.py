@@ -1,7 +1,8 @@
-"""Render tables of cards with Blender's Cycles: folders of pictures with ``truth.json`` for ``companion bench vision``.
+"""Renders tables of cards with Blender's Cycles: folders of pictures with ``truth.json`` for ``companion
+bench vision``.
 
-``python -m vision.lab.training.cycles --decks DIR --deck NAME... --out DIR --scenes 2 --seed 1``. With ``--shards DIR`` also what the
-trainings read: pieces of each picture, as scenes.
+``python -m vision.lab.training.cycles --decks DIR --deck NAME... --out DIR --scenes 2 --seed 1``. ``--shards
+DIR`` also stores crops of each picture as training scenes.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ from vision.networks.class_ids import BACK, HANAFUDA_CLASSES, UNKNOWN
 from vision.render.deck_art import Deck, load_deck, random_back
 from vision.render.scenes import Scene
 
-#: Cards less visible than this are left out of the truth.
+#: Minimum visible fraction of a card in the truth.
 LEAST_SHARE = 0.05
 
 
 def names_of(deck: Deck) -> dict[int, str | None]:
-    """Return what each face of a deck that is no hanafuda is called, by the face's ``id``; None where it has no name."""
+    """Return the card id of each face by the ``id()`` of the face, None for faces without one; empty for
+    hanafuda.
+    """
     if deck.hanafuda:
         return {}
     pack = pack_of(deck.cards)
@@ -43,23 +46,24 @@ def names_of(deck: Deck) -> dict[int, str | None]:
 
 
 def truth_of(
-    laid: list[Laid], poses: list[Pose], camera: Camera, seen: Floats, others: Mapping[int, str | None]
+    laid: list[Laid], poses: list[Pose], camera: Camera, visible: Floats, others: Mapping[int, str | None]
 ) -> list[dict[str, Any]]:
-    """Return the cards in the shape of ``truth.json``, the lowest first; twins by their first, of ``others`` see `names_of`.
+    """Return the cards in the format of ``truth.json``, the lowest first; twins as the first of them; for
+    ``others`` see `names_of`.
 
-    A stock is its top card: what shows of those under it is no card to anybody.
+    Of the draw pile only the top card is included: the visible edges of those below count as no card.
     """
     top = max((index for index, card in enumerate(laid) if card.zone == "stock"), default=None)
-    names = {**{kind: cards[0] for kind, cards in enumerate(HANAFUDA_CLASSES)}, BACK: "back"}
+    names = {**{class_id: cards[0] for class_id, cards in enumerate(HANAFUDA_CLASSES)}, BACK: "back"}
     return [
         {
             "zone": card.zone,
             "card": others.get(id(card.face)) if card.face.class_id == UNKNOWN else names[card.face.class_id],
             "quad": np.round(camera.project(pose.corners)[0], 1).tolist(),
-            "visible": round(float(share), 3),
+            "visible": round(float(fraction), 3),
         }
-        for index, (card, pose, share) in enumerate(zip(laid, poses, seen, strict=True))
-        if share >= LEAST_SHARE and (card.zone != "stock" or index == top)
+        for index, (card, pose, fraction) in enumerate(zip(laid, poses, visible, strict=True))
+        if fraction >= LEAST_SHARE and (card.zone != "stock" or index == top)
     ]
 
 
@@ -73,38 +77,40 @@ def render_scene(
     path: Path,
     steps: Step,
 ) -> tuple[dict[str, Any], Scene]:
-    """Lay, settle and render one scene into a JPEG; return its entry of ``truth.json``, and the scene."""
+    """Arrange, settle, and render one scene into a JPEG; return its entry of ``truth.json`` and the scene."""
     from vision.lab.training.cycles import blender  # noqa: PLC0415  # bpy is loaded only to render
 
     rng = np.random.default_rng(seed)
     faces = [deck.faces[index] for index in rng.permutation(len(deck.faces))]
-    laid = GAMES[kind](rng, cycle(faces), random_back(rng), steps)
-    poses = settle((card.x, card.y, card.turn) for card in laid)
+    arrangement = GAMES[kind](rng, cycle(faces), random_back(rng), steps)
+    poses = settle((card.x, card.y, card.turn) for card in arrangement)
     camera = aim(rng, np.concatenate([pose.corners for pose in poses]), *size)
     rim = outline(float(rng.uniform(1.2, 3.0)))
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder) / "render.png"
-        pairs = [(card.face, pose) for card, pose in zip(laid, poses, strict=True)]
+        pairs = [(card.face, pose) for card, pose in zip(arrangement, poses, strict=True)]
         top = blender.render(rng, pairs, rim, camera, samples, threads, raw)
         image = np.asarray(cv2.imread(str(raw), cv2.IMREAD_COLOR), np.float32)
     noisy = image + rng.normal(0, rng.uniform(0.5, 3), image.shape)
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 96))]
     picture = np.clip(noisy, 0, 255).astype(np.uint8)
     cv2.imwrite(str(path), picture, quality)
-    seen, ids = shares(camera, poses, rim)
-    cards = truth_of(laid, poses, camera, seen, names_of(deck))
+    visible, ids = shares(camera, poses, rim)
+    cards = truth_of(arrangement, poses, camera, visible, names_of(deck))
     scene = Scene(
         picture,
         ids,
         np.array([camera.project(pose.corners)[0] for pose in poses], np.float32),
-        np.array([card.face.class_id for card in laid], np.uint8),
-        np.array([card.face.identity for card in laid], np.int32),
+        np.array([card.face.class_id for card in arrangement], np.uint8),
+        np.array([card.face.identity for card in arrangement], np.int32),
     )
     return {"image": path.name, "width": size[0], "height": size[1], "table": top, "cards": cards}, scene
 
 
 def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -> Path | None:
-    """Render a scene into its folder and its ``truth.json``; None where it is there already."""
+    """Render a scene into its folder and add it to ``truth.json``; return its path, None if it already
+    exists.
+    """
     folder: Path = args.out / f"{deck.name}-{kind}"
     folder.mkdir(parents=True, exist_ok=True)
     path, file = folder / f"{number:03d}.jpg", folder / "truth.json"
@@ -160,7 +166,7 @@ def main() -> int:
     try:
         decks = [load_deck(args.decks / name) for name in args.deck]
         for deck in decks:
-            names_of(deck)  # a folder called by no card is told of before anything is rendered
+            names_of(deck)  # reports wrong file names before anything is rendered
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
@@ -168,7 +174,7 @@ def main() -> int:
         args.shards.mkdir(parents=True, exist_ok=True)
     for number in range(
         args.scenes
-    ):  # a scene of each kind and deck first: whatever is done by now is a fair sample
+    ):  # one scene of each kind and deck at a time, so that a partial run is a fair sample
         for deck in decks:
             for kind in args.classes:
                 start = time.process_time()

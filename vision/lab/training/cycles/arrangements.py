@@ -1,6 +1,7 @@
-"""What is laid on the table of a rendered scene: a fishing game, captures, cards on their match, a heap.
+"""Arrangements of cards in rendered scenes: a fishing game, captures, cards on the ones they match, a heap.
 
-All in mm: x to the right, y away from the camera's foot, turns in radians against the clock seen from above.
+Coordinates are mm: x to the right, y away from the camera; rotations are radians, counterclockwise seen from
+above.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import numpy as np
 from vision.render.deck_art import CARD_MM, Face
 
 Rng = np.random.Generator
-#: The least and the most that a captured card lies on from the one under it, mm.
+#: Minimum and maximum distance of a captured card from the one below it, mm.
 Step = tuple[float, float]
 CLOSE: Final[Step] = (9, 12)
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A card as somebody lays it: the side that shows, its centre in mm, its turn, and the zone it belongs to."""
+    """A placed card: its visible side, its center (mm), its rotation (radians), and its zone."""
 
     face: Face
     x: float
@@ -33,7 +34,9 @@ class Laid:
 def _cascade(
     rng: Rng, faces: Iterator[Face], count: int, at: tuple[float, float], turn: float, zone: str, steps: Step
 ) -> list[Laid]:
-    """Lay captures to the right of ``at`` (the first card's centre), each a step on, over the one before it."""
+    """Place overlapping captures to the right of ``at`` (center of the first card), each a step further, on
+    top of the previous one.
+    """
     step, loose = rng.uniform(*steps), rng.uniform(0.3, 1.2)
     cards = []
     for number in range(count):
@@ -53,8 +56,8 @@ def _captures(
     zone: str,
     steps: Step,
 ) -> list[Laid]:
-    """Lay a player's cascades side by side: lights, animals, ribbons and chaff."""
-    wide = (steps[0] + 2 * steps[1]) / 3
+    """Place a player's cascades side by side: brights, animals, ribbons, and chaff."""
+    mean_step = (steps[0] + 2 * steps[1]) / 3
     cards: list[Laid] = []
     along = 0.0
     for count in counts:
@@ -62,38 +65,38 @@ def _captures(
             continue
         start = (at[0] + np.cos(turn) * along, at[1] + np.sin(turn) * along)
         cards += _cascade(rng, faces, count, (float(start[0]), float(start[1])), turn, zone, steps)
-        along += wide * (count - 1) + CARD_MM[0] + rng.uniform(6, 20)
+        along += mean_step * (count - 1) + CARD_MM[0] + rng.uniform(6, 20)
     return cards
 
 
 def _field(rng: Rng, faces: Iterator[Face], columns: int) -> list[Laid]:
-    """Lay the field: two rows with room between the cards, sometimes a card on the one it takes."""
+    """Place the field: two rows of separate cards, sometimes with a card on the one it matches."""
     gap, loose = rng.uniform(40, 50), rng.uniform(0.5, 2.5)
     cards = []
     for row in (-1, 1):
         for column in range(columns):
             x = (column - (columns - 1) / 2) * gap + rng.normal(0, loose)
             y = row * rng.uniform(31, 34) + rng.normal(0, loose)
-            cards.append(Laid(next(faces), x, y, _either_end(rng, 0.04 * loose), "field"))
+            cards.append(Laid(next(faces), x, y, _random_orientation(rng, 0.04 * loose), "field"))
     if rng.random() < 0.5:
         under = cards[int(rng.integers(len(cards)))]
-        cards.append(_on(rng, next(faces), under))
+        cards.append(_on_top_of(rng, next(faces), under))
     return cards
 
 
-def _either_end(rng: Rng, loose: float, chance: float = 0.3) -> float:
+def _random_orientation(rng: Rng, loose: float, chance: float = 0.3) -> float:
     return float(rng.normal(0, loose) + (np.pi if rng.random() < chance else 0))
 
 
-def _on(rng: Rng, face: Face, under: Laid) -> Laid:
-    """Lay a played card on its match: off by a third of a card or so, and a little askew."""
-    angle, way = rng.uniform(0, 2 * np.pi), rng.uniform(10, 24)
-    x, y = under.x + np.cos(angle) * way, under.y + np.sin(angle) * way * 1.4
-    return Laid(face, float(x), float(y), under.turn + _either_end(rng, 0.2), under.zone)
+def _on_top_of(rng: Rng, face: Face, under: Laid) -> Laid:
+    """Place a played card on the one it matches, shifted by about a third of a card and slightly rotated."""
+    angle, distance = rng.uniform(0, 2 * np.pi), rng.uniform(10, 24)
+    x, y = under.x + np.cos(angle) * distance, under.y + np.sin(angle) * distance * 1.4
+    return Laid(face, float(x), float(y), under.turn + _random_orientation(rng, 0.2), under.zone)
 
 
-def _stock(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: float) -> list[Laid]:
-    """Put down a squared stock of face-down cards."""
+def _draw_pile(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: float) -> list[Laid]:
+    """Place a squared pile of face-down cards."""
     return [
         Laid(
             back,
@@ -107,20 +110,22 @@ def _stock(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: floa
 
 
 def table(rng: Rng, faces: Iterator[Face], back: Face, steps: Step) -> list[Laid]:
-    """Lay a fishing game: field, stock of 10-24, and what both players have captured, 14-37 faces in all."""
+    """Arrange a fishing game: field, draw pile of 10-24, and the captures of both players, 14-37 faces in
+    all.
+    """
     columns = int(rng.integers(3, 6))
     side = 1 if rng.random() < 0.5 else -1
     cards = _field(rng, faces, columns)
-    cards += _stock(
+    cards += _draw_pile(
         rng,
         back,
         int(rng.integers(10, 25)),
         (side * (columns * 24 + rng.uniform(36, 60)), rng.uniform(-20, 20)),
         float(rng.normal(0, 0.06)),
     )
-    for player, (away, turn) in enumerate(((-1, 0.0), (1, np.pi)), start=1):
+    for player, (direction, turn) in enumerate(((-1, 0.0), (1, np.pi)), start=1):
         counts = [int(rng.integers(low, high)) for low, high in ((0, 3), (1, 4), (1, 4), (2, 6))]
-        start = (away * (150 + rng.uniform(-20, 20)), away * (115 + rng.uniform(0, 15)))
+        start = (direction * (150 + rng.uniform(-20, 20)), direction * (115 + rng.uniform(0, 15)))
         cards += _captures(
             rng, faces, counts, start, turn + float(rng.normal(0, 0.04)), f"captured-{player}", steps
         )
@@ -128,7 +133,7 @@ def table(rng: Rng, faces: Iterator[Face], back: Face, steps: Step) -> list[Laid
 
 
 def captures(rng: Rng, faces: Iterator[Face], _back: Face, steps: Step) -> list[Laid]:
-    """Lay one player's captures in two or three lines of two cascades, 8-30 cards."""
+    """Arrange one player's captures in two or three lines of two cascades, 8-30 cards."""
     cards: list[Laid] = []
     turn = float(rng.normal(0, 0.05))
     for line in range(int(rng.integers(2, 4))):
@@ -139,33 +144,40 @@ def captures(rng: Rng, faces: Iterator[Face], _back: Face, steps: Step) -> list[
 
 
 def matches(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Laid]:
-    """Lay four to eight cards with a played one on each, a few of them with a drawn one on top, and the stock."""
+    """Arrange four to eight cards with a played card on each, some with a drawn card on top, and the draw
+    pile.
+    """
     columns = int(rng.integers(2, 5))
     under = [
         Laid(
             next(faces),
             float((column - (columns - 1) / 2) * 78 + rng.normal(0, 4)),
             float(row * 52 + rng.normal(0, 4)),
-            _either_end(rng, 0.1),
+            _random_orientation(rng, 0.1),
             "field",
         )
         for row in (-1, 1)
         for column in range(columns)
     ]
-    played = [_on(rng, next(faces), card) for card in under]
-    drawn = [_on(rng, next(faces), card) for card in played if rng.random() < 0.3]
+    played = [_on_top_of(rng, next(faces), card) for card in under]
+    drawn = [_on_top_of(rng, next(faces), card) for card in played if rng.random() < 0.3]
     at = (columns * 39 + rng.uniform(25, 45), rng.uniform(-30, 30))
-    return [*under, *played, *drawn, *_stock(rng, back, int(rng.integers(10, 25)), at, rng.normal(0, 0.1))]
+    return [
+        *under,
+        *played,
+        *drawn,
+        *_draw_pile(rng, back, int(rng.integers(10, 25)), at, rng.normal(0, 0.1)),
+    ]
 
 
 def heap(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Laid]:
-    """Throw 14-26 cards on a heap, any way round, a few of them face down."""
-    count, reach = int(rng.integers(14, 27)), rng.uniform(55, 85)
+    """Arrange a heap of 14-26 cards in any orientation, a few of them face down."""
+    count, radius = int(rng.integers(14, 27)), rng.uniform(55, 85)
     cards = []
     for _ in range(count):
-        angle, way = rng.uniform(0, 2 * np.pi), reach * np.sqrt(rng.uniform(0, 1))
+        angle, distance = rng.uniform(0, 2 * np.pi), radius * np.sqrt(rng.uniform(0, 1))
         face = back if rng.random() < 0.06 else next(faces)
-        x, y = 1.4 * way * np.cos(angle), way * np.sin(angle)
+        x, y = 1.4 * distance * np.cos(angle), distance * np.sin(angle)
         cards.append(Laid(face, float(x), float(y), float(rng.uniform(0, 2 * np.pi)), "heap"))
     return cards
 

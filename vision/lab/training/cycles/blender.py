@@ -1,6 +1,6 @@
-"""Renders a laid table with Blender's Cycles: slabs of card, table top, things lying about, lamps, camera.
+"""Renders an arranged table with Blender's Cycles: cards, table top, foreign objects, lamps, camera.
 
-Blender counts in metres, everything else here in mm. Only this module imports `bpy`.
+Blender uses meters, everything else here mm. Only this module imports `bpy`.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Rng = np.random.Generator
 Colour = tuple[float, float, float]
 
 _MM: Final = 1e-3
-#: Irradiance of the table, W/m2, at which white paper is just short of white in the picture.
+#: Irradiance of the table, W/m2, at which white paper is just below white in the picture.
 _DAYLIGHT: Final = 2.6
 _EDGES: Final[tuple[Colour, ...]] = ((0.02, 0.02, 0.02), (0.12, 0.05, 0.03), (0.6, 0.56, 0.48))
-#: Lamps from warm white to daylight, as a camera's white balance leaves them.
+#: Colors of lamps, from warm white to daylight, after the white balance of a camera.
 _WARM: Final = np.array((1.0, 0.8, 0.58))
 _COOL: Final = np.array((0.86, 0.94, 1.0))
 
@@ -41,14 +41,16 @@ def render(
     threads: int,
     path: Path,
 ) -> str:
-    """Render ``cards``, whose outline (n x 2, mm) is ``rim``, into a PNG file; return what the table is made of."""
+    """Render ``cards``, whose outline (n x 2, mm) is ``rim``, into a PNG file; return the material of the
+    table.
+    """
     bpy.ops.wm.read_factory_settings(use_empty=True)
     top = str(rng.choice(list(_TABLES)))
     _table(rng, top)
-    _lay_cards(rng, cards, rim)
-    _lay_things(rng, np.array([pose.centre[:2] for _, pose in cards]))
+    _add_cards(rng, cards, rim)
+    _add_objects(rng, np.array([pose.centre[:2] for _, pose in cards]))
     _light(rng)
-    _hold_camera(rng, camera, cards)
+    _set_camera(rng, camera, cards)
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.cycles.device = "CPU"
@@ -58,7 +60,7 @@ def render(
     scene.cycles.adaptive_threshold, scene.cycles.adaptive_min_samples = 0.05, 4
     scene.cycles.use_denoising = True
     scene.cycles.denoiser = "OPENIMAGEDENOISE"
-    # Smoothing the guides would take twice as long as the picture itself at so few samples.
+    # Prefiltering the guides would take twice as long as rendering with so few samples.
     scene.cycles.denoising_prefilter, scene.cycles.denoising_quality = "NONE", "FAST"
     scene.cycles.max_bounces = 3
     scene.cycles.caustics_reflective = scene.cycles.caustics_refractive = False
@@ -83,7 +85,7 @@ class _Material:
             self.put(self.surface, name, value)
 
     def put(self, node: Any, name: str, value: Any) -> None:
-        """Give an input (its name with underscores) a number, a colour, or another node's output."""
+        """Set an input (its name with underscores) to a number, a color, or another node's output."""
         socket = node.inputs[name.replace("_", " ")]
         if isinstance(value, bpy.types.NodeSocket):
             self.tree.links.new(value, socket)
@@ -102,22 +104,22 @@ class _Material:
         return node
 
     def place(self, stretch: Colour = (1, 1, 1)) -> Any:
-        """Return the place on the object in metres, stretched."""
-        at = self.node("TexCoord").outputs["Object"]
-        return self.node("Mapping", Vector=at, Scale=stretch).outputs["Vector"]
+        """Return the object coordinates in meters, scaled by ``stretch``."""
+        coordinates = self.node("TexCoord").outputs["Object"]
+        return self.node("Mapping", Vector=coordinates, Scale=stretch).outputs["Vector"]
 
     def ramp(self, value: Any, *stops: tuple[float, Colour]) -> Any:
-        """Return the colour between ``stops`` that a number stands for."""
+        """Return the color to which a color ramp with these stops maps a value."""
         ramp = self.node("ValToRGB", Fac=value)
         ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = stops[0][0], stops[-1][0]
         for position, _ in stops[1:-1]:
             ramp.color_ramp.elements.new(position)
-        for element, (_, colour) in zip(ramp.color_ramp.elements, stops, strict=True):
-            element.color = (*colour, 1.0)
+        for element, (_, color) in zip(ramp.color_ramp.elements, stops, strict=True):
+            element.color = (*color, 1.0)
         return ramp.outputs["Color"]
 
     def weighed(self, value: Any, weight: float, more: Any) -> Any:
-        """Return ``weight`` times a number plus another."""
+        """Return ``weight * value + more``."""
         node = self.tree.nodes.new("ShaderNodeMath")
         node.operation = "MULTIPLY_ADD"
         self.tree.links.new(value, node.inputs[0])
@@ -126,23 +128,23 @@ class _Material:
         return node.outputs[0]
 
     def bump(self, height: Any, strength: float, depth: float) -> None:
-        """Let a number raise the surface by up to ``depth`` m."""
+        """Displace the surface by up to ``depth`` m according to ``height``."""
         bump = self.node("Bump", Height=height, Strength=strength, Distance=depth)
         self.put(self.surface, "Normal", bump.outputs["Normal"])
 
 
-def _colour(rng: Rng, *bases: Colour) -> Colour:
+def _random_color(rng: Rng, *bases: Colour) -> Colour:
     base = np.array(bases[rng.integers(len(bases))]) * rng.uniform(0.7, 1.3) * rng.uniform(0.9, 1.1, 3)
     red, green, blue = np.clip(base, 0.005, 0.95).tolist()
     return red, green, blue
 
 
-def _darker(colour: Colour, share: float) -> Colour:
-    return colour[0] * share, colour[1] * share, colour[2] * share
+def _darker(color: Colour, factor: float) -> Colour:
+    return color[0] * factor, color[1] * factor, color[2] * factor
 
 
 def _wood(rng: Rng) -> _Material:
-    base = _colour(rng, (0.4, 0.19, 0.07), (0.22, 0.1, 0.045), (0.55, 0.36, 0.18), (0.09, 0.045, 0.025))
+    base = _random_color(rng, (0.4, 0.19, 0.07), (0.22, 0.1, 0.045), (0.55, 0.36, 0.18), (0.09, 0.045, 0.025))
     material = _Material(Roughness=float(rng.uniform(0.25, 0.6)), Coat_Weight=float(rng.choice((0.0, 0.3))))
     place = material.place((1.0, float(rng.uniform(6, 14)), 1.0))
     rings = material.node(
@@ -160,7 +162,7 @@ def _wood(rng: Rng) -> _Material:
 
 
 def _felt(rng: Rng) -> _Material:
-    base = _colour(rng, (0.03, 0.16, 0.05), (0.22, 0.025, 0.03), (0.03, 0.06, 0.2), (0.12, 0.12, 0.12))
+    base = _random_color(rng, (0.03, 0.16, 0.05), (0.22, 0.025, 0.03), (0.03, 0.06, 0.2), (0.12, 0.12, 0.12))
     material = _Material(Roughness=1.0, Sheen_Weight=float(rng.uniform(0.1, 0.5)), Specular_IOR_Level=0.1)
     fluff = material.node("TexNoise", Vector=material.place(), Scale=1500.0, Detail=3.0).outputs["Fac"]
     material.put(
@@ -173,8 +175,8 @@ def _felt(rng: Rng) -> _Material:
 
 
 def _cloth(rng: Rng) -> _Material:
-    first = _colour(rng, (0.5, 0.08, 0.07), (0.08, 0.12, 0.35), (0.5, 0.4, 0.2), (0.1, 0.25, 0.16))
-    second = _colour(rng, (0.8, 0.76, 0.68), (0.6, 0.55, 0.5), (0.03, 0.03, 0.04))
+    first = _random_color(rng, (0.5, 0.08, 0.07), (0.08, 0.12, 0.35), (0.5, 0.4, 0.2), (0.1, 0.25, 0.16))
+    second = _random_color(rng, (0.8, 0.76, 0.68), (0.6, 0.55, 0.5), (0.03, 0.03, 0.04))
     material = _Material(Roughness=0.95, Specular_IOR_Level=0.15)
     turn = material.node(
         "VectorRotate", {"rotation_type": "Z_AXIS"}, Vector=material.place(), Angle=float(rng.uniform(0, 3))
@@ -195,7 +197,7 @@ def _cloth(rng: Rng) -> _Material:
 
 
 def _tatami(rng: Rng) -> _Material:
-    base = _colour(rng, (0.42, 0.4, 0.2), (0.5, 0.4, 0.2), (0.33, 0.36, 0.2))
+    base = _random_color(rng, (0.42, 0.4, 0.2), (0.5, 0.4, 0.2), (0.33, 0.36, 0.2))
     material = _Material(Roughness=float(rng.uniform(0.5, 0.8)))
     rush = material.node(
         "TexWave",
@@ -215,7 +217,7 @@ def _tatami(rng: Rng) -> _Material:
 
 
 def _marble(rng: Rng) -> _Material:
-    base = _colour(rng, (0.7, 0.68, 0.65), (0.5, 0.48, 0.45), (0.06, 0.065, 0.07))
+    base = _random_color(rng, (0.7, 0.68, 0.65), (0.5, 0.48, 0.45), (0.06, 0.065, 0.07))
     vein = _darker(base, 0.45) if base[0] > 0.2 else (0.4, 0.4, 0.38)
     material = _Material(Roughness=float(rng.uniform(0.08, 0.35)))
     cloud = material.node(
@@ -230,7 +232,7 @@ def _marble(rng: Rng) -> _Material:
 
 
 def _plain(rng: Rng) -> _Material:
-    base = _colour(rng, (0.03, 0.03, 0.03), (0.1, 0.09, 0.085), (0.75, 0.74, 0.7), (0.3, 0.32, 0.34))
+    base = _random_color(rng, (0.03, 0.03, 0.03), (0.1, 0.09, 0.085), (0.75, 0.74, 0.7), (0.3, 0.32, 0.34))
     material = _Material(Roughness=float(rng.uniform(0.3, 0.9)))
     cloud = material.node("TexNoise", Vector=material.place(), Scale=9.0, Detail=4.0).outputs["Fac"]
     material.put(
@@ -256,14 +258,16 @@ def _table(rng: Rng, top: str) -> None:
     bpy.context.object.data.materials.append(_TABLES[top](rng).data)
 
 
-def _slab(outline: Floats, thickness: float, side: _Material, shown: _Material) -> Any:
-    """Return an object of a convex outline (n x 2, mm), its upper side at height 0, ``thickness`` mm downwards."""
+def _slab(outline: Floats, thickness: float, side: _Material, top: _Material) -> Any:
+    """Return an object with a convex outline (n x 2, mm), its upper side at height 0, extending ``thickness``
+    mm down.
+    """
     count = len(outline)
     mesh = bpy.data.meshes.new("slab")
     points = [(x * _MM, y * _MM, z * _MM) for z in (0.0, -thickness) for x, y in outline]
     walls = [(k, k + count, (k + 1) % count + count, (k + 1) % count) for k in range(count)]
     mesh.from_pydata(points, [], [tuple(range(count)), tuple(range(2 * count - 1, count - 1, -1)), *walls])
-    mesh.materials.append(shown.data)
+    mesh.materials.append(top.data)
     mesh.materials.append(side.data)
     for polygon in mesh.polygons:
         polygon.material_index = 0 if polygon.index == 0 else 1
@@ -271,13 +275,13 @@ def _slab(outline: Floats, thickness: float, side: _Material, shown: _Material) 
     low, span = outline.min(axis=0), np.ptp(outline, axis=0)
     for loop in mesh.loops:
         layer.data[loop.index].uv = (outline[loop.vertex_index % count] - low) / span
-    thing = bpy.data.objects.new("slab", mesh)
-    bpy.context.collection.objects.link(thing)
-    return thing
+    slab = bpy.data.objects.new("slab", mesh)
+    bpy.context.collection.objects.link(slab)
+    return slab
 
 
-def _lay_cards(rng: Rng, cards: Sequence[tuple[Face, Pose]], rim: Floats) -> None:
-    """Lay the cards: one deck, so one paper, one edge, one gloss; each at most a little lighter than the next."""
+def _add_cards(rng: Rng, cards: Sequence[tuple[Face, Pose]], rim: Floats) -> None:
+    """Add the cards: one deck, so all have the same paper, edge color, gloss, and ink contrast."""
     edge = _Material(Base_Color=_EDGES[rng.integers(len(_EDGES))], Roughness=0.8)
     gloss = {
         "Roughness": float(rng.uniform(0.35, 0.7)),
@@ -285,12 +289,12 @@ def _lay_cards(rng: Rng, cards: Sequence[tuple[Face, Pose]], rim: Floats) -> Non
         "Coat_Roughness": float(rng.uniform(0.15, 0.4)),
     }
     paper = rng.uniform(0.78, 0.92) * rng.uniform((0.97, 0.94, 0.86), (1.0, 1.0, 1.0))
-    gamma, ground = float(np.exp(rng.normal(0, 0.1))), rng.uniform(0.0, 0.06)
+    gamma, black_level = float(np.exp(rng.normal(0, 0.1))), rng.uniform(0.0, 0.06)
     emboss = float(rng.uniform(0, 0.25))
     printed: dict[int, _Material] = {}
     for face, pose in cards:
         if id(face) not in printed:
-            printed[id(face)] = _printed(face, paper, gamma, ground, emboss, gloss)
+            printed[id(face)] = _printed(face, paper, gamma, black_level, emboss, gloss)
         card = _slab(rim, THICKNESS, edge, printed[id(face)])
         matrix = np.eye(4)
         matrix[:3, :3] = pose.axes.T
@@ -299,24 +303,24 @@ def _lay_cards(rng: Rng, cards: Sequence[tuple[Face, Pose]], rim: Floats) -> Non
 
 
 def _printed(
-    face: Face, paper: Floats, gamma: float, ground: float, emboss: float, gloss: dict[str, float]
+    face: Face, paper: Floats, gamma: float, black_level: float, emboss: float, gloss: dict[str, float]
 ) -> _Material:
-    art = (face.art[-1][::-1, :, ::-1] / 255.0) ** gamma * (1 - ground) + ground
+    art = (face.art[-1][::-1, :, ::-1] / 255.0) ** gamma * (1 - black_level) + black_level
     pixels = np.ones((*art.shape[:2], 4), np.float32)
     pixels[..., :3] = art * paper
     image = bpy.data.images.new("art", art.shape[1], art.shape[0])
     image.pixels.foreach_set(pixels.ravel())
     image.update()
     material = _Material(**gloss)
-    shown = material.node("TexImage", {"image": image, "extension": "EXTEND"})
-    material.put(material.surface, "Base_Color", shown.outputs["Color"])
+    texture = material.node("TexImage", {"image": image, "extension": "EXTEND"})
+    material.put(material.surface, "Base_Color", texture.outputs["Color"])
     grain = material.node("TexNoise", Vector=material.place(), Scale=2500.0).outputs["Fac"]
     material.bump(grain, emboss, 0.0001)
     return material
 
 
-def _lay_things(rng: Rng, taken: Floats) -> None:
-    """Lay up to three low things beside the cards: a telephone, a book, a box of cards, coins."""
+def _add_objects(rng: Rng, occupied: Floats) -> None:
+    """Add up to three low objects beside the cards: a phone, a book, a box of cards, coins."""
     for _ in range(rng.integers(0, 4)):
         kind = rng.integers(4)
         if kind == 3:
@@ -324,27 +328,27 @@ def _lay_things(rng: Rng, taken: Floats) -> None:
             radius = rng.uniform(9, 14)
             shape, height = np.column_stack((np.cos(angle), np.sin(angle))) * radius, 1.8
             surface = {"Metallic": 1.0, "Roughness": 0.3}
-            base = _colour(rng, (0.7, 0.68, 0.62), (0.6, 0.4, 0.2))
+            base = _random_color(rng, (0.7, 0.68, 0.62), (0.6, 0.4, 0.2))
         else:
             width, depth, height = ((72, 150, 8), (120, 175, 14), (60, 40, 18))[kind]
             shape = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]) * (width / 2, depth / 2)
             surface = {"Roughness": (0.08, 0.6, 0.4)[kind]}
-            base = _colour(rng, (0.02, 0.02, 0.02), (0.6, 0.1, 0.1), (0.7, 0.7, 0.66), (0.1, 0.2, 0.4))
+            base = _random_color(rng, (0.02, 0.02, 0.02), (0.6, 0.1, 0.1), (0.7, 0.7, 0.66), (0.1, 0.2, 0.4))
         radius = np.linalg.norm(shape, axis=1).max()
-        at = rng.uniform((-380, -300), (380, 300))
-        if np.linalg.norm(taken - at, axis=1).min() < radius + np.hypot(*CARD_MM) / 2 + 1.5 * height:
+        position = rng.uniform((-380, -300), (380, 300))
+        if np.linalg.norm(occupied - position, axis=1).min() < radius + np.hypot(*CARD_MM) / 2 + 1.5 * height:
             continue
         material = _Material(Base_Color=base, **surface)
-        thing = _slab(shape, height, material, material)
-        thing.matrix_world = Matrix.Translation((*(at * _MM), height * _MM)) @ Matrix.Rotation(
+        item = _slab(shape, height, material, material)
+        item.matrix_world = Matrix.Translation((*(position * _MM), height * _MM)) @ Matrix.Rotation(
             rng.uniform(0, 6.28), 4, "Z"
         )
 
 
 def _light(rng: Rng) -> None:
-    """Light the table: lamps of a room, a window, or the sun; shadows with straight edges now and then."""
-    way = rng.choice(("lamps", "window", "sun"))
-    around = {
+    """Light the table with lamps, a window, or the sun, sometimes with straight shadow edges."""
+    source = rng.choice(("lamps", "window", "sun"))
+    ambient = {
         "lamps": rng.uniform(0.05, 0.35),
         "window": rng.uniform(0.1, 0.3),
         "sun": rng.uniform(0.25, 0.5),
@@ -354,17 +358,17 @@ def _light(rng: Rng) -> None:
     world.use_nodes = True
     background = world.node_tree.nodes["Background"]
     background.inputs["Color"].default_value = (*_tint(rng), 1.0)
-    background.inputs["Strength"].default_value = around[str(way)] * _DAYLIGHT / math.pi
-    left = (1 - around[str(way)]) * _DAYLIGHT
-    if way == "lamps":
-        for share in rng.dirichlet(np.full(rng.integers(1, 4), 2.0)):
-            away, angle = rng.uniform(0.1, 1.2), rng.uniform(0, 2 * math.pi)
-            at = (away * math.cos(angle), away * math.sin(angle), rng.uniform(0.9, 2.0))
-            _lamp(rng, at, rng.uniform(0.04, 0.5), 1.0, left * share)
-    elif way == "window":
-        angle, away = rng.uniform(0, 2 * math.pi), rng.uniform(1.2, 2.2)
-        at = (away * math.cos(angle), away * math.sin(angle), rng.uniform(0.8, 1.6))
-        _lamp(rng, at, rng.uniform(0.6, 1.1), rng.uniform(0.8, 1.6), left)
+    background.inputs["Strength"].default_value = ambient[str(source)] * _DAYLIGHT / math.pi
+    direct = (1 - ambient[str(source)]) * _DAYLIGHT
+    if source == "lamps":
+        for fraction in rng.dirichlet(np.full(rng.integers(1, 4), 2.0)):
+            distance, angle = rng.uniform(0.1, 1.2), rng.uniform(0, 2 * math.pi)
+            position = (distance * math.cos(angle), distance * math.sin(angle), rng.uniform(0.9, 2.0))
+            _lamp(rng, position, rng.uniform(0.04, 0.5), 1.0, direct * fraction)
+    elif source == "window":
+        angle, distance = rng.uniform(0, 2 * math.pi), rng.uniform(1.2, 2.2)
+        position = (distance * math.cos(angle), distance * math.sin(angle), rng.uniform(0.8, 1.6))
+        _lamp(rng, position, rng.uniform(0.6, 1.1), rng.uniform(0.8, 1.6), direct)
     else:
         sun = bpy.data.lights.new("sun", "SUN")
         sun.color, sun.angle = _tint(rng), math.radians(rng.uniform(0.5, 4))
@@ -372,7 +376,7 @@ def _light(rng: Rng) -> None:
         towards = Vector(
             (math.cos(angle) * math.cos(height), math.sin(angle) * math.cos(height), math.sin(height))
         )
-        sun.energy = left / math.sin(height)
+        sun.energy = direct / math.sin(height)
         _link(sun, towards * 3, Vector())
         if rng.random() < 0.7:
             _screen(rng, towards)
@@ -383,20 +387,24 @@ def _tint(rng: Rng) -> Colour:
     return red, green, blue
 
 
-def _lamp(rng: Rng, at: Colour, width: float, aspect: float, irradiance: float) -> None:
-    """Hang an area lamp ``width`` m wide at ``at``, turned to the table, that lights its middle so strongly (W/m2)."""
+def _lamp(rng: Rng, position: Colour, width: float, aspect: float, irradiance: float) -> None:
+    """Add an area lamp ``width`` m wide at ``position`` (m), aimed at the center of the table, with this irradiance
+    there (W/m2).
+    """
     lamp = bpy.data.lights.new("lamp", "AREA")
     lamp.shape, lamp.size, lamp.size_y = "RECTANGLE", width, width * aspect
     lamp.color = _tint(rng)
-    distance = math.hypot(*at)
+    distance = math.hypot(*position)
     lamp.energy = (
-        irradiance * math.pi * distance**2 / (at[2] / distance)
-    )  # a flat lamp shines by Lambert's law
-    _link(lamp, Vector(at), Vector((rng.uniform(-0.1, 0.1), rng.uniform(-0.1, 0.1), 0)))
+        irradiance * math.pi * distance**2 / (position[2] / distance)
+    )  # a flat lamp follows Lambert's law
+    _link(lamp, Vector(position), Vector((rng.uniform(-0.1, 0.1), rng.uniform(-0.1, 0.1), 0)))
 
 
 def _screen(rng: Rng, towards: Vector) -> None:
-    """Hold something with a straight edge into the sun, so that its shadow's edge falls among the cards."""
+    """Put an object with a straight edge in front of the sun, so that its shadow's edge falls among the
+    cards.
+    """
     bpy.ops.mesh.primitive_plane_add(size=1.0)
     screen = bpy.context.object
     side = towards.orthogonal().normalized()
@@ -408,31 +416,31 @@ def _screen(rng: Rng, towards: Vector) -> None:
     screen.visible_camera = screen.visible_diffuse = screen.visible_glossy = False
 
 
-def _link(light: Any, at: Vector, target: Vector) -> None:
-    thing = bpy.data.objects.new("light", light)
-    thing.location = at
-    thing.rotation_mode = "QUATERNION"
-    thing.rotation_quaternion = (target - at).to_track_quat("-Z", "Y")
-    bpy.context.collection.objects.link(thing)
+def _link(light: Any, position: Vector, target: Vector) -> None:
+    light_object = bpy.data.objects.new("light", light)
+    light_object.location = position
+    light_object.rotation_mode = "QUATERNION"
+    light_object.rotation_quaternion = (target - position).to_track_quat("-Z", "Y")
+    bpy.context.collection.objects.link(light_object)
 
 
-def _hold_camera(rng: Rng, camera: Camera, cards: Sequence[tuple[Face, Pose]]) -> None:
-    """Put the camera in its place, its picture's size, and its depth of field: an opening of .5-2.5 mm."""
+def _set_camera(rng: Rng, camera: Camera, cards: Sequence[tuple[Face, Pose]]) -> None:
+    """Set the camera's pose, picture size, and depth of field (aperture of .5-2.5 mm)."""
     lens = bpy.data.cameras.new("camera")
     lens.sensor_fit = "HORIZONTAL"
     lens.angle = 2 * math.atan(camera.width / 2 / camera.focal)
     lens.clip_start = 0.01
     lens.dof.use_dof = True
-    middle = np.mean([pose.centre for _, pose in cards], axis=0)
-    lens.dof.focus_distance = float((middle - camera.place) @ camera.axes[2]) * _MM
+    center = np.mean([pose.centre for _, pose in cards], axis=0)
+    lens.dof.focus_distance = float((center - camera.place) @ camera.axes[2]) * _MM
     lens.dof.aperture_fstop = lens.lens / rng.uniform(0.5, 2.5)
-    thing = bpy.data.objects.new("camera", lens)
+    camera_object = bpy.data.objects.new("camera", lens)
     matrix = np.eye(4)
     matrix[:3, :3] = (camera.axes * [[1], [-1], [-1]]).T  # Blender's cameras look along -z, y up
     matrix[:3, 3] = camera.place * _MM
-    thing.matrix_world = Matrix(matrix.tolist())
-    bpy.context.collection.objects.link(thing)
+    camera_object.matrix_world = Matrix(matrix.tolist())
+    bpy.context.collection.objects.link(camera_object)
     scene = bpy.context.scene
-    scene.camera = thing
+    scene.camera = camera_object
     scene.render.resolution_x, scene.render.resolution_y = camera.width, camera.height
     scene.render.resolution_percentage = 100
