@@ -1,1 +1,1 @@
-"""The documentation, and what writes the parts of it that are generated (`python -m docs.generate`)."""
+"""The documentation, and the generator of parts of it (`python -m docs.generate`)."""

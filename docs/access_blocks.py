@@ -1,4 +1,4 @@
-"""The generated blocks about access: which route is for whom, and who may report what."""
+"""The generated blocks about access rights: who may use which route, and who may report which event."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _YES, _SEAT = "✓", "own"
 
 
 def access_rules() -> str:
-    """A row for each rule, with who may use its routes."""
+    """Return a table of the rules and the roles that may use their routes."""
     lines = ["| Rule | Not paired | Viewer | Scorer | Host | Camera | Device |  |", "|" + " --- |" * 8]
     for rule in RULES:
         unpaired = (
@@ -41,20 +41,20 @@ def access_rules() -> str:
 
 
 def access_routes() -> str:
-    """The routes of each rule."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    """Return a table of the routes of each rule."""
+    routes_by_rule: defaultdict[str, list[str]] = defaultdict(list)
     with _application() as app:
         for method, path, rule in routes(app):
-            found[rule.name].append(f"`{method} {path}`")
+            routes_by_rule[rule.name].append(f"`{method} {path}`")
     lines = ["| Rule | Routes |", "| --- | --- |"]
     for rule in RULES:
-        ordered = sorted(set(found[rule.name]), key=lambda route: (route.split()[1], route))
+        ordered = sorted(set(routes_by_rule[rule.name]), key=lambda route: (route.split()[1], route))
         lines.append(f"| **{rule.name}** | {'<br>'.join(ordered)} |")
     return "\n".join(lines)
 
 
 def access_reports() -> str:
-    """A row for each kind of event, with who may report it."""
+    """Return a table of the event types and the roles that may report them."""
     lines = ["| Event | Scorer with a seat | Scorer | Host | Device |", "| --- | --- | --- | --- | --- |"]
     for kind in KINDS:
         if not any(kind in kinds for kinds in REPORTS.values()):
@@ -68,7 +68,7 @@ def access_reports() -> str:
 
 
 def access_drafts() -> str:
-    """What a phone that is not paired may store."""
+    """Return a table of the storage limits of unpaired phones."""
     mb = 2**20
     rows = [
         ("Drafts of one browser", f"{drafts.MAX_PER_VISITOR}"),
@@ -88,7 +88,7 @@ def access_drafts() -> str:
 
 @contextmanager
 def _application() -> Iterator[APIFlask]:
-    """Yield an application with every route, also those that only some settings switch on."""
+    """Yield an application with every route, including optional ones."""
     with TemporaryDirectory() as folder:
         (Path(folder) / "settings.toml").write_text("metrics = true\n", encoding="utf-8")
         app = create_app(Path(folder))

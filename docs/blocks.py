@@ -1,4 +1,4 @@
-"""The generated blocks of the pages, each made of what the program itself declares."""
+"""The generated blocks of the documentation, each rendered from the program's own data."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from docs import access_blocks
 __all__ = ["BLOCKS"]
 
 _FACES = "../../companion/faces"
-_FEW = 10
-"""Of so many cards each is shown."""
+_MAX_FACES = 10
+"""Maximum number of cards that are shown as pictures."""
 
 
-# --- how things are written
+# --- Markdown
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -62,12 +62,12 @@ def _faces(cards: Sequence[Card]) -> str:
 
 
 def _presets(game: str) -> Mapping[str, Rules]:
-    """Return the presets of a game by what its page calls them: the name without the game's."""
+    """Return the presets of a game by their short names, without the game's name."""
     return {name.removeprefix(f"{game}-"): PRESETS[name] for name in GAMES[game].rules.presets}
 
 
 def options(game: str) -> str:
-    """Every option of a game by section: what it decides, its values, its value in each preset, its source."""
+    """Return tables of a game's options by section: text, values, value in each preset, and source."""
     record, presets = GAMES[game].rules, _presets(game)
     parts = []
     for section, title in record.sections.items():
@@ -90,39 +90,43 @@ def _option_row(record: type[Rules], key: str, presets: Mapping[str, Rules]) -> 
 
 
 def presets(game: str) -> str:
-    """The presets of a game, and what the later ones change of the first."""
+    """Return a list of a game's presets, and a table of their differences from the first one."""
     record, found = GAMES[game].rules, _presets(game)
-    told = "\n".join(f"- `{name}`: {text.en} {text.ja}" for name, (text, _) in record.presets.items())
+    preset_list = "\n".join(f"- `{name}`: {text.en} {text.ja}" for name, (text, _) in record.presets.items())
     if len(found) == 1:
-        return told
+        return preset_list
     first, *others = found.values()
     keys = [key for key in record.options() if any(key in other.changes(first) for other in others)]
     rows = []
     for key in keys:
         option = record.options()[key]
         values = [getattr(rules, key) for rules in found.values()]
-        rows.append([f"`{key}`\n{option.text.en}", *_differing([_told(option, value) for value in values])])
-    return f"{told}\n\n{_table(['Option', *found], rows)}"
+        rows.append(
+            [f"`{key}`\n{option.text.en}", *_mark_same([_value_text(option, value) for value in values])]
+        )
+    return f"{preset_list}\n\n{_table(['Option', *found], rows)}"
 
 
-def _told(option: Option, value: Any) -> str:
+def _value_text(option: Option, value: Any) -> str:
     meaning = option.meaning(value).en
     return meaning if meaning.startswith(str(value)) else f"{_code(value)} {meaning}"
 
 
-def _differing(said: Sequence[str]) -> list[str]:
-    return [said[0], *("the same" if each == said[0] else each for each in said[1:])]
+def _mark_same(descriptions: Sequence[str]) -> list[str]:
+    return [descriptions[0], *("the same" if each == descriptions[0] else each for each in descriptions[1:])]
 
 
 # --- the games
 
 
 def yaku_of_koikoi() -> str:
-    """Every yaku of Koi-Koi and every dealt hand: its cards, and what it pays by each preset."""
+    """Return a table of the yaku and teyaku of Koi-Koi: cards, points in each preset, and source."""
     presets = _presets("koikoi")
-    made = [_koikoi_row(yaku, _koikoi_cards(yaku), presets) for yaku in koikoi.YAKU.values()]
-    dealt = [_koikoi_row(each, f"{each.takes.en}, dealt to a hand", presets) for each in TEYAKU.values()]
-    return _table(["Yaku", "Cards", *presets, "Source"], [*made, *dealt])
+    yaku_rows = [_koikoi_row(yaku, _koikoi_cards(yaku), presets) for yaku in koikoi.YAKU.values()]
+    teyaku_rows = [
+        _koikoi_row(each, f"{each.takes.en}, dealt to a hand", presets) for each in TEYAKU.values()
+    ]
+    return _table(["Yaku", "Cards", *presets, "Source"], [*yaku_rows, *teyaku_rows])
 
 
 def _koikoi_row(yaku: koikoi.Yaku | Teyaku, cards: str, presets: Mapping[str, Rules]) -> list[str]:
@@ -133,27 +137,27 @@ def _koikoi_row(yaku: koikoi.Yaku | Teyaku, cards: str, presets: Mapping[str, Ru
 def _koikoi_cards(yaku: koikoi.Yaku) -> str:
     cards = from_bits(yaku.of)
     count = f"{yaku.count} or more " if yaku.counted else ""
-    return f"{count}{yaku.takes.en}\n{_faces(cards) if len(cards) <= _FEW else ''}".rstrip()
+    return f"{count}{yaku.takes.en}\n{_faces(cards) if len(cards) <= _MAX_FACES else ''}".rstrip()
 
 
 def yaku_of_kekoro() -> str:
-    """Every yaku of Kekoro with its cards; those of 1921 beside the ones they replace."""
+    """Return a table of the yaku of Kekoro; the variants of 1921 are beside the yaku that they replace."""
     rows = []
     for yaku in kekoro.YAKU.values():
-        cards = _three(yaku)
+        cards = _cards_with_names(yaku)
         if other := kekoro.YAKU_1921.get(yaku.slug):
-            cards += f"\nby `yaku_source` 1921:\n{_three(other)}"
+            cards += f"\nby `yaku_source` 1921:\n{_cards_with_names(other)}"
         rows.append([_names(yaku), cards, yaku.source])
     return _table(["Yaku", "Cards", "Source"], rows)
 
 
-def _three(yaku: kekoro.Yaku) -> str:
+def _cards_with_names(yaku: kekoro.Yaku) -> str:
     cards = from_bits(yaku.cards)
     return f"{_faces(cards)}\n{', '.join(card.names.en for card in cards)}"
 
 
 def values_of_kekoro() -> str:
-    """What a card is worth by each table of values."""
+    """Return a table of the card values in Kekoro, by each table of values."""
     tables = list(CARD_VALUES[0].values)
     rows = [
         [
@@ -176,9 +180,9 @@ _KEKORO_CARDS = {
 
 
 def cards_of_kakkuri() -> str:
-    """The number of every card in each deck that Kakkuri is played with, and the cards with a part of their own."""
+    """Return a table of the cards of each rank in each deck for Kakkuri, and a table of the cards with a special role."""
     rows = [
-        [str(rank), *("\n".join(_shown(pack, pack.by_rank[rank])) for pack in PACKS.values())]
+        [str(rank), *("\n".join(_cards_text(pack, pack.by_rank[rank])) for pack in PACKS.values())]
         for rank in KAKKURI_RANKS
     ]
     parts = {
@@ -187,13 +191,16 @@ def cards_of_kakkuri() -> str:
         "Drops out of eight": [pack.dropout for pack in PACKS.values()],
     }
     special = [
-        [part, *(", ".join(_called(pack, bits)) for pack, bits in zip(PACKS.values(), sets, strict=True))]
+        [
+            part,
+            *(", ".join(_short_names(pack, bits)) for pack, bits in zip(PACKS.values(), sets, strict=True)),
+        ]
         for part, sets in parts.items()
     ]
     return f"{_table(['Number', *PACKS], rows)}\n\n{_table(['Part', *PACKS], special)}"
 
 
-def _shown(pack: Pack, bits: int) -> Iterator[str]:
+def _cards_text(pack: Pack, bits: int) -> Iterator[str]:
     cards = [card(card_id) for card_id in pack.cards(bits)]
     if pack.name == "hanafuda":
         yield f"{_faces(cards)} {cards[0].flower}"
@@ -201,19 +208,19 @@ def _shown(pack: Pack, bits: int) -> Iterator[str]:
         yield " ".join(f"`{each.id}`" for each in cards)
 
 
-def _called(pack: Pack, bits: int) -> Iterator[str]:
+def _short_names(pack: Pack, bits: int) -> Iterator[str]:
     for card_id in pack.cards(bits):
         yield card(card_id).names.en.split(" (")[0]
 
 
 def ranks_of_kingo() -> str:
-    """The ranks of the form with a pot."""
+    """Return a table of the ranks in the variant with a pot."""
     rows = [[_rank(rank), rank.takes.en, _times(rank), rank.source] for rank in POT_RANKS]
     return _table(["Hand", "Cards", "The pot", "Source"], rows)
 
 
 def ranks_of_kingo_bank() -> str:
-    """The ten ranks of the banking form, from the strongest, and bareta."""
+    """Return a table of the ten ranks of the banking variant, strongest first, and bareta."""
     rows = [
         [
             _rank(rank),
@@ -248,7 +255,7 @@ def _names(yaku: koikoi.Yaku | Teyaku | kekoro.Yaku) -> str:
 
 
 def flowers() -> str:
-    """The hanafuda, a row a month."""
+    """Return a table of the hanafuda, one row per month."""
     rows = []
     for month in range(1, 13):
         cards = [card for card in HANAFUDA if card.month == month]
@@ -262,13 +269,13 @@ def flowers() -> str:
 
 
 def deck(name: str) -> str:
-    """The cards of a deck without pictures of ours."""
+    """Return a table of the cards of a deck for which the program has no pictures."""
     rows = [[f"`{card.id}`", card.names.en, card.names.ja, card.names.romaji] for card in DECKS[name]]
     return _table(["Id", "English", "Japanese", "Romaji"], rows)
 
 
 def classes() -> str:
-    """Where each game's rounds and games are in Python."""
+    """Return a table of each game's Python package and classes."""
     rows = []
     for game in GAMES.values():
         package = game.round.__module__.rpartition(".")[0]
@@ -277,7 +284,7 @@ def classes() -> str:
 
 
 def commands() -> str:
-    """Every command of the command line with the first sentence of its help."""
+    """Return a table of all commands with the first sentence of their help."""
     return _table(["Command", "Does"], _commands())
 
 
@@ -310,4 +317,4 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "commands": commands,
     **access_blocks.BLOCKS,
 }
-"""The blocks by the name that pages call them by."""
+"""All blocks by name."""

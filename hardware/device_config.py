@@ -54,20 +54,20 @@ class DeviceSettings:
 
 
 def create_driver(name: str, options: Mapping[str, Any]) -> Driver:
-    """Return a new driver; `BadOptionError`, or `hardware.driver_registry.UnknownDriverError`.
+    """Return a new driver; raises `BadOptionError`, or `hardware.driver_registry.UnknownDriverError`.
 
-    Options are JSON: ``columns``, ``rows``, ``font``, ``weakest_dbm``, and ``meanings`` as ``{"1": "koi-koi", "4 long": "next"}``,
-    as far as the driver has them.
+    ``options`` are JSON values: ``columns``, ``rows``, ``font``, ``weakest_dbm``, and ``meanings`` as in ``{"1": "koi-koi", "4 long":
+    "next"}``. Each driver supports some of them.
     """
-    make = find_driver(name).make
-    supported = [option for option in inspect.signature(make).parameters if option in _READ]
+    driver_class = find_driver(name).make
+    supported = [option for option in inspect.signature(driver_class).parameters if option in _PARSERS]
     parsed = {}
     for option, value in options.items():
         if option not in supported:
             hint = did_you_mean(nearest(option, supported)) or f"; it has {', '.join(supported) or 'none'}"
             raise BadOptionError(f"{name} has no option {shown(option)}{hint}")
-        parsed[option] = _READ[option](option, value)
-    return make(**parsed)
+        parsed[option] = _PARSERS[option](option, value)
+    return driver_class(**parsed)
 
 
 def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
@@ -103,7 +103,7 @@ def _meanings(option: str, value: Any) -> KeyMeanings:
     return parsed
 
 
-_READ: Final[Mapping[str, Callable[[str, Any], Any]]] = {
+_PARSERS: Final[Mapping[str, Callable[[str, Any], Any]]] = {
     "columns": _integer(8, 40),
     "rows": _integer(1, 4),
     "font": _font,

@@ -43,11 +43,11 @@ class Fault:
         return cls(code, Message(f"device-fault-{code}", {"where": where, **values}))
 
     def __str__(self) -> str:
-        """Return the text in English, for the terminal."""
+        """Return the message in English."""
         return render(self.message)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the code, and the text in each language."""
+        """Return the fault for JSON: its code, and the message in each language."""
         return {"code": self.code, "says": render_all(self.message)}
 
 

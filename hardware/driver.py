@@ -1,9 +1,8 @@
 """The base class of device drivers, their settings, events and commands.
 
-A driver implements the protocol of one device. It has no port, thread or clock of its own.
-
-A transport (`hardware.transports.transport`) feeds a driver what the port said and writes what the driver wants written. All times
-are s on the transport's clock, handed in.
+A driver implements the protocol of one device. It has no port, thread or clock of its own: a transport
+(`hardware.transports.transport`) passes it the bytes received and the time, and writes the bytes that it returns. All times
+are in s on the transport's clock.
 """
 
 from __future__ import annotations
@@ -50,9 +49,9 @@ class PortSettings:
 class DeviceEvent:
     """An event that a device reported.
 
-    ``tag``: ``uid`` (hex digits), ``present``, ``place`` (antenna, where a reader has several), ``rssi`` (dBm) where known.
-    ``code``: ``text``. ``button``: ``button`` (a `Button`, or ``raw-N``), ``how``. ``ready``: ``says`` (the device about
-    itself). ``fault``: ``code`` (a `hardware.device_faults.FaultCode`), ``detail``.
+    The data by ``kind``: ``tag``: ``uid`` (hex digits), ``present``, ``place`` (antenna, if the reader has several), ``rssi`` (dBm,
+    if known). ``code``: ``text``. ``button``: ``button`` (a `Button`, or ``raw-N``), ``how`` (a `PressKind`). ``ready``: ``says``
+    (the device's identification). ``fault``: ``code`` (a `hardware.device_faults.FaultCode`), ``detail``.
     """
 
     kind: EventKind
@@ -87,8 +86,8 @@ Command = ShowRows | SetLight | TriggerScan
 class Driver(ABC):
     """The protocol of one device.
 
-    It keeps what outlives a pulled plug (what a display should show, the last number that a box sent) and forgets the
-    rest at `restart`. Nothing that is fed makes it raise.
+    It keeps what must survive a lost connection (a display's target contents, the last number that a box sent) and resets
+    everything else at `restart`. It never raises, whatever bytes it receives.
     """
 
     settings: ClassVar[PortSettings]
@@ -128,5 +127,5 @@ class Driver(ABC):
 
     def take_output(self) -> bytes:
         """Return and clear the bytes that `feed`, `idle` and `tick` queued for writing."""
-        take_output, self._output = bytes(self._output), bytearray()
-        return take_output
+        output, self._output = bytes(self._output), bytearray()
+        return output

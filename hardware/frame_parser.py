@@ -9,7 +9,7 @@ __all__ = ["Frame", "LineParser", "Parser", "xor_of"]
 
 Frame = TypeVar("Frame")
 
-_SLICE = 1024
+_CHUNK_BYTES = 1024
 
 
 def xor_of(data: bytes) -> int:
@@ -34,8 +34,8 @@ class Parser(ABC, Generic[Frame]):
     def take(self, buffer: bytearray) -> tuple[int, Frame | None]:
         """Parse the start of the buffer, which is not empty.
 
-        Returns how many bytes to take off and the frame that they are; None: they are none. 0: more bytes are needed,
-        which may be said of no more bytes than the longest frame has.
+        Returns the number of bytes to remove and the frame in them; None: the bytes are invalid. 0: more bytes are needed, which is
+        allowed only while the buffer is not longer than the longest frame.
         """
 
     def reset(self) -> None:
@@ -44,15 +44,15 @@ class Parser(ABC, Generic[Frame]):
         self.skipped_bytes = 0
 
     def feed(self, data: bytes) -> list[Frame]:
-        """Take bytes and return the frames that are now complete."""
+        """Process received bytes and return the completed frames."""
         frames: list[Frame] = []
-        for start in range(0, len(data), _SLICE):
-            self._buffer += data[start : start + _SLICE]
+        for start in range(0, len(data), _CHUNK_BYTES):
+            self._buffer += data[start : start + _CHUNK_BYTES]
             self._extract(frames)
         return frames
 
     def idle(self) -> list[Frame]:
-        """Discard an incomplete frame; return the frames that follow its start byte."""
+        """Discard an incomplete frame; return the frames found after its first byte."""
         frames: list[Frame] = []
         while self._buffer:
             self._skip(1)
@@ -77,7 +77,7 @@ class Parser(ABC, Generic[Frame]):
 
 
 class LineParser(Parser[Frame]):
-    """Parses lines that end in CR, LF or both; empty and too long lines are skipped."""
+    """Parses lines that end in CR, LF or both; empty lines and those longer than ``longest`` bytes are skipped."""
 
     def __init__(self, longest: int) -> None:
         super().__init__()
@@ -102,9 +102,9 @@ class LineParser(Parser[Frame]):
                 return 0, None
             self._too_long = True
             return len(buffer), None
-        whole = 0 < end <= self._longest and not self._too_long
+        is_valid = 0 < end <= self._longest and not self._too_long
         self._too_long = False
-        return end + 1, self.read(bytes(buffer[:end])) if whole else None
+        return end + 1, self.read(bytes(buffer[:end])) if is_valid else None
 
     def idle(self) -> list[Frame]:
         """Parse the rest of the buffer as a line: some devices send no line end."""

@@ -70,7 +70,7 @@ class PolledDriver(FramedDriver[Frame]):
 
     def __init__(self, parser: Parser[Frame]) -> None:
         super().__init__(parser)
-        self._next: float | None = None
+        self._next_poll_at: float | None = None
         self.last_answer_at = 0.0
         """Time of the last answer, s. Tags are not reported as removed while the reader does not answer."""
 
@@ -79,17 +79,17 @@ class PolledDriver(FramedDriver[Frame]):
         """Return the poll command."""
 
     def restart(self, now: float) -> bytes:
-        """Forget what was begun and return the probe; polling starts with `answered`."""
-        self._next, self.last_answer_at = None, now
+        """Stop polling and return the probe; polling starts again with `answered`."""
+        self._next_poll_at, self.last_answer_at = None, now
         return super().restart(now)
 
     def answered(self, now: float) -> None:
         """Schedule the next poll."""
-        self._next, self.last_answer_at = now + self.poll_interval_s, now
+        self._next_poll_at, self.last_answer_at = now + self.poll_interval_s, now
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Poll when it is due."""
-        if self._next is not None and now >= self._next:
-            self._next = now + self.answer_timeout_s
+        if self._next_poll_at is not None and now >= self._next_poll_at:
+            self._next_poll_at = now + self.answer_timeout_s
             self._output += self.poll()
         return []

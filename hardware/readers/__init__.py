@@ -1,1 +1,1 @@
-"""Readers of tags and codes."""
+"""Drivers of tag readers and code scanners."""

@@ -1,6 +1,6 @@
-"""ACG (ASSA ABLOY) HF multi-tag readers: all tags of a pile at once, in ASCII.
+"""ACG (ASSA ABLOY) HF multi-tag readers, which read all tags of a pile at once; ASCII protocol.
 
-9600 baud. ``m`` and CR is answered by a line a tag (``V`` and 16 hex digits, ISO 15693), then by a line with their count.
+9600 baud. ``m`` and CR requests an inventory: one line per tag (``V`` and 16 hex digits, ISO 15693), then a line with the count.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = ["Acg", "AcgParser"]
 _POLL: Final = b"m\r"
 _LINE: Final = re.compile(rb"V([0-9A-Fa-f]{16})|(\d{2})")
 _MAX_LENGTH: Final = 80
-#: A tag has gone that two whole inventories in a row are without; the smaller the pile, the sooner. An inventory may miss
-#: one: not before it was missing for so long, s.
-_WITHOUT: Final = 2
+#: A tag counts as removed if it is missing from this number of complete inventories in a row, which are faster for a small
+#: pile. Because an inventory may miss a tag, it must also have been missing for this time, s.
+_MISSED_INVENTORIES: Final = 2
 _MIN_INTERVAL_S: Final = 0.6
-#: And where inventories do not come whole: one of a full pile takes up to about a second.
+#: The same while no inventory is complete, s; one of a full pile takes up to about a second.
 _ABSENT_AFTER_S: Final = 2.5
 
 
@@ -35,10 +35,10 @@ class AcgParser(LineParser[str | int]):
 
     def read(self, line: bytes) -> str | int | None:
         """Parse a line; None for the reader's banner and error letters."""
-        found = _LINE.fullmatch(line)
-        if found is None:
+        matched = _LINE.fullmatch(line)
+        if matched is None:
             return None
-        tag, count = found.groups()
+        tag, count = matched.groups()
         return tag.decode("ascii").upper() if tag else int(count)
 
 
@@ -52,17 +52,17 @@ class Acg(PolledDriver[str | int]):
     def __init__(self) -> None:
         super().__init__(AcgParser())
         self._tags = Presence(_ABSENT_AFTER_S)
-        self._ends: deque[float] = deque(maxlen=_WITHOUT + 1)
-        """When the last inventories ended that came whole, s."""
-        self._read = 0
-        """The tags of this inventory so far."""
-        self._greeted = False
+        self._inventory_ends: deque[float] = deque(maxlen=_MISSED_INVENTORIES + 1)
+        """When the last complete inventories ended, s."""
+        self._read_count = 0
+        """Number of tags in the current inventory so far."""
+        self._identified = False
 
     def begin(self, now: float) -> bytes:
         """Request a first inventory; its count identifies the reader."""
-        self._greeted = False
-        self._ends.clear()
-        self._read = 0
+        self._identified = False
+        self._inventory_ends.clear()
+        self._read_count = 0
         self._tags.resume(now)
         return _POLL
 
@@ -73,19 +73,19 @@ class Acg(PolledDriver[str | int]):
     def on_frame(self, frame: str | int, now: float) -> list[DeviceEvent]:
         """Process a tag or the end of an inventory."""
         if isinstance(frame, str):
-            self._read += 1
+            self._read_count += 1
             return self._tags.see(frame, now)
         self.answered(now)
-        whole, self._read = self._read == frame, 0  # else a tag's line was lost
-        gone = []
-        if whole:
-            self._ends.append(now)
-        if whole and len(self._ends) > _WITHOUT:
-            gone = self._tags.absent_since(min(self._ends[0], now - _MIN_INTERVAL_S))
-        if self._greeted:
-            return gone
-        self._greeted = True
-        return [DeviceEvent("ready", {"says": "multi-tag reader"}), *gone]
+        is_complete, self._read_count = self._read_count == frame, 0  # otherwise a tag's line was lost
+        removed = []
+        if is_complete:
+            self._inventory_ends.append(now)
+        if is_complete and len(self._inventory_ends) > _MISSED_INVENTORIES:
+            removed = self._tags.absent_since(min(self._inventory_ends[0], now - _MIN_INTERVAL_S))
+        if self._identified:
+            return removed
+        self._identified = True
+        return [DeviceEvent("ready", {"says": "multi-tag reader"}), *removed]
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Poll when it is due, and report removed tags."""

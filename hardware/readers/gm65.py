@@ -1,8 +1,8 @@
-"""GM65 and GM8xx barcode and QR modules: commands with a check, codes as text.
+"""GM65 and GM8xx barcode and QR modules: commands with a checksum, codes as text.
 
-9600 baud. A command: ``7E 00 op n addrH addrL data crcH crcL`` with CRC-16/XMODEM of what follows ``7E 00`` (``AB CD`` there
-means: do not check); an answer: ``02 00 00 n data crcH crcL``, its CRC over what follows ``02 00``. Source: GM65 user manual,
-"Serial port programming".
+9600 baud. A command: ``7E 00 op n addrH addrL data crcH crcL`` with the CRC-16/XMODEM of all bytes after ``7E 00`` (``AB CD`` as
+CRC means unchecked). An answer: ``02 00 00 n data crcH crcL``, with the CRC of all bytes after ``02 00``. Source: GM65 user
+manual, "Serial port programming".
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["Gm65", "Gm65Answer", "Gm65Parser", "read_zone", "write_zone"]
 
 _ANSWER: Final = b"\x02\x00"
 _UNCHECKED: Final = b"\xab\xcd"
-_MODE: Final = 0x0000
+_MODE_ADDRESS: Final = 0x0000
 _MODE_BITS: Final = 0x03
-_SENSING: Final = 0x03
-_TRIGGER: Final = 0x0002
+_SENSING_MODE: Final = 0x03
+_TRIGGER_ADDRESS: Final = 0x0002
 #: Interval at which an idle module is asked for its mode, as a sign of life, s.
 _ASK_S: Final = 2.0
 
@@ -41,7 +41,7 @@ def read_zone(address: int, count: int) -> bytes:
 
 
 def write_zone(address: int, data: bytes) -> bytes:
-    """Return the command that sets bytes of the module's settings until it loses power."""
+    """Return the command that changes bytes of the module's settings until it loses power."""
     return _command(0x08, address, data, count=len(data))
 
 
@@ -51,7 +51,7 @@ def _command(op: int, address: int, data: bytes, *, count: int) -> bytes:
 
 
 class Gm65Parser(Parser[Gm65Answer | str]):
-    """Frames: answers, and the texts of codes, which end in CR or LF or in a pause."""
+    """Parses answers, and the texts of codes, which end with CR, LF or a pause."""
 
     def take(self, buffer: bytearray) -> tuple[int, Gm65Answer | str | None]:
         """Parse an answer or a line, or skip invalid data."""
@@ -61,7 +61,7 @@ class Gm65Parser(Parser[Gm65Answer | str]):
         if not stops:
             return (len(buffer), None) if len(buffer) > LONGEST else (0, None)
         stop = min(stops)
-        if buffer[stop] == 0x02:  # an answer breaks into a code: the code is lost
+        if buffer[stop] == 0x02:  # an answer interrupted a code, which is lost
             return stop, None
         return stop + 1, code_of(bytes(buffer[:stop]))
 
@@ -91,32 +91,32 @@ class Gm65(FramedDriver[Gm65Answer | str]):
     def __init__(self) -> None:
         super().__init__(Gm65Parser())
         self._repeats = Repeats()
-        self._ask = 0.0
-        self._greeted = False
+        self._ask_at = 0.0
+        self._identified = False
 
     def begin(self, now: float) -> bytes:
         """Request the mode."""
-        self._ask, self._greeted = now + _ASK_S, False
-        return read_zone(_MODE, 1)
+        self._ask_at, self._identified = now + _ASK_S, False
+        return read_zone(_MODE_ADDRESS, 1)
 
     def on_frame(self, frame: Gm65Answer | str, now: float) -> list[DeviceEvent]:
         """Process a code or the mode; a module in manual mode (the factory setting) is set to sensing."""
         if isinstance(frame, str):
             return self._repeats.see(frame, now)
-        if len(frame.data) == 1 and frame.data[0] and frame.data[0] & _MODE_BITS != _SENSING:
-            self._output += write_zone(_MODE, bytes([frame.data[0] | _SENSING]))
-        if self._greeted:
+        if len(frame.data) == 1 and frame.data[0] and frame.data[0] & _MODE_BITS != _SENSING_MODE:
+            self._output += write_zone(_MODE_ADDRESS, bytes([frame.data[0] | _SENSING_MODE]))
+        if self._identified:
             return []
-        self._greeted = True
+        self._identified = True
         return [DeviceEvent("ready", {"says": "GM65"})]
 
     def tick(self, now: float) -> list[DeviceEvent]:
         """Request the mode regularly, as a sign of life and to configure a module that lost power."""
-        if now >= self._ask:
-            self._ask = now + _ASK_S
-            self._output += read_zone(_MODE, 1)
+        if now >= self._ask_at:
+            self._ask_at = now + _ASK_S
+            self._output += read_zone(_MODE_ADDRESS, 1)
         return []
 
     def send(self, command: Command, now: float) -> bytes:
         """Trigger a scan."""
-        return write_zone(_TRIGGER, b"\x01") if isinstance(command, TriggerScan) else b""
+        return write_zone(_TRIGGER_ADDRESS, b"\x01") if isinstance(command, TriggerScan) else b""

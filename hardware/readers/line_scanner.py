@@ -12,7 +12,7 @@ __all__ = ["CodeParser", "LineScanner", "Repeats", "code_of"]
 
 #: Capacity of the largest QR code, characters.
 LONGEST: Final = 4296
-#: GS, RS and EOT are part of GS1 codes.
+#: Control characters of GS1 codes: GS, RS and EOT.
 _CONTROLS: Final = frozenset("\x1d\x1e\x04")
 #: Repeated codes within this time are one scan, s.
 _REPEAT_S: Final = 1.0
@@ -31,13 +31,13 @@ def code_of(line: bytes) -> str | None:
 
 
 class Repeats:
-    """Suppresses the repetitions of a code that stays in view."""
+    """Suppresses repeated scans of a code that stays in view."""
 
     def __init__(self) -> None:
         self._last: tuple[str, float] | None = None
 
     def see(self, text: str, now: float) -> list[DeviceEvent]:
-        """Return the event of a code just scanned, unless it is still the same scan."""
+        """Return the event of a scanned code; none if it repeats the last scan."""
         last, self._last = self._last, (text, now)
         if last is not None and last[0] == text and now - last[1] < _REPEAT_S:
             return []
@@ -66,7 +66,7 @@ class LineScanner(FramedDriver[str]):
         self._repeats = Repeats()
 
     def begin(self, now: float) -> bytes:
-        """Return no probe: the device sends only."""
+        """Return no probe: the device receives no commands."""
         return b""
 
     def on_frame(self, frame: str, now: float) -> list[DeviceEvent]:

@@ -22,9 +22,9 @@ _WAKE: Final = b"\x55\x55" + bytes(14)
 _MAX_LENGTH: Final = 265
 
 _VERSION: Final = 0x02
-_SAM: Final = 0x14
-_RF: Final = 0x32
-_LIST: Final = 0x4A
+_SAM_CONFIGURATION: Final = 0x14
+_RF_CONFIGURATION: Final = 0x32
+_LIST_TARGETS: Final = 0x4A
 
 _HAS_ATS: Final = 0x20
 #: Time without a tag after which it counts as removed, s: about four polls.
@@ -69,14 +69,14 @@ class Pn532Parser(Parser[Pn532Frame]):
         length = buffer[4] << 8 | buffer[5] if extended else buffer[2]
         if not 0 < length <= _MAX_LENGTH or sum(buffer[4:7] if extended else buffer[2:4]) & 0xFF:
             return 1, None
-        return _whole(buffer, head, head + length)
+        return _complete_frame(buffer, head, head + length)
 
 
-def _whole(buffer: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None]:
+def _complete_frame(buffer: bytearray, head: int, end: int) -> tuple[int, Pn532Frame | None]:
     """Parse a frame with a valid header, including its final 00.
 
-    Where a byte 00 is lost, the check is taken for the last one and that 00 for the check, and the sum is right all the same:
-    then the end is missing.
+    If a data byte 00 was lost, the checksum is read as data and the final 00 as the checksum, which then still matches; only the
+    missing final byte reveals the loss.
     """
     if len(buffer) <= end + 1:
         return 0, None
@@ -103,23 +103,23 @@ class Pn532(PolledDriver[Pn532Frame]):
     def begin(self, now: float) -> bytes:
         """Wake the chip and request its version."""
         self._tags.resume(now)
-        return _WAKE + command(_SAM, 0x01) + command(_VERSION)
+        return _WAKE + command(_SAM_CONFIGURATION, 0x01) + command(_VERSION)
 
     def poll(self) -> bytes:
         """Return the command that lists up to two targets of type A at 106 kbit/s."""
-        return command(_LIST, 2, 0)
+        return command(_LIST_TARGETS, 2, 0)
 
     def on_frame(self, frame: Pn532Frame, now: float) -> list[DeviceEvent]:
-        """Process a frame; an error is left to the next poll."""
+        """Process a frame; after an error the next poll tries again."""
         if frame.kind != "answer":
             return []
         if frame.code == _VERSION + 1 and len(frame.data) >= 3:
-            # Passive activation is tried three times only: a poll without a card would not be answered else.
-            self._output += command(_RF, 0x05, 0xFF, 0x01, 0x02)
+            # Limits passive activation to a few attempts: otherwise a poll without a card would never be answered.
+            self._output += command(_RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02)
             chip, major, minor = frame.data[:3]
             self.answered(now)
             return [DeviceEvent("ready", {"says": f"PN5{chip:02X} firmware {major}.{minor}"})]
-        if frame.code == _LIST + 1:
+        if frame.code == _LIST_TARGETS + 1:
             self.answered(now)
             return [event for uid in _targets(frame.data) for event in self._tags.see(uid, now)]
         return []
@@ -130,7 +130,7 @@ class Pn532(PolledDriver[Pn532Frame]):
 
 
 def _targets(data: bytes) -> Iterator[str]:
-    """Return the numbers of the targets in an answer to InListPassiveTarget; truncated ones are left out."""
+    """Yield the UIDs (hex) of the targets in an answer to InListPassiveTarget; truncated ones are left out."""
     rest = data[1:]
     for _ in range(min(data[0], 2) if data else 0):
         length = rest[4] if len(rest) > 4 else 0

@@ -17,7 +17,7 @@ from hardware.readers.presence import Presence
 __all__ = ["R200", "R200Frame", "R200Parser", "frame_of"]
 
 _VERSION: Final = 0x03
-_ONCE: Final = 0x22
+_INVENTORY: Final = 0x22
 _STOP: Final = 0x28
 _ERROR: Final = 0xFF
 _MAX_LENGTH: Final = 256
@@ -79,15 +79,15 @@ class R200(PolledDriver[R200Frame]):
 
     def poll(self) -> bytes:
         """Return the command for one inventory."""
-        return frame_of(0, _ONCE)
+        return frame_of(0, _INVENTORY)
 
     def on_frame(self, frame: R200Frame, now: float) -> list[DeviceEvent]:
-        """Process an answer or a notice; an error after an inventory means that no further tag answers."""
+        """Process an answer or a notice; an error after an inventory means that no other tag answered."""
         if (frame.kind, frame.code) == (1, _VERSION):
             self.answered(now)
             says = frame.data[1:].decode("ascii", errors="replace").strip()
             return [DeviceEvent("ready", {"says": says})]
-        if (frame.kind, frame.code) == (2, _ONCE):
+        if (frame.kind, frame.code) == (2, _INVENTORY):
             self.answered(now)
             return self._notice(frame.data, now)
         if (frame.kind, frame.code) == (1, _ERROR):
@@ -99,12 +99,12 @@ class R200(PolledDriver[R200Frame]):
         return super().tick(now) + self._tags.tick(self.last_answer_at)
 
     def _notice(self, data: bytes, now: float) -> list[DeviceEvent]:
-        """Read RSSI (dBm, signed), PC, EPC and its CRC; the upper five bits of PC are the EPC's length in words."""
+        """Parse RSSI (dBm, signed), PC, EPC and its CRC; the upper five bits of PC are the EPC's length in words."""
         if len(data) < 5:
             return []
         rssi = int.from_bytes(data[:1], signed=True)
         epc = data[3 : 3 + 2 * (data[1] >> 3)]
-        whole = len(epc) == len(data) - 5
-        if not epc or not whole or (self._weakest is not None and rssi < self._weakest):
+        is_complete = len(epc) == len(data) - 5
+        if not epc or not is_complete or (self._weakest is not None and rssi < self._weakest):
             return []
         return self._tags.see(epc.hex().upper(), now, rssi=rssi)

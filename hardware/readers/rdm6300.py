@@ -1,6 +1,6 @@
 """RDM6300 and compatible readers: one 125 kHz EM4100 tag at a time, sent repeatedly while it is present.
 
-9600 baud, sends only. A frame: ``02``, ten hex digits, two hex digits that are the XOR of the five bytes, ``03``.
+9600 baud; it receives no commands. A frame: ``02``, ten hex digits, two hex digits with the XOR of these five bytes, ``03``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ABSENT_AFTER_S: Final = 0.6
 
 
 class Rdm6300Parser(Parser[str]):
-    """Frames: a tag's ten hex digits, upper case (version byte, then four of the number)."""
+    """Parses frames to a tag's ten hex digits, upper case (the version byte and the four bytes of the number)."""
 
     def take(self, buffer: bytearray) -> tuple[int, str | None]:
         """Parse one frame, or skip to the next start byte."""
@@ -49,7 +49,7 @@ class Rdm6300(FramedDriver[str]):
         self._tags = Presence(_ABSENT_AFTER_S)
 
     def begin(self, now: float) -> bytes:
-        """Return no probe: the device sends only."""
+        """Return no probe: the device receives no commands."""
         self._tags.resume(now)
         return b""
 

@@ -48,9 +48,9 @@ class PortInfo:
 
     @property
     def name(self) -> str:
-        """A stable name: the USB identity if there is one, which does not depend on the socket, else the path.
+        """A stable name: the USB identity if there is one, else the path.
 
-        Of several alike each stays in its socket.
+        The USB identity does not depend on the socket, except for identical devices, which are distinguished by their sockets.
         """
         if self.vendor is None or self.product is None:
             return self.path
@@ -77,7 +77,7 @@ class PortLocation:
 
     url: str
     plug_id: tuple[str, int]
-    """Changes whenever a device is plugged in at this location."""
+    """An id that changes whenever a device is plugged in at this location."""
 
 
 PortFinder = Callable[[], "PortLocation | None"]
@@ -130,9 +130,9 @@ def available_ports() -> list[PortInfo]:
 
 
 def parse_port_name(name: str) -> UsbIdentity | str:
-    """Read a port's name: ``usb:VENDOR:PRODUCT[:SERIAL][@SOCKET]`` (vendor and product in hex), else a path or URL.
+    """Parse a port's name: ``usb:VENDOR:PRODUCT[:SERIAL][@SOCKET]`` (vendor and product in hex), else a path or URL.
 
-    `BadRequestError` where it is neither.
+    Raises `BadRequestError` for an empty name or an invalid USB identity.
     """
     if result := _USB.fullmatch(name):
         vendor, product, serial, socket = result.groups()
@@ -153,7 +153,7 @@ def port_finder(
 ) -> PortFinder:
     """Return a function that looks for a device by its port name.
 
-    Where several fit: of those that are not ``in_use`` the one in the socket where it was last, else the first.
+    If several ports match, ports that are ``in_use`` are skipped, and the socket where the device was last is preferred.
     """
     identity = parse_port_name(name)
     if isinstance(identity, UsbIdentity):
@@ -182,7 +182,7 @@ def port_finder(
 
 
 def _plug_id(path: str) -> tuple[str, int]:
-    """Return an id that changes with each plugging in: the device file gets a new inode."""
+    """Return an id that changes each time the device is plugged in, because its device file gets a new inode."""
     real = Path(path).resolve()
     try:
         return str(real), real.stat().st_ino

@@ -23,7 +23,7 @@ except ImportError:  # Windows
 
 __all__ = ["PortConnection", "open_port"]
 
-# After a hang-up pyserial raises SerialException (an OSError), a bare OSError or termios.error, by what it was doing.
+# After a hang-up pyserial raises SerialException (an OSError), a bare OSError or termios.error, depending on the operation.
 _DISCONNECT_ERRORS: Final = (OSError, _TermiosError)
 _MAX_READ: Final = 4096
 
@@ -80,10 +80,8 @@ class _SerialConnection:
     def wake(self) -> None:
         cancel = getattr(self._port, "cancel_read", None)
         if cancel is not None:
-            with (
-                self._closing,
-                contextlib.suppress(*_DISCONNECT_ERRORS),
-            ):  # not while it closes: its descriptors may be others' then
+            # The lock excludes `close`, after which the descriptors may belong to other files.
+            with self._closing, contextlib.suppress(*_DISCONNECT_ERRORS):
                 cancel()
 
     def close(self) -> None:
@@ -104,7 +102,7 @@ def open_port(url: str, settings: PortSettings) -> PortConnection:
 
 
 def _open_fault(url: str, error: BaseException) -> Fault:
-    cause = error.__context__ or error  # pyserial reports the errno on some systems only
+    cause = error.__context__ or error  # pyserial sets the errno only on some systems
     number = getattr(error, "errno", None) or getattr(cause, "errno", None)
     code = _CODES.get(number or 0)
     if code is not None:

@@ -111,10 +111,10 @@ class DeviceStatus:
 
 
 class Transport:
-    """One device: its driver, its port and its one thread.
+    """One device: its driver, its port and its thread.
 
-    ``driver_name``: what faults call the driver; its device's name if not given. ``on_event`` and ``on_status`` are called in that thread with what the device told and whenever its state changes; what
-    they raise is not caught.
+    ``on_event`` is called in that thread with each event of the device, and ``on_status`` whenever its status changes; exceptions
+    in them are not caught. ``driver_name``: the driver's name in fault messages; the device's name if not given.
     """
 
     def __init__(
@@ -158,14 +158,14 @@ class Transport:
 
     @property
     def status(self) -> DeviceStatus:
-        """How the device is now; from any thread."""
+        """The current status; can be read from any thread."""
         return self._status
 
     def send(self, command: Command) -> bool:
-        """Queue a command, from any thread; a newer one replaces an older one for the display or the same light.
+        """Queue a command, from any thread; a newer command for the display or the same light replaces an older one.
 
-        What a device shall show waits until it is ready, and its driver shows it again after it was away. False for a scan
-        while it is not ready: nobody wants that later.
+        Rows and lights wait until the device is ready, and its driver restores them after a lost connection. Returns False for a
+        scan while the device is not ready, because a later scan would be useless.
         """
         if isinstance(command, TriggerScan) and self._status.state != "ready":
             return False
@@ -209,7 +209,7 @@ class Transport:
         now = self._clock.now()
         try:
             location = self._port_finder()
-        except OSError:  # a port that goes away while the system lists it
+        except OSError:  # a port was unplugged while the ports were listed
             location = None
         if location is None:
             self._location, self._retry_wait, self._retry_at = None, _FIRST_WAIT_S, now
@@ -282,7 +282,7 @@ class Transport:
             connection.write(bytes(out))
 
     def _check_timeouts(self, connection: PortConnection, now: float) -> None:
-        """Check the timeouts."""
+        """Probe a silent device again, and raise `PortError` if it does not answer in time."""
         settings, state = self.driver.settings, self._status.state
         if state == "ready":
             if now - self._status.since >= _STABLE_S:
@@ -295,7 +295,7 @@ class Transport:
                 self._probe(connection, now)
         elif now - self._status.since >= settings.probe_timeout_s:
             raise PortError(self._no_answer())
-        elif now - max(self._last_probe_at, self._silent_since) >= _PROBE_AGAIN_S:  # not while it is sending
+        elif now - max(self._last_probe_at, self._silent_since) >= _PROBE_AGAIN_S:  # not while data arrives
             self._probe(connection, now)
 
     def _probe(self, connection: PortConnection, now: float) -> None:
