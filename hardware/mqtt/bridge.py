@@ -28,7 +28,7 @@ _MAX_TABLES: Final = 8
 #: Maximum number of waiting commands; further ones are refused.
 _MAX_COMMANDS: Final = 32
 #: Time after which a command expires, s.
-_COMMAND_EXPIRY_S: Final = 5.0
+_LATEST_S: Final = 5.0
 _RETRY_S: Final = 0.3
 
 
@@ -191,7 +191,7 @@ class Bridge:
                 says = error.problem.get("says") or {"en": str(error), "ja": str(error)}
                 return {"ok": False, "code": code, "says": says}
             except AwayError as error:
-                if age > _COMMAND_EXPIRY_S:
+                if age > _LATEST_S:
                     return _refusal("away", str(error), "サーバーにつながらない")
                 time.sleep(_RETRY_S)
             else:

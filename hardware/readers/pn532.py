@@ -114,7 +114,7 @@ class Pn532(PolledDriver[Pn532Frame]):
         if frame.kind != "answer":
             return []
         if frame.code == _VERSION + 1 and len(frame.data) >= 3:
-            # Limits passive activation to a few attempts: otherwise a poll without a card would never be answered.
+            # Limits passive activation to three attempts: otherwise a poll without a card would never be answered.
             self._output += command(_RF_CONFIGURATION, 0x05, 0xFF, 0x01, 0x02)
             chip, major, minor = frame.data[:3]
             self.answered(now)
