@@ -1,4 +1,4 @@
-"""One connection: waitress's channel with time limits, a bounded body, and TLS where the listener has it."""
+"""A client connection: waitress's channel with time limits, a limited body size, and optional TLS."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 __all__ = ["CONNECTION", "Channel"]
 
 CONNECTION: Final = "companion.connection"
-"""The key of a request's WSGI environment with its `Channel`."""
+"""The key of the `Channel` in a request's WSGI environment."""
 
-_MOST_ANSWER_BYTES: Final = 64 * 2**20
-"""Bytes of an answer that wait for a slow client (on disk) before its thread waits as well."""
-_SENT_AT_ONCE: Final = 2**16
+_MAX_RESPONSE_BYTES: Final = 64 * 2**20
+"""Maximum number of unsent response bytes (on disk) for a slow client before its thread waits, too."""
+_SEND_BYTES: Final = 2**16
 _FORM: Final = "multipart/form-data"
-_TLS_WAITS: Final = (ssl.SSLWantReadError, ssl.SSLWantWriteError)
+_TLS_WOULD_BLOCK: Final = (ssl.SSLWantReadError, ssl.SSLWantWriteError)
 _RETRY_AFTER_S: Final = 10
 
 
 class _RefusalError(Error):  # type: ignore[misc]
-    """A request that is refused before its body was received."""
+    """A request that is refused before its body is complete."""
 
     def __init__(self, status: HTTPStatus, slug: str, detail: str) -> None:
         super().__init__(detail)
@@ -44,7 +44,7 @@ class _RefusalError(Error):  # type: ignore[misc]
 
 
 def _problem(error: Any) -> tuple[str, list[tuple[str, str]], bytes]:
-    """Return the status, headers and body (RFC 9457) of an error that the application never learns of."""
+    """Return the status, headers and RFC 9457 body for an error that occurs before the application is called."""
     document = {
         "type": f"/problems/{getattr(error, 'slug', error.reason.lower().replace(' ', '-'))}",
         "title": error.reason,
@@ -58,10 +58,10 @@ def _problem(error: Any) -> tuple[str, list[tuple[str, str]], bytes]:
 
 
 class _ErrorTask(ErrorTask):  # type: ignore[misc]
-    """Answers with a problem document, as the application does."""
+    """Sends a problem document, as the application does for its errors."""
 
     def execute(self) -> None:
-        """Write the answer."""
+        """Write the response."""
         self.status, headers, body = _problem(self.request.error)
         self.response_headers.extend(headers)
         self.set_close_on_finish()
@@ -70,16 +70,16 @@ class _ErrorTask(ErrorTask):  # type: ignore[misc]
 
 
 class _Task(WSGITask):  # type: ignore[misc]
-    """Answers a request by the application."""
+    """Handles a request by calling the application."""
 
     def __init__(self, channel: Channel, request: Any) -> None:
         super().__init__(channel, request)
         channel.task = self
 
     def write(self, data: bytes) -> None:
-        """Write a part of the answer."""
+        """Write a part of the response."""
         super().write(data)
-        if self.content_length is None:  # a stream: it may last for hours
+        if self.content_length is None:  # a stream, which may last for hours
             self.channel.server.leave_place(self.channel)
 
     def get_environment(self) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class _Task(WSGITask):  # type: ignore[misc]
 
 
 class _Parser(HTTPRequestParser):  # type: ignore[misc]
-    """Reads a request; refuses a body that is too large for its type, or too much beside the others."""
+    """Parses a request; refuses a body that is too large for its type or exceeds the `BodyBudget`."""
 
     def __init__(self, adj: Any, channel: Channel) -> None:
         super().__init__(adj)
@@ -103,7 +103,7 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]
         self.body_began: float | None = None
 
     def received(self, data: bytes) -> int:
-        """Take bytes; return how many of them belong to this request."""
+        """Parse received bytes; return how many of them belong to this request."""
         consumed = int(super().received(data))
         if self.headers_finished and not self._recognized:
             self._recognized = True
@@ -114,11 +114,11 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]
                 self.body_began = time.monotonic()
             self._check_body()
         if self.error is not None:
-            self.expect_continue = False  # or the body would be asked for
+            self.expect_continue = False  # otherwise the client would be told to send the body
         return consumed
 
     def close(self) -> None:
-        """Forget the body."""
+        """Release the body and its share of the budget."""
         taken, self._taken = self._taken, 0
         if taken:
             self._channel.server.bodies.give_back(self._channel.client, taken, paired=self._paired)
@@ -126,13 +126,13 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]
 
     def _check_body(self) -> None:
         form = self.headers.get("CONTENT_TYPE", "").lower().startswith(_FORM)
-        most = limits.UPLOAD_BYTES if form else limits.JSON_BYTES
-        if max(self.content_length, self.body_bytes_received) > most:
+        limit = limits.UPLOAD_BYTES if form else limits.JSON_BYTES
+        if max(self.content_length, self.body_bytes_received) > limit:
             kind = "forms with pictures" if form else "requests without pictures"
             self._refuse(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
                 "too-many-bytes",
-                f"This request is too large: {kind} may have {most // 2**20} MB.",
+                f"This request is too large: {kind} may have {limit // 2**20} MB.",
             )
             return
         new = self.body_bytes_received - self._taken
@@ -165,9 +165,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self.parser_class = partial(_Parser, channel=self)
         self.client = client_key(str(addr[0]))
         self.paired = False
-        """Whether a paired device was recognized on this connection, by the server or by the application."""
+        """Whether the server or the application recognized a paired device on this connection."""
         self.places = 0
-        """How many of its requests are answered now, as `FairQueue` counts them."""
+        """Number of its requests that are being handled, as `FairQueue` counts them."""
         self.task: WSGITask | None = None
         self.waiting_since = time.monotonic()
         self._served = False
@@ -178,31 +178,31 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self.secure = isinstance(sock, ssl.SSLSocket)
         self._handshaking = self.secure
         self._handshake_writes = False
-        # OpenSSL's connection objects must not be used by two threads at once: the loop reads, a worker writes.
+        # The loop reads and a worker writes, but two threads must not use an OpenSSL connection at the same time.
         self._socket_lock = threading.Lock()
         super().__init__(server, sock, addr, adj, map=map)
-        self.sendbuf_len = min(self.sendbuf_len, _SENT_AT_ONCE)
+        self.sendbuf_len = min(self.sendbuf_len, _SEND_BYTES)
         server.connections.add(self)
 
-    # --- who it is
+    # --- identity
 
     @property
     def has_priority(self) -> bool:
-        """Whether its requests come first: those of paired devices and of this machine's own processes."""
+        """Whether its requests have priority: those of paired devices and of this machine's own processes."""
         connections = self.server.connections
         return self.paired or (is_exempt(self.client) and not connections.behind_proxy)
 
     def recognize(self, headers: Mapping[str, str]) -> bool:
-        """Return whether a request was sent by a paired device, and remember it."""
-        if not self.paired or self.server.connections.behind_proxy:  # a proxy's connections are everybody's
+        """Return whether a paired device sent a request, and remember it for the connection."""
+        if not self.paired or self.server.connections.behind_proxy:  # clients share a proxy's connections
             self.paired = self.server.recognize(headers)
         return self.paired
 
-    # --- time
+    # --- time limits
 
     @property
     def eviction_rank(self) -> int | None:
-        """Which connections are closed first when there is no room, the lowest first; None: this one is being answered."""
+        """The order in which connections are closed when there is no room, lowest first; None: busy, must not be closed."""
         if self.requests or self.total_outbufs_len:
             return None
         if not self._served or self.request is not None:
@@ -210,7 +210,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return 2 if self.paired else 1
 
     def expired(self, now: float) -> bool:
-        """Whether the client has kept the server waiting for too long; called about once a second with `time.monotonic`."""
+        """Return whether the client has kept the server waiting for too long.
+
+        Called about once a second with the value of `time.monotonic`.
+        """
         if self.total_outbufs_len:
             if self._sent != self._sent_before:
                 self._sent_before, self._stalled_since = self._sent, now
@@ -231,23 +234,23 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         )
 
     def disconnect(self) -> None:
-        """Close the connection soon, from any thread."""
+        """Ask the loop to close the connection; may be called from any thread."""
         self.server.close_soon(self)
 
-    # --- the loop's side
+    # --- called by the loop
 
     def readable(self) -> bool:
-        """Whether the loop is to wait for bytes."""
+        """Return whether the loop should wait for incoming bytes."""
         return self._handshaking or bool(super().readable())
 
     def writable(self) -> bool:
-        """Whether the loop is to wait for room to send."""
+        """Return whether the loop should wait until bytes can be sent."""
         if self._handshaking and not self.will_close:
             return self._handshake_writes
         return bool(super().writable())
 
     def handle_read(self) -> None:
-        """Read what has come."""
+        """Read the available bytes."""
         if self._handshaking and not self._shake_hands():
             return
         while self.connected:
@@ -255,28 +258,28 @@ class Channel(HTTPChannel):  # type: ignore[misc]
                 data = self.recv(self.adj.recv_bytes)
             except BlockingIOError:
                 return
-            if not data:  # the client is gone, and the connection closed
+            if not data:  # the client has left, and `recv` has closed the connection
                 self.connected = False
                 return
             self._received_at = time.monotonic()
             self.received(data)
-            # What a TLS record holds beyond this is in memory already, and the socket does not become readable for it.
+            # The rest of a TLS record is already in memory, so the socket does not become readable for it.
             if not (self.secure and self.socket.pending()):
                 return
 
     def handle_write(self) -> None:
-        """Send what waits."""
+        """Send pending bytes."""
         if self._handshaking and not self.will_close:
             self._shake_hands()
             return
         super().handle_write()
 
     def received(self, data: bytes) -> bool:
-        """Take bytes of requests."""
-        took = bool(super().received(data))
+        """Parse received bytes as requests."""
+        accepted = bool(super().received(data))
         if len(self.requests) > limits.MAX_PIPELINED:
             self.will_close = True
-        return took
+        return accepted
 
     def handle_close(self) -> None:
         """Close the connection."""
@@ -289,12 +292,12 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self.handle_close()
 
     def del_channel(self, map: Any = None) -> None:
-        """Forget the connection."""
+        """Remove the connection from the loop."""
         self.server.connections.remove(self)
         super().del_channel(map)
 
     def _shake_hands(self) -> bool:
-        """Go on with the TLS handshake; return whether it is complete."""
+        """Continue the TLS handshake; return whether it is complete."""
         self._handshake_writes = False
         try:
             with self._socket_lock:
@@ -311,11 +314,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return True
 
     def recv(self, buffer_size: int) -> bytes:
-        """Return bytes of the client, none where it has left; `BlockingIOError` where there are none yet."""
+        """Receive bytes; returns none if the client has left. Raises `BlockingIOError` if none are available yet."""
         try:
             with self._socket_lock:
                 data = bytes(self.socket.recv(buffer_size))
-        except (BlockingIOError, *_TLS_WAITS) as error:
+        except (BlockingIOError, *_TLS_WOULD_BLOCK) as error:
             raise BlockingIOError from error
         except OSError:
             data = b""
@@ -324,11 +327,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return data
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send bytes; return how many the system took."""
+        """Send bytes; return how many the system accepted."""
         try:
             with self._socket_lock:
                 count = int(self.socket.send(data))
-        except (BlockingIOError, *_TLS_WAITS):
+        except (BlockingIOError, *_TLS_WOULD_BLOCK):
             return 0
         except OSError:
             if self.server.in_loop:
@@ -339,21 +342,21 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._sent += count
         return count
 
-    # --- the worker's side
+    # --- called by worker threads
 
     def service(self) -> None:
-        """Answer the next request."""
+        """Handle the next request."""
         with self.server.working_for(self):
             super().service()
             self._served = True
             self.waiting_since = time.monotonic()
 
     def _flush_outbufs_below_high_watermark(self) -> None:
-        """Wait until a slow client has read so much that more may be written.
+        """Wait until a slow client has read enough for more bytes to be written.
 
-        Only a stream waits here: it has its thread for itself, and drops what its client misses. An ordinary answer is kept
-        for its client, on disk if it is large, and its thread goes on to the next request.
+        Only streams wait here: a stream has its own thread, and drops the messages that its client misses. An ordinary
+        response is buffered, on disk if it is large, and its thread continues with the next request.
         """
         streaming = self.task is not None and self.task.content_length is None
-        if streaming or self.total_outbufs_len > _MOST_ANSWER_BYTES:
+        if streaming or self.total_outbufs_len > _MAX_RESPONSE_BYTES:
             super()._flush_outbufs_below_high_watermark()

@@ -1,4 +1,4 @@
-"""The requests that wait for a thread: who comes first, and how many run at a time."""
+"""The queue of requests that wait for a thread: their order, and how many run at a time."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ if TYPE_CHECKING:
 
 __all__ = ["FairQueue"]
 
-_UNPAIRED_AT_ONCE: Final = 24
-"""Requests of unpaired clients that are answered at the same time; streams that have begun do not count."""
+_MAX_UNPAIRED: Final = 24
+"""Maximum number of unpaired clients' requests handled at the same time; running streams do not count."""
 
 
 class FairQueue:
-    """Requests of paired devices and of this machine come first; within each class clients take turns.
+    """A queue in which requests of paired devices and of this machine come first; within each class, clients take turns.
 
-    So neither a client with many requests nor many unpaired clients delay a paired one. It stands in for the deque of waitress's
+    Neither one client with many requests nor many unpaired clients can delay a paired one. It replaces the deque of waitress's
     dispatcher, which calls it with its lock held.
     """
 
     def __init__(self) -> None:
-        self._first, self._second = _Lanes(), _Lanes()
+        self._priority, self._other = _Lanes(), _Lanes()
         self._running = 0
 
     def __len__(self) -> int:
-        """Return how many requests may be answered now."""
-        return len(self._first) + (len(self._second) if self._running < _UNPAIRED_AT_ONCE else 0)
+        """Return how many requests may be handled now."""
+        return len(self._priority) + (len(self._other) if self._running < _MAX_UNPAIRED else 0)
 
     def append(self, channel: Channel) -> None:
-        """Append a connection whose next request is to be answered."""
-        (self._first if channel.has_priority else self._second).append(channel)
+        """Append a connection with a request to handle."""
+        (self._priority if channel.has_priority else self._other).append(channel)
 
     def popleft(self) -> Channel:
-        """Return the connection whose turn it is."""
-        if self._first:
-            return self._first.popleft()
-        channel = self._second.popleft()
+        """Remove and return the connection whose turn it is."""
+        if self._priority:
+            return self._priority.popleft()
+        channel = self._other.popleft()
         channel.places += 1
         self._running += 1
         return channel
 
     def leave(self, channel: Channel) -> None:
-        """Give back the place that a request of a connection had among those that are answered."""
+        """Release the place of a connection's request among the unpaired ones being handled."""
         if channel.places:
             channel.places -= 1
             self._running -= 1
 
 
 class _Lanes:
-    """Connections that wait, by client; the clients take turns."""
+    """Waiting connections by client; the clients take turns."""
 
     def __init__(self) -> None:
         self._lanes: dict[str, deque[Channel]] = {}

@@ -1,4 +1,4 @@
-"""HTTPS at home: the routes from which phones install the root certificate, and the renewal of the server's own one."""
+"""HTTPS at home: the routes for installing the root certificate on phones, and the renewal of the server certificate."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["HTTPS_PORT", "Renewal", "blueprint"]
 
 HTTPS_PORT: Final = "HTTPS_PORT"
-"""The key of the application's configuration with the port of HTTPS; absent where it is off."""
+"""The key of the HTTPS port in the application's configuration; absent if HTTPS is off."""
 
 _CHECK_S: Final = 60.0
-"""How often the machine's addresses are compared with the certificate's."""
+"""How often the machine's addresses are compared with those in the certificate, s."""
 
 _log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ blueprint = Blueprint("certificates", __name__)
 
 @blueprint.get("/ca.crt")
 def root_certificate() -> Response:
-    """Download the root certificate of this household's authority."""
+    """Download the root certificate of the local certificate authority."""
     authority = Authority(context().store.folder)
     if not authority.exists:
         return _no_authority()
@@ -48,7 +48,7 @@ def root_certificate() -> Response:
 
 @blueprint.get("/install-certificate")
 def install_page() -> Response:
-    """Show how a phone installs the root certificate."""
+    """Show the instructions for installing the root certificate on a phone."""
     authority = Authority(context().store.folder)
     if not authority.exists:
         return _no_authority()
@@ -73,7 +73,7 @@ def _no_authority() -> Response:
 
 
 class Renewal(Periodic):
-    """Keeps the server's certificate valid for the machine's present addresses, until the block ends."""
+    """Keeps the server certificate valid for the machine's current addresses while the context manager is active."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Renewal(Periodic):
         self._addresses = addresses
 
     def step(self) -> bool:
-        """Sign a new certificate if one is needed, and have new connections use it; return whether it was needed."""
+        """Sign a new certificate if needed and use it for new connections; return whether it was needed."""
         if not self._authority.certify({*self._addresses(), *self._hosts}):
             return False
         self._server.use_tls(self._authority.context())

@@ -1,4 +1,4 @@
-"""How much one client and all clients together may take from the server: time, connections and bytes."""
+"""Limits on time, connections and bytes, per client and in total."""
 
 from __future__ import annotations
 
@@ -31,42 +31,42 @@ __all__ = [
 ]
 
 HEADER_S: Final = 10.0
-"""Seconds from the first byte (or from accepting) to the end of a request's header, TLS handshake included."""
+"""Maximum time from the first byte (or from accepting) to the end of a request's header, including the TLS handshake, s."""
 KEEP_ALIVE_S: Final = 75.0
-"""Seconds that a connection may stay open between two requests."""
+"""Maximum time between two requests on a connection, s."""
 BODY_IDLE_S: Final = 20.0
-"""Seconds that may pass between two packets of a body; also the time before its rate is checked."""
+"""Maximum time between two packets of a body, and the time before its rate is checked, s."""
 BODY_MIN_RATE: Final = 8192
-"""Bytes a second that a body must reach on average."""
+"""Minimum average rate of a body, bytes/s."""
 SEND_IDLE_S: Final = 20.0
-"""Seconds that a client may leave an answer unread; a phone that sleeps reconnects when it wakes up."""
+"""Maximum time without progress in sending a response, s; a sleeping phone reconnects when it wakes up."""
 
 JSON_BYTES: Final = 2 * 2**20
-"""The largest body that is not a form with files."""
+"""Maximum size of a body that is not a form with files, bytes."""
 UPLOAD_BYTES: Final = 128 * 2**20
-"""The largest form with files; the application refuses smaller ones by its own limits and says why."""
+"""Maximum size of a form with files, bytes; the application has lower limits per route, with helpful error messages."""
 _UNPAIRED_ADDRESS_BYTES: Final = 96 * 2**20  # one enrollment, the largest form
 _UNPAIRED_BYTES: Final = 192 * 2**20
 _ALL_BYTES: Final = 320 * 2**20  # on disk: a body above 64 kB is in a temporary file
 
 MAX_PIPELINED: Final = 4
-"""Requests that may wait on one connection; browsers send one at a time."""
+"""Maximum number of waiting requests per connection; browsers send one at a time."""
 _PER_ADDRESS: Final = 128
-"""Connections of one address: 20 phones behind one router with 6 each."""
-_MADE_ROOM: Final = 16
-"""One in so many connections is closed at once when there is no room, so that a flood does not search for each."""
+"""Maximum number of connections per address: 20 phones behind one router with 6 each."""
+_EVICTION_DIVISOR: Final = 16
+"""When there is no room, 1/16 of the connections are closed together, so that a flood does not cause a search for each one."""
 FILE_SLACK: Final = 256
-"""File descriptors beside those of connections: database, cameras, temporary files."""
+"""File descriptors for other uses than connections: database, cameras, temporary files."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1"})
 
 
 def is_exempt(address: str) -> bool:
-    """Whether an address has no limit of its own: this machine's processes, and a reverse proxy on it."""
+    """Whether an address is exempt from per-address limits: this machine's processes, and a reverse proxy on it."""
     return address in _LOOPBACK
 
 
 def client_key(address: str) -> str:
-    """Return what counts as one client: an IPv4 address, or the /64 network that one IPv6 host has to itself."""
+    """Return the key that identifies a client: an IPv4 address, or the /64 network of an IPv6 host."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
@@ -79,9 +79,9 @@ def client_key(address: str) -> str:
 
 
 def file_limit(wanted: int) -> int:
-    """Raise this process's limit of open files to ``wanted`` where the system allows it, and return the limit."""
+    """Raise this process's limit of open files to ``wanted`` if the system allows it, and return the resulting limit."""
     if sys.platform == "win32":
-        return 512  # select() takes no more
+        return 512  # the limit of select()
     import resource  # noqa: PLC0415  # only on POSIX
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -94,14 +94,14 @@ def file_limit(wanted: int) -> int:
 
 
 class Connections:
-    """The open connections by client, at most ``most`` in all; only the server's loop calls its methods.
+    """The open connections by client, at most ``most`` in total. Only the server's loop may call its methods.
 
-    When there is no room for another one, those that wait for nothing but the client are closed, the oldest first: first
-    those that never sent a whole request, then idle ones of unpaired clients, then idle ones of paired clients.
+    When there is no room for a new connection, connections that only wait for their client are closed, in this order: those
+    that never sent a complete request, idle ones of unpaired clients, idle ones of paired clients; the oldest first in each group.
     """
 
     def __init__(self, most: int, *, per_address: int | None = _PER_ADDRESS) -> None:
-        """``per_address``: the most connections of one address; None where all are a reverse proxy's."""
+        """``per_address``: maximum number of connections per address; None (no limit) behind a reverse proxy."""
         self.most = most
         self._per_address = per_address
         self.behind_proxy = per_address is None
@@ -115,12 +115,12 @@ class Connections:
         return self._count
 
     def add(self, channel: Channel) -> None:
-        """Count a connection."""
+        """Add a connection."""
         self._open[channel.client].add(channel)
         self._count += 1
 
     def remove(self, channel: Channel) -> None:
-        """Forget a connection that was closed; nothing happens if that was done before."""
+        """Remove a closed connection, if it was not removed already."""
         channels = self._open.get(channel.client, set())
         if channel in channels:
             channels.remove(channel)
@@ -129,13 +129,13 @@ class Connections:
                 self._open.pop(channel.client, None)
 
     def admit(self, client: str, *, exempt: bool) -> bool:
-        """Make room for one more connection of a client, and return whether there is room."""
+        """Make room for a new connection of a client if necessary; return whether there is room."""
         own = self._open.get(client, set())
         if (
             not exempt
             and self._per_address is not None
             and len(own) >= self._per_address
-            and not _evict(own, max(1, self._per_address // _MADE_ROOM))
+            and not _evict(own, max(1, self._per_address // _EVICTION_DIVISOR))
         ):
             return False
         if self._count < self.most:
@@ -143,29 +143,29 @@ class Connections:
         return self.make_room()
 
     def make_room(self) -> bool:
-        """Close some connections that wait for their client; return whether there were any."""
+        """Close some connections that only wait for their client; return whether there were any."""
         others = [
             channel
             for channels in self._open.values()
             for channel in channels
             if not is_exempt(channel.client)
         ]
-        return _evict(others, max(1, self.most // _MADE_ROOM))
+        return _evict(others, max(1, self.most // _EVICTION_DIVISOR))
 
 
-def _evict(channels: Iterable[Channel], most: int) -> bool:
-    """Close at most so many connections that wait for their client."""
+def _evict(channels: Iterable[Channel], limit: int) -> bool:
+    """Close at most ``limit`` connections that only wait for their client; return whether there were any."""
     waiting = sorted(
         (channel for channel in channels if channel.eviction_rank is not None),
         key=lambda channel: (channel.eviction_rank, channel.waiting_since),
     )
-    for channel in waiting[:most]:
+    for channel in waiting[:limit]:
         channel.handle_close()
     return bool(waiting)
 
 
 class BodyBudget:
-    """The bytes of bodies that are being received or read: bounded for each unpaired client, for all of them, and in all."""
+    """The total size of the bodies being received or read: limited per unpaired client, for all unpaired clients, and overall."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -173,7 +173,7 @@ class BodyBudget:
         self._paired = 0
 
     def take(self, client: str, count: int, *, paired: bool) -> bool:
-        """Count bytes that came in; False where they are too many. `give_back` must follow in both cases."""
+        """Count received bytes; return False if a limit is exceeded. `give_back` must follow in both cases."""
         with self._lock:
             if paired:
                 self._paired += count
@@ -187,7 +187,7 @@ class BodyBudget:
             )
 
     def give_back(self, client: str, count: int, *, paired: bool) -> None:
-        """Forget bytes that were taken."""
+        """Release bytes counted by `take`."""
         with self._lock:
             if paired:
                 self._paired -= count

@@ -1,4 +1,4 @@
-"""Recognizing paired devices before a request is answered, so that they come first."""
+"""Recognizes paired devices from request headers, so that their requests have priority."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ __all__ = ["recognizer"]
 
 
 def recognizer(pairings: Pairings) -> Recognize:
-    """Return a function that tells from the headers of a request whether its cookie or token bears our signature.
+    """Return a function that returns whether the cookie or token in a request's headers has a valid signature.
 
-    It does not know whether the pairing was revoked since; that is checked when the request is answered.
+    It does not check whether the pairing was revoked; that happens when the request is handled.
     """
 
     def recognize(headers: Mapping[str, str]) -> bool:
         scheme, _, token = headers.get("AUTHORIZATION", "").partition(" ")
         cookies = parse_cookie(headers.get("COOKIE", ""))
-        shown = (
+        candidates = (
             token if scheme.lower() == "bearer" else None,
             cookies.get(SECURE_COOKIE),
             cookies.get(COOKIE),
         )
-        return any(each is not None and pairings.is_signed(each) for each in shown)
+        return any(each is not None and pairings.is_signed(each) for each in candidates)
 
     return recognize

@@ -1,4 +1,4 @@
-"""The listening sockets and the loop that serves them."""
+"""The server: listening sockets and the loop that serves their connections."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Recognize", "Server"]
 Recognize = Callable[[Mapping[str, str]], bool]
 
 _CHECK_S: Final = 1.0
-"""How often connections are checked for clients that keep the server waiting."""
+"""How often connections are checked for expired time limits, s."""
 _ACCEPTED_AT_ONCE: Final = 32
 _NO_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -35,7 +35,7 @@ def _nobody(headers: Mapping[str, str]) -> bool:
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """A server on one or more addresses, of which some may be TLS; `run` serves until `stop`."""
+    """A server on one or more addresses, some of which may use TLS; `run` serves until `stop`."""
 
     channel_class = Channel
     next_channel_cleanup: float = 0
@@ -51,7 +51,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         tls: ssl.SSLContext | None = None,
         shared: Server | None = None,
     ) -> None:
-        """``recognize`` tells from the headers of a request (upper case, underscores) whether a paired device sent it.
+        """``recognize`` returns whether a paired device sent a request with these headers (upper case, underscores).
 
         ``shared``: the server whose loop, threads and limits this listener shares.
         """
@@ -79,7 +79,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     def listening(
         cls, application: Any, connections: Connections, recognize: Recognize | None = None, **options: Any
     ) -> Server:
-        """Return a server that listens already, on each address that the host's name stands for."""
+        """Return a server that is already listening on all addresses of its host name."""
         adj = Adjustments(**options)
         first, *others = adj.listen
         shared: dict[str, Any] = {"connections": connections, "recognize": recognize or _nobody}
@@ -89,7 +89,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         return server
 
     def use_tls(self, tls: ssl.SSLContext) -> None:
-        """Use another certificate for connections from now on, from any thread."""
+        """Use another certificate for new connections; may be called from any thread."""
         for listener in self._listeners:
             if listener._tls is not None:
                 listener._tls = tls
@@ -129,12 +129,12 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.task_dispatcher.shutdown()
 
     def stop(self) -> None:
-        """End `run`, from any thread."""
+        """Make `run` return; may be called from any thread."""
         self._stopping.set()
         self.pull_trigger()
 
     def close(self) -> None:
-        """Close this listener, and with the first one all sockets of the server."""
+        """Close this listener; the first listener also closes all other sockets of the server."""
         if self._closed:
             return
         self._closed = True
@@ -147,7 +147,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             self._map.close()
 
     def maintenance(self, now: float) -> None:
-        """Close the connections whose clients keep the server waiting for too long."""
+        """Close the connections whose time limits have expired."""
         for channel in self.connections:
             if channel.expired(now):
                 channel.handle_close()
@@ -155,7 +155,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     # --- waking the loop
 
     def pull_trigger(self) -> None:
-        """Wake the loop; where a worker does it, have its connection asked what it waits for."""
+        """Wake the loop; when called by a worker, also mark its connection as changed."""
         channel = getattr(self._working, "channel", None)
         if channel is None:
             self.trigger.pull_trigger()
@@ -163,13 +163,13 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             self.wake(channel)
 
     def wake(self, channel: Channel) -> None:
-        """Wake the loop to ask a connection what it waits for."""
+        """Wake the loop to update the events that it waits for on a connection."""
         if self._map.change(channel):
             with suppress(OSError):  # the server has been closed
                 self.trigger.pull_trigger()
 
     def close_soon(self, channel: Channel) -> None:
-        """Have the loop close a connection, also one that cannot be written to."""
+        """Have the loop close a connection, even one that cannot be written to."""
         self._closing.append(channel)
         self.wake(channel)
 
@@ -180,7 +180,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
 
     @contextmanager
     def working_for(self, channel: Channel) -> Iterator[None]:
-        """Remember for which connection this thread works."""
+        """Register the connection that this worker thread handles."""
         self._working.channel, self._working.has_place = channel, True
         try:
             yield
@@ -189,7 +189,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             self._working.channel = None
 
     def leave_place(self, channel: Channel) -> None:
-        """Let the request that this thread answers count no longer among those that are answered."""
+        """Stop counting this thread's request among those being handled."""
         if not self._working.has_place:
             return
         self._working.has_place = False
@@ -201,11 +201,11 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     # --- accepting
 
     def readable(self) -> bool:
-        """Whether the loop is to wait for connections: always, as there is a rule for who has to make room."""
+        """Return whether the loop should wait for connections: always, as other connections are closed if there is no room."""
         return bool(self.accepting)
 
     def handle_accept(self) -> None:
-        """Accept the connections that wait, as far as there is room."""
+        """Accept waiting connections if there is room for them."""
         for _ in range(_ACCEPTED_AT_ONCE):
             try:
                 accepted = self.accept()

@@ -1,7 +1,7 @@
-"""The sockets of a server, watched by epoll, kqueue or what else the system has.
+"""The event loop of the server, based on epoll, kqueue, or what else the system provides.
 
-waitress asks every connection before each wait what it waits for, which costs milliseconds with thousands of them. Here only
-those are asked that something happened to.
+Before each wait, waitress queries every connection for the events that it is interested in, which takes milliseconds with
+thousands of connections. This loop queries only connections that changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WRITE: Final = selectors.EVENT_WRITE
 
 
 class Loop(dict[int, Any]):
-    """A waitress socket map (file descriptor to dispatcher) that waits for its sockets itself."""
+    """A waitress socket map (file descriptor to dispatcher) with its own wait for socket events."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -40,14 +40,14 @@ class Loop(dict[int, Any]):
                 self._selector.unregister(fd)
 
     def change(self, dispatcher: Any) -> bool:
-        """Have a dispatcher asked again before the next wait; return whether it is the first since the last wait."""
+        """Mark a dispatcher to be queried before the next wait; return whether it is the first one since the last wait."""
         with self._lock:
             first = not self._changed
             self._changed.add(dispatcher)
         return first
 
     def run_once(self, timeout: float) -> None:
-        """Wait until something happens, at most so long (s), and have the dispatchers handle it."""
+        """Wait for events for at most ``timeout`` seconds, and have the dispatchers handle them."""
         with self._lock:
             changed, self._changed = self._changed, set()
         for dispatcher in changed:

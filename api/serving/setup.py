@@ -1,4 +1,4 @@
-"""The web server that serves the application: waitress, set up for streams that stay open and phones that vanish."""
+"""Configures the waitress web server for long-lived streams and for phones that disappear without closing connections."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from api.serving.server import Recognize, Server
 
 __all__ = ["make_server"]
 
-_OTHERS: Final = 40
-"""Threads beside those of the streams. Pictures wait in theirs for their turn; the others answer everybody else meanwhile."""
-_TAB_CONNECTIONS: Final = 6  # what a browser opens to one server at most
+_OTHER_THREADS: Final = 40
+"""Threads in addition to one per stream. Pictures wait for their turn in some of them; the rest handle all other requests."""
+_TAB_CONNECTIONS: Final = 6  # maximum that a browser opens to one server
 _SPARE_CONNECTIONS: Final = 1024
-"""Connections beside those of the phones; more than a few clients may have, so that they cannot take all."""
-_VANISHED_MS: Final = 20_000
-_PROBED_AFTER_S: Final = 30
-#: Bytes that the system keeps for one client that does not read: 200 Mbit/s at 5 ms, and 250 MB for 1,000 such clients.
-_SYSTEM_BYTES: Final = 2**18
-#: Bytes that wait for one slow client in the server; the next ones wait in its stream's queue, which ends.
-_WAITING_BYTES: Final = 2**20
-#: Bytes of a body or answer that are kept in memory; more are in a temporary file.
+"""Additional connections; more than a few clients may open, so that they cannot use up all of them."""
+_USER_TIMEOUT_MS: Final = 20_000
+_KEEP_IDLE_S: Final = 30
+#: Send buffer of a connection, bytes: enough for 200 Mbit/s at 5 ms, and 250 MB for 1,000 clients that do not read.
+_SEND_BUFFER_BYTES: Final = 2**18
+#: Bytes that the server buffers for a slow client; further ones wait in its stream's bounded queue.
+_BUFFER_BYTES: Final = 2**20
+#: Bytes of a body or response kept in memory; larger ones go to a temporary file.
 _MEMORY_BYTES: Final = 2**16
 _HEADER_BYTES: Final = 2**15
 _M_ARENA_MAX: Final = -8  # glibc, malloc.h
@@ -39,41 +39,42 @@ def make_server(
     behind_proxy: bool = False,
     recognize: Recognize | None = None,
 ) -> Server:
-    """Return a server that listens already; `OSError` or `ValueError` where it cannot.
+    """Return a server that is already listening. Raises `OSError` or `ValueError` if it cannot listen.
 
     ``run()`` serves until ``stop()``, or until `SystemExit` or `KeyboardInterrupt` is raised in it. ``behind_proxy``: all
-    connections are a reverse proxy's, so that there is no limit for one address. ``recognize`` tells from the headers of a request
-    whether a paired device sent it; it is called for each request and must not wait for anything.
+    connections come from a reverse proxy, so there is no limit per address. ``recognize`` returns whether a paired device sent a
+    request with the given headers; it is called for each request and must not block.
     """
     _share_memory()
     wanted = most_streams * _TAB_CONNECTIONS + _SPARE_CONNECTIONS
-    most = min(wanted, file_limit(wanted + FILE_SLACK) - FILE_SLACK)
-    connections = Connections(most, per_address=None) if behind_proxy else Connections(most)
+    limit = min(wanted, file_limit(wanted + FILE_SLACK) - FILE_SLACK)
+    connections = Connections(limit, per_address=None) if behind_proxy else Connections(limit)
     server = Server.listening(
         app,
         connections,
         recognize,
         host=host,
         port=port,
-        threads=most_streams + _OTHERS,  # each stream holds one
-        channel_request_lookahead=1,  # so that a client that leaves is noticed while its stream is silent
-        outbuf_high_watermark=_WAITING_BYTES,
-        outbuf_overflow=_WAITING_BYTES,
+        threads=most_streams + _OTHER_THREADS,  # each stream occupies one
+        channel_request_lookahead=1,  # detects that a client has left while its stream is silent
+        outbuf_high_watermark=_BUFFER_BYTES,
+        outbuf_overflow=_BUFFER_BYTES,
         inbuf_overflow=_MEMORY_BYTES,
-        clear_untrusted_proxy_headers=False,  # nothing is believed of them but that a proxy stands in between
+        clear_untrusted_proxy_headers=False,  # used only to detect that there is a proxy
         max_request_header_size=_HEADER_BYTES,
-        max_request_body_size=sys.maxsize,  # its own refusal has no detail for people; see `api.serving.channel`
+        max_request_body_size=sys.maxsize,  # waitress's error has no helpful text; see `api.serving.channel`
     )
-    server.adj.socket_options = _socket_options()  # no option of its own; read at each connection
+    server.adj.socket_options = _socket_options()  # cannot be passed as an option; read for each connection
     return server
 
 
 def _share_memory() -> None:
-    """Let the threads share memory: glibc would keep some for each, and all take their turns
-    (170 instead of 121 MB after 25 turns of play at which a camera looked).
+    """Make the threads share malloc arenas, because glibc would keep memory for each thread.
+
+    Otherwise the server takes 170 instead of 121 MB after 25 turns of play observed by a camera.
     """
     if sys.platform == "linux":
-        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries have none
+        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries do not have it
         if mallopt is not None:
             mallopt(_M_ARENA_MAX, _ARENAS)
 
@@ -82,12 +83,12 @@ def _socket_options() -> list[tuple[int, int, int]]:
     options = [
         (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
         (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
-        (socket.SOL_SOCKET, socket.SO_SNDBUF, _SYSTEM_BYTES),
+        (socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER_BYTES),
     ]
     if hasattr(socket, "TCP_KEEPIDLE"):
-        options.append((socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _PROBED_AFTER_S))
+        options.append((socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _KEEP_IDLE_S))
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # A phone that lost the network says no goodbye, and one that sleeps reads nothing: without this the kernel tries
-        # for a quarter of an hour, and holds a thread here as long.
-        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _VANISHED_MS))
+        # A phone that lost the network does not close its connection, and a sleeping one reads nothing. Without this, the
+        # kernel retries for a quarter of an hour and occupies a thread meanwhile.
+        options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _USER_TIMEOUT_MS))
     return options
