@@ -1,6 +1,6 @@
 """The rules of hanafuda games: cards, house rules, rounds, matches, records, scoring and simulation.
 
-The library needs the standard library only. A round is used like a board of python-chess:
+The library needs only the standard library. A round is used like a board of python-chess:
 
 >>> from random import Random
 >>> from companion.hanafuda import koikoi, resolve

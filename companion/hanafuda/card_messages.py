@@ -18,7 +18,7 @@ def card_list(ids: Iterable[str]) -> tuple[Param, ...]:
 
 
 def cards_of_bits(bits: int) -> tuple[Param, ...]:
-    """Return the names of a set of hanafuda cards given as bits."""
+    """Return the names of the hanafuda cards in a set."""
     return tuple(card_message(each.id) for each in from_bits(bits))
 
 
@@ -26,7 +26,7 @@ def _card_name(card_id: str) -> Message:
     if card_id in _HANAFUDA:
         return card_message(card_id)
     try:
-        names = card(card_id).names  # of another pack, which the catalogs do not name
+        names = card(card_id).names  # a card of another deck, which has no message
     except UnknownCardError:
         return Text(card_id, card_id)
     return Text(names.en, names.ja)

@@ -1,7 +1,7 @@
-"""The cards: hanafuda, mekurifuda, kabufuda and the western cards standing in; their names, orders and sets.
+"""The cards: hanafuda, mekurifuda, kabufuda and the western cards that replace them; their names, orders and sets.
 
-A set of hanafuda cards is an ``int`` of 48 bits, bit *i* being the card at place *i* of the deck order
-(`to_bits`, `from_bits`), so that a yaku is a mask and a count of bits.
+A set of hanafuda cards is an ``int`` of 48 bits. Bit *i* is the card with index *i* in deck order (`to_bits`,
+`from_bits`), so a yaku is a bit mask and a number of bits.
 
 >>> card("susuki-moon").names.ja
 '芒に月'
@@ -42,11 +42,11 @@ __all__ = [
 Kind = Literal["bright", "animal", "ribbon", "chaff"]
 
 BACK = "back"
-"""What stands where a card lies face down; not a card."""
+"""The class of a face-down card; not a card id."""
 
 
 class UnknownCardError(BadRequestError):
-    """Raised for an id that the deck does not have; `nearest` holds the ids that look most like it."""
+    """Raised for an id that is not in the deck; `nearest` are the most similar ids."""
 
     code: ClassVar[str] = "unknown-card"
 
@@ -64,7 +64,7 @@ class UnknownCardError(BadRequestError):
 
 
 class CardTwiceError(BadRequestError):
-    """Raised where one card is named more than once; `card` is its id."""
+    """Raised if one card is named more than once; `card` is its id."""
 
     code: ClassVar[str] = "card-twice"
 
@@ -77,7 +77,7 @@ class CardTwiceError(BadRequestError):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What people call a card; `ko` is the hwatu name, None where Korea has no such card."""
+    """The common names of a card; `ko` is the hwatu name, None if hwatu has no such card."""
 
     en: str
     ja: str
@@ -85,7 +85,7 @@ class Names:
     ko: str | None = None
 
     def to_dict(self) -> dict[str, str | None]:
-        """Return the names by language, as JSON has them."""
+        """Return the names by language, as JSON."""
         return {"en": self.en, "ja": self.ja, "romaji": self.romaji, "ko": self.ko}
 
 
@@ -102,15 +102,15 @@ class Card:
     kind: Kind | None
     names: Names
     index: int
-    """Its place in the deck order, from 0."""
+    """The index in deck order, from 0."""
 
     @property
     def bit(self) -> int:
-        """The card as a set of one: ``1 << index``."""
+        """The set that contains only this card: ``1 << index``."""
         return 1 << self.index
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON answers tell about a card."""
+        """Return the card as JSON."""
         return {
             "id": self.id,
             "month": self.month,
@@ -133,7 +133,7 @@ def _months(order: Iterable[str]) -> Mapping[str, int]:
 
 MONTH_ORDERS: Mapping[str, Mapping[str, int]] = {
     "japan": _months(FLOWERS),
-    # Where hanafuda stand in for mekurifuda: rulings.md, before section 0.
+    # When hanafuda replace mekurifuda: rulings.md, before section 0.
     "nagoya": _months((
         "pine", "willow", "cherry", "wisteria", "iris", "paulownia",
         "clover", "susuki", "chrysanthemum", "maple", "peony", "plum",
@@ -141,9 +141,9 @@ MONTH_ORDERS: Mapping[str, Mapping[str, int]] = {
     # Hwatu: paulownia is November, the rain (willow) December.
     "korea": _months((*FLOWERS[:10], "paulownia", "willow")),
 }  # fmt: skip
-"""Month of each flower by the order in use: ``japan``, ``nagoya``, ``korea``."""
+"""The month of each flower in each order: ``japan``, ``nagoya``, ``korea``."""
 
-# A line a card, in deck order: id, kind, English, Japanese, romaji, Korean.
+# One line per card, in deck order: id, card type, English, Japanese, romaji, Korean.
 _HANAFUDA_TABLE = """
 pine-crane            bright | Crane and Sun      | 松に鶴     | matsu ni tsuru          | 송학 광
 pine-ribbon           ribbon | Pine Poetry Ribbon | 松に赤短   | matsu ni akatan         | 송학 홍단
@@ -195,7 +195,12 @@ paulownia-chaff-1     chaff  | Paulownia Chaff    | 桐のカス   | kiri no kas
 paulownia-chaff-2     chaff  | Paulownia Chaff    | 桐のカス   | kiri no kasu            | 오동 피
 """
 
-_KINDS: Mapping[str, Kind] = {"bright": "bright", "animal": "animal", "ribbon": "ribbon", "chaff": "chaff"}
+_CARD_TYPES: Mapping[str, Kind] = {
+    "bright": "bright",
+    "animal": "animal",
+    "ribbon": "ribbon",
+    "chaff": "chaff",
+}
 
 
 def _hanafuda() -> tuple[Card, ...]:
@@ -205,15 +210,15 @@ def _hanafuda() -> tuple[Card, ...]:
         card_id, kind = head.split()
         flower = card_id.split("-")[0]
         month = FLOWERS.index(flower) + 1
-        cards.append(Card(card_id, month, flower, _KINDS[kind], Names(en, ja, romaji, ko), index))
+        cards.append(Card(card_id, month, flower, _CARD_TYPES[kind], Names(en, ja, romaji, ko), index))
     return tuple(cards)
 
 
 _KANJI = ("", "一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二")
-_COUNTED = (
+_NUMBERS_ROMAJI = (
     "", "ichi", "ni", "san", "shi", "go", "roku", "shichi", "hachi", "ku", "juu", "juuichi", "juuni",
 )  # fmt: skip
-# The Portuguese suits as Japanese players came to say them: paus, espadas, copas, ouros.
+# The Portuguese suits (paus, espadas, copas, ouros) in the Japanese players' pronunciation.
 _SUITS = (
     ("clubs", "Clubs", "ハウ", "hau"),
     ("swords", "Swords", "イス", "isu"),
@@ -230,14 +235,14 @@ def _mekurifuda() -> tuple[Card, ...]:
             names = Names(
                 f"{rank} of {en}{_COURT.get(rank, '')}",
                 f"{ja}の{_KANJI[rank]}",
-                f"{romaji} no {_COUNTED[rank]}",
+                f"{romaji} no {_NUMBERS_ROMAJI[rank]}",
             )
             cards.append(Card(f"{suit}-{rank}", rank, suit, None, names, len(cards)))
     cards.append(Card("onifuda", 0, "onifuda", None, Names("Onifuda (Ogre)", "鬼札", "onifuda"), len(cards)))
     return tuple(cards)
 
 
-# The two cards that many kabufuda print over in colour: rank and copy to (English, Japanese, romaji).
+# The two cards that many kabufuda decks overprint in color: rank and copy to (English, Japanese, romaji).
 _KABU_PRINTED = {
     (1, "a"): (" (red-printed)", "（赤）", " (aka)"),
     (4, "a"): (" (silver-printed)", "（銀）", " (gin)"),
@@ -249,13 +254,13 @@ def _kabufuda() -> tuple[Card, ...]:
     for rank in range(1, 11):
         for copy in "abcd":
             en, ja, romaji = _KABU_PRINTED.get((rank, copy), ("", "", ""))
-            romaji = f"kabu no {_COUNTED[rank]}{romaji}"
+            romaji = f"kabu no {_NUMBERS_ROMAJI[rank]}{romaji}"
             names = Names(f"Kabu {rank}{en}", f"株札の{_KANJI[rank]}{ja}", romaji)
             cards.append(Card(f"kabu-{rank}-{copy}", rank, "kabu", None, names, len(cards)))
     return tuple(cards)
 
 
-# Western cards stand in for mekurifuda without their tens, so that jack, queen and king are 10, 11 and 12.
+# Western cards replace mekurifuda without their tens, so that jack, queen and king are 10, 11 and 12.
 _WESTERN_SUITS = (
     ("C", "Clubs", "クラブ", "kurabu"),
     ("S", "Spades", "スペード", "supeedo"),
@@ -275,7 +280,7 @@ def _western() -> tuple[Card, ...]:
     for letter, en, ja, romaji in _WESTERN_SUITS:
         for rank in range(1, 13):
             sign, word, word_ja, spoken = _WESTERN_COURT.get(
-                rank, (str(rank), str(rank), str(rank), _COUNTED[rank])
+                rank, (str(rank), str(rank), str(rank), _NUMBERS_ROMAJI[rank])
             )
             names = Names(f"{word} of {en}", f"{ja}の{word_ja}", f"{romaji} no {spoken}")
             cards.append(Card(f"{letter}{sign}", rank, en.lower(), None, names, len(cards)))
@@ -283,13 +288,13 @@ def _western() -> tuple[Card, ...]:
 
 
 HANAFUDA: tuple[Card, ...] = _hanafuda()
-"""The 48 cards in deck order: months 1 to 12, four a month."""
+"""The 48 cards in deck order: months 1 to 12, four cards each."""
 MEKURIFUDA: tuple[Card, ...] = _mekurifuda()
 """Clubs, swords, cups and coins 1 to 12, and the onifuda."""
 KABUFUDA: tuple[Card, ...] = _kabufuda()
 """1 to 10, four copies (a to d) of each."""
 WESTERN: tuple[Card, ...] = _western()
-"""Western cards without tens, in the place of mekurifuda: C1 (the ace) to C9, CJ, CQ, CK; then S, H and D."""
+"""Western cards without tens, used instead of mekurifuda: C1 (the ace) to C9, CJ, CQ, CK; then S, H and D."""
 
 DECKS: Mapping[str, tuple[Card, ...]] = {
     "hanafuda": HANAFUDA,
@@ -303,7 +308,7 @@ _HANAFUDA_BITS: Mapping[str, int] = {c.id: c.bit for c in HANAFUDA}
 
 
 def card(card_id: str) -> Card:
-    """Return the card of that id, from whichever deck has it."""
+    """Return the card with that id, from any deck."""
     try:
         return _BY_ID[card_id]
     except (KeyError, TypeError):
@@ -311,17 +316,17 @@ def card(card_id: str) -> Card:
 
 
 def twin(card_id: str) -> str | None:
-    """Return the id of the other plain chaff of the flower, None where the card has no twin."""
-    found = card(card_id)
-    if found.id.endswith("-chaff-1"):
-        return found.id[:-1] + "2"
-    if found.id.endswith("-chaff-2"):
-        return found.id[:-1] + "1"
+    """Return the id of the other identical-looking chaff of the flower, None if the card has no twin."""
+    known = card(card_id)
+    if known.id.endswith("-chaff-1"):
+        return known.id[:-1] + "2"
+    if known.id.endswith("-chaff-2"):
+        return known.id[:-1] + "1"
     return None
 
 
 def twin_of(name: str) -> str | None:
-    """Return what `twin` does; None also for what is no card, as ``back``."""
+    """Return `twin`, or None for a name that is not a card, such as ``back``."""
     try:
         return twin(name)
     except UnknownCardError:
@@ -329,12 +334,12 @@ def twin_of(name: str) -> str | None:
 
 
 def first_of(name: str) -> str:
-    """Return the first of two look-alikes; whatever has no twin, as ``back``, itself."""
+    """Return the first of two identical-looking cards; any other name, such as ``back``, unchanged."""
     return min(name, twin_of(name) or name)
 
 
 def to_bits(ids: Iterable[str]) -> int:
-    """Return the hanafuda cards named as a 48-bit set; a card named twice is an error."""
+    """Return hanafuda cards as a 48-bit set; raise `CardTwiceError` for duplicates."""
     bits = 0
     for card_id in ids:
         try:

@@ -1,4 +1,4 @@
-"""The description of a game: everything the rest of the program asks about it.
+"""The description of a game: everything the rest of the program needs to know about it.
 
 Each game's package has one `Game` object; `companion.hanafuda.registry` finds them.
 """
@@ -47,7 +47,7 @@ class _Yaku(Protocol):
 
 
 def yaku_names(yaku: Iterable[_Yaku]) -> dict[str, dict[str, str]]:
-    """Return the names (en, ja, romaji) and the source of yaku by slug, as `CardScorer.yaku` has them."""
+    """Return the names (en, ja, romaji) and the source of yaku by slug, for `CardScorer.yaku`."""
     return {
         each.slug: {"en": each.en, "ja": each.ja, "romaji": each.romaji, "source": each.source}
         for each in yaku
@@ -55,31 +55,31 @@ def yaku_names(yaku: Iterable[_Yaku]) -> dict[str, dict[str, str]]:
 
 
 class PileScorer(Protocol):
-    """Scores piles (48-bit sets) by one table's rules."""
+    """A scorer of piles (48-bit sets) under one table's rules."""
 
     def total(self, pile: int) -> int:
         """Return the points of a pile."""
 
     def yaku(self, pile: int) -> Sequence[Any]:
-        """Return the yaku that a pile makes."""
+        """Return the yaku of a pile."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CardScorer:
-    """How the cards of one player are scored without the round they come from (``companion score``)."""
+    """The scoring of one player's cards without a round (``companion score``)."""
 
     cards: Literal["pile", "hand"]
-    """Whether captured cards are scored, as a photograph shows them, or a hand."""
+    """Whether captured cards (as in a photo) or a hand are scored."""
     inputs: tuple[str, ...] = ()
     """The keys a request may have besides game, rules and captured."""
     yaku: Mapping[str, Mapping[str, str]]
     """The names (en, ja, romaji) and the source of each yaku, by slug."""
     score: Callable[[Mapping[str, Any], Any], dict[str, Any]]
-    """Returns the answer to a request of the contract's ``score``; raises `BadRequestError`."""
+    """Returns the result of a request of the contract's ``score``; raises `BadRequestError`."""
     explain: Callable[[int, Any], dict[str, Any]] | None = None
-    """The same for a pile as a 48-bit set, by given rules."""
+    """Returns the same result for a pile given as a 48-bit set, under given rules."""
     prepare: Callable[[Any], PileScorer] | None = None
-    """Returns a scorer of piles by given rules, without reasons, for many piles."""
+    """Returns a fast scorer of piles under given rules, without explanations."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,26 +96,27 @@ class SeatLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class Board:
-    """What a display shows of a round."""
+    """The part of a round that a display shows."""
 
     view: Callable[[Any], dict[str, Any]]
-    """Returns the parts of a round for pages: ``phase``, ``field`` and ``discard`` (card ids), ``stock`` (how many cards)
-    and ``seats``; each seat has ``seat``, ``hand`` (how many cards), ``captured`` (ids by card type), ``yaku``, ``base``,
-    ``total``, ``why``, ``near`` and what `labels` name; ``pot`` where there is one."""
+    """Returns the parts of a round for pages: ``phase``, ``field`` and ``discard`` (card ids), ``stock`` (number of cards)
+    and ``seats``; each seat has ``seat``, ``hand`` (number of cards), ``captured`` (ids by card type), ``yaku``, ``base``,
+    ``total``, ``why``, ``near`` and the fields of `labels`; ``pot`` if the game has one.
+    """
     layout: Literal["sides", "ring"]
     """Two players left and right of a field, or any number of players around the piles."""
     stock: Message
     """The name of the face-down pile."""
     hand: Literal["backs", "cards"] = "backs"
-    """Whether a player in a ring has face-down cards, or those in ``cards`` of the seat."""
+    """What is shown of a hand in a ring: face-down cards, or the seat's ``cards``."""
     count: Literal["hand", "total"] = "hand"
-    """The number beside the cards: how many there are, or what they are worth."""
+    """The number beside the cards: their count or their value."""
     discards: int = 0
-    """How many of the last discards are shown."""
+    """The number of last discards that are shown."""
     labels: tuple[SeatLabel, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the description as pages receive it."""
+        """Return the description as JSON for pages."""
         return {
             "layout": self.layout,
             "stock": self.stock.to_dict(),
@@ -136,38 +137,39 @@ class Board:
 
 
 Words: TypeAlias = tuple[str, ...]
-"""A move without its player, as `Move.words` returns it."""
+"""A move without its player, as returned by `Move.words`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpokenCall:
-    """A word that a player says about the round, which a display shows in large signs."""
+    """A call of a player, which displays show in large type."""
 
     word: str
     """The second word of the move; the first is ``call``."""
     ja: str
-    """What is said."""
+    """The spoken word."""
     goes_on: bool = False
-    """Whether the round goes on: such calls are counted in ``calls`` of a seat; others end it."""
+    """Whether the round goes on. Such calls are counted in a seat's ``calls``; others end the round."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """What a person can report by hand: the form of a deal, the moves that take one tap, and the buttons of a box."""
+    """Manual entry: the deal form, the one-tap moves, and the buttons of a button box."""
 
     buttons: Mapping[str, tuple[Words, ...]]
-    """The moves that the buttons ``koi-koi``, ``stop`` and ``pass`` mean; the first that is legal is made.
-    ``long stop`` is the button held down for a second."""
+    """The moves of the buttons ``koi-koi``, ``stop`` and ``pass``; the first legal one is made. ``long stop`` means that
+    the button is held for a second.
+    """
     field: int = 0
-    """How many cards of the field the form of a deal asks for."""
+    """The number of field cards in the deal form."""
     one_tap: bool = False
-    """Whether moves that name no open card are offered as buttons of their own."""
+    """Whether moves without a face-up card have buttons of their own."""
     calls: tuple[SpokenCall, ...] = ()
     words: Mapping[str, Message] = dataclass_field(default_factory=dict)
-    """Labels of the words with which moves begin, where the catalogs do not have them."""
+    """Labels of the first words of moves, if they are not in the catalogs."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the description as pages receive it."""
+        """Return the description as JSON for pages."""
         return {
             "field": self.field,
             "one_tap": self.one_tap,
@@ -179,62 +181,62 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True)
 class Camera:
-    """What a camera and card readers have to know: where cards are, and who explains what they detect."""
+    """What camera and card readers need: where the cards are, and the referee that interprets detections."""
 
     layout: Literal["beside-field", "around-stock", "around-discards"]
     """Two players on either side of a field, or players around the stock or around the discard pile."""
     scanned: Literal["field", "discard", "hand"]
-    """The zone of a card that is held to a reader without a place of its own."""
+    """The zone of a card held to a reader that has no zone of its own."""
     zones: Callable[[Any], dict[str, str]]
-    """Returns the zone of each open card of a round."""
+    """Returns the zone of each face-up card of a round."""
     referee: str
-    """Module and class of the referee, ``package.module:Class``: made with the rules and the number of players."""
+    """Module and class of the referee, ``package.module:Class``; its arguments are the rules and the number of players."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HiddenCards:
-    """Which cards of a running round may be known, besides those that moves lay open."""
+    """Which hidden cards of a running round are public, besides those that moves reveal."""
 
     open_hands: Callable[[Any], bool] = lambda rules: False
-    """Whether everybody sees the hands, by the rules."""
+    """Returns whether the rules make all hands public."""
     showdown: Callable[[Any], bool] = lambda played: False
-    """Whether the hands of a round are shown already."""
+    """Returns whether the hands of a round have been shown."""
     known_seats: Callable[[Any, int | None], set[int]] = lambda played, seat: set()
     """Returns the seats whose dealt cards a seat, or the public (None), knows besides its own."""
     open_cards: Callable[[Any, int], frozenset[str]] = lambda rules, players: frozenset()
     """Returns the cards that their holder shows after the deal."""
     hand_words: frozenset[str] = frozenset()
-    """Words of the moves by which a card comes into a hand unseen by others."""
+    """The first words of the moves that bring a hidden card into a hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Game:
-    """One game, or one form of a game that has rules of its own."""
+    """A game, or a form of a game with its own rules."""
 
     rules: type[Rules]
     """The house rules, with the game's slug, title and presets."""
     share: ShareTable
-    """How share codes write the rules."""
+    """The encoding of the rules in share codes."""
     round: type[Round[Any, Any, Any]]
     match: type[Match[Any]]
     scorer: CardScorer | None = None
-    """None where cards make no points by themselves."""
+    """None if cards score no points outside a round."""
     board: Board
     entry: Entry
     camera: Camera | None = None
-    """None where no referee can follow the game."""
+    """None if no referee can follow the game."""
     hidden: HiddenCards = HiddenCards()
     cards: Callable[[Any], frozenset[str]]
-    """Returns the ids of the cards that the rules play with."""
+    """Returns the ids of the cards used under given rules."""
     unit: Message
-    """What points are counted in, in the plural."""
+    """The unit of points, in the plural."""
     seats: tuple[int, int]
-    """The fewest and the most players under any rules; `Round.seats` says how many there may be under given ones."""
+    """The minimum and maximum number of players under any rules; `Round.seats` gives them for given rules."""
     usual_seats: int
     form_of: str | None = None
-    """The slug of the game that this is a form of: a request for that game may name rules of this form."""
+    """The slug of the game of which this is a form: a request for that game may use rules of this form."""
     playout: Callable[[Any], Callable[[Random], object]] | None = None
-    """Prepares random rounds that are played without a `Round`, for simulations of many."""
+    """Prepares fast random rounds that do not use `Round`, for large simulations."""
     has_months: bool = False
     """Whether each round of a match has a month."""
 
@@ -245,5 +247,5 @@ class Game:
 
     @property
     def title(self) -> Message:
-        """The name that players use."""
+        """The name for players."""
         return self.rules.title

@@ -1,7 +1,7 @@
-"""Messages: a code and parameters, turned into a sentence only where somebody reads it.
+"""Messages: a code and parameters, rendered as text only when displayed.
 
-A message names what is said, not how: ``Message("card-not-in-hand", {"card": card_message("pine-crane")})``.
-The texts are in one catalog per language (``companion/messages``), which this library does not need.
+For example ``Message("card-not-in-hand", {"card": card_message("pine-crane")})``. The texts are in one catalog per
+language (``companion/messages``), which this library does not need.
 
 >>> message = Message("yaku-needs", {"yaku": yaku_message("tane"), "count": 2})
 >>> str(message)
@@ -19,12 +19,12 @@ from typing import Any, TypeAlias
 __all__ = ["Message", "Param", "Text", "card_message", "player_message", "yaku_message"]
 
 Param: TypeAlias = "str | int | float | Message | tuple[Param, ...]"
-"""A parameter's value. A tuple is a list that is joined in the way of the language."""
+"""A parameter's value. A tuple is a list, joined as the language does it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A code of the catalogs (kebab-case) and the parameters that its text names."""
+    """The code of a text in the catalogs (kebab-case), and the text's parameters."""
 
     code: str
     params: Mapping[str, Param] = field(default_factory=dict)
@@ -35,12 +35,10 @@ class Message:
     def __str__(self) -> str:
         if not self.params:
             return self.code
-        return (
-            f"{self.code} ({', '.join(f'{name}={_written(value)}' for name, value in self.params.items())})"
-        )
+        return f"{self.code} ({', '.join(f'{name}={_param_text(value)}' for name, value in self.params.items())})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the message for JSON: ``code``, and ``params`` where there are any."""
+        """Return the message as JSON: ``code``, and ``params`` if there are any."""
         document: dict[str, Any] = {"code": self.code}
         if self.params:
             document["params"] = {name: _to_json(value) for name, value in self.params.items()}
@@ -48,14 +46,14 @@ class Message:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Message:
-        """Return the message that `to_dict` wrote; a sentence of an old log (``en``, ``ja``) becomes a `Text`."""
+        """Return the message written by `to_dict`; a sentence of an old log (``en``, ``ja``) becomes a `Text`."""
         if "code" not in document and "en" in document:
             return Text(document["en"], document.get("ja", document["en"]))
         params = document.get("params") or {}
         return Message(document["code"], {name: _from_json(value) for name, value in params.items()})
 
     def with_names(self, names: Sequence[str]) -> Message:
-        """Return the message with the players' names in place of their numbers; an empty name leaves the number."""
+        """Return the message with players' names instead of numbers; an empty name keeps the number."""
         if self.code == "player":
             number = self.params.get("number")
             if isinstance(number, int) and 0 < number <= len(names) and names[number - 1]:
@@ -65,7 +63,7 @@ class Message:
             return self
         return Message(self.code, {name: _with_names(value, names) for name, value in self.params.items()})
 
-    # Until every sentence is a message, consumers of `Text` read these two.
+    # Used by consumers of `Text` until every sentence is a message.
     @property
     def en(self) -> str:
         """The text in English."""
@@ -78,7 +76,7 @@ class Message:
 
 
 class Text(Message):
-    """A sentence in two languages that is not in the catalogs yet, or that an old log holds."""
+    """A sentence in two languages that is not in the catalogs, or comes from an old log."""
 
     __slots__ = ()
 
@@ -110,7 +108,7 @@ def card_message(card_id: str) -> Message:
 
 
 def player_message(number: int) -> Message:
-    """Return what a player is called: his name where it is known, else his number (from 1)."""
+    """Return the name of a player: the number (from 1), replaced by the name if it is known."""
     return Message("player", {"number": number})
 
 
@@ -119,9 +117,9 @@ def yaku_message(slug: str) -> Message:
     return Message(f"yaku-{slug}")
 
 
-def _written(value: Param) -> str:
+def _param_text(value: Param) -> str:
     if isinstance(value, tuple):
-        return f"[{', '.join(map(_written, value))}]"
+        return f"[{', '.join(map(_param_text, value))}]"
     return str(value)
 
 

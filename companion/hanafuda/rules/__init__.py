@@ -1,4 +1,4 @@
-"""House rules as data: named options with a default, a sentence and a source; and the presets."""
+"""House rules as data: named options with a default, a text and a source; and presets."""
 
 from companion.hanafuda.rules.options import Option, Text
 from companion.hanafuda.rules.presets import PRESETS, named

@@ -1,7 +1,7 @@
-"""What an option of a rules record is: which values it can take, and what each means to a player.
+"""The options of a rules record: the values each can take, and what each value means to a player.
 
-A record is a frozen dataclass; each field is made by `points`, `whole`, `choice`, `flag` or `calls`, which
-keep the option's sentence, source and check in the field's metadata (`options_of` reads them back).
+A record is a frozen dataclass; each field is made by `points`, `whole`, `choice`, `flag` or `calls`, which store the
+option's text code, source and checks in the field's metadata (`options_of` reads them).
 """
 
 from __future__ import annotations
@@ -32,42 +32,42 @@ __all__ = [
 
 
 Unit: TypeAlias = Literal["points", "shares", "stones", "rounds", "yaku", "percent", "times"]
-"""What a whole number counts; `rule-unit-…` in the catalogs."""
+"""The unit of a whole number; `rule-unit-…` in the catalogs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One named point on which tables differ; the subclasses say which values it can take."""
+    """A named point on which tables differ; subclasses define the possible values."""
 
     section: str
     code: str
-    """The code of the sentence that says what the option is about; a value's code adds the value."""
+    """The message code of the option's description; the code of a value appends the value."""
     source: str
-    """Who plays the values, by name, as ``stop: Nintendo; free: FudaWiki``; this program where nobody else says it."""
+    """Who plays each value, such as ``stop: Nintendo; free: FudaWiki``; this program if no source says it."""
 
     @property
     def text(self) -> Message:
-        """The sentence that says what the option is about."""
+        """The description of the option."""
         return Message(self.code)
 
     def _label(self, value: Any) -> Message:
-        """Return the label of a value that has one of its own."""
+        """Return the text of a value that has its own message."""
         return Message(f"{self.code}-{written(value).replace('_', '-')}")
 
     def problem(self, value: Any) -> str | None:
-        """Return what the option must be and what it is instead, or None for a possible value."""
+        """Return what the option must be and what it is instead; None for a valid value."""
         raise NotImplementedError
 
     def nearest(self, value: Any) -> Any:
-        """Return the possible value that an impossible one most likely stands for; None where none comes near."""
+        """Return the valid value that an invalid one most likely means; None if none is similar."""
         raise NotImplementedError
 
     def meaning(self, value: Any) -> Message:
-        """Return what a value means to a player."""
+        """Return the meaning of a value as text for players."""
         raise NotImplementedError
 
     def choices(self) -> Iterator[tuple[str, Message]]:
-        """Yield the values there are, as a player writes them, each with what it means."""
+        """Yield the valid values as a player writes them, each with its meaning."""
         raise NotImplementedError
 
 
@@ -80,19 +80,19 @@ class _Whole(Option):
     unit: Unit = "points"
 
     def problem(self, value: Any) -> str | None:
-        if isinstance(value, str) and value in self._said():
+        if isinstance(value, str) and value in self._word_values():
             return None
         if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
             return None
-        words = "".join(f" or {word!r}" for word in self._said())
+        words = "".join(f" or {word!r}" for word in self._word_values())
         return f"must be a whole number from {self.low} to {self.high}{words}, not {shown(value)}"
 
     def nearest(self, value: Any) -> Any:
         if (number := _number(value)) is not None:
             return min(max(number, self.low), self.high)
-        return next(iter(nearest(_plain(value), self._said())), None)
+        return next(iter(nearest(_normalized(value), self._word_values())), None)
 
-    def _said(self) -> list[str]:
+    def _word_values(self) -> list[str]:
         """Return the values that are words."""
         return [word for word in self.labels if isinstance(word, str)]
 
@@ -112,7 +112,7 @@ class _Choice(Option):
     values: tuple[Any, ...]
 
     def problem(self, value: Any) -> str | None:
-        # A bool equals 0 or 1 in Python, and would pass for the number.
+        # A bool equals 0 or 1 in Python, so compare the types too.
         if any(type(value) is type(known) and value == known for known in self.values):
             return None
         return f"must be one of {', '.join(map(written, self.values))}, not {shown(value)}"
@@ -121,7 +121,7 @@ class _Choice(Option):
         if not isinstance(value, str | int | float):
             return None
         known = {written(each): each for each in self.values}
-        word = _plain(value)
+        word = _normalized(value)
         word = _YES_NO.get(word, word) if True in self.values else word
         if word in known:
             return known[word]
@@ -142,10 +142,10 @@ class _Choice(Option):
 
 
 MOST_EFFECTS = 10
-"""The most effects a list may hold: no hand is larger than ten cards; the last effect repeats."""
+"""The maximum length of a list of effects: no hand has more than ten cards, and the last effect repeats."""
 
 _EFFECT = re.compile(r"([x+])([1-9][0-9]?)")
-_LIKE_AN_EFFECT = re.compile(r"([x×*+]?)([0-9]{1,4})")
+_LOOSE_EFFECT = re.compile(r"([x×*+]?)([0-9]{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,23 +197,23 @@ class _Calls(Option):
 
 
 def _nearest_effect(effect: Any) -> str | None:
-    """Return the effect that something like one stands for: 2, "2", "X2" or "*2" for "x2"."""
-    like = _LIKE_AN_EFFECT.fullmatch(_plain(effect)) if isinstance(effect, str | int) else None
-    if like is None:
+    """Return the effect that a similar value means: 2, "2", "X2" or "*2" mean "x2"."""
+    match = _LOOSE_EFFECT.fullmatch(_normalized(effect)) if isinstance(effect, str | int) else None
+    if match is None:
         return None
-    return f"{'+' if like[1] == '+' else 'x'}{min(max(int(like[2]), 1), 99)}"
+    return f"{'+' if match[1] == '+' else 'x'}{min(max(int(match[2]), 1), 99)}"
 
 
 _YES_NO = {"yes": "true", "on": "true", "1": "true", "no": "false", "off": "false", "0": "false"}
 
 
-def _plain(value: Any) -> str:
-    """Return a value as text, without what people write differently: capitals, spaces, hyphens."""
+def _normalized(value: Any) -> str:
+    """Return a value as text with capitals, spaces and hyphens normalized."""
     return str(value).strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def _number(value: Any) -> int | None:
-    """Return the whole number nearest to a number, or to a text that is one; None for all else."""
+    """Return a number, or a text that is one, rounded to a whole number; None for anything else."""
     if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]{1,9}", value.strip()):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
@@ -229,7 +229,7 @@ def written(value: Any) -> str:
 
 
 def points(default: int, section: str, code: str, source: str) -> Any:
-    """Make a field that holds points; 0 switches the thing off."""
+    """Make a field for points; 0 disables what they are for."""
     labels: dict[str | int, Message] = {0: Message("rule-not-played")}
     return field(default=default, metadata={"option": _Whole(section, code, source, labels=labels)})
 
@@ -244,26 +244,26 @@ def whole(
     high: int = 1000,
     low: int = 0,
 ) -> Any:
-    """Make a field that holds a whole number from `low` to `high`, or one of the words in `labeled`.
+    """Make a field for a whole number from `low` to `high`, or one of the words in `labeled`.
 
-    The values in `labeled` have labels of their own in the catalogs.
+    The values in `labeled` have their own texts in the catalogs.
     """
     labels = {value: Message(f"{code}-{written(value).replace('_', '-')}") for value in labeled}
     return field(default=default, metadata={"option": _Whole(section, code, source, low, high, labels, unit)})
 
 
 def choice(default: Any, section: str, code: str, source: str, values: Sequence[Any]) -> Any:
-    """Make a field that holds one of the values."""
+    """Make a field for one of the given values."""
     return field(default=default, metadata={"option": _Choice(section, code, source, tuple(values))})
 
 
 def flag(default: bool, section: str, code: str, source: str) -> Any:
-    """Make a field that holds true or false."""
+    """Make a field for true or false."""
     return choice(default, section, code, source, (True, False))
 
 
 def calls(default: tuple[str, ...], section: str, code: str, source: str) -> Any:
-    """Make a field that holds what koi-koi calls do, by their number."""
+    """Make a field for the effects of koi-koi calls, by their number."""
     return field(default=default, metadata={"option": _Calls(section, code, source)})
 
 

@@ -24,7 +24,7 @@ PRESETS: Mapping[str, Rules] = LazyMapping(_load_presets)
 
 
 def named(record: Rules) -> Rules:
-    """Return the record under the name it goes by: a preset's, whatever it was made from, or its changes'."""
+    """Return the record with its display name: that of an equal preset, or its preset and number of changes."""
     for known in PRESETS.values():
         if record == known:
             return known

@@ -1,4 +1,4 @@
-"""A rules record read out: all that a page, a command or a program tells of it."""
+"""A rules record as JSON, with everything that pages, commands and programs show of it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["held_against", "read_out"]
 
 
 def held_against(record: Rules) -> Rules:
-    """Return the preset from which a record's differences are told: for a preset, the first of its game."""
+    """Return the preset that a record is compared with: for a preset, the first of its game."""
     return PRESETS[record.standard() if record.name == record.preset else record.preset]
 
 
 def read_out(record: Rules) -> dict[str, Any]:
-    """Return all about a record, as JSON has it.
+    """Return a record as JSON.
 
-    `options` are in the order a player reads them, by the sections that `sections` names; one that differs
-    from the preset named by `differs_from` has under `instead_of` the value there and its meaning, others null.
+    `options` are in display order, grouped by `sections`. An option that differs from the preset `differs_from` has under
+    `instead_of` the value there and its meaning; it is null for the others.
     """
     other = held_against(record)
     changes = record.changes(other)

@@ -1,4 +1,4 @@
-"""A rules record: one table's house rules for one game, frozen, hashable, every option valid.
+"""A rules record: one table's house rules for one game, immutable and hashable, every option valid.
 
 Each game has a subclass whose fields are made by `companion.hanafuda.rules.options`.
 """
@@ -21,7 +21,7 @@ __all__ = ["BadRuleValueError", "BadValue", "Rules"]
 
 @dataclass(frozen=True, slots=True)
 class BadValue:
-    """A value that an option cannot take, and the possible one that it most likely stands for, if any."""
+    """An invalid value of an option, and the valid one that it most likely means, if any."""
 
     key: str
     problem: str
@@ -33,9 +33,9 @@ class BadValue:
 
 
 class BadRuleValueError(BadRequestError):
-    """Raised where a rules record holds values that no table can play by; names them all.
+    """Raised for a rules record with invalid values; the message names all of them.
 
-    `values` are those that are impossible by themselves; where there are none, the values contradict each other.
+    `values` are the values that are invalid on their own; if there are none, the values contradict each other.
     """
 
     code: ClassVar[str] = "bad-rule-value"
@@ -47,29 +47,29 @@ class BadRuleValueError(BadRequestError):
 
 @dataclass(frozen=True)
 class Rules:
-    """What the records of all games share.
+    """The base class of all games' rules records.
 
-    `name` is what `companion.hanafuda.rules.resolve` calls the record and `preset` what it was made from; they take no
-    part in comparison, nor in `hash`.
+    `name` is the name of the record in `companion.hanafuda.rules.resolve`, and `preset` the preset it was made from; they
+    are ignored in comparisons and in `hash`.
     """
 
     game: ClassVar[str]
-    """The slug of the game, as requests and round records name it."""
+    """The slug of the game in requests and round records."""
     title: ClassVar[Message]
-    """What people call the game."""
+    """The name of the game for players."""
     sections: ClassVar[Mapping[str, Message]]
-    """The parts of a record in the order a player reads them."""
+    """The sections of the options in display order."""
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]]
-    """The named records of the game: a sentence, and what differs from the defaults. The first is the defaults."""
+    """The presets of the game: a description, and the differences from the defaults. The first has none."""
 
     hash_name: ClassVar[str | None] = None
-    """What `hash` counts as the game; None is its slug. Permanent: hashes are stored."""
+    """The name of the game that goes into `hash`; None for its slug. Permanent, because hashes are stored."""
 
     name: str = field(default="house rules", compare=False, kw_only=True)
     preset: str = field(default="", compare=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Turn lists into tuples and refuse what no table can play by."""
+        """Convert lists to tuples, and raise `BadRuleValueError` for invalid values."""
         if not self.preset:
             object.__setattr__(self, "preset", self.standard())
         bad = []
@@ -86,35 +86,35 @@ class Rules:
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
-        """Return the game's options by key, in the order a player reads them."""
-        return options_of(cls)  # type: ignore[arg-type]  # mypy takes a class of unhashable things for one
+        """Return the game's options by key, in display order."""
+        return options_of(cls)  # type: ignore[arg-type]  # mypy considers the class unhashable
 
     @classmethod
     def standard(cls) -> str:
-        """Return the name of the preset that is the defaults."""
+        """Return the name of the preset with the defaults."""
         return next(iter(cls.presets))
 
     @property
     def sentence(self) -> Message | None:
-        """What a player reads about the preset of this name; None for a record that is not a preset."""
+        """The description of the preset; None for a record that is not a preset."""
         return self.presets[self.name][0] if self.name in self.presets else None
 
     def contradictions(self) -> list[str]:
-        """Return what is wrong with values that are each possible, but not together."""
+        """Return the contradictions between values that are valid on their own."""
         return []
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every option's value, as JSON has it."""
+        """Return every option's value, as JSON."""
         values = {key: getattr(self, key) for key in self.options()}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
     def changes(self, other: Rules) -> dict[str, Any]:
-        """Return the values, as JSON has them, in which this record differs from another."""
+        """Return the values that differ from another record, as JSON."""
         theirs = other.to_dict()
         return {key: value for key, value in self.to_dict().items() if value != theirs[key]}
 
     def describe(self) -> list[dict[str, Any]]:
-        """Return every option with its value, its sentences and its source, as JSON has it."""
+        """Return every option with its value, texts and source, as JSON."""
         defaults = type(self)().to_dict()
         values = self.to_dict()
         return [
@@ -132,10 +132,9 @@ class Rules:
 
     @cached_property
     def hash(self) -> str:
-        """Twelve hexadecimal digits that stand for the resolved values.
+        """Twelve hexadecimal digits that identify the values.
 
-        Only what differs from the defaults goes in, so a record keeps its hash when a later version learns a
-        new option.
+        Only differences from the defaults are hashed, so a record keeps its hash when a later version adds an option.
         """
         text = json.dumps(self.changes(type(self)()), sort_keys=True, separators=(",", ":"))
         game = self.game if self.hash_name is None else self.hash_name

@@ -1,4 +1,4 @@
-"""How what a request says about its rules becomes a record."""
+"""Resolve the rules of a request into a record."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["UnknownPresetError", "UnknownRuleError", "WrongGameError", "resolve"
 
 
 class UnknownPresetError(BadRequestError):
-    """Raised for a preset's name that does not exist."""
+    """Raised for an unknown preset name."""
 
     code: ClassVar[str] = "unknown-preset"
 
@@ -28,7 +28,7 @@ class UnknownPresetError(BadRequestError):
 
 
 class UnknownRuleError(BadRequestError):
-    """Raised where a record has keys that no option has; names them all, each with the nearest right one."""
+    """Raised for unknown option keys; the message names all of them with the nearest valid ones."""
 
     code: ClassVar[str] = "unknown-rule"
 
@@ -36,15 +36,15 @@ class UnknownRuleError(BadRequestError):
         self.nearest: Mapping[str, str | None] = {
             key: next(iter(nearest(key.replace("-", "_"), record.options())), None) for key in keys
         }
-        said = [f"{shown(key)}{_hint(key, near)}" for key, near in self.nearest.items()]
+        quoted = [f"{shown(key)}{_hint(key, near)}" for key, near in self.nearest.items()]
         super().__init__(
-            f"the rules have no option {' or '.join(said)};"
+            f"the rules have no option {' or '.join(quoted)};"
             f" `companion rules show {record.standard()}` lists them"
         )
 
 
 def _hint(key: str, near: str | None) -> str:
-    """Say what an unknown option stands for: one of another game, or a mistyped one."""
+    """Return what an unknown option may mean: an option of another game, or a mistyped one."""
     others = [game.rules.standard() for game in GAMES.values() if key in game.rules.options()]
     if others:
         return f' (for that, name rules like {" or ".join(others)} under "preset")'
@@ -52,7 +52,7 @@ def _hint(key: str, near: str | None) -> str:
 
 
 class WrongGameError(BadRequestError):
-    """Raised where the rules named are those of another game."""
+    """Raised if the named rules are those of another game."""
 
     code: ClassVar[str] = "wrong-game"
 
@@ -62,11 +62,11 @@ class WrongGameError(BadRequestError):
 
 
 def resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None = None) -> Rules:
-    """Return the record that a request's ``rules`` stands for.
+    """Return the record that a request's ``rules`` means.
 
-    A text is a preset's name or a share code; a mapping changes the preset it names under ``preset``, or the
-    game's defaults; None is the game's defaults; a record is itself. Where the game is told, rules of another one
-    are an error, unless it is a form of that game (`Game.form_of`).
+    A string is a preset's name or a share code. A mapping changes the preset named under ``preset``, or the game's
+    defaults. None is the game's defaults, and a record is returned as it is. If `game` is given, rules of another game are
+    an error, unless it is a form of that game (`Game.form_of`).
     """
     record = _resolve(value, game)
     if game is not None and not _plays(record, game):
@@ -85,7 +85,7 @@ def _resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None) ->
     if value is None:
         return PRESETS[standard]
     if isinstance(value, str):
-        return _called(value)
+        return _by_name(value)
     if not isinstance(value, Mapping):
         raise BadRequestError(
             f"rules must be a preset's name, a share code or an object of options, not {shown(value)}"
@@ -96,7 +96,7 @@ def _resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None) ->
         raise BadRequestError(f"rules must be what JSON can hold: {error}") from None
 
 
-@lru_cache(maxsize=256)  # bulk scoring names the same few records thousands of times
+@lru_cache(maxsize=256)  # bulk scoring uses the same few records thousands of times
 def _read(text: str, standard: str) -> Rules:
     changes: dict[str, Any] = json.loads(text)
     preset = _preset(changes.pop("preset", standard))
@@ -111,9 +111,9 @@ def _preset(name: object) -> Rules:
     return PRESETS[name]
 
 
-@lru_cache(maxsize=256)  # bulk scoring again
-def _called(name: str) -> Rules:
-    """Return the record of a preset's name or a share code."""
+@lru_cache(maxsize=256)  # for bulk scoring too
+def _by_name(name: str) -> Rules:
+    """Return the record with a preset's name or a share code."""
     if name in PRESETS:
         return PRESETS[name]
     try:

@@ -1,16 +1,16 @@
-"""Share codes: a rules record in so few characters that they can be read out over a table, or stand in a QR code.
+"""Share codes: rules records encoded in a few characters, to be read aloud or put in a QR code.
 
-A code is made of digits and capital letters without I, L, O and U (Crockford's base 32), five bits each:
+A code consists of digits and capital letters without I, L, O and U (Crockford's base 32), five bits each:
 
-- the letter of the game (`Game.share`) and the version of this form;
-- the number of the base that the record is held against, in Elias' gamma code counted from 1;
-- for each option in which the record differs from the base, in the order of the table: how many lines of the
-  table further on it stands, in Elias' gamma code, and its value as that line writes it;
+- the letter of the game (`Game.share`) and the version of the format;
+- the number of the base that the record is compared with, from 1, in Elias gamma code;
+- for each option that differs from the base, in the order of the table: the distance to its line in the table, in
+  Elias gamma code, and its value as encoded by that line;
 - zeros that fill the last character;
-- three characters that check the others: a multiple of the code before them, read as a number, modulo a prime.
-  One wrong character and two swapped neighbours never pass, anything else once in 32,749 times.
+- three check characters: a multiple of the code before them, read as a number, modulo a prime. One wrong character or
+  two swapped neighbors are always detected, other errors except one in 32,749.
 
-Who reads a code may write small letters, O for 0, I or L for 1, and spaces or hyphens anywhere.
+Readers accept small letters, O for 0, I or L for 1, and spaces or hyphens anywhere.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ __all__ = ["BadShareCodeError", "NewerShareCodeError", "decode", "encode", "is_l
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _VERSION = 1
 _CHECKS = 3
-_PRIME = 32749  # the largest that three characters hold
-_SPREAD = 12345  # so that the check of a short code does not repeat it
-_SHORTEST = 3 + _CHECKS
-_LONGEST = 300  # of what a person gives; no code of this version is half as long
+_PRIME = 32749  # the largest prime below 2 ** 15, which three characters can hold
+_MULTIPLIER = 12345  # makes the check characters of a short code differ from the code itself
+_MIN_LENGTH = 3 + _CHECKS
+_MAX_LENGTH = 300  # limit for input; codes of this version are at most half as long
 
-_READ_AS = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
+_NORMALIZE = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
 _IN_LINK = re.compile(r".*/r/([^/?#]*).*", re.IGNORECASE | re.DOTALL)
 
 
 class BadShareCodeError(BadRequestError):
-    """Raised for a share code in which something is mistyped."""
+    """Raised for a mistyped share code."""
 
     code: ClassVar[str] = "bad-share-code"
 
 
 class NewerShareCodeError(BadRequestError):
-    """Raised for a share code that says what this version of the program does not know."""
+    """Raised for a share code with content that this version of the program does not know."""
 
     code: ClassVar[str] = "newer-share-code"
 
@@ -67,11 +67,11 @@ def encode(rules: Rules) -> str:
 
 
 def decode(text: str) -> Rules:
-    """Return the record of a share code, or of a link that holds one, as close to a preset as it is.
+    """Return the record of a share code, or of a link with one, as a change of the nearest preset.
 
-    Raises `BadShareCodeError` for one that is mistyped, and `NewerShareCodeError` where a newer version made it.
+    Raises `BadShareCodeError` for a mistyped code, and `NewerShareCodeError` for one made by a newer version.
     """
-    code = _tidied(text)
+    code = _normalized(text)
     letter, version, body = code[0], _ALPHABET.index(code[1]), code[2:-_CHECKS]
     games = {game.share.letter: game for game in GAMES.values()}
     if version != _VERSION:
@@ -87,20 +87,20 @@ def decode(text: str) -> Rules:
 
 
 def is_like_a_code(text: str) -> bool:
-    """Whether a text can only have been meant for a share code: a game's letter, and then a digit."""
+    """Return whether a text looks like a share code: a game's letter, then a digit, or a link with a code."""
     letters = "".join(game.share.letter for game in GAMES.values())
     return bool(_IN_LINK.fullmatch(text) or re.match(rf"[{letters}][- ]?[0-9]", text.strip(), re.IGNORECASE))
 
 
 def spelt(code: str) -> str:
-    """Return a code in groups of four, as people read and type it."""
+    """Return a code in groups of four characters, for display."""
     return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
 
 
 def link(base: str, code: str) -> str:
-    """Return the address of the page that reads a code out, at the server whose address is `base`.
+    """Return the URL of the page that shows a code, on the server `base`.
 
-    What may be written in capitals is: a QR code holds capitals, digits and a few signs in fewer bits.
+    Scheme, host and path are in capitals where possible: a QR code stores capitals, digits and a few signs in fewer bits.
     """
     scheme, _, rest = base.rstrip("/").partition("://")
     host, slash, path = rest.partition("/")
@@ -108,24 +108,24 @@ def link(base: str, code: str) -> str:
 
 
 def _body(rules: Rules, table: ShareTable, base: int) -> str:
-    """Return the bits of a record held against a base."""
+    """Return the bits of a record relative to a base."""
     known = _base_values(table, base)
     bits = [_gamma(base + 1)]
     last = -1
-    for key in sorted(rules.options(), key=lambda key: _place(table, key, getattr(rules, key))[0]):
+    for key in sorted(rules.options(), key=lambda key: _line_of(table, key, getattr(rules, key))[0]):
         value = getattr(rules, key)
         if value != known[key]:
-            place, written = _place(table, key, value)
-            bits += [_gamma(place - last), written]
-            last = place
+            number, value_bits = _line_of(table, key, value)
+            bits += [_gamma(number - last), value_bits]
+            last = number
     return "".join(bits)
 
 
-def _place(table: ShareTable, key: str, value: Any) -> tuple[int, str]:
-    """Return the number of the line that holds a value of an option, and its bits there."""
-    for place, line in enumerate(table.lines):
-        if line.key == key and (written := line.write(value)) is not None:
-            return place, written
+def _line_of(table: ShareTable, key: str, value: Any) -> tuple[int, str]:
+    """Return the number of the line that can encode a value of an option, and the bits."""
+    for number, line in enumerate(table.lines):
+        if line.key == key and (bits := line.write(value)) is not None:
+            return number, bits
     raise LookupError(
         f"no share code can hold {key} = {value!r}: add a line for it at the end of its game's table in"
         " its package's share.py, for a new option with its default as the absent value"
@@ -133,17 +133,17 @@ def _place(table: ShareTable, key: str, value: Any) -> tuple[int, str]:
 
 
 def _values(bits: Bits, table: ShareTable) -> dict[str, Any]:
-    """Return the options' values that the bits of a code stand for."""
+    """Return the options' values encoded in the bits of a code."""
     base = bits.take_gamma() - 1
     if base >= len(table.bases):
         raise BeyondError(f"it starts from record {base}")
     values = _base_values(table, base)
-    place = -1
+    number = -1
     while not bits.at_end():
-        place += bits.take_gamma()
-        if place >= len(table.lines):
-            raise BeyondError(f"it tells option {place}")
-        values[table.lines[place].key] = table.lines[place].read(bits)
+        number += bits.take_gamma()
+        if number >= len(table.lines):
+            raise BeyondError(f"it tells option {number}")
+        values[table.lines[number].key] = table.lines[number].read(bits)
     return values
 
 
@@ -153,7 +153,7 @@ def _base_values(table: ShareTable, base: int) -> dict[str, Any]:
 
 
 def _gamma(number: int) -> str:
-    """Return a number of 1 or more in Elias' gamma code."""
+    """Return a number of 1 or more in Elias gamma code."""
     return "0" * (number.bit_length() - 1) + f"{number:b}"
 
 
@@ -166,34 +166,34 @@ def _check(code: str) -> str:
     number = 0
     for character in code:
         number = (32 * number + _ALPHABET.index(character)) % _PRIME
-    number = _SPREAD * number % _PRIME
+    number = _MULTIPLIER * number % _PRIME
     return "".join(_ALPHABET[number >> shift & 31] for shift in (10, 5, 0))
 
 
-def _tidied(text: str) -> str:
-    """Return a code as `encode` wrote it, or say what is mistyped."""
-    found = _IN_LINK.fullmatch(text)
-    code = (found[1] if found else text).strip().upper().translate(_READ_AS)
-    said = f"the share code {shown(text)}"
-    if strange := next((each for each in code if each not in _ALPHABET), None):
+def _normalized(text: str) -> str:
+    """Return a code normalized as `encode` writes it; raise `BadShareCodeError` if it is mistyped."""
+    link_match = _IN_LINK.fullmatch(text)
+    code = (link_match[1] if link_match else text).strip().upper().translate(_NORMALIZE)
+    quoted = f"the share code {shown(text)}"
+    if invalid := next((each for each in code if each not in _ALPHABET), None):
         raise BadShareCodeError(
-            f"{said} has a {strange!r}: a code is made of digits and letters, without I, L, O and U;"
+            f"{quoted} has a {invalid!r}: a code is made of digits and letters, without I, L, O and U;"
             " type it again, or scan it"
         )
-    if not _SHORTEST <= len(code) <= _LONGEST:
+    if not _MIN_LENGTH <= len(code) <= _MAX_LENGTH:
         raise BadShareCodeError(
-            f"{said} has {len(code)} characters, and that is not a whole code; type it again, or scan it"
+            f"{quoted} has {len(code)} characters, and that is not a whole code; type it again, or scan it"
         )
     if code[-_CHECKS:] != _check(code[:-_CHECKS]):
         raise BadShareCodeError(
-            f"{said} does not add up, so a character is wrong, missing or in the wrong place;"
+            f"{quoted} does not add up, so a character is wrong, missing or in the wrong place;"
             " type it again, or scan it"
         )
     return code
 
 
 def _nearest_to_a_preset(record: Rules) -> Rules:
-    """Return a record as a change of the preset of its game that it differs least from."""
+    """Return a record as a change of the preset that it differs least from."""
     presets = [PRESETS[name] for name in record.presets]
     nearest = min(presets, key=lambda preset: len(record.changes(preset)))
     return named(replace(record, preset=nearest.name))

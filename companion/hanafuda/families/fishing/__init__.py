@@ -1,4 +1,4 @@
-"""What the fishing games, Koi-Koi and Kekoro, share: matching, captures, hidden hands, records."""
+"""The common part of the fishing games Koi-Koi and Kekoro: matching, captures, hidden hands, records."""
 
 from companion.hanafuda.families.fishing.captures import Captures
 from companion.hanafuda.families.fishing.moves import PLAY_ON, Call, Draw, FishingMove, Play

@@ -1,4 +1,4 @@
-"""What a display shows of a round of a fishing game."""
+"""The board of a round of a fishing game for displays."""
 
 from __future__ import annotations
 
@@ -73,6 +73,6 @@ def _by_card_type(pile: int) -> Mapping[str, list[str]]:
     """Return captured cards by card type, each type in deck order."""
     found: dict[str, list[str]] = {"bright": [], "animal": [], "ribbon": [], "chaff": []}
     for card in from_bits(pile):
-        assert card.kind is not None  # hanafuda have one
+        assert card.kind is not None  # every hanafuda card has one
         found[card.kind].append(card.id)
     return found

@@ -1,4 +1,4 @@
-"""Where a camera finds the open cards of a fishing game."""
+"""Where a camera finds the face-up cards of a fishing round."""
 
 from __future__ import annotations
 

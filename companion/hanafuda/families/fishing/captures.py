@@ -1,7 +1,7 @@
-"""How a card captures: what it may take from the field, and everything wrong with what was taken.
+"""Capturing: what a card may take from the field, and the problems of what was taken.
 
-A card matches the cards of its flower (H §2.3). One that matches must capture (K31): one match is taken, of
-two the player chooses one (K1), three are taken together (K2).
+A card matches the cards of its flower (H §2.3). A card with a match must capture (K31): a single match is taken, of two
+the player chooses one (K1), three are taken together (K2).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def single_sets(ids: Iterable[str | None]) -> tuple[int, ...]:
 
 
 def bit_of(card_id: str) -> int:
-    """Return a card as a set of one; what is no hanafuda card raises `UnknownCardError`."""
+    """Return a card as a set of one; raise `UnknownCardError` if it is not a hanafuda card."""
     try:
         return _BIT[card_id]
     except KeyError:
@@ -61,7 +61,7 @@ def id_of(bit: int) -> str:
     return _ID[bit]
 
 
-@lru_cache(maxsize=4096)  # what one card takes, and the same piles asked for again
+@lru_cache(maxsize=4096)  # the captures of one card, and repeated requests for the same piles
 def ids_of(bits: int) -> tuple[str, ...]:
     """Return the ids of a set's cards in deck order."""
     return tuple(card.id for card in from_bits(bits))
@@ -105,7 +105,7 @@ def named(bits: int) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Captures:
-    """How cards capture at one table."""
+    """The capturing rules of one table."""
 
     hand_takes_both: bool = False
     """Whether a hand card takes both of two matches (K1: G §5); the drawn card never does."""
@@ -121,7 +121,7 @@ class Captures:
         return options
 
     def problems(self, card: int, takes: int, field: int, *, from_hand: bool) -> list[Problem]:
-        """Return everything wrong with taking cards that do lie on the field."""
+        """Return every problem of capturing cards that are on the field."""
         field &= ~card
         options = self.options(card, field, from_hand=from_hand)
         if takes in options:

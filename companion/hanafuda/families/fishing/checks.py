@@ -1,4 +1,4 @@
-"""What is wrong with a card played in a fishing round, or with its deal."""
+"""Checks of a card played in a fishing round, and of its deal."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Call(Move):
 FishingMove: TypeAlias = Play | Draw | Call
 
 
-# Legal moves are listed again and again, so each is built once. There are few of them: 48 cards, two players, and for
+# Legal moves are listed often, so each is built once. There are few of them: 48 cards, two players, and for
 # each card the cards of its flower on the field.
 @cache
 def play_moves(player: int, bit: int, matches: int, takes_both: bool) -> tuple[Play, ...]:

@@ -1,4 +1,4 @@
-"""Kakkuri's house rules: every option of the rulings (section 3, A1 to A21), its default, what it means and where it comes from.
+"""Kakkuri's house rules: every option of the rulings (section 3, A1 to A21) with its default, meaning and source.
 
 Sources: FudaWiki's text, which the preset `kakkuri` follows to the letter; Po, the text it was made from
 (games.porg.es), which differs in four places (A2, A11b, A12, A15) and is the preset `kakkuri-porges`; Ku Kusaba,

@@ -1,4 +1,4 @@
-"""Kekoro: its yaku, what a pile is worth, rounds and games."""
+"""Kekoro: yaku and scoring, rounds and games."""
 
 from companion.hanafuda.games.kekoro.match import KekoroMatch
 from companion.hanafuda.games.kekoro.reasons import to_dict

@@ -1,4 +1,4 @@
-"""What a display shows of a round of Kekoro."""
+"""The board of a round of Kekoro for displays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BOARD", "view"]
 
 
 def view(played: KekoroRound) -> dict[str, Any]:
-    """Return the board as `Game.board` describes it; besides, each seat's `values`."""
+    """Return the board as `Game.board` describes it, with each seat's `values`."""
     piles = played.state.piles
     return fishing_view(played, lambda player: _pile(piles[player - 1], played.rules, piles[2 - player]))
 

@@ -1,4 +1,4 @@
-"""What a person can report of Kekoro."""
+"""The moves a person can report in Kekoro."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game of Kekoro: rounds until one player is far enough ahead, in points or in one round's yaku."""
+"""A game of Kekoro: rounds until one player has the required lead, in points or in one round's yaku."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["KekoroMatch"]
 
 
 class KekoroMatch(Match[KekoroRules]):
-    """A game of Kekoro, of two players; the winner takes what both wagered."""
+    """A game of Kekoro for two players; the winner takes both wagers."""
 
     def __init__(self, rules: KekoroRules, *, players: int = 2, dealer: int = 1) -> None:
         super().__init__(rules, players=players, dealer=dealer)

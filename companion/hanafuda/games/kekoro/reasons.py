@@ -15,14 +15,14 @@ __all__ = ["to_dict", "why", "why_paid"]
 
 
 def why_paid(yaku: Yaku, score: Score) -> Message:
-    """Explain what a yaku pays."""
+    """Return the explanation of a yaku's points."""
     cards = tuple(card_message(card.id) for card in from_bits(yaku.cards))
     points = Message("points", {"count": score.rules.yaku_points})
     return Message("kekoro-why-yaku", {"cards": cards, "points": points})
 
 
 def why(score: Score) -> Message:
-    """Explain the total: the cards by their values, then the yaku."""
+    """Return the explanation of the total: the card values, then the yaku."""
     if not score.pile:
         return Message("kekoro-why-none")
     rows = tuple(

@@ -1,8 +1,8 @@
 """A round of Kekoro: fishing until the hands are empty, or until one player is three yaku ahead.
 
-Records are those of `companion.hanafuda.families.fishing`; ``"call": "win"`` is the victory by yaku. Where it may be declared at
-any time (E1), a call in a turn is that of the player who has the lead, also on the opponent's turn. ``"stop"`` is
-said where the hands are empty and the victory, still possible, is not declared.
+Records are those of `companion.hanafuda.families.fishing`; ``"call": "win"`` is the victory by yaku. If the rules allow
+it at any time (E1), a call in a turn belongs to the player with the lead, even in the opponent's turn. ``"stop"`` means
+that the hands are empty and a possible victory was not declared.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from companion.hanafuda.round import Deal, Outcome, Problem
 __all__ = ["End", "KekoroRound", "KekoroState"]
 
 End: TypeAlias = Literal["played-out", "yaku-victory", "redeal"]
-"""How a round ends: `Outcome.how`."""
+"""How a round ends (`Outcome.how`)."""
 
 _MONTHS = tuple(sum(card.bit for card in HANAFUDA if card.month == month) for month in range(1, 13))
 
@@ -45,9 +45,9 @@ class KekoroState(FishingState):
 
 
 class KekoroRound(FishingRound[KekoroRules, KekoroState]):
-    """One round of Kekoro, of two players.
+    """One round of Kekoro for two players.
 
-    Both get their round score, cards and yaku (E4), so the points of an outcome do not cancel out.
+    Both players get their round score, cards and yaku (E4), so the points of an outcome do not add up to zero.
     """
 
     game: ClassVar[str] = "kekoro"
@@ -57,13 +57,13 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         super().__init__(rules, deal, dealer=dealer)
 
     def score(self, player: int) -> Score:
-        """Return what a player's pile is worth now."""
+        """Return the current score of a player's pile."""
         return score(self._states[-1].piles[self._place(player)], self.rules)
 
     def yaku(self, player: int) -> tuple[tuple[str, int], ...]:
-        """Return the yaku that a player has now: slug and points."""
-        held = self._scorer.yaku(self._states[-1].piles[self._place(player)])
-        return tuple((yaku.slug, self.rules.yaku_points) for yaku in held)
+        """Return a player's current yaku: slug and points."""
+        made = self._scorer.yaku(self._states[-1].piles[self._place(player)])
+        return tuple((yaku.slug, self.rules.yaku_points) for yaku in made)
 
     # --- how a round ends
 
@@ -75,7 +75,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
             state.phase, state.how = "over", "redeal"
 
     def _after_card(self, state: KekoroState) -> None:
-        # Players who go on although the cards should be dealt again have started the round after all.
+        # If the players go on despite a required redeal, the round counts as started.
         state.how = "played-out"
         player = state.player
         self._go_on(state)
@@ -87,13 +87,13 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
     def _exhaust(self, state: KekoroState) -> None:
         leader = self._leader(state) if self.rules.declare == "optional" else 0
         if leader and self._in_time(state, leader):
-            # The last moment to declare the victory, so the leader must decide.
+            # This is the last chance to declare the victory, so the leader must decide.
             state.phase, state.player = "decide", leader
         else:
             state.phase = "over"
 
     def _leader(self, state: KekoroState) -> int:
-        """Return the player who has so many yaku more that they win the game, 0 for nobody."""
+        """Return the player whose lead in yaku is large enough to win the game, 0 for none."""
         first, second = state.piles
         lead = self._scorer.count(first) - self._scorer.count(second)
         if 0 < self.rules.lead_to_win <= abs(lead):
@@ -104,12 +104,12 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         return [self._scorer.count(pile) for pile in state.piles]
 
     def _in_time(self, state: KekoroState, player: int) -> bool:
-        """Return whether a player may declare the victory now (E1): at any time, or with his own turn just over."""
+        """Return whether a player may declare the victory now (E1): at any time, or right after the player's own turn."""
         if self.rules.judge == "any_time":
             return True
         if state.phase == "decide":
             return state.player == player
-        # Until the next card is played; the turn before it was the other player's.
+        # A player may declare until the next card is played, if the turn before was the player's own.
         return state.phase == "play" and state.player != player
 
     def _ended(self, state: KekoroState) -> Outcome:
@@ -126,7 +126,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         )
 
     def _winner(self, state: KekoroState, first: int, second: int) -> int:
-        """Return who won the round, 0 for nobody."""
+        """Return the winner of the round, 0 for none."""
         if state.how == "yaku-victory":
             return self._leader(state)
         if first == second:
@@ -134,7 +134,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         return 1 if first > second else 2
 
     def _dealer_without_winner(self, state: KekoroState) -> int:
-        """Return who deals after a tie (E3) or a redeal."""
+        """Return the next dealer after a tie (E3) or a redeal."""
         passes = state.how == "played-out" and self.rules.dealer_after_tie == "passes"
         return 3 - self.dealer if passes else self.dealer
 
@@ -215,20 +215,20 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
     # --- records
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:
-        """Yield the moves of a record's turn; a call is that of the player who may make it, whoever's turn it is."""
+        """Yield the moves of a record's turn; a call is assigned to the player who may make it, in anyone's turn."""
         for move in super().read_turn(turn):
             if isinstance(move, Call):
-                said = move.said
-                yield next((call for call in self._calls(self._states[-1]) if call.said == said), move)
+                name = move.said
+                yield next((call for call in self._calls(self._states[-1]) if call.said == name), move)
             else:
                 yield move
 
     def turns(self) -> list[dict[str, Any]]:
-        """Return the moves so far as a record's turns; a victory that came by itself is told."""
+        """Return the moves so far as turns of a record, including an automatic victory."""
         moves, state = list(self._moves), self._states[-1]
         if state.how == "yaku-victory" and not isinstance(moves[-1], Call):
             moves.append(Call(state.player, "win"))
-        # A record writes a call into the turn in which it was made, and `read_turn` finds out whose it is.
+        # A record has a call in the turn in which it was made, and `read_turn` finds its player.
         for index, move in enumerate(moves[1:], start=1):
             if isinstance(move, Call):
                 moves[index] = replace(move, player=moves[index - 1].player)
@@ -236,5 +236,5 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
 
 
 def _four_of_a_month(field: int) -> int:
-    """Return the four cards of a month that all lie on the field; nothing where no month does."""
+    """Return the four cards of a month that are all on the field, 0 if there is none."""
     return next((month for month in _MONTHS if field & month == month), 0)

@@ -1,4 +1,4 @@
-"""Kekoro's house rules: every option, its default, what it means and where it comes from.
+"""Kekoro's house rules: every option with its default, meaning and source.
 
 Sources: the text is FudaWiki's page on Kekoro (`kekoro`); E1 to E12 are the rulings on its open points; Ku is
 Kusaba's older table of card values, 1921 the report *Teikei Aru Hanzai No Chousa* by Shiono. The defaults are
@@ -106,7 +106,7 @@ class KekoroRules(Rules):
     )
 
     def __post_init__(self) -> None:
-        """Read the year 1921 also where it is written as a number."""
+        """Accept the year 1921 as a number too."""
         if str(self.yaku_source) == "1921":
             object.__setattr__(self, "yaku_source", "1921")
         super().__post_init__()

@@ -1,4 +1,4 @@
-"""Kekoro's points, fast: a scorer prepared once for a table's rules, with tables that fill as they are asked."""
+"""Fast scoring of Kekoro piles under one table's rules, with lookup tables that are filled on demand."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from companion.hanafuda.games.kekoro.yaku import Yaku, in_force
 __all__ = ["Scorer", "prepared"]
 
 
-class _Held(dict[int, tuple[Yaku, ...]]):
-    """The yaku of one group that a set of its cards makes; worked out when first asked for."""
+class _YakuTable(dict[int, tuple[Yaku, ...]]):
+    """The yaku of one group by the set of its cards in a pile, computed on demand."""
 
     def __init__(self, group: Sequence[Yaku]) -> None:
         self.group = group
         self.cards = 0
-        """The cards that some yaku of the group takes: no others may be asked about."""
+        """The cards that some yaku of the group uses; keys may contain no others."""
         for yaku in group:
             self.cards |= yaku.cards
 
     def __missing__(self, cards: int) -> tuple[Yaku, ...]:
-        held = self[cards] = tuple(yaku for yaku in self.group if yaku.held(cards))
-        return held
+        made = self[cards] = tuple(yaku for yaku in self.group if yaku.held(cards))
+        return made
 
 
 class _Points(dict[int, int]):
-    """What the yaku of one group pay for a set of its cards."""
+    """The points of one group's yaku by the set of its cards in a pile."""
 
-    def __init__(self, held: _Held, each: int) -> None:
-        self.held = held
-        self.each = each
+    def __init__(self, yaku_by_cards: _YakuTable, points_per_yaku: int) -> None:
+        self.held = yaku_by_cards
+        self.each = points_per_yaku
 
     def __missing__(self, cards: int) -> int:
         points = self[cards] = self.each * len(self.held[cards])
@@ -40,32 +40,32 @@ class _Points(dict[int, int]):
 
 
 class Scorer:
-    """What piles are worth by one table's rules.
+    """Scores piles under one table's rules.
 
-    No yaku mixes brights and animals with ribbons, so a pile's yaku are those of its twelve cards that serve
-    in the ones and of its twelve that serve in the others: two tables of at most 4,096 entries.
+    No yaku mixes brights and animals with ribbons. So a pile's yaku are those of its twelve cards used in the one group and
+    of its twelve cards used in the other: two tables of at most 4,096 entries.
     """
 
     def __init__(self, rules: KekoroRules) -> None:
         yaku = in_force(rules.yaku_source)
         self._values = values_in_force(rules.values)
-        self._pictures = _Held([each for each in yaku if each.group == "pictures"])
-        self._ribbons = _Held([each for each in yaku if each.group == "ribbons"])
+        self._pictures = _YakuTable([each for each in yaku if each.group == "pictures"])
+        self._ribbons = _YakuTable([each for each in yaku if each.group == "ribbons"])
         self._picture_cards = self._pictures.cards
         self._ribbon_cards = self._ribbons.cards
         self._picture_points = _Points(self._pictures, rules.yaku_points)
         self._ribbon_points = _Points(self._ribbons, rules.yaku_points)
 
     def yaku(self, pile: int) -> tuple[Yaku, ...]:
-        """Return the yaku that a pile makes, in the order of `YAKU`."""
+        """Return the yaku of a pile, in the order of `YAKU`."""
         return self._pictures[pile & self._picture_cards] + self._ribbons[pile & self._ribbon_cards]
 
     def count(self, pile: int) -> int:
-        """Return the number of yaku that a pile makes."""
+        """Return the number of yaku in a pile."""
         return len(self._pictures[pile & self._picture_cards]) + len(self._ribbons[pile & self._ribbon_cards])
 
     def values(self, pile: int) -> int:
-        """Return what the cards are worth by themselves."""
+        """Return the sum of the card values of a pile."""
         (tens, ten), (fives, five), (ones, one) = self._values
         return (
             (pile & tens).bit_count() * ten
@@ -84,5 +84,5 @@ class Scorer:
 
 @lru_cache(maxsize=64)
 def prepared(rules: KekoroRules) -> Scorer:
-    """Return the scorer of a table's rules; its tables stay filled from one asking to the next."""
+    """Return the cached scorer of a table's rules."""
     return Scorer(rules)

@@ -1,4 +1,4 @@
-"""What a pile is worth in Kekoro by one table's rules: card values, yaku, and what near yaku lack."""
+"""The score of a Kekoro pile under one table's rules: card values, yaku, and the cards missing from near yaku."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from companion.hanafuda.games.kekoro.yaku import Yaku, in_force
 
 __all__ = ["Lack", "Score", "score"]
 
-# Near is what lacks at most this many of its three cards.
-_NEAR = 2
+# A yaku is near if at most this many of its three cards are missing.
+_MAX_MISSING = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """A yaku that is near: all the cards in `needs` together would make it."""
+    """A near yaku: all the cards in `needs` together complete it."""
 
     yaku: Yaku
     needs: int
 
     @property
     def count(self) -> int:
-        """The number of cards it lacks."""
+        """The number of missing cards."""
         return self.needs.bit_count()
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a pile is worth, and everything needed to say why."""
+    """The score of a pile, with everything needed to explain it."""
 
     rules: KekoroRules
     pile: int
     values: int
-    """What the cards are worth by themselves."""
+    """The sum of the card values."""
     yaku: tuple[Yaku, ...]
     missing: tuple[Lack, ...]
 
@@ -48,7 +48,7 @@ def score(pile: int, rules: KekoroRules) -> Score:
     """Score a pile, a set of cards."""
     scorer = prepared(rules)
     lacking = ((yaku, yaku.cards & ~pile) for yaku in in_force(rules.yaku_source))
-    near = [Lack(yaku, needs) for yaku, needs in lacking if 0 < needs.bit_count() <= _NEAR]
+    near = [Lack(yaku, needs) for yaku, needs in lacking if 0 < needs.bit_count() <= _MAX_MISSING]
     return Score(
         rules=rules,
         pile=pile,

@@ -1,4 +1,4 @@
-"""How share codes write Kekoro rules. Lines and bases are permanent: see `companion.hanafuda.rules.share_table`."""
+"""Kekoro rules in share codes. Lines and bases are permanent: see `companion.hanafuda.rules.share_table`."""
 
 from __future__ import annotations
 

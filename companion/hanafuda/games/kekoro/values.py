@@ -1,4 +1,4 @@
-"""What each card is worth by itself in Kekoro."""
+"""The value of each card in Kekoro."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ __all__ = ["CARD_VALUES", "CardValue", "values_in_force"]
 
 @dataclass(frozen=True, slots=True)
 class CardValue:
-    """Cards that are worth the same, and their value by each table."""
+    """Cards of the same value, with their value in each table."""
 
     code: str
-    """The message that counts them: ``count`` cards at ``value``."""
+    """The code of the message that counts them: ``count`` cards at ``value``."""
     cards: int
     """The cards, as a set."""
     values: Mapping[str, int]
     """The value of each card, by the rules' option `values`."""
 
 
-def _kind(kind: str) -> int:
-    return sum(card.bit for card in HANAFUDA if card.kind == kind)
+def _cards_of_type(card_type: str) -> int:
+    return sum(card.bit for card in HANAFUDA if card.kind == card_type)
 
 
 _TEN_BRIGHTS = to_bits(["cherry-curtain", "paulownia-phoenix"])
 
-# The geese and the yellow paulownia serve as ribbons in yaku, but are worth what they are: E12.
+# The geese and the yellow paulownia count as ribbons in yaku, but keep their own values: E12.
 CARD_VALUES: tuple[CardValue, ...] = (
     CardValue(
         "kekoro-value-chaff",
-        _kind("chaff"), {"printed": 10, "kusaba": 8},
+        _cards_of_type("chaff"), {"printed": 10, "kusaba": 8},
     ),
     CardValue(
         "kekoro-value-curtain-phoenix",
@@ -41,23 +41,23 @@ CARD_VALUES: tuple[CardValue, ...] = (
     ),
     CardValue(
         "kekoro-value-brights",
-        _kind("bright") ^ _TEN_BRIGHTS, {"printed": 5, "kusaba": 5},
+        _cards_of_type("bright") ^ _TEN_BRIGHTS, {"printed": 5, "kusaba": 5},
     ),
     CardValue(
         "kekoro-value-animals",
-        _kind("animal"), {"printed": 5, "kusaba": 5},
+        _cards_of_type("animal"), {"printed": 5, "kusaba": 5},
     ),
     CardValue(
         "kekoro-value-ribbons",
-        _kind("ribbon"), {"printed": 1, "kusaba": 1},
+        _cards_of_type("ribbon"), {"printed": 1, "kusaba": 1},
     ),
 )  # fmt: skip
-"""The table of card values (text, Card Values; E5), in the text's order. Every card is in one row."""
+"""The table of card values (text, Card Values; E5), in the order of the text. Every card is in one row."""
 
 
 @lru_cache(maxsize=2)
 def values_in_force(source: str) -> tuple[tuple[int, int], ...]:
-    """Return the cards that share a value, as a set, with that value; `source` is the option `values`."""
+    """Return each value with the set of its cards; `source` is the option `values`."""
     by_value: dict[int, int] = {}
     for row in CARD_VALUES:
         value = row.values[source]

@@ -1,8 +1,8 @@
 """Kekoro's yaku: one declaration each, and which of them a table plays.
 
-Every yaku is three cards and pays the same. Twelve are made of brights and animals and come in pairs with
-ribbon yaku of the same months; two more exist as ribbons only. Susuki and paulownia have no ribbon: in ribbon
-yaku the geese and the yellow paulownia stand in for one, and there alone (E12).
+Every yaku has three cards and scores the same. Twelve consist of brights and animals and are paired with ribbon yaku of
+the same months; two more exist as ribbons only. Susuki and paulownia have no ribbon: only in ribbon yaku do the geese
+and the yellow paulownia count as one (E12).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Group = Literal["pictures", "ribbons"]
 
 @dataclass(frozen=True, slots=True)
 class Yaku:
-    """One yaku: its names, the three cards that make it, and the text it comes from."""
+    """One yaku: its names, its three cards, and its source."""
 
     slug: str
     ja: str
@@ -33,7 +33,7 @@ class Yaku:
     source: str
 
     def held(self, pile: int) -> bool:
-        """Say whether a pile makes the yaku."""
+        """Return whether a pile makes the yaku."""
         return pile & self.cards == self.cards
 
 
@@ -48,7 +48,7 @@ def _ribbons(slug: str, ja: str, romaji: str, en: str, cards: str, source: str =
     return Yaku(slug, ja, romaji, en, "ribbons", to_bits(cards.split()), source)
 
 
-# The ribbon yaku stand together, after the others: so their lists of a pile can be looked up apart and joined.
+# The ribbon yaku come last, so that the yaku of both groups can be looked up separately and joined.
 YAKU: Mapping[str, Yaku] = {
     yaku.slug: yaku
     for yaku in (
@@ -158,7 +158,7 @@ YAKU: Mapping[str, Yaku] = {
         ),
     )
 }  # fmt: skip
-"""Every yaku by slug, in the order in which results list them."""
+"""Every yaku by slug, in the order of results."""
 
 YAKU_1921: Mapping[str, Yaku] = {
     yaku.slug: yaku
@@ -173,7 +173,7 @@ YAKU_1921: Mapping[str, Yaku] = {
         ),
     )
 }  # fmt: skip
-"""The two that the report of 1921 makes of other cards."""
+"""The two yaku that have other cards in the report of 1921."""
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""Koi-Koi: its yaku and what a pile is worth, a round, a game."""
+"""Koi-Koi: yaku and scoring, rounds, games."""
 
 from companion.hanafuda.games.koikoi.match import KoiKoiMatch
 from companion.hanafuda.games.koikoi.playout import Playout, play_out

@@ -1,4 +1,4 @@
-"""What a display shows of a round of Koi-Koi."""
+"""The board of a round of Koi-Koi for displays."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["BOARD", "view"]
 
 
 def view(played: KoiKoiRound) -> dict[str, Any]:
-    """Return the board as `Game.board` describes it; besides, each seat's `calls`."""
+    """Return the board as `Game.board` describes it, with each seat's `calls`."""
     table, rules = played.state, played.rules
     calls, piles = table.calls, table.piles
     field = None
     if rules.viewing_spoilt == "field":
-        field = table.field & (WILLOW | PAULOWNIA)  # all of the field that a score depends on
+        field = table.field & (WILLOW | PAULOWNIA)  # the only field cards that affect a score
 
     def pile_of(player: int) -> Mapping[str, Any]:
         own, opponent = calls[player - 1], calls[2 - player]
@@ -34,11 +34,9 @@ def view(played: KoiKoiRound) -> dict[str, Any]:
     return fishing_view(played, pile_of)
 
 
-@lru_cache(
-    maxsize=512
-)  # one player's pile stays the same while the other plays, and every page asks for both
+@lru_cache(maxsize=512)  # a pile does not change during the opponent's turn, and every page needs both
 def _pile(pile: int, rules: KoiKoiRules, situation: Situation, opponent: int) -> Mapping[str, Any]:
-    """Return yaku, points and near yaku of a pile; a card that the opponent has captured is not needed any more."""
+    """Return yaku, points and near yaku of a pile; a card that the opponent has captured cannot be needed."""
     result = score(pile, rules, situation)
     near = [
         near_yaku(

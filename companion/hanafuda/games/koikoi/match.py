@@ -1,4 +1,4 @@
-"""A game of Koi-Koi: twelve rounds, one a month, or as many as the rules say (G §4, K32)."""
+"""A game of Koi-Koi: twelve rounds, one per month, or the number of rounds in the rules (G §4, K32)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class KoiKoiMatch(Match[KoiKoiRules]):
 
     @property
     def month(self) -> int:
-        """The month of the next round: January first, and again after December."""
+        """The month of the next round: starting with January, and January again after December."""
         return self.played % MONTHS + 1
 
     def shuffled(self, rng: Random) -> KoiKoiRound:
@@ -32,7 +32,7 @@ class KoiKoiMatch(Match[KoiKoiRules]):
         return KoiKoiRound.shuffled(self.rules, rng, dealer=self.dealer, month=self.month)
 
     def check(self, played: Round[Any, KoiKoiRules, Any]) -> list[Problem]:
-        """Return every reason why a round is not the next one of this game; one without a month may be."""
+        """Return every reason why a round is not the next one of this game; a round without a month is accepted."""
         problems = super().check(played)
         month = played.situation().get("month", self.month)
         if month != self.month:
@@ -41,7 +41,7 @@ class KoiKoiMatch(Match[KoiKoiRules]):
         return problems
 
     def outcome(self) -> MatchOutcome | None:
-        """Return the winner, both where they are even (K32); None while the game goes on."""
+        """Return the winner, both players if they are even (K32); None while the game goes on."""
         points, rules = self.points, self.rules
         best = max(points)
         if rules.target and best >= rules.target:

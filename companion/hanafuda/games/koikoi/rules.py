@@ -1,8 +1,8 @@
-"""Koi-Koi's house rules: every option of the rulings, its default, what it means and where it comes from.
+"""Koi-Koi's house rules: every option with its default, meaning and source.
 
-Sources: G and H are the two rule texts (`koikoi-guide`, `koikoi-hu`), K1 to K34 the rulings on their open
-points; W FudaWiki, N Nintendo, J KoiKoi-Japan, B Board Game Arena, Gd gamedesign.jp. The defaults are the
-preset `koikoi-standard`: what most tables agree on.
+Sources: G and H are the two rule texts (`koikoi-guide`, `koikoi-hu`), K1 to K34 the rulings on their open points; W
+FudaWiki, N Nintendo, J KoiKoi-Japan, B Board Game Arena, Gd gamedesign.jp. The defaults are the preset
+`koikoi-standard`, the rules that most tables use.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _SECTIONS = {
     "cards": Message("rule-koikoi-section-cards"),
     "game": Message("rule-koikoi-section-game"),
 }
-# The first three decide what a pile is worth.
+# The first three sections determine the value of a pile.
 
-# What each preset changes from the standard, which is the defaults themselves.
+# The differences of each preset from the defaults, which are the standard preset.
 _PRESETS: Mapping[str, tuple[Message, Mapping[str, Any]]] = {
     "koikoi-standard": (Message("preset-koikoi-standard-text"), {}),
     "koikoi-guide": (
@@ -362,7 +362,7 @@ class KoiKoiRules(Rules):
     zero_sum: bool = flag(False, "game", "rule-koikoi-zero-sum", "Koi-Koi guide §8; KoiKoi-Japan")
 
     def contradictions(self) -> list[str]:
-        """Refuse a game without an end."""
+        """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.target == 0:
             return ["rounds and target are both 0, so the game would never end: give one of them"]
         return []

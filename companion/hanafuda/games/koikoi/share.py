@@ -1,4 +1,4 @@
-"""How share codes write Koi-Koi rules. Lines and bases are permanent: see `companion.hanafuda.rules.share_table`."""
+"""Koi-Koi rules in share codes. Lines and bases are permanent: see `companion.hanafuda.rules.share_table`."""
 
 from __future__ import annotations
 
