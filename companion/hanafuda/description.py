@@ -100,8 +100,8 @@ class Board:
 
     view: Callable[[Any], dict[str, Any]]
     """Returns the parts of a round for pages: ``phase``, ``field`` and ``discard`` (card ids), ``stock`` (number of cards)
-    and ``seats``; each seat has ``seat``, ``hand`` (number of cards), ``captured`` (ids by card type), ``yaku``, ``base``,
-    ``total``, ``why``, ``near`` and the fields of `labels`; ``pot`` if the game has one.
+    and ``seats``; each seat has ``seat``, ``hand`` (number of cards), ``captured`` (ids by card type), ``yaku``,
+    ``base``, ``total``, ``why``, ``near`` and the fields of `labels`; ``pot`` if the game has one.
     """
     layout: Literal["sides", "ring"]
     """Two players left and right of a field, or any number of players around the piles."""
@@ -190,7 +190,7 @@ class Camera:
     zones: Callable[[Any], dict[str, str]]
     """Returns the zone of each face-up card of a round."""
     referee: str
-    """Module and class of the referee, ``package.module:Class``; its arguments are the rules and the number of players."""
+    """The referee class, ``package.module:Class``; its arguments are the rules and the number of players."""
 
 
 @dataclass(frozen=True, kw_only=True)

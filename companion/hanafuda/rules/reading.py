@@ -19,8 +19,8 @@ def held_against(record: Rules) -> Rules:
 def read_out(record: Rules) -> dict[str, Any]:
     """Return a record as JSON.
 
-    `options` are in display order, grouped by `sections`. An option that differs from the preset `differs_from` has under
-    `instead_of` the value there and its meaning; it is null for the others.
+    `options` are in display order, grouped by `sections`. An option that differs from the preset `differs_from` has
+    under `instead_of` the value there and its meaning; it is null for the others.
     """
     other = held_against(record)
     changes = record.changes(other)

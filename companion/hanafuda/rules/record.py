@@ -49,8 +49,8 @@ class BadRuleValueError(BadRequestError):
 class Rules:
     """The base class of all games' rules records.
 
-    `name` is the name of the record in `companion.hanafuda.rules.resolve`, and `preset` the preset it was made from; they
-    are ignored in comparisons and in `hash`.
+    `name` is the name of the record in `companion.hanafuda.rules.resolve`, and `preset` the preset it was made from;
+    they are ignored in comparisons and in `hash`.
     """
 
     game: ClassVar[str]

@@ -65,8 +65,8 @@ def resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None = No
     """Return the record that a request's ``rules`` means.
 
     A string is a preset's name or a share code. A mapping changes the preset named under ``preset``, or the game's
-    defaults. None is the game's defaults, and a record is returned as it is. If `game` is given, rules of another game are
-    an error, unless it is a form of that game (`Game.form_of`).
+    defaults. None is the game's defaults, and a record is returned as it is. If `game` is given, rules of another game
+    are an error, unless it is a form of that game (`Game.form_of`).
     """
     record = _resolve(value, game)
     if game is not None and not _plays(record, game):

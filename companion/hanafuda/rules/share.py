@@ -100,7 +100,8 @@ def spelt(code: str) -> str:
 def link(base: str, code: str) -> str:
     """Return the URL of the page that shows a code, on the server `base`.
 
-    Scheme, host and path are in capitals where possible: a QR code stores capitals, digits and a few signs in fewer bits.
+    Scheme, host and path are in capitals where possible: a QR code stores capitals, digits and a few
+    signs in fewer bits.
     """
     scheme, _, rest = base.rstrip("/").partition("://")
     host, slash, path = rest.partition("/")

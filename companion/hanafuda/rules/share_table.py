@@ -90,7 +90,7 @@ class Choice(Line):
         """Return the bits of a value, or None if this line cannot encode it."""
         for index, known in enumerate(self.values):
             if type(value) is type(known) and value == known:  # True is not 1
-                return f"{place:0{self._width}b}" if self._width else ""
+                return f"{index:0{self._width}b}" if self._width else ""
         return None
 
     def read(self, bits: Bits) -> Any:

@@ -104,7 +104,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         return [self._scorer.count(pile) for pile in state.piles]
 
     def _in_time(self, state: KekoroState, player: int) -> bool:
-        """Return whether a player may declare the victory now (E1): at any time, or right after the player's own turn."""
+        """Return whether a player may declare the victory now (E1): always, or right after the player's own turn."""
         if self.rules.judge == "any_time":
             return True
         if state.phase == "decide":

@@ -42,8 +42,8 @@ class _Points(dict[int, int]):
 class Scorer:
     """Scores piles under one table's rules.
 
-    No yaku mixes brights and animals with ribbons. So a pile's yaku are those of its twelve cards used in the one group and
-    of its twelve cards used in the other: two tables of at most 4,096 entries.
+    No yaku mixes brights and animals with ribbons. So a pile's yaku are those of its twelve cards used in the one
+    group and of its twelve cards used in the other: two tables of at most 4,096 entries.
     """
 
     def __init__(self, rules: KekoroRules) -> None:
