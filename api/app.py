@@ -1,4 +1,4 @@
-"""The application factory: the API, the pages, the log and the eyes put together."""
+"""The application factory: combines the API, the pages, the log, and the scanner."""
 
 from __future__ import annotations
 
@@ -51,26 +51,26 @@ if TYPE_CHECKING:
 __all__ = ["create_app"]
 
 MOST_STREAMS = 100
-"""Pages that can follow tables at once where nobody says how many; each holds a thread of the server."""
+"""Default for the maximum number of event streams; each one occupies a server thread."""
 
 _BODY_BYTES = 21 * 2**20
-"""The largest body of a request that is not a picture, bytes: deck files and exported records have up to 8 MB."""
+"""Maximum size of a request body without pictures, bytes; deck files and exported records have up to 8 MB."""
 _UPLOADS = frozenset((scan_routes.UPLOAD, *deck_routes.UPLOADS, *camera_routes.UPLOADS))
 
 
 def create_app(
     data: Path, scanner: ScannerLike | None = None, *, most_streams: int = MOST_STREAMS
 ) -> APIFlask:
-    """Return the application with its log in folder ``data``; tests put a double in place of the scanner.
+    """Create the application with its log in the folder ``data``. Tests may pass a fake ``scanner``.
 
-    ``most_streams`` pages can follow tables at once: the server needs as many threads, and some for everything else.
+    ``most_streams`` is the maximum number of event streams; the server needs one thread for each, and some for everything else.
     """
     app = APIFlask(
         __name__,
         title="hanafuda-companion",
         version=version("hanafuda-companion"),
         spec_path="/api/openapi.json",
-        docs_path=None,  # the ready-made documentation pages load their scripts from other people's servers
+        docs_path=None,  # APIFlask's documentation pages load scripts from third-party servers
         json_errors=False,
     )
     app.config.update(
@@ -120,7 +120,7 @@ def create_app(
     identity.register(app)
     table_routes.register(app)
     app.spec_processor(partial(_finish_spec, app))
-    app.view_functions["openapi.spec"] = _made_once(app, app.view_functions["openapi.spec"])
+    app.view_functions["openapi.spec"] = _cached(app, app.view_functions["openapi.spec"])
     app.before_request(requests.check_sender)
     app.before_request(policy.check_role)
     app.before_request(partial(requests.check_body_type, _UPLOADS))
@@ -150,45 +150,47 @@ def create_app(
         metrics.register(app, app.extensions[EXTENSION])
     policy.check_complete(app)
     if settings.proxies:
-        # Only the address and the scheme: a proxy that does not set X-Forwarded-Host passes on what a page made up.
+        # Not the host: a proxy that does not set X-Forwarded-Host passes on the client's value, which may be forged.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=1, x_host=0)  # type: ignore[method-assign]
     return app
 
 
 def _remember_pairing(response: Response) -> Response:
-    """Tell the server that a connection is a paired device's, which keeps its place when there is little room."""
+    """Mark the connection as one of a paired device, so that it is closed last if there is no room."""
     connection = request.environ.get(CONNECTION)
-    asker: Who | None = g.get("who")
-    if connection is not None and asker is not None and asker.paired:
+    sender: Who | None = g.get("who")
+    if connection is not None and sender is not None and sender.paired:
         connection.paired = True
     return response
 
 
-def _made_once(app: APIFlask, view: Callable[..., Any]) -> Callable[[], Response]:
-    """Return a view that keeps its first answer: making the OpenAPI document takes a tenth of a second, and anybody may ask."""
+def _cached(app: APIFlask, view: Callable[..., Any]) -> Callable[[], Response]:
+    """Return a view that caches its first response: creating the OpenAPI document takes 0.1 s, and anyone may request it."""
     lock = threading.Lock()
-    made: list[tuple[bytes, str]] = []
+    cache: list[tuple[bytes, str]] = []
 
     def kept() -> Response:
         with lock:
-            if not made:
+            if not cache:
                 response = app.make_response(view())
-                made.append((response.get_data(), response.mimetype or ""))
-        data, mimetype = made[0]
+                cache.append((response.get_data(), response.mimetype or ""))
+        data, mimetype = cache[0]
         return Response(data, mimetype=mimetype)
 
-    return kept
+    return cached_view
 
 
 def _finish_spec(app: APIFlask, spec: dict[Any, Any] | str) -> dict[Any, Any] | str:
-    """Say in the OpenAPI document what APIFlask does not: bodies are required, errors have their own type."""
+    """Complete the OpenAPI document: bodies are required, errors have their own media type, and the access rules."""
     assert isinstance(spec, dict)
     policy.describe_access(app, spec)
     for operations in spec["paths"].values():
         for operation in operations.values():
             if body := operation.get("requestBody"):
                 body["required"] = True
-            for status, answer in operation["responses"].items():
-                if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in answer.get("content", {}):
-                    answer["content"] = {problems.MEDIA_TYPE: answer["content"].pop("application/json")}
+            for status, response in operation["responses"].items():
+                if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in response.get(
+                    "content", {}
+                ):
+                    response["content"] = {problems.MEDIA_TYPE: response["content"].pop("application/json")}
     return spec

@@ -1,4 +1,4 @@
-"""What the application holds for all its requests."""
+"""The objects that all requests of the application share."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXTENSION = "hanafuda-companion"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The log, the worker for pictures, the decks, the live tables, the devices and who may write, of an application."""
+    """The services and stores of an application."""
 
     settings: Settings
     store: Store
@@ -53,6 +53,6 @@ class Context:
 
 
 def context() -> Context:
-    """Return what the application of the request at hand holds."""
-    held: Context = current_app.extensions[EXTENSION]
-    return held
+    """Return the context of the current application."""
+    current: Context = current_app.extensions[EXTENSION]
+    return current

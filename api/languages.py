@@ -1,4 +1,4 @@
-"""The language of a request, and messages in it."""
+"""The language of a request, and messages rendered in it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from companion.messages import DEFAULT_LANGUAGE, LANGUAGES, render
 __all__ = ["LANGUAGE_COOKIE", "message_json", "request_language"]
 
 LANGUAGE_COOKIE: Final = "lang"
-"""The name of the cookie, and of the query parameter, that holds the language a person switched to."""
+"""The name of the cookie and the query parameter with the language that the user selected."""
 
 
 def request_language() -> str:
-    """Return the language the person switched to, else the first of ``Accept-Language`` with a catalog, else English."""
+    """Return the language that the user selected, otherwise the best match for ``Accept-Language``, otherwise English."""
     if not has_request_context():
         return DEFAULT_LANGUAGE
-    for wish in (request.args.get(LANGUAGE_COOKIE), request.cookies.get(LANGUAGE_COOKIE)):
-        if wish in LANGUAGES:
-            return wish
+    for language in (request.args.get(LANGUAGE_COOKIE), request.cookies.get(LANGUAGE_COOKIE)):
+        if language in LANGUAGES:
+            return language
     return request.accept_languages.best_match(list(LANGUAGES)) or DEFAULT_LANGUAGE
 
 

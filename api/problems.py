@@ -1,4 +1,4 @@
-"""The one shape of every error: RFC 9457 problem details.
+"""Error responses in a single format: RFC 9457 problem details.
 
 ``type`` ends with a stable slug that programs and translations can rely on; ``detail`` is the sentence for
 the person at the table.
@@ -39,7 +39,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
 }
 
 JSON_REFUSED: Final = {400: "Malformed JSON", 413: "Too large", 415: "Not JSON"}
-"""What a body of JSON may be refused for, by status, as the API's description has it."""
+"""Reasons for refusing a JSON body, by status, for the OpenAPI document."""
 
 _PICTURE_STATUS = {
     "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -52,7 +52,7 @@ _PICTURE_STATUS = {
 def problem(
     status: int, slug: str, detail: str | Message, headers: dict[str, str] | None = None, **members: Any
 ) -> Response:
-    """Return an error answer; ``members`` are its extension members.
+    """Return an error response; ``members`` are its extension members.
 
     A message as the detail is rendered in the language of the request, and adds ``code``, ``params`` and ``message``.
     """
@@ -67,13 +67,13 @@ def problem(
         "detail": detail,
         **members,
     }
-    # Only ASCII, because what was sent may be quoted in it, and that may be no text at all (lone surrogates).
+    # ASCII only, because errors may quote input that cannot be encoded as UTF-8 (lone surrogates).
     body = json.dumps(document, ensure_ascii=True)
     return Response(body, status=status, headers=headers, content_type=MEDIA_TYPE)
 
 
 def register(app: APIFlask) -> None:
-    """Make everything that can go wrong in an app end as a problem."""
+    """Register error handlers that turn all errors of an application into problem responses."""
     app.register_error_handler(PictureError, _picture)
     app.register_error_handler(NoSuchScanError, _no_such_scan)
     app.register_error_handler(CardTakenError, _card_taken)
@@ -87,7 +87,7 @@ def register(app: APIFlask) -> None:
     app.register_error_handler(ScannerFailedError, _scanner_failed)
     app.register_error_handler(RequestEntityTooLarge, _too_large)
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _unforeseen)
+    app.register_error_handler(Exception, _unexpected)
     app.register_error_handler(HTTPError, _invalid)
 
 
@@ -145,18 +145,16 @@ def _scanner_failed(error: ScannerFailedError) -> Response:
 
 
 def _too_large(error: RequestEntityTooLarge) -> Response:
-    most = (request.max_content_length or 0) // 2**20
-    detail = (
-        f"That is too large: at most {most} MB are allowed here. Send it smaller or more strongly compressed."
-    )
+    max_mb = (request.max_content_length or 0) // 2**20
+    detail = f"That is too large: at most {max_mb} MB are allowed here. Send it smaller or more strongly compressed."
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
 
 
 def _http(error: HTTPException) -> Response:
-    """Errors of the web itself: no such path, wrong method, malformed JSON, wrong media type."""
+    """Handle HTTP errors: unknown path, wrong method, malformed JSON, wrong media type."""
     status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
-    kept = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
-    return problem(status, _slug(HTTPStatus(status).phrase), _http_detail(error), kept)
+    headers = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
+    return problem(status, _slug(HTTPStatus(status).phrase), _http_detail(error), headers)
 
 
 def _http_detail(error: HTTPException) -> str:
@@ -172,7 +170,7 @@ def _http_detail(error: HTTPException) -> str:
 
 
 def _invalid(error: HTTPError) -> Response:
-    """A request whose parts are not of the documented shape, told part by part."""
+    """Handle a request that does not match its schema; lists all errors by field."""
     parts: dict[str, dict[str, list[str]]] = error.detail or {}
     told = [
         f"{where.removeprefix('_')}: {' '.join(messages)}"
@@ -183,17 +181,17 @@ def _invalid(error: HTTPError) -> Response:
     return problem(error.status_code, "invalid-request", detail, errors=parts)
 
 
-def _unforeseen(error: Exception) -> Response:
+def _unexpected(error: Exception) -> Response:
     current_app.logger.error("unforeseen error at %s %s", request.method, request.path, exc_info=error)
     detail = "Something went wrong in the program; nothing was stored. The server's log tells more."
     return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", detail)
 
 
 def sentence(error: Exception) -> str:
-    """An error's text, which is made to follow a colon on the command line, as a sentence of its own."""
+    """Return an error's text as a complete sentence; on the command line the same text follows a colon."""
     text = str(error)
     first = text.split(maxsplit=1)[0]
-    if first.isalpha():  # else it is a card's id or the like, which is not to be changed
+    if first.isalpha():  # otherwise it is an identifier such as a card id, which must not be capitalized
         text = first.capitalize() + text[len(first) :]
     return text if text.endswith((".", "?", "!")) else f"{text}."
 

@@ -1,6 +1,6 @@
-"""What a request may contain: a bounded amount of JSON that every program reads the same way, and text without NUL.
+"""Validation of request contents: limited, unambiguous JSON, and text without NUL.
 
-One place for all routes, so that nothing behind it has to expect half a surrogate pair, NaN or a million brackets.
+Done once for all routes, so that no other code has to handle lone surrogates, NaN, or a million brackets.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from companion.hanafuda.strict_json import BadJSONError, check_text, loads
 __all__ = ["EVENT_BYTES", "JSON_BYTES", "register"]
 
 JSON_BYTES: Final = 256 * 2**10
-"""The largest body of JSON: four times a layout of a table or the corrections of a picture with 200 cards."""
+"""Maximum size of a JSON body, bytes: four times a table's layout, or the corrections of a picture with 200 cards."""
 
 EVENT_BYTES: Final = 64 * 2**10
-"""The largest body that says what happened at a table: six times a deal of a whole pack with 49 moves.
+"""Maximum size of a body with events of a table, bytes: six times a deal of a whole pack with 49 moves.
 
-Events are kept for ever and sent to every phone at the table.
+Events are kept forever and sent to every phone at the table.
 """
 
 _EVENT_BLUEPRINTS: Final = frozenset({"tables", "presses"})
@@ -37,23 +37,23 @@ class MalformedJSONError(BadRequest):
 
 class _Request(Request):
     def on_json_loading_failure(self, e: ValueError | None) -> NoReturn:
-        """Raise the error that says what is wrong with the body."""
+        """Raise `MalformedJSONError` with the reason."""
         raise MalformedJSONError(f"The request's body is not JSON that can be read: {e}.") from e
 
 
 class _Json(DefaultJSONProvider):
-    """JSON in and out; Japanese stays readable."""
+    """A strict JSON parser; the encoder keeps non-ASCII characters readable."""
 
     ensure_ascii = False
     sort_keys = False
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Return the document in a text; `BadJSONError` for what not every program reads the same way."""
+        """Parse a JSON document. Raises `BadJSONError` for anything that parsers interpret differently."""
         return loads(s)
 
 
 def register(app: APIFlask) -> None:
-    """Check every request of an app before anything else reads it."""
+    """Install the checks for all requests of an application."""
     app.json = _Json(app)
     app.request_class = _Request
     app.register_error_handler(MalformedJSONError, _malformed)
@@ -62,22 +62,22 @@ def register(app: APIFlask) -> None:
 
 
 def _check_size() -> Response | None:
-    """Refuse a body of JSON that is larger than any that this program has a use for."""
+    """Refuse a JSON body that is larger than the limit for its route."""
     if request.mimetype != _JSON:
         return None
-    most = EVENT_BYTES if request.blueprint in _EVENT_BLUEPRINTS else JSON_BYTES
-    request.max_content_length = most
-    if (request.content_length or 0) <= most:
+    limit = EVENT_BYTES if request.blueprint in _EVENT_BLUEPRINTS else JSON_BYTES
+    request.max_content_length = limit
+    if (request.content_length or 0) <= limit:
         return None
     detail = (
-        f"The request has {request.content_length} bytes, and at most {most // 2**10} kB of JSON are taken here:"
+        f"The request has {request.content_length} bytes, and at most {limit // 2**10} kB of JSON are taken here:"
         " send less at once."
     )
     return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
 
 
 def _check_address() -> Response | None:
-    """Refuse text in the address that no name can have."""
+    """Refuse NUL characters and lone surrogates in the path and the query string."""
     try:
         check_text(request.path)
     except BadJSONError:

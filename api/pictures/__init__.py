@@ -1,1 +1,1 @@
-"""Pictures that people send: checked, read and reduced in a process of their own."""
+"""Uploaded pictures: checked, scanned and resized in a separate process."""

@@ -1,4 +1,4 @@
-"""The queue for a worker that does one thing at a time: short, so that whoever comes too late knows it at once."""
+"""A short queue for a worker that does one job at a time; a full queue refuses new jobs immediately."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["BusyError", "Turns"]
 
 
 class BusyError(Exception):
-    """Too many pictures are waiting already."""
+    """Raised if the queue is full, or a job has waited too long."""
 
     retry_after_s = 10
 
@@ -21,7 +21,7 @@ class BusyError(Exception):
 
 
 class Turns:
-    """One turn at a time, in the order of priority (0 first) and arrival."""
+    """A lock whose waiters are served in the order of priority (0 first) and arrival."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
@@ -30,12 +30,15 @@ class Turns:
         self._taken = False
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Return the number of waiting jobs."""
         return len(self._waiting)
 
     @contextmanager
     def turn(self, priority: int, max_waiting: int, patience_s: float) -> Iterator[None]:
-        """Wait for a turn and have it; raises `BusyError` where ``max_waiting`` of this priority wait already, or in vain."""
+        """Wait for a turn and hold it during the block.
+
+        Raises `BusyError` if ``max_waiting`` jobs of this priority are already waiting, or after ``patience_s`` seconds.
+        """
         with self._condition:
             ticket = (priority, next(self._numbers))
             if (self._taken or self._waiting) and sum(

@@ -1,4 +1,4 @@
-"""Pictures that people send: checked by their headers here, decoded and read in a process of its own, one at a time."""
+"""Processing of uploaded pictures: headers are checked here; a worker process decodes and scans them, one at a time."""
 
 from __future__ import annotations
 
@@ -38,34 +38,33 @@ if TYPE_CHECKING:
 __all__ = ["BusyError", "Pictures", "Scanned", "ScannerFailedError", "runner"]
 
 PATIENCE_S = 45
-"""How long a request waits for its turn before its sender is asked to come back, s."""
+"""How long a request waits for its turn before it is refused with `BusyError`, s."""
 
 MAX_WAITING: Final = 9
-"""Pictures that wait for their turn: of ten people who take one at the same moment everybody is served. What waits has not been
-read into memory."""
+"""Maximum number of waiting pictures, so that ten people can take one at the same time. Waiting uploads aren't in memory."""
 
 MAX_THUMBNAILS_WAITING: Final = 24
-"""Thumbnails that wait for their turn: a page of scans asks for as many at once. Each takes 10 to 200 ms."""
+"""Maximum number of waiting thumbnails: a page of scans requests that many at once. Each takes 10 to 200 ms."""
 
 MEMORY_LIMIT: Final = 800 * 2**20
-"""The worker's limit of data, bytes, of which the networks and libraries take 480 MB of address space (240 MB of memory). The
-costliest pictures that are allowed need 250 MB."""
+"""The worker's memory limit, bytes. The networks and libraries take 480 MB of address space (240 MB of memory), and the most
+expensive allowed pictures need 250 MB."""
 
-#: How long a job may take, s. A photograph of 12 megapixels takes 0.3 s on two desktop cores, HEIC of 48 megapixels 5 s; small
-#: computers need up to five times as long. Learning a deck from four photographs takes ten times as long as reading one.
+#: Time limits of jobs, s. A photograph of 12 megapixels takes 0.3 s on two desktop cores, a HEIC file of 48 megapixels 5 s; small
+#: computers need up to five times as long. Enrolling a deck from four photographs takes ten times as long as scanning one.
 SCAN_LIMIT_S: Final = 30.0
 THUMBNAIL_LIMIT_S: Final = 15.0
 DECK_LIMIT_S: Final = 120.0
 
-#: Thumbnails go before scans, which take ten times as long.
+#: Priorities: thumbnails come before scans, which take ten times as long.
 _THUMBNAIL, _SCAN = 0, 1
 
 _MAX_TABLES: Final = 64
-"""Tables whose pictures are taken one after the other; of more, the one not seen for longest is forgotten."""
+"""Maximum number of tables with a lock that serializes their pictures; the least recently used one is dropped."""
 
 
 class ScannerFailedError(Exception):
-    """The scanner failed on a picture that is a picture."""
+    """Raised if the scanner failed on a valid picture."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -75,7 +74,7 @@ class ScannerFailedError(Exception):
 
 
 class Upload(Protocol):
-    """A file that came with a request; it is read when its turn has come."""
+    """An uploaded file; it is read only when its turn has come."""
 
     def read(self) -> bytes:
         """Return its bytes."""
@@ -83,7 +82,7 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """A picture that was read: what it shows, and what is stored of it."""
+    """The result of scanning a picture, and the picture to store."""
 
     reading: ScanResult
     data: bytes
@@ -91,18 +90,18 @@ class Scanned:
 
 
 def runner(decks: Path, scanner: ScannerLike | None) -> JobRunner:
-    """Return what does the jobs: a process of its own, or this one for a test's double in place of the scanner."""
+    """Return the job runner: a separate process, or this process if a test passes a fake ``scanner``."""
     if scanner is None:
         return JobProcess(partial(picture_jobs, decks), MEMORY_LIMIT)
-    from vision.photograph.picture_jobs import PictureJobs  # noqa: PLC0415  # with all that reads pictures
+    from vision.photograph.picture_jobs import PictureJobs  # noqa: PLC0415  # loads the image libraries
 
     return InProcess(PictureJobs(decks, scanner))
 
 
 class Pictures:
-    """Reads pictures one after the other.
+    """Processes pictures one after the other.
 
-    Decoding and scanning use every core for a moment, so ten phones at once would only slow each other down and fill the memory
+    Decoding and scanning use all cores for a moment, so ten phones at once would only slow each other down and fill the memory
     of a small computer.
     """
 
@@ -115,11 +114,11 @@ class Pictures:
         self._began = time.monotonic()
 
     def __len__(self) -> int:
-        """Return how many pictures wait for their turn."""
+        """Return the number of waiting pictures."""
         return len(self._turns)
 
     def warm_up(self) -> None:
-        """Load the scanner now rather than with the first picture; raises `MissingModelError`."""
+        """Load the scanner before the first picture. Raises `MissingModelError`."""
         with self._turn():
             self._call("warm_up")
 
@@ -128,9 +127,9 @@ class Pictures:
         self.jobs.stop()
 
     def scan(self, upload: Upload, deck: str | None) -> Scanned:
-        """Return the reading of a picture, and what to store of it.
+        """Scan a picture; return the result and the picture to store.
 
-        Raises `PictureError`, `BadDeckError`, `BusyError` or `ScannerFailedError`, as all that reads pictures does.
+        Raises `PictureError`, `BadDeckError`, `BusyError` or `ScannerFailedError`, like all methods that read pictures.
         """
         with self._turn():
             file = examine(upload.read())
@@ -143,48 +142,48 @@ class Pictures:
     def observe(
         self, table: str, upload: Upload, rules: Rules, players: int, deck: str | None, layout: Any
     ) -> Iterator[tuple[Observation, bytes]]:
-        """Give the observation of a picture of a table, and the picture as JPEG; the table's next one waits meanwhile."""
+        """Yield the observation of a picture of a table, and the picture as JPEG. Serializes the pictures of a table."""
         with self._one_at_a_time(table):
             with self._turn():
                 file = examine(upload.read())
                 name = hashlib.sha256(file.data).hexdigest()
                 made_for = (rules.game, players, deck or pack_of(rules), layout)
-                found = self._call("observe", table, file, name, time.monotonic() - self._began, made_for)
-            yield found
+                result = self._call("observe", table, file, name, time.monotonic() - self._began, made_for)
+            yield result
 
     def propose(self, photos: Sequence[Upload], pack: str) -> DeckProposal:
-        """Return the cards of a deck laid out in photographs, with a name proposed for each; raises `EnrolmentError` too."""
+        """Find the cards of a deck laid out in photographs and propose a name for each. Also raises `EnrollmentError`."""
         with self._turn():
             files = [examine(photo.read()) for photo in photos]
             proposal: DeckProposal = self._call("propose", files, pack, limit_s=DECK_LIMIT_S)
         return proposal
 
     def propose_cards(self, pictures: Mapping[str, Upload], pack: str) -> DeckProposal:
-        """Return the cards that pictures of one card each are named by; raises as `propose` does."""
+        """Propose a deck from one picture per card, by name. Raises the same errors as `propose`."""
         with self._turn():
             files = {stem: examine(picture.read()) for stem, picture in pictures.items()}
             proposal: DeckProposal = self._call("propose_cards", files, pack, limit_s=DECK_LIMIT_S)
         return proposal
 
     def enroll(self, proposal: DeckProposal, name: str) -> DeckProfile:
-        """Return the profile of a deck as it was proposed and corrected; raises as `propose` does."""
+        """Create a deck's profile from a corrected proposal. Raises the same errors as `propose`."""
         with self._turn():
             profile: DeckProfile = self._call("enroll", proposal, name, limit_s=DECK_LIMIT_S)
         return profile
 
     def read_deck(self, upload: Upload) -> DeckProfile:
-        """Return the profile in a deck's file; raises `DeckFileError` too."""
+        """Read the profile in a deck file. Also raises `DeckFileError`."""
         with self._turn():
             profile: DeckProfile = self._call("read_deck", upload.read())
         return profile
 
     def thumbnail(self, path: Path, sha256: str, width: int) -> bytes:
-        """Return a stored picture as an upright JPEG at most ``width`` px wide; however many ask, it is made once."""
+        """Return a stored picture as an upright JPEG at most ``width`` px wide, created only once for simultaneous requests."""
 
         def make() -> bytes:
             with self._turns.turn(_THUMBNAIL, MAX_THUMBNAILS_WAITING, PATIENCE_S):
-                made: bytes = self._call("thumbnail", path, width, limit_s=THUMBNAIL_LIMIT_S)
-                return made
+                jpeg: bytes = self._call("thumbnail", path, width, limit_s=THUMBNAIL_LIMIT_S)
+                return jpeg
 
         return self._thumbnails.get((sha256, width), make)
 

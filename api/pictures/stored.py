@@ -1,4 +1,4 @@
-"""How stored pictures are answered."""
+"""Responses with stored pictures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _YEAR_S: Final = 365 * 24 * 3600
 
 
 def stored_picture(path: Path, media_type: str, sha256: str, width: str | None) -> Response:
-    """Return a picture as it was stored, or a smaller, upright JPEG of this width; it never changes."""
+    """Return a response with a stored picture, or an upright JPEG at most ``width`` px wide; cacheable, as neither ever changes."""
     etag = f"{sha256}-{width or 'stored'}"
     if width is None:
         response = send_file(path, mimetype=media_type, etag=etag, max_age=_YEAR_S)

@@ -1,4 +1,4 @@
-"""Thumbnails in memory: each is made once, however many ask for it at the same time."""
+"""A cache of thumbnails; simultaneous requests for the same one create it only once."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from vision.photograph.picture_files import PictureError
 __all__ = ["Thumbnails"]
 
 _MAX_BYTES: Final = 32 * 2**20
-"""Memory for thumbnails, bytes: some 150 of a whole screen (200 kB), or 2,000 of a list (15 kB)."""
+"""Size of the cache, bytes: about 150 thumbnails of screen size (200 kB), or 2,000 of list size (15 kB)."""
 
 _ERROR_BYTES: Final = 1024
-"""What a refusal counts as, bytes. A picture that is too costly is refused from memory, too."""
+"""The size that a cached error counts as, bytes; a picture that is too expensive is refused from the cache, too."""
 
 Key = tuple[str, int]
 
 
 class Thumbnails:
-    """By the picture's hash and the width, px; the ones not asked for for longest are forgotten."""
+    """A least-recently-used cache; keys are the picture's hash and the width in px."""
 
     def __init__(self, max_bytes: int = _MAX_BYTES) -> None:
         self._max_bytes = max_bytes
-        self._made: OrderedDict[Key, bytes | PictureError] = OrderedDict()
-        self._making: dict[Key, Future[bytes]] = {}
+        self._cache: OrderedDict[Key, bytes | PictureError] = OrderedDict()
+        self._pending: dict[Key, Future[bytes]] = {}
         self._bytes = 0
         self._lock = threading.Lock()
 
     def get(self, key: Key, make: Callable[[], bytes]) -> bytes:
-        """Return a thumbnail; raises what ``make`` raises."""
+        """Return a thumbnail, created with ``make`` if necessary. Raises what ``make`` raises."""
         with self._lock:
-            known = self._made.get(key)
+            known = self._cache.get(key)
             if known is not None:
-                self._made.move_to_end(key)
-            waiting = self._making.get(key)
+                self._cache.move_to_end(key)
+            waiting = self._pending.get(key)
             mine = known is None and waiting is None
             if mine:
-                waiting = self._making[key] = Future()
+                waiting = self._pending[key] = Future()
         if isinstance(known, PictureError):
             raise PictureError(known.code, str(known))
         if known is not None:
@@ -62,14 +62,14 @@ class Thumbnails:
             waiting.set_result(made)
         finally:
             with self._lock:
-                del self._making[key]
+                del self._pending[key]
 
     def _keep(self, key: Key, made: bytes | PictureError) -> None:
         with self._lock:
-            self._made[key] = made
+            self._cache[key] = made
             self._bytes += _size(made)
             while self._bytes > self._max_bytes:
-                _, forgotten = self._made.popitem(last=False)
+                _, forgotten = self._cache.popitem(last=False)
                 self._bytes -= _size(forgotten)
 
 

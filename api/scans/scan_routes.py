@@ -45,7 +45,7 @@ _NAME_LENGTH = 200
 _SETTINGS = ("game", "rules", "month", "calls")
 _HANAFUDA = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
-#: Room beside a picture for the form's other fields, bytes.
+#: Maximum size of the form's other fields, bytes.
 _FORM_BYTES: Final = 2**20
 
 blueprint = APIBlueprint("scans", __name__, tag="Scans")
@@ -93,10 +93,10 @@ def scan(files_data: ScanIn) -> Response:
         actor=_actor(),
         visitor=visitor and visitor[0],
     )
-    answer = {"id": stored.id, "image": image, **reading}
+    document = {"id": stored.id, "image": image, **reading}
     if stored.score is not None:
-        answer |= {"score": stored.score.answer, "left_out": stored.pile.left_out()}
-    response = jsonify(answer)
+        document |= {"score": stored.score.answer, "left_out": stored.pile.left_out()}
+    response = jsonify(document)
     if visitor is not None:
         remember(response, visitor[1])
     return response
@@ -240,7 +240,7 @@ def _kept(flag: str | None) -> bool | None:
 def _plain_name(filename: str | None) -> str:
     """Return the file name of an upload without folders and unprintable characters."""
     name = PurePath(filename or "").name
-    return "".join(letter for letter in name if letter.isprintable())[:_NAME_LENGTH] or "picture"
+    return "".join(character for character in name if character.isprintable())[:_NAME_LENGTH] or "picture"
 
 
 def _actor() -> str:
