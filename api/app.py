@@ -169,7 +169,7 @@ def _cached(app: APIFlask, view: Callable[..., Any]) -> Callable[[], Response]:
     lock = threading.Lock()
     cache: list[tuple[bytes, str]] = []
 
-    def kept() -> Response:
+    def cached_view() -> Response:
         with lock:
             if not cache:
                 response = app.make_response(view())
