@@ -5,9 +5,10 @@ A ``truth.json`` holds a list with one object per picture, or a single such obje
 - ``image``: file name of the picture in the folder; optional if the folder holds one picture
 - ``cards``: a list of objects, in the order in which the cards were placed, if known:
 
-- ``card``: card id, ``"back"``, ``"07-?"`` (any card of July), or null for a card of an unknown deck -
-``quad``: four corners (px) clockwise from the card's own top left, or null if only ``centre`` is given -
-``centre``: a point (px) on the card - ``visible``: visible fraction (0-1); absent or null if not annotated
+  - ``card``: card id, ``"back"``, ``"07-?"`` (any card of July), or null for a card of an unknown deck
+  - ``quad``: four corners (px) clockwise from the card's own top left, or null if only ``centre`` is given
+  - ``centre``: a point (px) on the card
+  - ``visible``: visible fraction (0-1); absent or null if not annotated
 
 - ``settled``: false for a frame in which something moves
 

@@ -28,7 +28,7 @@ _FPS: Final = 10.0
 #: Picture sizes (width, height) in which an unchanged table is watched, px.
 _SIZES: Final = ((1280, 720), (1920, 1080))
 #: The watcher observes an unchanged table twice more and then idles; measuring starts after this time, s.
-_IDLE_AFTER_S: Final = 6.0
+_CALM_S: Final = 6.0
 #: Interval between samples of memory and CPU time, s.
 _SAMPLE_S: Final = 1.0
 #: Maximum time until a process starts, and between two changes, s.
@@ -174,7 +174,7 @@ def _latency(
 
 def _idle_cpu(seconds: float, server: _Process, worker: _Process) -> dict[str, Any]:
     """Measure the CPU use of both processes over ``seconds`` while the table does not change."""
-    time.sleep(_IDLE_AFTER_S)
+    time.sleep(_CALM_S)
     start = {process.name: process.usage()[-1] for process in (server, worker)}
     time.sleep(seconds)
     percent = {}

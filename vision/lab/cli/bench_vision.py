@@ -96,7 +96,7 @@ def bench_vision(
         folders = [folder for each in data for folder in read_folders(each)]
         if limit is not None:
             folders = [folder.limited(limit) for folder in folders]
-        evaluated = list(_evaluate(folders, scanner, deck, "reading"))
+        evaluated = list(_looks(folders, scanner, deck, "reading"))
         memory = peak_memory()
         without = dict(_ablations(folders, models, deck, evaluated, swift)) if ablations else {}
     except UnknownDeckError as error:
@@ -125,9 +125,7 @@ def bench_vision(
         _write_sheet(sheet, evaluated)
 
 
-def _evaluate(
-    folders: list[TruthFolder], scanner: Scanner, deck: str | None, activity: str
-) -> Iterator[Looked]:
+def _looks(folders: list[TruthFolder], scanner: Scanner, deck: str | None, activity: str) -> Iterator[Looked]:
     """Scan and compare every picture; on a terminal, show the progress."""
     from vision.lab.benchmarks.evaluation import look  # noqa: PLC0415  # as above
 
@@ -153,7 +151,7 @@ def _ablations(
     for slug, steps in LEFT_OUT.items():
         yield (
             slug,
-            figures(list(_evaluate(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
+            figures(list(_looks(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
         )
 
 

@@ -29,7 +29,7 @@ def test_a_change_is_traced_back_to_its_table() -> None:
         received={"t 2": 10.61, "t 3": 21.62},
         published={"t 2": 10.6, "t 3": 21.6},
         arrived=[10.55, 20.55, 21.55],
-        looks=[(10.4, 10.5), (20.4, 20.5), (21.4, 21.5)],
+        observations=[(10.4, 10.5), (20.4, 20.5), (21.4, 21.5)],
         shown=SHOWN,
     )
     assert [(each.shown, each.began, each.again) for each in told] == [
