@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = ["bench_devices"]
 
-_PATIENCE_S: Final = 60.0
-#: Between two events, s: longer than a button box locks its other keys after a press, and than displays are left alone after a
-#: change; people are slower still.
+_TIMEOUT_S: Final = 60.0
+#: Minimum time between two events, s: longer than the lockout of a button box after a press and the minimum interval of display
+#: updates; people are slower.
 _MIN_INTERVAL_S: Final = 0.3
-#: A display that shows nothing new for so long after an event has nothing new to show.
-_SHOWN_S: Final = 2.0
+#: Time after an event without a display update after which the event counts as not displayed, s.
+_MAX_DRAW_S: Final = 2.0
 _STOP_KEY: Final = "2"
 _PLAY_ON_KEY: Final = "1"
-_SAID: Final = {"press": "button pressed to page", "draw": "event to display"}
+_LABELS: Final = {"press": "button pressed to page", "draw": "event to display"}
 
 
 @click.command("devices")
@@ -51,72 +51,72 @@ _SAID: Final = {"press": "button pressed to page", "draw": "event to display"}
 def bench_devices(*, count: int, as_json: bool) -> None:
     """Measure the latency from a button to a page, and from an event to a display, on this machine.
 
-    `companion serve` and its device process play rounds with a simulated button box and a display, over pseudo
-    terminals. Milliseconds by the clock from the first byte of the key to the message at the page, and from sending the
-    event to the first byte at the display: median, 95 % and the longest.
+    `companion serve` and its device process play rounds with a simulated button box and a simulated display, connected
+    by pseudo terminals. The latencies are in milliseconds, from the first byte of the key to the message at the page,
+    and from sending the event to the first byte at the display: median, 95th percentile and maximum.
     """
-    on = {**machine(), "cores": os.cpu_count()}
+    environment = {**machine(), "cores": os.cpu_count()}
     if not as_json:
-        click.echo(f"{on['python']} on {on['cpu']}, {on['cores']} cores")
+        click.echo(f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        client = Client(stack.enter_context(_serving(folder))).kept()
+        client = Client(stack.enter_context(_run_server(folder))).kept()
         stack.callback(client.close)
-        evening = _Evening(client, *stack.enter_context(_plugged_in(folder)))
-        _set_up(client, folder)
+        play = _MeasuredPlay(client, *stack.enter_context(_simulate_devices(folder)))
+        _configure(client, folder)
         for _ in range(count):
-            evening.decide()
-        evening.leave()
-    for what, times in (("press", evening.presses), ("draw", evening.drawn)):
+            play.decide()
+        play.leave()
+    for label, times in (("press", play.presses), ("draw", play.drawn)):
         ms, load = _ms(times), _load()
         if as_json:
-            print_json({"what": what, "n": len(times), "ms": ms, "load": load, **on})
+            print_json({"what": label, "n": len(times), "ms": ms, "load": load, **environment})
         else:
-            figures = "".join(f"{each:>9.1f}" for each in ms.values())
-            click.echo(f"  {_SAID[what]:<26}{figures} ms   n = {len(times)}; load {load}")
+            figures = "".join(f"{value:>9.1f}" for value in ms.values())
+            click.echo(f"  {_LABELS[label]:<26}{figures} ms   n = {len(times)}; load {load}")
 
 
 def _ms(times: Sequence[float]) -> dict[str, float]:
-    ordered = sorted(1000 * each for each in times)
-    told = {"p50": median(ordered), "p95": quantiles(ordered, n=20)[-1], "max": ordered[-1]}
-    return {name: round(value, 1) for name, value in told.items()}
+    ordered = sorted(1000 * seconds for seconds in times)
+    figures = {"p50": median(ordered), "p95": quantiles(ordered, n=20)[-1], "max": ordered[-1]}
+    return {name: round(value, 1) for name, value in figures.items()}
 
 
 def _load() -> float | None:
     return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
 
 
-class _Evening:
-    """Random rounds, told as phones would, whose decisions are made by the box."""
+class _MeasuredPlay:
+    """Plays random rounds: moves are submitted as by a phone, decisions are made with the button box."""
 
-    def __init__(self, client: Client, box: _Timed, display: _Timed) -> None:
+    def __init__(self, client: Client, box: _TimedDevice, display: _TimedDevice) -> None:
         self._client, self._box, self._display = client, box, display
         self.presses: list[float] = []
-        """How long each took, s."""
+        """Latencies of the presses, s."""
         self.drawn: list[float] = []
         self._dice = Random(7)
-        self._page: _Page | None = None
+        self._page: _PageFollower | None = None
         self._tables = 0
         self._decisions = self._play()
 
     def decide(self) -> None:
-        """Play on until the next decision, and past it; the turn before it and the decision are measured."""
+        """Play up to and including the next decision; measure the turn before it, and the decision."""
         next(self._decisions)
 
     def leave(self) -> None:
-        """Follow the table no more."""
+        """Stop following the table."""
         if self._page is not None:
             self._page.close()
 
     def _play(self) -> Iterator[None]:
         while True:
             self._open()
-            while not (night := self._client.call("GET", self._at)["state"]["night"])["over"]:
-                yield from self._round(night["dealer"] or 1, len(night["rounds"]) + 1)
+            while not (evening := self._client.call("GET", self._at)["state"]["night"])["over"]:
+                yield from self._round(evening["dealer"] or 1, len(evening["rounds"]) + 1)
 
     def _open(self) -> None:
         """Open a table, and wait until the display shows it."""
-        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # the rules, which --help need not wait for
+        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # late: loading the rules would delay --help
 
         self.leave()
         self._tables += 1
@@ -125,34 +125,34 @@ class _Evening:
             "POST", "/api/tables", {"game": default_game().slug, "players": ["Aoi", ren]}
         )["id"]
         self._at = f"/api/tables/{table}"
-        self._page = _Page(self._client, self._at)
-        _wait(lambda: ren in "".join(self._display.device.shows()), "display did not show the table")
+        self._page = _PageFollower(self._client, self._at)
+        _wait_until(lambda: ren in "".join(self._display.device.shows()), "display did not show the table")
 
     def _round(self, dealer: int, month: int) -> Iterator[None]:
         played = self._random(dealer, month)
-        told: list[dict[str, Any]] = [_dealt(played)]
+        events: list[dict[str, Any]] = [_deal_event(played)]
         for move in played.moves:
-            words = list(move.words())
-            if words[0] != "call":
-                told.append({"kind": "moved", "data": {"player": move.player, "words": words}})
+            fields = list(move.words())
+            if fields[0] != "call":
+                events.append({"kind": "moved", "data": {"player": move.player, "words": fields}})
                 continue
-            *before, play, draw = told  # the turn that made the yaku
-            self._tell(before)
+            *earlier, play, draw = events  # the turn that made the yaku
+            self._tell(earlier)
             time.sleep(_MIN_INTERVAL_S)
             self._draw([play, draw])
             time.sleep(_MIN_INTERVAL_S)
-            self._press(_STOP_KEY if words[1] == "stop" else _PLAY_ON_KEY)
-            told = []
+            self._press(_STOP_KEY if fields[1] == "stop" else _PLAY_ON_KEY)
+            events = []
             time.sleep(_MIN_INTERVAL_S)
             yield
-        self._tell(told)
+        self._tell(events)
 
     def _random(self, dealer: int, month: int) -> Round[Any, Any, Any]:
-        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # the rules, which --help need not wait for
+        from companion.hanafuda.registry import default_game  # noqa: PLC0415  # as above
         from companion.hanafuda.rules import resolve  # noqa: PLC0415
 
-        of_game = default_game().round
-        played = of_game.shuffled(resolve(None), self._dice, players=2, dealer=dealer, month=month)
+        round_class = default_game().round
+        played = round_class.shuffled(resolve(None), self._dice, players=2, dealer=dealer, month=month)
         while moves := played.legal_moves():
             played.push(self._dice.choice(moves))
         return played
@@ -162,31 +162,31 @@ class _Evening:
             self._client.call("POST", f"{self._at}/events", {"events": events})
 
     def _draw(self, events: list[dict[str, Any]]) -> None:
-        began = time.monotonic()
+        start = time.monotonic()
         self._tell(events)
         with self._display.news:
-            if self._display.news.wait_for(lambda: self._display.at > began, _SHOWN_S):
-                self.drawn.append(self._display.at - began)
+            if self._display.news.wait_for(lambda: self._display.at > start, _MAX_DRAW_S):
+                self.drawn.append(self._display.at - start)
 
     def _press(self, key: str) -> None:
         assert self._page is not None
         page, known = self._page, self._page.count
         self._box.act("press", key)
         with page.news:
-            if not page.news.wait_for(lambda: page.count > known, _PATIENCE_S):
-                raise click.ClickException(f"a press did not reach the page within {_PATIENCE_S:.0f} s")
+            if not page.news.wait_for(lambda: page.count > known, _TIMEOUT_S):
+                raise click.ClickException(f"a press did not reach the page within {_TIMEOUT_S:.0f} s")
         self.presses.append(page.at - self._box.at)
 
 
-def _dealt(played: Round[Any, Any, Any]) -> dict[str, Any]:
+def _deal_event(played: Round[Any, Any, Any]) -> dict[str, Any]:
     from companion.hanafuda.simulation import record_of  # noqa: PLC0415  # as above
 
     record = record_of(played)
     return {"kind": "dealt", "data": {key: record[key] for key in ("deal", "dealer", "month")}}
 
 
-class _Noted:
-    """When something came last, s of `time.monotonic`, and how often."""
+class _Timestamp:
+    """The time of the latest occurrence of something, s of `time.monotonic`, and the number of occurrences."""
 
     def __init__(self) -> None:
         self.news = threading.Condition()
@@ -194,30 +194,30 @@ class _Noted:
         self.count = 0
 
     def note(self) -> None:
-        """It has come just now."""
+        """Record an occurrence now."""
         now = time.monotonic()
         with self.news:
             self.at, self.count = now, self.count + 1
             self.news.notify_all()
 
 
-class _Page(_Noted):
-    """A page that follows a table; notes each change."""
+class _PageFollower(_Timestamp):
+    """Follows a table as a page does, and records each change."""
 
     def __init__(self, client: Client, table: str) -> None:
         super().__init__()
-        self._connection = client.connect(_PATIENCE_S)
+        self._connection = client.connect(_TIMEOUT_S)
         self._connection.request("GET", f"{table}/events")
         self._answer = self._connection.getresponse()
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Follow no more."""
+        """Stop following."""
         self._connection.close()
 
     def _follow(self) -> None:
-        from hardware.worker.event_stream import messages  # noqa: PLC0415  # the drivers come along
+        from hardware.worker.event_stream import messages  # noqa: PLC0415  # late: loads the drivers
 
         try:
             for event, _ in messages(self._answer):
@@ -227,23 +227,23 @@ class _Page(_Noted):
             return
 
 
-class _Timed(_Noted):
-    """A simulated device at which it is noted when a key's line goes out, or the host's bytes come in."""
+class _TimedDevice(_Timestamp):
+    """A simulated device that records when it sends a key's line, or when it receives bytes from the host."""
 
-    def __init__(self, device: SimulatedDevice, *, says: bytes | None) -> None:
-        """``says``: what the line that counts holds; None: what comes in counts."""
+    def __init__(self, device: SimulatedDevice, *, marker: bytes | None) -> None:
+        """``says``: sent data that contains this is recorded; None: received data is recorded."""
         super().__init__()
         self.device = device
         feed, tick = device.feed, device.tick
 
         def fed(data: bytes, now: float) -> bytes:
-            if says is None:
+            if marker is None:
                 self.note()
             return feed(data, now)
 
         def ticked(now: float) -> bytes:
             out = tick(now)
-            if says is not None and says in out:
+            if marker is not None and marker in out:
                 self.note()
             return out
 
@@ -252,7 +252,7 @@ class _Timed(_Noted):
 
 
 @contextmanager
-def _plugged_in(folder: Path) -> Iterator[tuple[_Timed, _Timed]]:
+def _simulate_devices(folder: Path) -> Iterator[tuple[_TimedDevice, _TimedDevice]]:
     try:
         from hardware.simulators.simulated_port import SimulatedPort  # noqa: PLC0415  # as above
     except ImportError as error:  # Windows
@@ -260,14 +260,14 @@ def _plugged_in(folder: Path) -> Iterator[tuple[_Timed, _Timed]]:
     from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415
     from hardware.simulators.simulated_displays import SimulatedSerLcd  # noqa: PLC0415
 
-    box = _Timed(SimulatedBox(columns=0, rows=0), says=b" DOWN ")
-    display = _Timed(SimulatedSerLcd(20, 4), says=None)
+    box = _TimedDevice(SimulatedBox(columns=0, rows=0), says=b" DOWN ")
+    display = _TimedDevice(SimulatedSerLcd(20, 4), says=None)
     with SimulatedPort(box.device, folder / "box"), SimulatedPort(display.device, folder / "lcd"):
         yield box, display
 
 
-def _set_up(client: Client, folder: Path) -> None:
-    """Set the devices up, and wait until both are ready."""
+def _configure(client: Client, folder: Path) -> None:
+    """Configure the devices, and wait until both are ready."""
     devices = [
         {"name": "box", "driver": "button-box", "port": str(folder / "box")},
         {
@@ -280,15 +280,15 @@ def _set_up(client: Client, folder: Path) -> None:
     client.call("PUT", "/api/devices", {"revision": 0, "devices": devices})
 
     def ready() -> bool:
-        found = client.call("GET", "/api/devices")["devices"]
-        return all((each["status"] or {}).get("state") == "ready" for each in found)
+        entries = client.call("GET", "/api/devices")["devices"]
+        return all((device_entry["status"] or {}).get("state") == "ready" for device_entry in entries)
 
-    _wait(ready, "devices were not ready")
+    _wait_until(ready, "devices were not ready")
 
 
 @contextmanager
-def _serving(folder: Path) -> Iterator[str]:
-    """Run ``companion serve`` and give its address."""
+def _run_server(folder: Path) -> Iterator[str]:
+    """Run ``companion serve`` and yield its URL."""
     command = [sys.executable, "-m", "companion.cli", "serve", "--host", "127.0.0.1", "--json"]
     with _free_port() as port:
         command += ["--port", str(port), "--data", str(folder / "data")]
@@ -299,7 +299,7 @@ def _serving(folder: Path) -> Iterator[str]:
         if not line:
             raise click.ClickException("the server did not start: `companion serve` tells why")
         url = str(json.loads(line)["serving"][0])
-        _wait(lambda: _answers(url), "the server did not answer")
+        _wait_until(lambda: _is_up(url), "the server did not answer")
         yield url
     finally:
         process.terminate()
@@ -315,7 +315,7 @@ def _free_port() -> Iterator[int]:
         yield int(probe.getsockname()[1])
 
 
-def _answers(url: str) -> bool:
+def _is_up(url: str) -> bool:
     try:
         Client(url).call("GET", "/api/me")
     except AwayError:
@@ -323,9 +323,9 @@ def _answers(url: str) -> bool:
     return True
 
 
-def _wait(true: Callable[[], bool], otherwise: str) -> None:
-    until = time.monotonic() + _PATIENCE_S
-    while not true():
-        if time.monotonic() > until:
-            raise click.ClickException(f"the {otherwise} within {_PATIENCE_S:.0f} s")
+def _wait_until(condition: Callable[[], bool], problem: str) -> None:
+    deadline = time.monotonic() + _TIMEOUT_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise click.ClickException(f"the {problem} within {_TIMEOUT_S:.0f} s")
         time.sleep(0.02)

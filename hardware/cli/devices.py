@@ -20,10 +20,11 @@ from hardware.cli.devices_simulate import simulate
 
 __all__ = ["devices"]
 
-#: How long a scan that is asked for is waited for, and a probe, s.
+#: Timeouts for a requested scan, and for a probe, s.
 _SCAN_S: Final = 8.0
 _PROBE_S: Final = 8.0
-_LOOK_S: Final = 0.2
+#: Interval at which the server is polled for the scan, s.
+_POLL_S: Final = 0.2
 
 
 @click.group(invoke_without_command=True)
@@ -33,7 +34,7 @@ _LOOK_S: Final = 0.2
 def devices(ctx: click.Context, *, client: Client, as_json: bool) -> None:
     """List the configured readers, buttons and displays, and the available ports.
 
-    What each driver is for, and its wiring: hardware/README.md.
+    The drivers and their wiring are described in hardware/README.md.
     """
     if ctx.invoked_subcommand is None:
         _list(client, as_json=as_json)
@@ -56,10 +57,10 @@ def list_devices(*, client: Client, as_json: bool) -> None:
 def run(*, client: Client) -> None:
     """Connect the configured devices until Ctrl-C. `companion serve` does this automatically on its own machine.
 
-    On another machine give --server and a device's token (pair it on the host's page), and start the server with
-    --no-devices: one process talks to the devices of a server.
+    On another machine, pass --server and a device token (pair it on the host's page), and start the server with
+    --no-devices: only one process may control the devices of a server.
     """
-    from hardware.worker.device_worker import DeviceWorker  # noqa: PLC0415  # the drivers: only here
+    from hardware.worker.device_worker import DeviceWorker  # noqa: PLC0415  # late: only this command needs the drivers
 
     with stopping() as stop:
         if PARENT not in os.environ:
@@ -121,17 +122,17 @@ def add(
         "table": table,
         "seat": seat,
         "place": place,
-        "options": {key: int(value) if value.lstrip("-").isdecimal() else value for key, value in _pairs(options)},
-        "buttons": dict(_pairs(buttons)),
+        "options": {key: int(value) if value.lstrip("-").isdecimal() else value for key, value in _parse_pairs(options)},
+        "buttons": dict(_parse_pairs(buttons)),
     }  # fmt: skip
     with told_plainly():
-        told = client.call("GET", "/api/devices")
-        if any(each["name"] == name for each in told["devices"]):
+        configuration = client.call("GET", "/api/devices")
+        if any(other["name"] == name for other in configuration["devices"]):
             raise click.ClickException(
                 f"there is a device {name} already: remove it first, or take another name"
             )
-        _put(client, told, [*_configured(told), device])
-    _say(f"{name} is set up; `companion devices` shows how it is", {"added": name}, as_json=as_json)
+        _save(client, configuration, [*_configured(configuration), device])
+    _print_result(f"{name} is set up; `companion devices` shows how it is", {"added": name}, as_json=as_json)
 
 
 @devices.command("remove")
@@ -141,10 +142,10 @@ def add(
 def remove(*, name: str, client: Client, as_json: bool) -> None:
     """Remove the device NAME."""
     with told_plainly():
-        told = client.call("GET", "/api/devices")
-        _found(told, name)
-        _put(client, told, [each for each in _configured(told) if each["name"] != name])
-    _say(f"{name} is forgotten", {"removed": name}, as_json=as_json)
+        configuration = client.call("GET", "/api/devices")
+        _find_device(configuration, name)
+        _save(client, configuration, [other for other in _configured(configuration) if other["name"] != name])
+    _print_result(f"{name} is forgotten", {"removed": name}, as_json=as_json)
 
 
 @devices.command("test")
@@ -168,32 +169,36 @@ def test(
     as_json: bool,
 ) -> None:
     """Test the device NAME: everything it supports, or what the options select."""
-    asked: dict[str, dict[str, Any]] = {}
+    tests: dict[str, dict[str, Any]] = {}
     if draw:
-        asked["draw"] = {"rows": list(draw)}
+        tests["draw"] = {"rows": list(draw)}
     if light is not None:
-        asked["light"] = {"number": light, "how": "on"}
-    asked |= {kind: {} for kind, wanted in (("scan", scan), ("again", again)) if wanted}
+        tests["light"] = {"number": light, "how": "on"}
+    tests |= {kind: {} for kind, wanted in (("scan", scan), ("again", again)) if wanted}
     with told_plainly():
-        told = client.call("GET", "/api/devices")
-        driver = _found(told, name)["driver"]
-        if not asked:
-            can = next(each["tests"] for each in told["drivers"] if each["driver"] == driver)
-            usual: dict[str, dict[str, Any]] = {
+        configuration = client.call("GET", "/api/devices")
+        driver = _find_device(configuration, name)["driver"]
+        if not tests:
+            supported = next(
+                entry["tests"] for entry in configuration["drivers"] if entry["driver"] == driver
+            )
+            defaults: dict[str, dict[str, Any]] = {
                 "draw": {"rows": ["hanafuda-", "companion"]},
                 "light": {"number": 1, "how": "on"},
                 "scan": {},
             }
-            asked = {kind: usual[kind] for kind in can if kind in usual} or {"again": {}}
-        known = client.call("GET", "/api/tags/last")["number"] if "scan" in asked else 0
-        for kind, more in asked.items():
-            client.call("POST", f"/api/devices/{name}/test", {"kind": kind, **more})
-            _say(f"{name} was asked: {_ASKED[kind]}", {"device": name, "asked": kind}, as_json=as_json)
-        if "scan" in asked:
-            _print_scan(client, name, known, as_json=as_json)
+            tests = {kind: defaults[kind] for kind in supported if kind in defaults} or {"again": {}}
+        last_number = client.call("GET", "/api/tags/last")["number"] if "scan" in tests else 0
+        for kind, options in tests.items():
+            client.call("POST", f"/api/devices/{name}/test", {"kind": kind, **options})
+            _print_result(
+                f"{name} was asked: {_TEST_TEXTS[kind]}", {"device": name, "asked": kind}, as_json=as_json
+            )
+        if "scan" in tests:
+            _print_scan(client, name, last_number, as_json=as_json)
 
 
-_ASKED: Final = {
+_TEST_TEXTS: Final = {
     "draw": "look at its display",
     "light": "look at its light",
     "scan": "hold something before it",
@@ -209,7 +214,7 @@ _ASKED: Final = {
 def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     """Check whether a device answers at PORT with DRIVER, without adding it. No other program may be using the port.
 
-    The exit code is 1 where it does not answer.
+    The exit code is 1 if it does not answer.
     """
     from hardware.device_config import create_driver  # noqa: PLC0415  # as above
     from hardware.transports.port_discovery import port_finder  # noqa: PLC0415
@@ -217,11 +222,13 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
 
     transport = Transport(driver, create_driver(driver, {}), port_finder(port), lambda _: None)
     transport.start()
-    until = time.monotonic() + _PROBE_S
+    deadline = time.monotonic() + _PROBE_S
     try:
-        while (status := transport.status).state != "ready" and not status.fault and time.monotonic() < until:
+        while (
+            (status := transport.status).state != "ready" and not status.fault and time.monotonic() < deadline
+        ):
             time.sleep(0.05)
-            if transport.status.state == "absent" and time.monotonic() > until - _PROBE_S + 1:
+            if transport.status.state == "absent" and time.monotonic() > deadline - _PROBE_S + 1:
                 break
     finally:
         transport.close()
@@ -230,13 +237,13 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     elif status.state == "ready":
         click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it never says anything'}")
     else:
-        told = str(status.fault) if status.fault else f"nothing is plugged in at {port}"
-        click.echo(f"no {driver} at {port}: {told}")
+        problem = str(status.fault) if status.fault else f"nothing is plugged in at {port}"
+        click.echo(f"no {driver} at {port}: {problem}")
     ctx.exit(0 if status.state == "ready" else 1)
 
 
 def _warn_of_duplicate(client: Client) -> None:
-    with suppress(AwayError, RefusedError):  # it is asked again and again
+    with suppress(AwayError, RefusedError):  # the worker retries and reports the problem
         if client.call("GET", "/api/devices")["worker"]["running"]:
             click.echo(
                 "companion devices: another process reported on them just now, perhaps the server's own"
@@ -247,47 +254,47 @@ def _warn_of_duplicate(client: Client) -> None:
 
 def _list(client: Client, *, as_json: bool) -> None:
     with told_plainly():
-        told = client.call("GET", "/api/devices")
+        configuration = client.call("GET", "/api/devices")
     if as_json:
-        print_json(told)
+        print_json(configuration)
         return
-    if told["problem"]:
-        click.echo(told["problem"], err=True)
-    if told["devices"] and not told["worker"]["running"]:
+    if configuration["problem"]:
+        click.echo(configuration["problem"], err=True)
+    if configuration["devices"] and not configuration["worker"]["running"]:
         click.echo(
             "Nobody talks to the devices: `companion devices run`, or `companion serve` anew.", err=True
         )
-    for each in told["devices"]:
-        click.echo("\n".join(_device_lines(each)))
-    if not told["devices"]:
+    for entry in configuration["devices"]:
+        click.echo("\n".join(_device_lines(entry)))
+    if not configuration["devices"]:
         click.echo(
             "No device is set up: companion devices add NAME --driver D --port P, or the page /devices."
         )
     click.echo("\nPorts")
-    for port in told["ports"]:
+    for port in configuration["ports"]:
         click.echo(f"  {port['name']:<34} {port['port']:<14} {port['says']}")
-    if not told["ports"]:
+    if not configuration["ports"]:
         click.echo("  none: nothing is plugged in that the system calls a serial port")
     click.echo("\nDrivers")
-    for each in told["drivers"]:
-        click.echo(f"  {each['driver']:<16} {each['says']['en']}")
+    for entry in configuration["drivers"]:
+        click.echo(f"  {entry['driver']:<16} {entry['says']['en']}")
 
 
 def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
     status = device["status"] or {}
     state = ("switched off" if not device["on"] else status.get("state")) or "not tried yet"
-    seen = status.get("last_seen_s")
-    belongs = [
+    last_heard = status.get("last_seen_s")
+    assignment = [
         f"table {device['table']}" if device["table"] else "",
         f"seat {device['seat']}" if device["seat"] else "",
         device["place"] or "",
     ]
-    where = ", ".join(filter(None, belongs))
+    assignment_text = ", ".join(filter(None, assignment))
     yield (
         f"{device['name']:<14} {device['driver']:<15} {click.style(f'{state:<12}', bold=True)}"
         f" {status.get('port') or device['port']}"
-        + (f"  ({where})" if where else "")
-        + (f"  heard {seen:.0f} s ago" if seen is not None else "")
+        + (f"  ({assignment_text})" if assignment_text else "")
+        + (f"  heard {last_heard:.0f} s ago" if last_heard is not None else "")
     )
     if status.get("says"):
         yield f"{'':<14} says: {status['says']}"
@@ -297,45 +304,48 @@ def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
         yield f"{'':<14} last: {device['recent'][0]}"
 
 
-def _pairs(told: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    for each in told:
-        name, equals, value = each.partition("=")
+def _parse_pairs(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
         if not (name and equals and value):
-            raise click.UsageError(f"{each!r} is no NAME=VALUE")
+            raise click.UsageError(f"{argument!r} is no NAME=VALUE")
         yield name, value
 
 
-def _configured(told: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _configured(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the devices' settings without their status."""
-    return [{key: each[key] for key in each if key not in {"status", "recent"}} for each in told["devices"]]
+    return [
+        {key: entry[key] for key in entry if key not in {"status", "recent"}}
+        for entry in configuration["devices"]
+    ]
 
 
-def _found(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    names = [each["name"] for each in told["devices"]]
+def _find_device(configuration: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    names = [entry["name"] for entry in configuration["devices"]]
     if name not in names:
         hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names) or 'none'}"
         raise click.BadArgumentUsage(f"there is no device {name!r}{hint}")
-    found: Mapping[str, Any] = told["devices"][names.index(name)]
-    return found
+    entry_found: Mapping[str, Any] = configuration["devices"][names.index(name)]
+    return entry_found
 
 
-def _put(client: Client, told: Mapping[str, Any], wanted: list[dict[str, Any]]) -> None:
-    client.call("PUT", "/api/devices", {"revision": told["revision"], "devices": wanted})
+def _save(client: Client, configuration: Mapping[str, Any], devices: list[dict[str, Any]]) -> None:
+    client.call("PUT", "/api/devices", {"revision": configuration["revision"], "devices": devices})
 
 
-def _print_scan(client: Client, name: str, known: int, *, as_json: bool) -> None:
-    until = time.monotonic() + _SCAN_S
-    while time.monotonic() < until:
-        for scan in client.call("GET", f"/api/tags/last?after={known}")["scans"]:
+def _print_scan(client: Client, name: str, last_number: int, *, as_json: bool) -> None:
+    deadline = time.monotonic() + _SCAN_S
+    while time.monotonic() < deadline:
+        for scan in client.call("GET", f"/api/tags/last?after={last_number}")["scans"]:
             if scan["device"] == name:
-                stands = f", {scan['card']}" if scan["card"] else ""
-                _say(f"{name} read {scan['uid']}{stands}", scan, as_json=as_json)
+                card_text = f", {scan['card']}" if scan["card"] else ""
+                _print_result(f"{name} read {scan['uid']}{card_text}", scan, as_json=as_json)
                 return
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_S)
     raise click.ClickException(f"{name} read nothing within {_SCAN_S:.0f} s")
 
 
-def _say(text: str, document: Mapping[str, Any], *, as_json: bool) -> None:
+def _print_result(text: str, document: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(document)
     else:

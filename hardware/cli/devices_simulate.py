@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate"]
 
-#: Longer than a long press takes to be one, and how often it is looked whether display and lights have changed, s.
-_LONG_S: Final = 1.0
-_LOOK_S: Final = 0.05
-#: What is said last still goes out before a script's end pulls the plug, s.
-_LAST_S: Final = 0.3
+#: Duration of a simulated long press, s: longer than the minimum.
+_LONG_PRESS_S: Final = 1.0
+#: Interval at which display and lights are checked for changes, s.
+_POLL_S: Final = 0.05
+#: Delay before the device is unplugged at the end of a script, so that pending output is still sent, s.
+_FLUSH_S: Final = 0.3
 
 
 @click.command("simulate")
@@ -56,41 +57,41 @@ def simulate(
     """Simulate a device for DRIVER at a virtual port until Ctrl-C, and print its display.
 
     \b
-    Type what to do with it:
-      1               presses key 1     (1 long, 1 double)
-      tag E0040150..  lays a tag on it  (take E0040150.. takes it away)
-      code TEXT       holds a code before it
-      fault drop=0.1  switches a fault on, well switches all off
-      pull, plug      the plug
-      wait 2          seconds
-      show            what its display shows
+    Commands on stdin:
+      1               press key 1        (also: 1 long, 1 double)
+      tag E0040150..  put a tag on it    (take E0040150.. removes it)
+      code TEXT       scan a code
+      fault drop=0.1  switch a fault on  (well: switch all off)
+      pull, plug      unplug it, plug it in
+      wait 2          wait 2 seconds
+      show            print its display
     """
-    from hardware.driver_registry import find_driver  # noqa: PLC0415  # the drivers: only here
+    from hardware.driver_registry import find_driver  # noqa: PLC0415  # late: only this command needs the drivers
 
-    found = find_driver(driver)
+    driver_info = find_driver(driver)
     try:
         from hardware.simulators.simulated_port import PortFaults, SimulatedPort  # noqa: PLC0415
     except ImportError as error:  # Windows
         raise click.ClickException(
             "devices are simulated on Linux and macOS only: this system has no pseudo terminals"
         ) from error
-    wrong = _read_faults(PortFaults(), faults)
+    initial_faults = _read_faults(PortFaults(), faults)
     try:
-        plug = SimulatedPort(found.simulator(), link or _free_link(driver), faults=wrong)
-        plug.__enter__()
+        port = SimulatedPort(driver_info.simulator(), link or _free_link(driver), faults=initial_faults)
+        port.__enter__()
     except OSError as error:
         raise click.ClickException(f"no port can appear at {link}: {error.strerror}") from error
     try:
         with stopping() as stop:
-            _tell(
-                {"port": str(plug.link), "driver": driver},
-                f"{driver} is plugged in at {plug.link}\n"
-                f"companion devices add NAME --driver {driver} --port {plug.link}",
+            _print_result(
+                {"port": str(port.link), "driver": driver},
+                f"{driver} is plugged in at {port.link}\n"
+                f"companion devices add NAME --driver {driver} --port {port.link}",
                 as_json=as_json,
             )
-            _Simulation(plug, stop, as_json=as_json).attend(script)
+            _Simulation(port, stop, as_json=as_json).attend(script)
     finally:
-        plug.pull()
+        port.pull()
 
 
 class _Simulation:
@@ -104,49 +105,51 @@ class _Simulation:
     def attend(self, script: TextIO | None) -> None:
         """Run until the end of the script, or until stopped."""
         lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        typed = sys.stdin if script is None else script
-        threading.Thread(target=_read, args=(typed, lines), daemon=True).start()
+        source = sys.stdin if script is None else script
+        threading.Thread(target=_read, args=(source, lines), daemon=True).start()
         while not self._stop.is_set():
             self._print_changes()
             try:
-                line = lines.get(timeout=_LOOK_S)
+                line = lines.get(timeout=_POLL_S)
             except queue.Empty:
                 continue
             if line is not None:
                 try:
-                    self._do(line.split())
+                    self._run_command(line.split())
                 except BadRequestError as error:
                     if script is not None:
                         raise
                     click.echo(str(error), err=True)
-            elif script is not None or typed.isatty():  # in the background there is no input from the start
-                self._pause(_LAST_S)
+            elif (
+                script is not None or source.isatty()
+            ):  # a background process has no input from the start and must keep running
+                self._pause(_FLUSH_S)
                 return
 
     def _pause(self, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0 and not self._stop.wait(min(left, _LOOK_S)):
+        deadline = time.monotonic() + seconds
+        while (remaining := deadline - time.monotonic()) > 0 and not self._stop.wait(min(remaining, _POLL_S)):
             self._print_changes()
 
-    def _do(self, words: list[str]) -> None:
-        """Run one command; raises `BadRequestError` if it is unknown."""
-        plug = self._plug
+    def _run_command(self, words: list[str]) -> None:
+        """Run one command. Raises `BadRequestError` if it is unknown."""
+        port = self._plug
         match words:
             case [] | ["#", *_]:
                 return
             case ["wait", seconds] if seconds.replace(".", "", 1).isdecimal():
                 self._pause(float(seconds))
             case ["pull"]:
-                plug.pull()
+                port.pull()
             case ["plug"]:
-                plug.plug()
-            case ["fault", *told] if told:
-                plug.faults = _read_faults(plug.faults, told)
+                port.plug()
+            case ["fault", *told] if names:
+                port.faults = _read_faults(port.faults, names)
             case ["well"]:
-                plug.faults = type(plug.faults)()
+                port.faults = type(port.faults)()
             case ["show"]:
-                rows = plug.device.shows()
-                _tell({"shows": rows}, _framed(rows), as_json=self._as_json)
+                rows = port.device.shows()
+                _print_result({"shows": rows}, _draw_frame(rows), as_json=self._as_json)
             case _:
                 self._act(words)
 
@@ -154,21 +157,21 @@ class _Simulation:
         """Run a user's action on the device."""
         match words:
             case [key, "long"] if key.isdecimal():
-                self._hold(("down", key))
-                self._pause(_LONG_S)
-                self._hold(("up", key))
+                self._run_actions(("down", key))
+                self._pause(_LONG_PRESS_S)
+                self._run_actions(("up", key))
             case [key, "double"] if key.isdecimal():
-                self._hold(("press", key), ("press", key))
+                self._run_actions(("press", key), ("press", key))
             case [key] if key.isdecimal():
-                self._hold(("press", key))
+                self._run_actions(("press", key))
             case ["tag", uid]:
-                self._hold(("put", uid))
+                self._run_actions(("put", uid))
             case ["code", *text]:
-                self._hold(("scan", *text))
+                self._run_actions(("scan", *text))
             case _:
-                self._hold(tuple(words))
+                self._run_actions(tuple(words))
 
-    def _hold(self, *actions: tuple[str, ...]) -> None:
+    def _run_actions(self, *actions: tuple[str, ...]) -> None:
         with self._plug.lock:
             for action in actions:
                 self._plug.device.act(*action)
@@ -180,11 +183,11 @@ class _Simulation:
         if rows != self._rows:
             self._rows = rows
             if rows:
-                _tell({"shows": rows}, _framed(rows), as_json=self._as_json)
+                _print_result({"shows": rows}, _draw_frame(rows), as_json=self._as_json)
         if lights != self._lights:
             self._lights = lights
-            told = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
-            _tell({"lights": lights}, f"lights: {told}", as_json=self._as_json)
+            text = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
+            _print_result({"lights": lights}, f"lights: {text}", as_json=self._as_json)
 
 
 def _read(lines: Iterable[str], into: queue.SimpleQueue[str | None]) -> None:
@@ -193,19 +196,19 @@ def _read(lines: Iterable[str], into: queue.SimpleQueue[str | None]) -> None:
     into.put(None)
 
 
-def _read_faults(faults: PortFaults, told: Iterable[str]) -> PortFaults:
-    """Return the faults with the named ones switched on."""
+def _read_faults(faults: PortFaults, names: Iterable[str]) -> PortFaults:
+    """Return the faults with the named ones switched on. Raises `BadRequestError` for an unknown fault or value."""
     known = {field.name: type(getattr(faults, field.name)) for field in fields(faults)}
     changes: dict[str, Any] = {}
-    for each in told:
-        name, equals, share = each.partition("=")
+    for argument in names:
+        name, equals, fraction = argument.partition("=")
         if known.get(name) is bool and not equals:
             changes[name] = True
-        elif known.get(name) is float and _is_fraction(share):
-            changes[name] = float(share)
+        elif known.get(name) is float and _is_fraction(fraction):
+            changes[name] = float(fraction)
         else:
             forms = ", ".join(name if kind is bool else f"{name}=0.01" for name, kind in known.items())
-            raise BadRequestError(f"{each!r} is no fault; there are {forms}")
+            raise BadRequestError(f"{argument!r} is no fault; there are {forms}")
     return replace(faults, **changes)
 
 
@@ -222,16 +225,16 @@ def _free_link(driver: str) -> Path:
     links = (folder / f"hanafuda-{driver}{count or ''}" for count in range(100))
     return next(
         link for link in links if not link.exists()
-    )  # one that hangs is of a simulator that was killed
+    )  # a dangling link was left by a simulator that was killed
 
 
-def _framed(rows: Iterable[str]) -> str:
+def _draw_frame(rows: Iterable[str]) -> str:
     rows = list(rows)
     edge = f"+{'-' * max(map(len, rows), default=0)}+"
     return "\n".join([edge, *(f"|{row}|" for row in rows), edge]) if rows else "it has no display"
 
 
-def _tell(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+def _print_result(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:
     if as_json:
         print_json(document)
     else:

@@ -69,10 +69,10 @@ def mqtt(
 ) -> None:
     """Publish the state of the tables to an MQTT broker, and receive button presses from it.
 
-    Home Assistant finds the tables by itself. Topics: hanafuda/TABLE/state, .../event, .../press/SEAT/set and
-    .../result; what they hold is in hardware/mqtt/README.md. Ctrl-C ends it.
+    Home Assistant discovers the tables automatically. Topics: hanafuda/TABLE/state, .../event, .../press/SEAT/set and
+    .../result; their payloads are described in hardware/mqtt/README.md. Stop with Ctrl-C.
     """
-    from hardware.mqtt.bridge import Bridge  # noqa: PLC0415  # imported now: no other command needs it
+    from hardware.mqtt.bridge import Bridge  # noqa: PLC0415  # late: no other command needs it
     from hardware.mqtt.broker import Address  # noqa: PLC0415
 
     def say(line: str) -> None:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["print"]
 
-_LAST = "last"
+_LATEST = "last"
 
 
 @click.command("print")
-@click.argument("night", metavar="NIGHT|TABLE", default=_LAST)
+@click.argument("night", metavar="NIGHT|TABLE", default=_LATEST)
 @click.option(
     "--printer",
     "port",
@@ -63,10 +63,10 @@ def print(
 ) -> None:
     """Print the score receipt: winners and their yaku, totals, and payments if the game has them.
 
-    TABLE is a live table's id, the one where something happened last if none is given; NIGHT a file of round records. The
-    slip is a picture, so that every printer prints Japanese.
+    TABLE is the id of a live table (default: the table with the latest event); NIGHT is a file of round records. The receipt
+    is printed as a picture, so that every printer can print Japanese.
     """
-    # Imported now: drawing takes a moment, which `companion --help` need not wait for.
+    # Imported late: loading the drawing library would delay `companion --help`.
     from companion.store import default_folder  # noqa: PLC0415
     from hardware.device_faults import PortError  # noqa: PLC0415
     from hardware.printers.lettering import Lettering  # noqa: PLC0415
@@ -79,9 +79,9 @@ def print(
     from hardware.printers.receipt_picture import draw_receipt  # noqa: PLC0415
 
     folder = data or default_folder()
-    told = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
+    given = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
     setting = PrinterSettings(
-        **{**read_printer_settings(folder).to_dict(), **{key: value for key, value in told.items() if value}}
+        **{**read_printer_settings(folder).to_dict(), **{key: value for key, value in given.items() if value}}
     )
     receipt = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, folder)
     lettering = Lettering()
@@ -115,15 +115,15 @@ def print(
     if as_json:
         print_json(done)
     else:
-        click.echo("\n".join(_said(done)))
+        click.echo("\n".join(_result_lines(done)))
 
 
-def _said(done: dict[str, Any]) -> Sequence[str]:
+def _result_lines(done: dict[str, Any]) -> Sequence[str]:
     if "preview" in done:
         width, height = done["dots"]
         return [f"{done['preview']}: {width} × {height} dots, {height // 8} mm of paper."]
-    said = ["Printed." if done["sure"] else "Sent; this printer does not say whether it is on paper."]
-    return said + (["The roll is nearly used up."] if done["low"] else [])
+    lines = ["Printed." if done["sure"] else "Sent; this printer does not say whether it is on paper."]
+    return lines + (["The roll is nearly used up."] if done["low"] else [])
 
 
 def _from_table(table_id: str, folder: Path) -> Receipt:
@@ -132,20 +132,20 @@ def _from_table(table_id: str, folder: Path) -> Receipt:
     from companion.table import Table  # noqa: PLC0415
 
     if not SqliteStore.is_in(folder):
-        raise NoSuchTableError(table_id) if table_id != _LAST else _nothing(folder)
+        raise NoSuchTableError(table_id) if table_id != _LATEST else _no_tables_error(folder)
     log = SqliteStore(folder)
     try:
-        if table_id == _LAST:
+        if table_id == _LATEST:
             tables = log.tables.list()
             if not tables:
-                raise _nothing(folder)
+                raise _no_tables_error(folder)
             table_id = tables[0].id
         return receipt_of_table(Table.of(log.tables.load(table_id)))
     finally:
         log.close()
 
 
-def _nothing(folder: Path) -> BadRequestError:
+def _no_tables_error(folder: Path) -> BadRequestError:
     return BadRequestError(f"the log in {folder} has no tables yet: there is nothing to print")
 
 
