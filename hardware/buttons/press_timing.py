@@ -15,11 +15,11 @@ KeyMeanings = Mapping[tuple[int, PressKind], Button]
 
 #: Duration of a long press, s; reported before the key is released.
 _LONG_S: Final = 0.8
-#: Maximum pause between the two presses of a double press, s.
+#: Longest pause between the two presses of a double press, s.
 _DOUBLE_S: Final = 0.35
 #: Time after a press during which keys are ignored, s: against a hand on two keys, and contact bounce.
 _LOCKOUT_S: Final = 0.25
-#: Time after which a key that is down counts as stuck and no longer blocks other keys, s.
+#: A key held for longer counts as stuck and no longer blocks other keys, s.
 _STUCK_S: Final = 5.0
 
 

@@ -230,20 +230,20 @@ class _PageFollower(_Timestamp):
 class _TimedDevice(_Timestamp):
     """A simulated device that records when it sends a key's line, or when it receives bytes from the host."""
 
-    def __init__(self, device: SimulatedDevice, *, marker: bytes | None) -> None:
+    def __init__(self, device: SimulatedDevice, *, says: bytes | None) -> None:
         """``says``: sent data that contains this is recorded; None: received data is recorded."""
         super().__init__()
         self.device = device
         feed, tick = device.feed, device.tick
 
         def fed(data: bytes, now: float) -> bytes:
-            if marker is None:
+            if says is None:
                 self.note()
             return feed(data, now)
 
         def ticked(now: float) -> bytes:
             out = tick(now)
-            if marker is not None and marker in out:
+            if says is not None and says in out:
                 self.note()
             return out
 

@@ -325,8 +325,8 @@ def _find_device(configuration: Mapping[str, Any], name: str) -> Mapping[str, An
     if name not in names:
         hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names) or 'none'}"
         raise click.BadArgumentUsage(f"there is no device {name!r}{hint}")
-    entry_found: Mapping[str, Any] = configuration["devices"][names.index(name)]
-    return entry_found
+    device: Mapping[str, Any] = configuration["devices"][names.index(name)]
+    return device
 
 
 def _save(client: Client, configuration: Mapping[str, Any], devices: list[dict[str, Any]]) -> None:

@@ -120,9 +120,8 @@ class _Simulation:
                     if script is not None:
                         raise
                     click.echo(str(error), err=True)
-            elif (
-                script is not None or source.isatty()
-            ):  # a background process has no input from the start and must keep running
+            elif script is not None or source.isatty():
+                # Not for a background process, which has no input from the start and must keep running.
                 self._pause(_FLUSH_S)
                 return
 
@@ -143,8 +142,8 @@ class _Simulation:
                 port.pull()
             case ["plug"]:
                 port.plug()
-            case ["fault", *told] if names:
-                port.faults = _read_faults(port.faults, names)
+            case ["fault", *told] if told:
+                port.faults = _read_faults(port.faults, told)
             case ["well"]:
                 port.faults = type(port.faults)()
             case ["show"]:
@@ -223,9 +222,8 @@ def _free_link(driver: str) -> Path:
     """Return a free path for the port, the same each time, so that a configured device keeps its port."""
     folder = Path(tempfile.gettempdir())
     links = (folder / f"hanafuda-{driver}{count or ''}" for count in range(100))
-    return next(
-        link for link in links if not link.exists()
-    )  # a dangling link was left by a simulator that was killed
+    # A dangling link, which does not exist, was left by a simulator that was killed.
+    return next(link for link in links if not link.exists())
 
 
 def _draw_frame(rows: Iterable[str]) -> str:

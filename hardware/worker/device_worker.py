@@ -27,18 +27,18 @@ from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanRea
 
 __all__ = ["DeviceWorker"]
 
-#: Maximum and minimum interval of reports, s.
-_MAX_REPORT_S: Final = 1.0
+#: Longest and shortest interval of reports, s.
+_REPORT_S: Final = 1.0
 _MIN_INTERVAL_S: Final = 0.1
-#: Initial and maximum delay before a report is retried, s; doubled each time.
+#: First and longest wait before a report is retried, s; doubled each time.
 _FIRST_WAIT_S: Final = 0.25
 _MAX_WAIT_S: Final = 2.0
 #: Time without an answer after which displays report that the server is unreachable, s.
-_AWAY_AFTER_S: Final = 3.0
-#: Interval at which the ports are listed, s; a listing takes a few ms.
+_AWAY_S: Final = 3.0
+#: Interval of port listings, s: listing takes some ms.
 _PORTS_S: Final = 3.0
-#: Maximum sleep of the main loop, s.
-_MAX_SLEEP_S: Final = 0.5
+#: Longest sleep of the main loop, s.
+_NAP_S: Final = 0.5
 #: Capacity for scans that no table accepted, for pairing tags, and for ids of executed commands.
 _MAX_UNCLAIMED: Final = 64
 _MAX_COMMAND_IDS: Final = 200
@@ -71,12 +71,12 @@ class DeviceWorker:
         """Set once the newest table is known."""
         self._revision: int | None = None
         self._boot: str | None = None
-        self._done_commands: deque[int] = deque(maxlen=_MAX_COMMAND_IDS)
+        self._done: deque[int] = deque(maxlen=_MAX_COMMAND_IDS)
         self._unclaimed: deque[tuple[str, float, Mapping[str, Any]]] = deque(maxlen=_MAX_UNCLAIMED)
         self._away_since: float | None = None
         self._away = False
         self._fault_texts: dict[str, str | None] = {}
-        self._has_news = threading.Event()
+        self._news = threading.Event()
         self._closed = threading.Event()
 
     def run(self, stop: threading.Event) -> None:
@@ -90,7 +90,7 @@ class DeviceWorker:
                     raise RuntimeError("a part of the device process has ended: see above")
         finally:
             self._closed.set()
-            self._has_news.set()
+            self._news.set()
             self._client.break_off()
             reporter.join()
             for managed in self._devices.values():
@@ -105,9 +105,9 @@ class DeviceWorker:
     def _step(self) -> None:
         due = min((managed.due() for managed in self._devices.values()), default=float("inf"))
         with suppress(queue.Empty):
-            self._tasks.get(timeout=min(_MAX_SLEEP_S, max(0.0, due - time.monotonic())))()
+            self._tasks.get(timeout=min(_NAP_S, max(0.0, due - time.monotonic())))()
         if self._away_since is not None and not self._away:
-            self._set_away(time.monotonic() - self._away_since > _AWAY_AFTER_S)
+            self._set_away(time.monotonic() - self._away_since > _AWAY_S)
         for managed in self._devices.values():
             managed.tick()
 
@@ -118,7 +118,7 @@ class DeviceWorker:
         self._newest_known.set()
         if answer["boot"] != self._boot:
             self._boot = answer["boot"]
-            self._done_commands.clear()  # a restarted server numbers commands from 1 again
+            self._done.clear()  # a restarted server numbers commands from 1 again
             for managed in self._devices.values():
                 managed.table = None
         if answer["revision"] != self._revision:
@@ -130,8 +130,8 @@ class DeviceWorker:
         self._follow()
         self._report_present_tags()
         for each in answer["commands"]:
-            if each["id"] not in self._done_commands:
-                self._done_commands.append(each["id"])
+            if each["id"] not in self._done:
+                self._done.append(each["id"])
                 self._carry_out(each["device"], each["command"])
 
     def _configure(self, devices: list[DeviceSettings]) -> None:
@@ -148,7 +148,7 @@ class DeviceWorker:
                 known.configured = configured
             else:
                 self._start(configured)
-        self._has_news.set()
+        self._news.set()
 
     def _start(self, configured: DeviceSettings) -> None:
         name = configured.name
@@ -156,14 +156,14 @@ class DeviceWorker:
         def taken(path: str) -> bool:
             return any(
                 other.transport.status.where == path
-                for name_of_other, other in tuple(self._devices.items())
-                if name_of_other != name
+                for each, other in tuple(self._devices.items())
+                if each != name
             )
 
         try:
-            managed = ManagedDevice(configured, self._on_event, self._changed, is_taken)
+            managed = ManagedDevice(configured, self._on_event, self._changed, taken)
         except BadRequestError as error:
-            # Only possible if the file was edited by hand: the server rejects such settings.
+            # The file was edited by hand; the server would have rejected it.
             self._say(name, f"{name}: {error}")
             return
         # Set before the start: tags that it reports at once are sent to this table.
@@ -172,7 +172,7 @@ class DeviceWorker:
         managed.start()
 
     def _follow(self) -> None:
-        """Follow exactly the tables that are shown by a device, and update the displays."""
+        """Follow exactly the tables that some device shows, and update the displays."""
         showing = [each for each in self._devices.values() if each.shows_table]
         shown = {table for each in showing if (table := self._resolved(each.configured.table))}
         for table in self._followers.keys() - shown:
@@ -188,7 +188,7 @@ class DeviceWorker:
         self._show()
 
     def _report_present_tags(self) -> None:
-        """Report present tags to a table that does not know them: after a change of table or zone, or a server restart."""
+        """Report present tags to a table that does not know them: after a new table, server start or zone."""
         for managed in self._devices.values():
             settings = managed.configured
             table = self._resolved(settings.table)
@@ -201,9 +201,9 @@ class DeviceWorker:
                     replace(tag, table=settings.table, key=key, seat=settings.seat, place=settings.place)
                 )
 
-    def _post(self, function: Callable[..., None], *settings: Any) -> None:
+    def _post(self, what: Callable[..., None], *settings: Any) -> None:
         """Run a function in the worker's thread; callable from any thread."""
-        self._tasks.put(partial(function, *settings))
+        self._tasks.put(partial(what, *settings))
 
     def _on_view(self, table: str, view: Mapping[str, Any]) -> None:
         self._views[table] = view
@@ -244,17 +244,17 @@ class DeviceWorker:
             managed.refresh()
             self._follow()
 
-    # --- methods that run in the devices' threads
+    # --- the devices' threads
 
     def _on_event(self, received: ReceivedEvent) -> None:
         managed = self._devices.get(received.device)
-        if managed is None:  # the device is being removed
+        if managed is None:  # it is being removed
             return
         settings, data = managed.configured, received.event.data
         key = self._key(settings.name)
         if received.event.kind == "button":
-            meaning = settings.buttons.get(data["button"], data["button"])
-            if not meaning.startswith("raw-"):
+            means = settings.buttons.get(data["button"], data["button"])
+            if not means.startswith("raw-"):
                 self._send(
                     ButtonPress(
                         settings.name,
@@ -262,7 +262,7 @@ class DeviceWorker:
                         received.time,
                         key,
                         settings.seat,
-                        meaning,
+                        means,
                         data["how"],
                         data["button"],
                     )
@@ -283,14 +283,14 @@ class DeviceWorker:
 
     def _send(self, settings: ButtonPress | ScanReading) -> None:
         """Queue an item for sending, from any thread; presses are ordered per device, scans over all readers."""
-        device = settings.device if isinstance(settings, ButtonPress) else None
+        lane = settings.device if isinstance(settings, ButtonPress) else None
         with self._lock:
             if self._closed.is_set():
                 return
-            if device not in self._outboxes:
+            if lane not in self._outboxes:
                 say = partial(self._say, "sending")
-                self._outboxes[device] = Outbox(self._client, self._table, self._answered, say)
-            outbox = self._outboxes[device]
+                self._outboxes[lane] = Outbox(self._client, self._table, self._answered, say)
+            outbox = self._outboxes[lane]
         outbox.put(settings)
 
     def _all_outboxes(self) -> list[Outbox]:
@@ -302,16 +302,16 @@ class DeviceWorker:
         return f"{self._run_id}-{next(self._numbers)}-{device}"
 
     def _changed(self, status: DeviceStatus) -> None:
-        self._has_news.set()
+        self._news.set()
         if status.fault is not None:
             self._say(status.device, f"{status.device}: {status.fault}")
         elif status.state == "ready":
-            text = f"{status.device} is ready at {status.where}"
-            self._say(status.device, f"{text}: {status.says}" if status.says else text)
+            at = f"{status.device} is ready at {status.where}"
+            self._say(status.device, f"{at}: {status.says}" if status.says else at)
         if status.state == "ready":
             self._post(self._refresh, status.device)
 
-    # --- methods that run in the outboxes' threads
+    # --- the outbox's thread
 
     def _table(self, configured: str | None) -> str | None:
         if not self._newest_known.is_set():
@@ -319,7 +319,7 @@ class DeviceWorker:
         return self._resolved(configured)
 
     def _resolved(self, configured: str | None) -> str | None:
-        """Return the current table for a configured table id (None: the newest table); callable from any thread."""
+        """Return the current table of a configured table id; callable from any thread."""
         table: str | None = configured or self._newest
         while (follower := self._next_tables.get(table or "")) is not None:
             table = follower
@@ -337,21 +337,21 @@ class DeviceWorker:
         if scanned.scan["present"]:
             tag = {key: scanned.scan[key] for key in ("uid", "text") if key in scanned.scan}
             self._unclaimed.append((scanned.device, scanned.at, tag))
-            self._has_news.set()
+            self._news.set()
 
-    # --- methods that run in the reporter's thread
+    # --- the reporter's thread
 
     def _report_on(self) -> None:
-        wait, listed_at = _FIRST_WAIT_S, float("-inf")
-        ports: list[PortInfo] = []
+        wait, listed = _FIRST_WAIT_S, float("-inf")
+        found: list[PortInfo] = []
         while not self._closed.is_set():
-            if time.monotonic() - listed_at > _PORTS_S:
+            if time.monotonic() - listed > _PORTS_S:
                 with suppress(OSError):  # a port was unplugged meanwhile
-                    ports, listed_at = self._list_ports(), time.monotonic()
-            self._has_news.clear()
+                    found, listed = self._list_ports(), time.monotonic()
+            self._news.clear()
             scans = [self._unclaimed.popleft() for _ in range(len(self._unclaimed))]
             try:
-                answer = self._client.call("POST", "/api/devices/report", self._report(ports, scans))
+                answer = self._client.call("POST", "/api/devices/report", self._report(found, scans))
             except (AwayError, RefusedError) as error:
                 self._unclaimed.extendleft(reversed(scans))
                 self._say("reporting", str(error))
@@ -364,24 +364,23 @@ class DeviceWorker:
                 self._say("reporting", None)
                 self._post(self._take_answer, answer)
                 self._closed.wait(_MIN_INTERVAL_S)
-                self._has_news.wait(_MAX_REPORT_S - _MIN_INTERVAL_S)
+                self._news.wait(_REPORT_S - _MIN_INTERVAL_S)
         self._client.close()
 
     def _report(
-        self, ports: list[PortInfo], scans: list[tuple[str, float, Mapping[str, Any]]]
+        self, found: list[PortInfo], scans: list[tuple[str, float, Mapping[str, Any]]]
     ) -> dict[str, Any]:
         now = time.monotonic()
         return {
             "devices": [managed.report(now) for managed in tuple(self._devices.values())],
-            "ports": [port.to_dict() for port in ports],
+            "ports": [port.to_dict() for port in found],
             "scans": [
-                {"device": device, "ago_ms": round(1000 * (now - received)), **scan}
-                for device, received, scan in scans
+                {"device": device, "ago_ms": round(1000 * (now - at)), **scan} for device, at, scan in scans
             ],
         }
 
     def _say(self, what: str, fault_text: str | None) -> None:
-        """Print an error when it begins and when it is over; callable from any thread."""
+        """Print an error once, and once when it is over; callable from any thread."""
         if fault_text != self._fault_texts.get(what) and not self._closed.is_set():
             self._fault_texts[what] = fault_text
             print(f"companion devices: {fault_text or f'{what} works again'}", file=self._err, flush=True)
