@@ -362,13 +362,13 @@ class Round(ABC, Generic[M, R, S]):
         yield "stock", f"{len(self.deal.stock)} cards"
 
     def __str__(self) -> str:
-        stands = "over" if self.to_move is None else f"player {self.to_move} to move"
-        head = f"{self.rules.name}: dealer {self.dealer}, {stands}"
+        turn_text = "over" if self.to_move is None else f"player {self.to_move} to move"
+        head = f"{self.rules.name}: dealer {self.dealer}, {turn_text}"
         return f"{head}\n{aligned(self._board())}"
 
     def __repr__(self) -> str:
-        stands = "over" if self.to_move is None else f"player {self.to_move} to move"
-        return f"<{type(self).__name__} by {self.rules.name}: dealer {self.dealer}, {len(self._moves)} moves, {stands}>"
+        turn_text = "over" if self.to_move is None else f"player {self.to_move} to move"
+        return f"<{type(self).__name__} by {self.rules.name}: dealer {self.dealer}, {len(self._moves)} moves, {turn_text}>"
 
     def to_text(self) -> str:
         """Return the round as text for `from_text`: rules, deal and moves, one per line."""

@@ -1,4 +1,4 @@
-"""The games: one package each, with rules, rounds, scorer and the description that the program asks."""
+"""The games: one package each, with rules, rounds, scorer and the description that the program uses."""
 
 from __future__ import annotations
 

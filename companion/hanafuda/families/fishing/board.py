@@ -71,8 +71,8 @@ def near_yaku(yaku: NamedYaku, points: int, needs: int, count: int, have: int) -
 @lru_cache(maxsize=512)
 def _by_card_type(pile: int) -> Mapping[str, list[str]]:
     """Return captured cards by card type, each type in deck order."""
-    found: dict[str, list[str]] = {"bright": [], "animal": [], "ribbon": [], "chaff": []}
+    by_type: dict[str, list[str]] = {"bright": [], "animal": [], "ribbon": [], "chaff": []}
     for card in from_bits(pile):
         assert card.kind is not None  # every hanafuda card has one
-        found[card.kind].append(card.id)
-    return found
+        by_type[card.kind].append(card.id)
+    return by_type

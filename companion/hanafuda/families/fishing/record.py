@@ -204,10 +204,10 @@ def _turn_without(key: str, turns: list[dict[str, Any]], player: int) -> dict[st
     return turns[-1]
 
 
-def _break_off(turns: list[dict[str, Any]], laid: Laid) -> None:
-    if turns and laid.amid:
+def _break_off(turns: list[dict[str, Any]], reset: Laid) -> None:
+    if turns and reset.amid:
         turns[-1]["unfinished"] = True
-    turns.append(laid.to_dict())
+    turns.append(reset.to_dict())
 
 
 def _captured(card: str, takes: tuple[str, ...]) -> list[str]:

@@ -202,7 +202,7 @@ class FishingRound(Round[FishingMove, R, S]):
             self._exhaust(state)
             return
         following = state.player % self.players + 1
-        # One hand is empty before the other only if somebody played out of turn.
+        # One hand is empty before the other only if a player played out of turn.
         if sizes[following - 1]:
             state.player = following
         state.phase = "play"

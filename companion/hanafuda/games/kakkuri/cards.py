@@ -77,7 +77,7 @@ class Pack:
     def place(self, card_id: object) -> int:
         """Return a card's deck index; raise `BadRequestError` if it is not in the deck."""
         try:
-            return self.index[card_id]  # type: ignore[index]  # whatever is no id is not in it
+            return self.index[card_id]  # type: ignore[index]  # anything that is not an id raises KeyError or TypeError
         except (KeyError, TypeError):
             decks = " or ".join(name for name, pack in PACKS.items() if card_id in pack.ids)
             hint = f"; the option deck may be {decks}" if decks else f", {self.ids[0]} to {self.ids[-1]}"
@@ -87,11 +87,11 @@ class Pack:
 
     def bits(self, ids: Iterable[str | None]) -> int:
         """Return cards as a set; None (an unknown card) is ignored, and duplicates count once."""
-        found = 0
+        bits = 0
         for card_id in ids:
             if card_id is not None:
-                found |= 1 << self.place(card_id)
-        return found
+                bits |= 1 << self.place(card_id)
+        return bits
 
     def cards(self, bits: int) -> tuple[str, ...]:
         """Return the ids of the cards in a set, in deck order."""

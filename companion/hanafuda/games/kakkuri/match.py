@@ -28,7 +28,7 @@ class KakkuriMatch(Match[KakkuriRules]):
         super().__init__(rules, players=players, dealer=dealer)
 
     def shuffled(self, rng: Random) -> KakkuriRound:
-        """Deal the next round from a shuffled deck; the pot of a void round lies on the table."""
+        """Deal the next round from a shuffled deck; the pot of a void round carries over."""
         return KakkuriRound.shuffled(self.rules, rng, players=self.players, dealer=self.dealer, pot=self.pot)
 
     def check(self, played: Round[Any, KakkuriRules, Any]) -> list[Problem]:

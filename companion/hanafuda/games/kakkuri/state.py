@@ -150,10 +150,10 @@ class KakkuriState:
 
     def unseen(self, pack: Pack) -> int:
         """Return the cards whose position is unknown."""
-        seen = self.pile | self.boxed
+        known = self.pile | self.boxed
         for hand in self.hands:
-            seen |= hand
-        return pack.all & ~seen
+            known |= hand
+        return pack.all & ~known
 
     def barred(self, player: int) -> int:
         """Return the cards that a player's empty turns exclude from the hand."""

@@ -85,10 +85,10 @@ class Want(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def _packed_fills(want: Want) -> tuple[int, ...]:
+def _packed_fills(hand: Want) -> tuple[int, ...]:
     """Return the possible assignments of a hand's hidden cards, each as packed counts per month."""
     fills = {
-        sum(1 << (_COUNT_BITS * month) for month in filled) for filled in want.fills() if _exists(filled)
+        sum(1 << (_COUNT_BITS * month) for month in filled) for filled in hand.fills() if _exists(filled)
     }
     return tuple(sorted(fills))
 
@@ -97,10 +97,10 @@ def _exists(filled: tuple[int, ...]) -> bool:
     return all(filled.count(month) <= COPIES for month in filled)
 
 
-def possible(wants: Sequence[Want], unseen: Sequence[int]) -> bool:
+def possible(hands: Sequence[Want], unseen: Sequence[int]) -> bool:
     """Return whether all hands can be filled at once; `unseen[month]` is the number of unseen cards of a month."""
     left = sum(number << (_COUNT_BITS * month) for month, number in enumerate(unseen)) | _GUARD
-    fills = [[fill for fill in _packed_fills(want) if _fits(left, fill)] for want in wants]
+    fills = [[fill for fill in _packed_fills(hand) if _fits(left, fill)] for hand in hands]
     # The hand with the fewest assignments first, so that a failure is found early.
     return _assign(sorted(fills, key=len), left, set())
 

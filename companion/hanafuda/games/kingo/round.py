@@ -97,12 +97,12 @@ class KingoRound(DrawingRound[KingoRules, Table]):
                 f"the rules {rules.name} are those of the banking form: a round for the pot"
             )
         deal = records.deal_of(record, rules.deck, cls.dealt)
-        told = record.get("wager")
+        stake = record.get("wager")
         return cls(
             rules,
             deal,
             dealer=whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
-            wager=None if told is None else whole_number(told, "wager", 1),
+            wager=None if stake is None else whole_number(stake, "wager", 1),
             stones=records.stones_of(record),
         )
 

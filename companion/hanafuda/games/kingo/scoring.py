@@ -125,14 +125,14 @@ def score_hand(cards: Iterable[str], rules: AnyKingoRules, role: Role = "bettor"
     )
 
 
-def _missing(held: tuple[str, ...], hand: Hand, rules: AnyKingoRules, role: Role) -> Iterator[Lack]:
+def _missing(ids: tuple[str, ...], hand: Hand, rules: AnyKingoRules, role: Role) -> Iterator[Lack]:
     """Yield the teyaku that one more card may make, strongest first; none from 15 on, where nobody draws."""
     if hand.value >= 15:
         return
     ranks = ranks_of(rules, role)
     needs: dict[str, list[str]] = {}
     for each, month in deck_of(rules.deck).items():
-        if each not in held:
+        if each not in ids:
             needs.setdefault(ranks.judge((*hand.months, month)).rank.slug, []).append(each)
     for rank in ranks.ranks:
         if rank.teyaku and rank.slug in needs:

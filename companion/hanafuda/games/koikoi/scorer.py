@@ -42,9 +42,9 @@ class _Table(dict[int, YakuPoints]):
     def __missing__(self, cards: int) -> YakuPoints:
         rules, situation, cup = self._context
         paid = judge(cards, rules, situation, cup).paid.values()
-        found = tuple((each.yaku.slug, each.points) for each in paid if each.yaku.group in self._groups)
-        self[cards] = found
-        return found
+        result = tuple((each.yaku.slug, each.points) for each in paid if each.yaku.group in self._groups)
+        self[cards] = result
+        return result
 
 
 class _Points(dict[int, int]):
