@@ -86,7 +86,7 @@ def invite(
 
     The running server accepts the invitation at once; it need not be stopped. For a camera or device print a token instead.
     """
-    # Imported now: the database takes a moment, which `companion --help` need not wait for.
+    # Imported here: the database takes a moment to load, too long for `companion --help`.
     from companion.store import LogWriteError, SqliteStore, default_folder  # noqa: PLC0415
 
     role = role or ("host" if seat is None else "scorer")
@@ -107,9 +107,9 @@ def invite(
 
 
 def join_link(url: str, code: str) -> str:
-    """Return the link that makes the phone that opens it join; ``url`` ends with a slash.
+    """Return the link for joining with an invitation code; ``url`` ends with a slash.
 
-    The code is in the fragment, which browsers send to no server, so that it is in no log.
+    The code is in the fragment, which browsers do not send to servers, so it appears in no log.
     """
     return f"{url}join#code={code}"
 
@@ -126,19 +126,25 @@ def _print_invitation(
     running: bool,
     as_json: bool,
 ) -> None:
-    made = log.pairings.invite(role, name=name, seat=seat, table=table, uses=uses)
-    assert made.pin is not None
-    link = join_link(url, made.code)
+    invitation = log.pairings.invite(role, name=name, seat=seat, table=table, uses=uses)
+    assert invitation.pin is not None
+    link = join_link(url, invitation.code)
     if as_json:
-        answer: dict[str, Any] = {"link": link, "pin": made.pin, "role": role, "seat": seat, "table": table}
-        print_json({**answer, "name": name, "uses": uses, "expires": made.expires})
+        answer: dict[str, Any] = {
+            "link": link,
+            "pin": invitation.pin,
+            "role": role,
+            "seat": seat,
+            "table": table,
+        }
+        print_json({**answer, "name": name, "uses": uses, "expires": invitation.expires})
         return
     what = role if seat is None else f"seat {seat}" + ("" if role == "scorer" else f", as {role}")
     times = "It works once" if uses == 1 else f"It works {uses} times"
     click.echo("\n".join(qr_lines(link)))
     click.echo(f"\nScan this to join as {what}. {times}, within ten minutes.")
     click.echo(f"  {click.style(link, bold=True)}")
-    click.echo(f"No camera? Open {url}join and type the PIN {made.pin[:3]} {made.pin[3:]}.")
+    click.echo(f"No camera? Open {url}join and type the PIN {invitation.pin[:3]} {invitation.pin[3:]}.")
     if not running:
         click.echo(
             f"No server is running on {log.folder}: start `companion serve`; on another port name it with --server.",
@@ -158,13 +164,13 @@ def _print_token(log: SqliteStore, role: Role, name: str | None, url: str, *, as
 
 
 def _running_at(folder: Path) -> str | None:
-    """Return where phones reach the server that has a data folder open, None where none has."""
+    """Return the URL at which phones reach the server that uses a data folder, or None if none is running."""
     from companion.store.sqlite.folder_lock import running_server  # noqa: PLC0415
 
     server = running_server(folder)
     if server is None:
         return None
-    place = urlsplit(server.address)
-    if place.hostname not in _LOOPBACK or place.port is None:
+    url = urlsplit(server.address)
+    if url.hostname not in _LOOPBACK or url.port is None:
         return server.address
-    return urls(port=place.port)[0].replace("http:", f"{place.scheme}:", 1)
+    return urls(port=url.port)[0].replace("http:", f"{url.scheme}:", 1)

@@ -1,4 +1,4 @@
-"""Cards and their faces, games and their rules, pictures to try; and the scorer."""
+"""Routes for scoring, cards and their faces, games, and sample pictures."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ blueprint = APIBlueprint("games", __name__, tag="Games")
 @blueprint.output(ScoreOut)
 @blueprint.doc(responses=JSON_REFUSED)
 def score(json_data: ScoreIn) -> Response:
-    """Score a pile: yaku, points and why.
+    """Score a pile: its yaku, its points, and how they add up.
 
-    An unknown card, a card twice or an unknown rule is a problem that names it.
+    An unknown card, a duplicate card, or an unknown rule is a problem that names it.
     """
-    asked = json_data.model_dump(exclude_none=True)
-    return jsonify(score_request({**asked, "rules": meant(json_data.rules)}))
+    given = json_data.model_dump(exclude_none=True)
+    return jsonify(score_request({**given, "rules": meant(json_data.rules)}))
 
 
 @blueprint.get("/api/cards")
 @blueprint.input(CardsIn, location="query")
 @blueprint.output(CardsOut)
 def cards(query_data: CardsIn) -> Response:
-    """List the cards of a pack in its order: the 48 hanafuda, or those of another one."""
+    """List the cards of a pack in order; by default the 48 hanafuda."""
     return jsonify(
         cards=[
             {
@@ -58,7 +58,7 @@ def cards(query_data: CardsIn) -> Response:
 @blueprint.output({}, content_type="image/svg+xml")
 @blueprint.doc(responses={404: "No such card"})
 def face(card_id: str) -> Response:
-    """Return a card's face, or that of `back`, as SVG."""
+    """Return the face of a card, or of the card back (`back`), as SVG."""
     try:
         path = face_path(card_id)
     except UnknownCardError as error:
@@ -69,14 +69,14 @@ def face(card_id: str) -> Response:
 @blueprint.get("/api/games")
 @blueprint.output(GamesOut)
 def games() -> Response:
-    """List the games that can be scored, with their yaku and the rules that have a name."""
+    """List the games that can be scored, with their yaku and named rules."""
     return jsonify(games=known_games())
 
 
 @blueprint.get("/api/samples")
 @blueprint.output(SamplesOut)
 def samples() -> Response:
-    """List the pictures to try, in the order to show them."""
+    """List the sample pictures in display order."""
     listed = json.loads((SAMPLES / "samples.json").read_text(encoding="utf-8"))
     return jsonify(
         samples=[

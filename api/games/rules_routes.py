@@ -1,4 +1,4 @@
-"""House rules: the ones that have a name, any of them read out, and what is wrong with a record."""
+"""Routes for house rules: list, describe, check, and save rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ blueprint = APIBlueprint("rules", __name__, tag="Rules")
 
 
 def meant(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | None:
-    """Return a request's rules, with the record itself in the place of a name that it was saved under."""
+    """Return the rules of a request, with the name of saved rules replaced by the rules themselves."""
     if isinstance(rules, str) and rules not in PRESETS:
         saved = context().store.house_rules.get(rules)
         return rules if saved is None else saved.rules()
@@ -36,7 +36,7 @@ def meant(rules: str | dict[str, Any] | None) -> str | dict[str, Any] | Rules | 
 @blueprint.get("/api/rules")
 @blueprint.output(RulesListOut)
 def named() -> Response:
-    """List the rules that have a name: the presets of every game, then those that were saved."""
+    """List all named rules: the presets of every game, then the saved ones."""
     presets = [_named(name, preset) for name, preset in PRESETS.items()]
     saved = [_saved(each) for each in context().store.house_rules.all()]
     return jsonify(rules=presets + [each for each in saved if each])
@@ -46,7 +46,7 @@ def named() -> Response:
 @blueprint.output(RulesToldOut)
 @blueprint.doc(responses={404: "No such rules"})
 def one(name: str) -> Response:
-    """Read out the rules of a share code, of a preset, or of a name that was saved: every option in words."""
+    """Describe all options of the rules with this share code, preset name, or saved name."""
     try:
         return jsonify(with_texts(read_out(resolve(meant(name))), request_language()))
     except BadRequestError as error:
@@ -65,11 +65,11 @@ def one(name: str) -> Response:
     }
 )
 def save(name: str, json_data: RulesSaved) -> Response:
-    """Keep rules under a name for everybody here; what had the name before stays in the history."""
-    asker = who()
+    """Save rules under a name for everyone on this server; rules that had the name before stay in the history."""
+    sender = who()
     rules = resolve(meant(json_data.rules))
     try:
-        saved = context().store.house_rules.save(name, rules, asker.name, instead=json_data.replace)
+        saved = context().store.house_rules.save(name, rules, sender.name, instead=json_data.replace)
     except RulesNameTakenError as error:
         return problem(HTTPStatus.CONFLICT, error.code, sentence(error))
     return jsonify(with_texts(read_out(saved.rules()), request_language()))
@@ -80,9 +80,9 @@ def save(name: str, json_data: RulesSaved) -> Response:
 @blueprint.output(RulesToldOut)
 @blueprint.doc(responses=JSON_REFUSED)
 def checked(json_data: RulesAsked) -> Response:
-    """Check rules and read them out, with the share code that stands for them; nothing is stored.
+    """Check rules and describe their options and share code; nothing is stored.
 
-    A problem names every wrong option under `options`, each with the nearest right one or null.
+    If options are wrong, the problem lists them under `options`, each with the nearest valid one or null.
     """
     return jsonify(with_texts(read_out(resolve(meant(json_data.rules))), request_language()))
 
@@ -102,6 +102,6 @@ def _named(name: str, record: Rules, saved: str | None = None) -> dict[str, Any]
 def _saved(saved: SavedRules) -> dict[str, Any] | None:
     try:
         return _named(saved.name, saved.rules(), saved.time)
-    except NewerShareCodeError as error:  # a newer version has written in this log; its rules stay there
+    except NewerShareCodeError as error:  # written by a newer version of the program; keep it in the log
         current_app.logger.warning("%s: %s", saved.name, error)
         return None

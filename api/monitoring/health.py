@@ -1,4 +1,4 @@
-"""Whether what happens at a table is really kept, and watched: asked of the log on the disk, not of what is in memory."""
+"""Health checks: whether the log can be written and the cameras and devices work. They check the disk, not the cache."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ blueprint = APIBlueprint("health", __name__, tag="Tables")
 @blueprint.output(HealthOut)
 @blueprint.doc(responses={404: "No such table"})
 def health(table_id: str) -> Response:
-    """Tell what of a table the log has, whether it can be written, and how the camera and its worker are."""
+    """Return the newest stored event of a table, whether the log is writable, and the state of the camera and its worker."""
     log = context().store
     newest, fault = log.tables.newest(table_id), log.fault()
     age = datetime.now(UTC) - datetime.fromisoformat(newest.time)
@@ -50,12 +50,12 @@ def health(table_id: str) -> Response:
 @blueprint.get("/api/health")
 @blueprint.output(ServerHealthOut)
 def server_health() -> Response:
-    """Report whether the log can be written, and what everybody should know about it. Always answers."""
+    """Return the health of the server, its log, cameras and devices, and current notices. Always responds with 200."""
     log, notices = context().store, context().notices
-    fault, written, asker = log.fault(), log.written, who()
+    fault, written, client = log.fault(), log.written, who()
     status = "ok" if fault is None else "fault"
-    if not asker.paired and context().settings.read == "paired":
-        return jsonify(status=status)  # for load balancers
+    if not client.paired and context().settings.read == "paired":
+        return jsonify(status=status)  # enough for load balancers
     response = jsonify(
         status=status,
         version=version("hanafuda-companion"),
@@ -65,9 +65,9 @@ def server_health() -> Response:
             "age": None if written is None else round(time.monotonic() - written, 1),
         },
         notices=[each.to_dict(request_language()) for each in current_notices(log, notices)],
-        cameras=_cameras() if asker.paired else None,
-        devices=_devices() if asker.paired else None,
-        may_dismiss=asker.role == "host",
+        cameras=_camera_states() if client.paired else None,
+        devices=_device_states() if client.paired else None,
+        may_dismiss=client.role == "host",
     )
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -77,12 +77,12 @@ def server_health() -> Response:
 @blueprint.output({}, status_code=204)
 @blueprint.doc(responses={403: "Not the host"})
 def dismiss(notice_id: str) -> tuple[str, int]:
-    """Dismiss a notice for everybody."""
+    """Dismiss a notice for all users."""
     context().notices.dismiss(notice_id)
     return "", HTTPStatus.NO_CONTENT
 
 
-def _cameras() -> list[dict[str, Any]]:
+def _camera_states() -> list[dict[str, Any]]:
     cameras = context().cameras
     reports = {table: cameras.told(table) for table in cameras.tables()}
     return [
@@ -98,19 +98,19 @@ def _cameras() -> list[dict[str, Any]]:
 
 
 def frame_age(camera: dict[str, Any]) -> float | None:
-    """Return the age of a camera's newest frame, s, from its newest report; None where it has none."""
+    """Return the age of a camera's newest frame in s, based on its newest report, or None."""
     if camera["age"] is None or camera.get("frame_age_ms") is None:
         return None
     return round(float(camera["age"] + camera["frame_age_ms"] / 1e3), 2)
 
 
-def _devices() -> list[dict[str, Any]]:
-    devices, found = context().devices, []
+def _device_states() -> list[dict[str, Any]]:
+    devices, states = context().devices, []
     for device in devices.all:
         report = devices.told(device.name)
         status = report.status if report is not None and devices.running else None
         state = "off" if not device.on else "unknown" if status is None else status.state
-        found.append(
+        states.append(
             {
                 "name": device.name,
                 "state": state,
@@ -118,4 +118,4 @@ def _devices() -> list[dict[str, Any]]:
                 "fault": status.fault.code if status and status.fault else None,
             }
         )
-    return found
+    return states

@@ -1,6 +1,6 @@
-"""Prometheus metrics at `/metrics`, where the settings switch them on (`metrics = true`).
+"""Prometheus metrics at `/metrics`, if enabled in the settings (`metrics = true`).
 
-The values are read from the running parts at each scrape. Needs the `metrics` extra (prometheus-client).
+The values are read from the running services at each scrape. Needs the `metrics` extra (prometheus-client).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def metrics() -> Response:
     return Response(generate_latest(current_app.extensions[_EXTENSION]), content_type=CONTENT_TYPE_LATEST)
 
 
-def register(app: APIFlask, parts: Context) -> None:
-    """Count the requests of an application and serve its metrics; `SettingsError` where the library is missing."""
+def register(app: APIFlask, services: Context) -> None:
+    """Count the requests of an application and serve its metrics. Raises `SettingsError` if the library is missing."""
     try:
         from prometheus_client import CollectorRegistry, Counter, ProcessCollector  # noqa: PLC0415  # optional
     except ImportError as error:
@@ -49,7 +49,7 @@ def register(app: APIFlask, parts: Context) -> None:
     requests = Counter(
         f"{_PREFIX}_requests", "Requests by method and status class.", ["method", "status"], registry=registry
     )
-    registry.register(_Parts(parts))
+    registry.register(_ServiceCollector(services))
     app.extensions[_EXTENSION] = registry
 
     @app.after_request
@@ -60,11 +60,11 @@ def register(app: APIFlask, parts: Context) -> None:
     app.register_blueprint(blueprint)
 
 
-class _Parts:
+class _ServiceCollector:
     """Reads the state of tables, cameras, devices and streams at each scrape."""
 
-    def __init__(self, parts: Context) -> None:
-        self._parts = parts
+    def __init__(self, services: Context) -> None:
+        self._services = services
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics."""
@@ -77,15 +77,15 @@ class _Parts:
                     family.add_metric(key, float(value))
             return family
 
-        parts = self._parts
-        tables = parts.store.tables.list()
-        fault, written = parts.store.fault(), parts.store.written
+        services = self._services
+        tables = services.store.tables.list()
+        fault, written = services.store.fault(), services.store.written
         age = None if written is None else time.monotonic() - written
         yield gauge("log_writable", "1 where the log can be written.", {(): fault is None})
         yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})
         yield gauge("tables", "Tables in the log.", {(): len(tables)})
-        yield gauge("streams", "Open event streams.", {(): len(parts.hub)})
-        cameras = {table: parts.cameras.told(table) for table in parts.cameras.tables()}
+        yield gauge("streams", "Open event streams.", {(): len(services.hub)})
+        cameras = {table: services.cameras.told(table) for table in services.cameras.tables()}
         watched = {name: report for name, report in cameras.items() if report["age"] is not None}
         yield gauge(
             "camera_report_age_seconds",
@@ -109,9 +109,9 @@ class _Parts:
         yield gauge(
             "devices_report_age_seconds",
             "Time since the device process reported.",
-            {(): parts.devices.seen_s},
+            {(): services.devices.seen_s},
         )
-        reports = {device.name: parts.devices.told(device.name) for device in parts.devices.all}
+        reports = {device.name: services.devices.told(device.name) for device in services.devices.all}
         yield gauge(
             "device_ready",
             "1 where a device is ready.",

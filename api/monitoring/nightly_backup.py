@@ -1,4 +1,4 @@
-"""Backs up the data folder once a night, in a process of its own that lets everything else go first."""
+"""Backs up the data folder once a night, in a separate low-priority process."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from companion.store.sqlite.data_folder import BACKUPS
 __all__ = ["NightlyBackup", "is_due"]
 
 _HOUR: Final = 4
-"""When the night's backup is due, local time: late games are over."""
+"""When the backup is due, hour in local time: late games are over by then."""
 _FIRST_S: Final = 600.0
-"""A server that was off at night makes up for it so long after its start, when the evening has begun."""
+"""Delay of a missed backup after the server's start, s, so that it does not slow down the start of the evening."""
 _PERIOD_S: Final = 60.0
 _LIMIT_S: Final = 3600.0
-"""A backup that takes longer is given up."""
+"""Time limit of a backup, s."""
 _LAST: Final = ".last"
-"""A file whose time says when the last backup was tried; most nights nothing has changed, and none is made."""
+"""A file whose modification time is that of the last attempt; most nights nothing has changed, and no backup is made."""
 
 _logger = logging.getLogger(__name__)
 
 
 def is_due(folder: Path, now: datetime) -> bool:
-    """Whether no backup was tried since the last time it was four o'clock at night."""
+    """Return whether no backup was attempted since the last 4 a.m."""
     night = now.replace(hour=_HOUR, minute=0, second=0, microsecond=0)
     if night > now:
         night -= timedelta(days=1)
@@ -39,14 +39,14 @@ def is_due(folder: Path, now: datetime) -> bool:
         last = (folder / BACKUPS / _LAST).stat().st_mtime
     except FileNotFoundError:
         return True
-    # A time in the future is of a clock that was wrong then.
+    # A time in the future was written while the clock was wrong.
     return not night.timestamp() <= last <= now.timestamp()
 
 
 class NightlyBackup(Periodic):
-    """Starts the night's backup when it is due; use it with ``with``.
+    """Starts the nightly backup when it is due, while the context manager is active.
 
-    A backup that is being made when the server ends is left unfinished, and the next one removes it.
+    A backup that is running when the server ends stays unfinished; the next one removes it.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class NightlyBackup(Periodic):
         self._clock = clock
 
     def step(self) -> None:
-        """Make a backup if one is due."""
+        """Start a backup if one is due."""
         if is_due(self._folder, self._clock()):
             self._back_up()
 
@@ -84,15 +84,15 @@ class NightlyBackup(Periodic):
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
         )
-        waiting = threading.Thread(target=self._stop_at_end, args=(process,), daemon=True)
-        waiting.start()
+        stopper = threading.Thread(target=self._stop_at_end, args=(process,), daemon=True)
+        stopper.start()
         try:
-            _, said = process.communicate(timeout=_LIMIT_S)
+            _, errors = process.communicate(timeout=_LIMIT_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            _, said = process.communicate()
+            _, errors = process.communicate()
         if process.returncode and not self._ended.is_set():
-            lines = said.strip().splitlines()
+            lines = errors.strip().splitlines()
             self._notices.add(
                 "backup-failed", error=lines[-1] if lines else f"exit code {process.returncode}"
             )

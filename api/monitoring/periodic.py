@@ -1,4 +1,4 @@
-"""Work that the server repeats in a thread of its own."""
+"""Periodic work in a background thread."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _logger = logging.getLogger(__name__)
 
 
 class Periodic:
-    """Calls `step` every ``period_s`` seconds in a thread, from the start of a ``with`` block to its end.
+    """Calls `step` every ``period_s`` seconds in a thread, while the context manager is active.
 
-    An error in a step is logged, and the next step is taken all the same.
+    An error in a step is logged and does not stop the following ones.
     """
 
     def __init__(self, name: str, period_s: float, first_s: float | None = None) -> None:
-        """``first_s``: the time before the first step, s, where it is another than ``period_s``."""
+        """``first_s``: the time before the first step, s; ``period_s`` by default."""
         self._period_s = period_s
         self._first_s = period_s if first_s is None else first_s
         self._ended = threading.Event()
@@ -45,5 +45,5 @@ class Periodic:
             wait = self._period_s
             try:
                 self.step()
-            except Exception:  # whatever it is, the next step may succeed
+            except Exception:  # the next step may succeed
                 _logger.exception("%s failed", self._thread.name)

@@ -1,8 +1,8 @@
-"""One log line for each request that changes something or fails; reading leaves no trace in the log.
+"""One log line for each request that changes something or fails; successful reads are not logged.
 
-Of the failed requests of clients that are not paired, only some are logged if there are many; `omitted` counts the others.
+The number of logged failures of unpaired clients is limited; `omitted` counts the others.
 
-Paths are logged without their query, and bodies never, so that neither invitations nor notes reach the log.
+Paths are logged without query strings, and bodies never, so that neither invitations nor notes appear in the log.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from flask import Response, g, request
 
 __all__ = ["register"]
 
-_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-#: What the worker processes send about once a second: only their failures are of interest.
+_READ_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+#: Requests that worker processes send about once a second; only their failures are logged.
 _ROUTINE: Final = frozenset(
     {"tables_watch.look", "tables_watch.report", "devices.report", "scans_table.scans"}
 )
@@ -29,34 +29,34 @@ _BURST: Final = 20
 _PER_S: Final = 2.0
 
 
-class _Refusals:
-    """Which failed requests of unpaired clients are logged: 20 at once, then 2 a second.
+class _FailureLimit:
+    """A rate limit for logging failed requests of unpaired clients: 20 at once, then 2 a second.
 
-    A client that sends hundreds a second would otherwise slow everybody down by writes to the disk, and push all older lines out
-    of the log.
+    Otherwise a client that sends hundreds a second would slow everybody down with disk writes, and push all older lines out of
+    the log.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._left = float(_BURST)
-        self._at = time.monotonic()
+        self._tokens = float(_BURST)
+        self._updated_at = time.monotonic()
         self._omitted = 0
 
     def write(self) -> int | None:
-        """Return None where this one is not to be logged, else how many were omitted before it."""
+        """Return None if the request must not be logged, otherwise how many were omitted before it."""
         with self._lock:
             now = time.monotonic()
-            self._left = min(_BURST, self._left + _PER_S * (now - self._at))
-            self._at = now
-            if self._left < 1:
+            self._tokens = min(_BURST, self._tokens + _PER_S * (now - self._updated_at))
+            self._updated_at = now
+            if self._tokens < 1:
                 self._omitted += 1
                 return None
-            self._left -= 1
+            self._tokens -= 1
             omitted, self._omitted = self._omitted, 0
             return omitted
 
 
-_REFUSALS: Final = _Refusals()
+_FAILURE_LIMIT: Final = _FailureLimit()
 
 
 def register(app: APIFlask) -> None:
@@ -71,15 +71,15 @@ def _start_clock() -> None:
 
 def _log(response: Response) -> Response:
     failed = response.status_code >= HTTPStatus.BAD_REQUEST
-    routine = request.method in _READING or request.endpoint in _ROUTINE
+    routine = request.method in _READ_METHODS or request.endpoint in _ROUTINE
     if failed or not routine:
         identity = g.get("who")
         omitted = 0
         if failed and not (identity and identity.paired):
-            written = _REFUSALS.write()
-            if written is None:
+            previously_omitted = _FAILURE_LIMIT.write()
+            if previously_omitted is None:
                 return response
-            omitted = written
+            omitted = previously_omitted
         _LOGGER.info(
             "request",
             extra={

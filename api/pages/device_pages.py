@@ -1,4 +1,4 @@
-"""The pages of things one plugs in: the devices, and the tags of a deck's cards."""
+"""The pages for devices and for the tags of a deck's cards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ blueprint.after_request(keep_pages_to_themselves)
 
 @blueprint.get("/devices")
 def devices_page() -> Response:
-    """Show the devices: how they are, trying them, adding and changing them."""
+    """Show the devices and their status; test, add and change them."""
     return page("devices", shell=_SHELL)
 
 

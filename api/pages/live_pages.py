@@ -1,7 +1,7 @@
 """The pages of a live table: lobby, joining, seat, table, display, host and overlay.
 
-Each is the same shell with an entry module in ``static/js/live`` and style sheets of its own; what moves in it follows the
-table's stream (``static/js/live/store.js``).
+All use the same HTML shell with their own entry module in ``static/js/live`` and style sheets. Scripts update the content from
+the table's stream (``static/js/live/store.js``).
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from companion.net.addresses import PORT, urls
 __all__ = ["blueprint"]
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
-_LONGEST_PATH = 512  # of an address in a QR code; more makes it too fine for a phone across the table
+_MAX_PATH = 512  # longer paths make a QR code too fine to be scanned across a table
 
 
 @dataclass(frozen=True, slots=True)
 class _Shell:
-    """What stands around a page."""
+    """The parameters of a page's HTML shell."""
 
     entry: str
-    """The module of ``static/js/live`` that starts it."""
+    """The page's entry module in ``static/js/live``."""
     sheets: tuple[str, ...]
-    """Its style sheets after ``base`` and ``live``, in ``static/css``."""
+    """The page's style sheets in ``static/css``, loaded after ``base`` and ``live``."""
     masthead: bool = False
-    """Whether the program's band with the other pages stands on top; a table's own pages need the room."""
+    """Whether to show the program's navigation bar at the top; the pages of a table need the space."""
 
 
 _PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys")
@@ -61,7 +61,7 @@ blueprint.after_request(keep_pages_to_themselves)
 
 @blueprint.get("/tables")
 def lobby_page() -> Response:
-    """Open a table, or join one that is open."""
+    """Show the lobby, to open a table or join an open one."""
     return _page("lobby")
 
 
@@ -73,7 +73,7 @@ def join_page() -> Response:
 
 @blueprint.get("/t/<table_id>")
 def table_page(table_id: str) -> Response:
-    """Show both sides of a table, its field, its history and its night."""
+    """Show both sides of a table, its field, its history, and the scores of the evening."""
     return _page("table", table_id)
 
 
@@ -91,38 +91,38 @@ def display_page(table_id: str) -> Response:
 
 @blueprint.get("/t/<table_id>/host")
 def host_page(table_id: str) -> Response:
-    """Show what the camera sees, and the health of everything."""
+    """Show the camera's view and the health of all components."""
     return _page("host", table_id)
 
 
 @blueprint.get("/t/<table_id>/overlay")
 def overlay_page(table_id: str) -> Response:
-    """Show a table on a transparent ground, for a stream's overlay."""
+    """Show a table on a transparent background, as an overlay for video streams."""
     return _page("overlay", table_id)
 
 
 @blueprint.get("/qr.svg")
 def qr_code() -> Response:
-    """Draw the address of a page of ours (``?path=/…``) as a QR code that a phone in the same network can follow."""
+    """Return a QR code (SVG) with the URL of one of our pages (``?path=/…``), reachable by phones in the same network."""
     path = request.args.get("path", "/")
-    if not path.startswith("/") or path.startswith("//") or len(path) > _LONGEST_PATH:
+    if not path.startswith("/") or path.startswith("//") or len(path) > _MAX_PATH:
         abort(HTTPStatus.BAD_REQUEST)
-    drawn = io.BytesIO()
+    buffer = io.BytesIO()
     segno.make(phones_address() + path, error="m", micro=False).save(
-        drawn, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
+        buffer, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
     )
-    return Response(drawn.getvalue(), content_type="image/svg+xml")
+    return Response(buffer.getvalue(), content_type="image/svg+xml")
 
 
 def phones_address() -> str:
-    """Return the origin by which phones reach this server, without a slash: the machine's own name is none to them."""
-    asked = urlsplit(request.host_url)
-    if asked.hostname in _LOOPBACK:
-        return urls(port=asked.port or PORT)[0].rstrip("/")
+    """Return the origin at which phones reach this server, without a slash; replaces loopback names, which phones can't use."""
+    url = urlsplit(request.host_url)
+    if url.hostname in _LOOPBACK:
+        return urls(port=url.port or PORT)[0].rstrip("/")
     return request.host_url.rstrip("/")
 
 
 def _page(name: str, table: str | None = None, seat: int | None = None) -> Response:
-    """Return the shell of a live page, in the person's language."""
+    """Return the shell of a live page in the user's language."""
     boot = {"page": name, "table": table, "seat": seat, "address": phones_address()}
     return in_their_language("live.html", boot, shell=_SHELLS[name])

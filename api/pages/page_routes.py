@@ -1,4 +1,4 @@
-"""The pages of the phone and the desk: one shell in each language; what moves in it is in ``static/js``."""
+"""The pages for phones and computers: an HTML shell in the user's language; the scripts are in ``static/js``."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ CONTENT_SECURITY_POLICY = "; ".join(
 
 _YEAR_S = 365 * 24 * 3600
 
-# Some Windows registries call .js text/plain, and a browser refuses modules of that type.
+# Some Windows registries map .js to text/plain, and browsers refuse modules of that type.
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What a page loads: its entry module and what that imports, in ``static/js``, and its sheets in ``static/css``."""
+    """What a page loads: its entry module and the imported modules in ``static/js``, and its style sheets in ``static/css``."""
 
     entry: str
     sheets: tuple[str, ...]
@@ -62,14 +62,14 @@ blueprint = Blueprint("pages", __name__)
 
 @cache
 def catalog_address(language: str) -> str:
-    """Return the path of the texts in a language; it changes with them, so that browsers may keep them."""
+    """Return the path of a language's message catalog; it contains a hash, so browsers may cache it forever."""
     digest = hashlib.sha256(catalog_source(language).encode()).hexdigest()[:12]
     return f"/texts/{language}-{digest}.ftl"
 
 
 @cache
 def language_names() -> dict[str, str]:
-    """Return what each language calls itself, by its code."""
+    """Return the native name of each language by its code."""
     return {language: language_name(language) for language in LANGUAGES}
 
 
@@ -81,7 +81,7 @@ def page(
     deck: str | None = None,
     shell: Shell = _SHELL,
 ) -> Response:
-    """Return the shell of page ``name``, in the person's language."""
+    """Return the shell of page ``name`` in the user's language."""
     boot = {
         "page": name,
         "scan": scan,
@@ -94,7 +94,7 @@ def page(
 
 
 def in_their_language(template: str, boot: dict[str, Any], **known: Any) -> Response:
-    """Return a page in the person's language, and remember a switch to it; ``boot`` is for its scripts."""
+    """Render a page in the user's language and store a newly selected language; ``boot`` is passed to the page's scripts."""
     language = request_language()
     catalog = catalog_address(language)
     others = [
@@ -120,7 +120,7 @@ def in_their_language(template: str, boot: dict[str, Any], **known: Any) -> Resp
 
 @blueprint.get("/texts/<language>-<digest>.ftl")
 def texts(language: str, digest: str) -> Response:
-    """Return every text in a language, for the pages' scripts (Project Fluent)."""
+    """Return the message catalog of a language for the pages' scripts (Project Fluent)."""
     if language not in LANGUAGES:
         abort(HTTPStatus.NOT_FOUND)
     response = make_response(catalog_source(language))
@@ -132,50 +132,50 @@ def texts(language: str, digest: str) -> Response:
 
 @blueprint.get("/")
 def scan_page() -> Response:
-    """Take or choose a picture, see what it is worth."""
+    """Take or choose a picture and see its score."""
     return page("home")
 
 
 @blueprint.get("/log")
 def log_page() -> Response:
-    """List the scans that were kept."""
+    """List the scans in the log."""
     return page("log")
 
 
 @blueprint.get("/log/<scan_id>")
 def logged_scan_page(scan_id: str) -> Response:
-    """Open one scan again, still correctable."""
+    """Show a stored scan, which can still be corrected."""
     return page("scan", scan_id)
 
 
 @blueprint.get("/decks")
 def decks_page() -> Response:
-    """List the decks that are known by sight."""
+    """List the known decks."""
     return page("decks")
 
 
 @blueprint.get("/decks/new")
 def new_deck_page() -> Response:
-    """Learn a deck: photograph it and look the names through."""
+    """Enroll a deck: photograph it and check the card names."""
     return page("enroll")
 
 
 @blueprint.get("/decks/new/<enrolment_id>")
 def learnt_deck_page(enrolment_id: str) -> Response:
-    """Look the names of a deck through that was photographed already."""
+    """Check the card names of a deck that was already photographed."""
     return page("enroll", enrolment=enrolment_id)
 
 
 @blueprint.get("/r/<code>")
-@blueprint.get("/R/<code>")  # a QR code holds capitals in fewer bits
+@blueprint.get("/R/<code>")  # QR codes encode capitals in fewer bits
 def rules_page(code: str) -> Response:
-    """Read out the rules of a share code."""
+    """Describe the rules of a share code."""
     return page("rules", rules=code)
 
 
 @blueprint.after_request
 def keep_pages_to_themselves(response: Response) -> Response:
-    """Let a page load nothing but our own files, and never show an old one from the browser's cache."""
+    """Add headers that let pages load only our own files, and make browsers revalidate cached pages."""
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Content-Type-Options"] = "nosniff"
