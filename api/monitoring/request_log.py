@@ -29,7 +29,7 @@ _BURST: Final = 20
 _PER_S: Final = 2.0
 
 
-class _FailureLimit:
+class _RefusalLimit:
     """A rate limit for logging failed requests of unpaired clients: 20 at once, then 2 a second.
 
     Otherwise a client that sends hundreds a second would slow everybody down with disk writes, and push all older lines out of
@@ -56,7 +56,7 @@ class _FailureLimit:
             return omitted
 
 
-_FAILURE_LIMIT: Final = _FailureLimit()
+_REFUSALS: Final = _RefusalLimit()
 
 
 def register(app: APIFlask) -> None:
@@ -76,7 +76,7 @@ def _log(response: Response) -> Response:
         identity = g.get("who")
         omitted = 0
         if failed and not (identity and identity.paired):
-            previously_omitted = _FAILURE_LIMIT.write()
+            previously_omitted = _REFUSALS.write()
             if previously_omitted is None:
                 return response
             omitted = previously_omitted

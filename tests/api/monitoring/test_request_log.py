@@ -16,7 +16,7 @@ def test_a_stranger_cannot_flush_the_log(
     client: FlaskClient, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """100 refused streams a second filled 12 MB of logs in minutes, and every thread waited for the disk."""
-    refusals = request_log._Refusals()
+    refusals = request_log._RefusalLimit()
     monkeypatch.setattr(request_log, "_REFUSALS", refusals)
     monkeypatch.setattr(request_log, "_PER_S", 0.0)
     caplog.set_level(logging.INFO, "api.requests")
@@ -25,6 +25,6 @@ def test_a_stranger_cannot_flush_the_log(
     assert len(caplog.records) == 20
     assert client.get("/api/tables/none").status_code == 404  # of the machine itself
     assert len(caplog.records) == 21
-    refusals._left = 1.0
+    refusals._tokens = 1.0
     client.get("/api/tables/none", environ_base=STRANGER)
     assert caplog.records[-1].__dict__["omitted"] == 30
