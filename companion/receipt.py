@@ -233,5 +233,5 @@ def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: N
     )
 
 
-def _time(entered: str) -> datetime:
-    return datetime.fromisoformat(entered).astimezone()
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone()

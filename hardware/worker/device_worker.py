@@ -201,9 +201,9 @@ class DeviceWorker:
                     replace(tag, table=settings.table, key=key, seat=settings.seat, place=settings.place)
                 )
 
-    def _post(self, what: Callable[..., None], *settings: Any) -> None:
+    def _post(self, what: Callable[..., None], *arguments: Any) -> None:
         """Run a function in the worker's thread; callable from any thread."""
-        self._tasks.put(partial(what, *settings))
+        self._tasks.put(partial(what, *arguments))
 
     def _on_view(self, table: str, view: Mapping[str, Any]) -> None:
         self._views[table] = view
@@ -281,9 +281,9 @@ class DeviceWorker:
             else:
                 self._send(scanned)
 
-    def _send(self, settings: ButtonPress | ScanReading) -> None:
+    def _send(self, item: ButtonPress | ScanReading) -> None:
         """Queue an item for sending, from any thread; presses are ordered per device, scans over all readers."""
-        lane = settings.device if isinstance(settings, ButtonPress) else None
+        lane = item.device if isinstance(item, ButtonPress) else None
         with self._lock:
             if self._closed.is_set():
                 return
@@ -291,7 +291,7 @@ class DeviceWorker:
                 say = partial(self._say, "sending")
                 self._outboxes[lane] = Outbox(self._client, self._table, self._answered, say)
             outbox = self._outboxes[lane]
-        outbox.put(settings)
+        outbox.put(item)
 
     def _all_outboxes(self) -> list[Outbox]:
         with self._lock:
@@ -325,12 +325,12 @@ class DeviceWorker:
             table = follower
         return table
 
-    def _answered(self, settings: ButtonPress | ScanReading, outcome: DeliveryOutcome) -> None:
-        if isinstance(settings, ButtonPress):
-            self._post(self._show_answer, settings, outcome)
+    def _answered(self, item: ButtonPress | ScanReading, outcome: DeliveryOutcome) -> None:
+        if isinstance(item, ButtonPress):
+            self._post(self._show_answer, item, outcome)
         elif outcome.result != "done":
-            self._say(f"{settings.device}'s scans", f"{settings.device}: {outcome.says}")
-            self._keep_unclaimed(settings)
+            self._say(f"{item.device}'s scans", f"{item.device}: {outcome.says}")
+            self._keep_unclaimed(item)
 
     def _keep_unclaimed(self, scanned: ScanReading) -> None:
         """Keep a scan that no table accepted for the next report; removed tags are skipped."""

@@ -1,8 +1,8 @@
 """Backups of a data folder: consistent, checked by restoring, and restored as a whole.
 
-A backup is a folder (or a ZIP file of one): the database as one file, the pictures that it names, decks, layouts, devices and
-settings, and a manifest with the checksum of everything. Pictures never change, so within one file system they are hard
-links and a nightly backup takes little more room than the database.
+A backup is a folder (or a ZIP file of one) with the database as one file, the pictures that it refers to, decks, layouts,
+devices and settings, and a manifest with all checksums. Pictures never change, so within one file system they are hard links,
+and a nightly backup takes little more space than the database.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ __all__ = [
 
 _MANIFEST: Final = "manifest.json"
 _FORMAT: Final = 1
-_DAILY: Final = 7
-"""Nightly backups that are kept: a mistake is noticed within a week,"""
-_WEEKLY: Final = 4
-"""or within a month; of older weeks the newest backup is kept."""
+_MAX_DAILY: Final = 7
+"""Number of nightly backups that are kept: most mistakes are noticed within a week."""
+_MAX_WEEKLY: Final = 4
+"""Number of older weeks of which the newest backup is kept."""
 _UNFINISHED: Final = ".part"
 _ZIP: Final = ".zip"
 
 
 class BackupError(BadRequestError):
-    """A backup cannot be made, or is not whole."""
+    """Raised if a backup cannot be made, or is incomplete or damaged."""
 
     code: ClassVar[str] = "bad-backup"
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What is in a backup."""
+    """The contents of a backup."""
 
     format: int
     time: str
@@ -73,13 +73,13 @@ class Manifest:
     pictures: list[str]
     """Paths of the pictures in the backup; their names are their SHA-256."""
     missing: list[str]
-    """SHA-256 of pictures that the database names and that were not there."""
+    """SHA-256 of pictures to which the database refers but which did not exist."""
 
 
 def create_backup(folder: Path, target: Path) -> Manifest:
-    """Back up data folder ``folder`` to ``target``, a new folder or a new ``.zip`` file; others may write meanwhile.
+    """Back up data folder ``folder`` to ``target``, a new folder or ``.zip`` file; the log may be in use meanwhile.
 
-    Raises `BackupError` where there is nothing to back up, the database is damaged, or the target cannot be written.
+    Raises `BackupError` if there is nothing to back up, the database is damaged, or the target cannot be written.
     """
     if not (folder / DATABASE).exists():
         raise BackupError(f"there is no log in {folder} to back up")
@@ -107,17 +107,18 @@ def create_backup(folder: Path, target: Path) -> Manifest:
 
 
 def backup_nightly(folder: Path) -> Path | None:
-    """Make today's backup in the data folder, check it, and remove old ones; return it, None where nothing has changed.
+    """Make today's backup in the data folder, check it, and remove old ones.
 
-    It is checked by restoring it into a temporary folder. Raises `BackupError`.
+    Returns its path; None if nothing has changed since the previous one. The check restores it into a temporary folder. Raises
+    `BackupError`.
     """
     backups = folder / BACKUPS
     target = backups / datetime.now().astimezone().strftime("%Y-%m-%d")
-    before = max(_nightly(folder), default=None)
-    if before == target:
+    previous = max(_nightly(folder), default=None)
+    if previous == target:
         return None
     manifest = create_backup(folder, target)
-    if before is not None and replace(read_manifest(before), time=manifest.time) == manifest:
+    if previous is not None and replace(read_manifest(previous), time=manifest.time) == manifest:
         shutil.rmtree(target, ignore_errors=True)
         return None
     with tempfile.TemporaryDirectory(dir=backups, prefix=".check-") as trial:
@@ -128,16 +129,16 @@ def backup_nightly(folder: Path) -> Path | None:
 
 
 def newest_backup(folder: Path) -> Path | None:
-    """Return the newest backup in a data folder, None where there is none."""
-    made = dict[str, Path]()
+    """Return the newest backup in a data folder, or None."""
+    backups_by_time = dict[str, Path]()
     for path in (folder / BACKUPS).glob(f"*/{_MANIFEST}"):
         with suppress(BackupError):
-            made[read_manifest(path.parent).time] = path.parent
-    return made[max(made)] if made else None
+            backups_by_time[read_manifest(path.parent).time] = path.parent
+    return backups_by_time[max(backups_by_time)] if backups_by_time else None
 
 
 def read_manifest(backup: Path) -> Manifest:
-    """Return the manifest of a backup that is a folder; `BackupError` where it is not one."""
+    """Return the manifest of a backup folder; raises `BackupError` if it is not a valid one."""
     path = backup / _MANIFEST
     try:
         manifest = Manifest(**json.loads(path.read_text(encoding="utf-8")))
@@ -149,7 +150,7 @@ def read_manifest(backup: Path) -> Manifest:
 
 
 def read_rows(manifest: Manifest) -> dict[str, int]:
-    """Return how much a backup holds, for people."""
+    """Return the numbers of scans, tables and events in a backup, for display."""
     return {
         "scans": manifest.rows.get("scans", 0),
         "tables": manifest.tables,
@@ -160,10 +161,10 @@ def read_rows(manifest: Manifest) -> dict[str, int]:
 def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple[Manifest, Path | None]:
     """Restore a backup into a data folder after checking all of it.
 
-    Returns what was restored, and where what was there before was set aside (None: there was nothing).
+    Returns the manifest, and the folder to which the previous data was moved (None: there was none).
 
-    The content of ``folder`` stays as it is where the backup is not whole (`BackupError`). ``check_pictures``: whether the
-    pictures' checksums are computed too. The caller holds the folder's lock.
+    Raises `BackupError` and leaves ``folder`` unchanged if the backup is damaged. ``check_pictures``: whether to verify the
+    pictures' checksums too. The caller must hold the folder's lock.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -172,9 +173,9 @@ def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple
             _opened(source, folder) as backup,
         ):
             staged = Path(staging)
-            manifest = _staged(backup, staged, check_pictures=check_pictures)
+            manifest = _stage(backup, staged, check_pictures=check_pictures)
             aside = _set_aside(folder)
-            # The database last: until it is there, a start notices that it is missing.
+            # The database comes last: if this is interrupted, the next start notices that it is missing.
             for path in sorted(staged.iterdir(), key=lambda each: each.name == DATABASE):
                 path.rename(folder / path.name)
             (folder / LOG_MARKER).write_text(manifest.time, encoding="utf-8")
@@ -185,10 +186,10 @@ def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple
 
 
 def restore_database(backup: Path, folder: Path) -> None:
-    """Restore only the database of a backup, and pictures that are missing, into a folder without a database."""
+    """Restore only the database of a backup and missing pictures, into a folder without a database."""
     with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as staging:
         staged = Path(staging)
-        _staged(backup, staged, check_pictures=False)
+        _stage(backup, staged, check_pictures=False)
         for picture in (staged / EVIDENCE).glob("??/*"):
             path = folder / picture.relative_to(staged)
             if not path.exists():
@@ -198,7 +199,7 @@ def restore_database(backup: Path, folder: Path) -> None:
         sync_folder(folder)
 
 
-# --- making
+# --- creating
 
 
 def _collect(folder: Path, into: Path) -> Manifest:
@@ -237,20 +238,20 @@ def _collect(folder: Path, into: Path) -> Manifest:
 
 
 def _copy_database(source: Path, target: Path) -> None:
-    """Copy a database in one step, so that writers do not make the copy begin again."""
+    """Copy a database in one step; a copy in several steps would restart whenever another process writes."""
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     with (
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as opened,
         closing(sqlite3.connect(target)) as copy,
     ):
         opened.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without others beside it
+        copy.execute("PRAGMA journal_mode = DELETE")  # a single file, without -wal and -shm
 
 
 def _digest(database: sqlite3.Connection) -> tuple[str, dict[str, int]]:
     """Return the SHA-256 of all rows, and the number of rows of each table."""
-    sums: dict[str, int] = {}
-    whole = hashlib.sha256()
+    row_counts: dict[str, int] = {}
+    digest = hashlib.sha256()
     names = database.execute(
         "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
         " ORDER BY name"
@@ -258,11 +259,11 @@ def _digest(database: sqlite3.Connection) -> tuple[str, dict[str, int]]:
     for name, without_rowid in names:
         keys = [row[1] for row in database.execute(f'PRAGMA table_info("{name}")').fetchall() if row[5] > 0]
         order = ", ".join(f'"{key}"' for key in keys) if without_rowid else "rowid"
-        sums[name] = 0
+        row_counts[name] = 0
         for row in database.execute(f'SELECT * FROM "{name}" ORDER BY {order}'):
-            whole.update(repr((name, row)).encode(errors="surrogatepass"))
-            sums[name] += 1
-    return whole.hexdigest(), sums
+            digest.update(repr((name, row)).encode(errors="surrogatepass"))
+            row_counts[name] += 1
+    return digest.hexdigest(), row_counts
 
 
 def _zip(folder: Path, target: Path) -> None:
@@ -302,16 +303,16 @@ def _nightly(folder: Path) -> list[Path]:
 
 
 def _superseded(backups: list[Path]) -> list[Path]:
-    """Return the backups that go: all but the newest `_DAILY`, and of older ones the newest of `_WEEKLY` weeks."""
+    """Return the backups to delete: all but the newest `_MAX_DAILY`, and of older ones the newest of `_MAX_WEEKLY` weeks."""
     newest_first = sorted(backups, reverse=True)
     weeks: dict[tuple[int, int], Path] = {}
-    for path in newest_first[_DAILY:]:
+    for path in newest_first[_MAX_DAILY:]:
         try:
             year, week, _ = datetime.strptime(path.name, "%Y-%m-%d").isocalendar()
         except ValueError:
-            continue  # a folder of the person's
+            continue  # a folder of the user's
         weeks.setdefault((year, week), path)
-    kept = {*newest_first[:_DAILY], *list(weeks.values())[:_WEEKLY]}
+    kept = {*newest_first[:_MAX_DAILY], *list(weeks.values())[:_MAX_WEEKLY]}
     return [path for path in newest_first if path not in kept]
 
 
@@ -329,25 +330,25 @@ def _opened(source: Path, folder: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as unpacked:
         try:
             with zipfile.ZipFile(source) as archive:
-                archive.extractall(unpacked)  # which lets no name lead out of the folder
+                archive.extractall(unpacked)  # rejects names outside of the folder
         except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
             raise BackupError(f"{source} is not a whole backup of companion: {error}") from error
         yield Path(unpacked)
 
 
-def _staged(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
-    """Copy what a backup's manifest names, check it, and bring the database up to date."""
+def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
+    """Copy and check the files in a backup's manifest, and migrate the database."""
     manifest = read_manifest(backup)
     for name, sha256 in manifest.files.items():
-        path = _inside(staged, name)
+        path = _path_inside(staged, name)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _copied(backup / name, path)
+        _copy_file(backup / name, path)
         if _sha256(path) != sha256:
             raise BackupError(
                 f"{backup / name} is damaged: its checksum is another than when it was backed up"
             )
     for name in manifest.pictures:
-        path = _inside(staged, name)
+        path = _path_inside(staged, name)
         try:
             _link(backup / name, path)
         except FileNotFoundError:
@@ -368,7 +369,7 @@ def _staged(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
     return manifest
 
 
-def _copied(source: Path, target: Path) -> None:
+def _copy_file(source: Path, target: Path) -> None:
     try:
         shutil.copyfile(source, target)
     except FileNotFoundError:
@@ -381,8 +382,8 @@ def _copied(source: Path, target: Path) -> None:
         os.close(handle)
 
 
-def _inside(folder: Path, name: str) -> Path:
-    """Return the path of a name from a manifest, which must not lead out of the folder."""
+def _path_inside(folder: Path, name: str) -> Path:
+    """Return the path for a name in a manifest; raises `BackupError` if it is outside of the folder."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
         raise BackupError(f"the backup's manifest names a file outside of it: {name}")
@@ -390,7 +391,7 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _set_aside(folder: Path) -> Path | None:
-    """Move what a restored backup takes the place of into a folder of its own; return that."""
+    """Move the data that a restored backup replaces to a new folder, and return that folder."""
     moved = {path.relative_to(folder).parts[0] for path in other_files(folder)}
     moved |= {EVIDENCE, DATABASE, *(DATABASE + suffix for suffix in SIDE_FILES)}
     present = [name for name in sorted(moved) if (folder / name).exists()]

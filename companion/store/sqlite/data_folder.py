@@ -1,4 +1,4 @@
-"""What is in a data folder: which files are the person's, which only the running program's, and who may read them."""
+"""The files of a data folder: which are backed up, and their permissions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["BACKUPS", "EVIDENCE", "LOG_MARKER", "SET_ASIDE", "make_private", "ot
 BACKUPS: Final = "backups"
 EVIDENCE: Final = "evidence"
 LOG_MARKER: Final = "log.created"
-"""A file that says that the folder had a log, so that one that disappears is missed."""
+"""A file that marks a folder which had a log, so that a missing database is noticed."""
 SET_ASIDE: Final = "set-aside"
-"""Folder names that begin so hold what a restored backup replaced."""
+"""Prefix of folders with the data that a restored backup replaced."""
 
 _LOGS: Final = "logs"
 _UNFINISHED: Final = ".part"
@@ -37,8 +37,8 @@ _NOT_BACKED_UP: Final = frozenset(
         _LOGS,
     )
 )
-#: What the program writes into its data folder. Others' files beside it (``--data ~``) are left alone.
-_OWN: Final = (
+#: Names of the program's own files; other files in the folder (such as with ``--data ~``) are left alone.
+_OWN_NAMES: Final = (
     *_NOT_BACKED_UP,
     "decks",
     "devices.json",
@@ -53,9 +53,9 @@ _OWN: Final = (
 
 
 def other_files(folder: Path) -> Iterator[Path]:
-    """Yield what belongs into a backup besides the database and the pictures: decks, layouts, devices, settings."""
+    """Yield the files to back up besides the database and the pictures: decks, layouts, devices, settings."""
     for path in sorted(folder.iterdir() if folder.exists() else ()):
-        if path.name in _NOT_BACKED_UP or path.name not in _OWN or path.is_symlink():
+        if path.name in _NOT_BACKED_UP or path.name not in _OWN_NAMES or path.is_symlink():
             continue
         for file in sorted(path.rglob("*")) if path.is_dir() else (path,):
             if file.is_file() and not file.is_symlink() and file.suffix != _UNFINISHED:
@@ -63,14 +63,14 @@ def other_files(folder: Path) -> Iterator[Path]:
 
 
 def make_private(folder: Path) -> None:
-    """Let only the user read what the program keeps (0600, folders 0700); Windows keeps users' files apart by itself."""
+    """Make the program's files readable by their owner only (0600, folders 0700); Windows separates users' files by default."""
     if os.name == "nt":
         return
-    with suppress(OSError):  # another user's folder that we may write
+    with suppress(OSError):  # another user's folder to which this user may write
         folder.chmod(0o700)
     for path in folder.iterdir():
         name = path.name
-        if name in _OWN or _DAMAGED in name or name.startswith(SET_ASIDE):
+        if name in _OWN_NAMES or _DAMAGED in name or name.startswith(SET_ASIDE):
             _make_private(path)
 
 

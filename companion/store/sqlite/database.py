@@ -1,4 +1,4 @@
-"""The SQLite connections of a log: one that writes, a few that read, and what to do when the file disappears.
+"""The SQLite connections of a log: one writer and a few readers; restores the file if it is removed while open.
 
 In WAL mode readers do not wait for a writer, so the log stays readable while another program has it locked.
 """
@@ -30,11 +30,11 @@ SIDE_FILES: Final = ("-wal", "-shm")
 """Suffixes of the files that SQLite keeps beside a database in WAL mode; they belong to it and to no other file."""
 
 BUSY_S: Final = 3.0
-"""How long one write waits for another program's lock: longer than any transaction, short enough for a person."""
+"""Timeout of a write that waits for another program's lock, s: longer than any transaction, short enough for a person."""
 _QUEUE_S: Final = 30.0
-"""How long a write waits for others of this program, on a slow disk."""
+"""Timeout of a write that waits for other writes of this program, s; long because of slow disks."""
 _BUSY_AGAIN_S: Final = 0.05
-"""How long later writes wait after one waited in vain, so that many phones do not queue up behind each other."""
+"""Timeout of writes after one has timed out, s: short, so that the writes of many phones do not queue up."""
 _MAX_READERS: Final = 4
 """Connections that read at the same time; a read takes under a millisecond, and each holds a page cache of 2 MB."""
 
@@ -45,7 +45,7 @@ _log = logging.getLogger(__name__)
 
 
 def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
-    """Return a connection with the log's settings; raises `sqlite3.Error`, also where there is no file and not ``create``."""
+    """Return a connection with the log's settings; raises `sqlite3.Error`, also if the file is missing and not ``create``."""
     mode = "rwc" if create else "rw"
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_S, check_same_thread=False
@@ -61,7 +61,7 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
 
 
 class LogDatabase:
-    """The database of a log; any thread may use it, other processes may read and write beside it."""
+    """The database of a log. Thread-safe; other processes may use the same file."""
 
     def __init__(self, path: Path, migrations: Migrations) -> None:
         """Open or create the database at ``path`` and bring its schema up to date.
@@ -77,12 +77,12 @@ class LogDatabase:
         self._generation = 0
         self._locked_since: float | None = None
         self.locked = False
-        """Whether another program has the database locked for longer than writes wait."""
+        """Whether another program has locked the database for longer than the timeout of writes."""
         self._failed = False
         self.written: float | None = None
-        """When something was written last, s of the monotonic clock."""
+        """Time of the last write, s of the monotonic clock."""
         self.restored = 0
-        """How often the file was restored after somebody removed it."""
+        """Number of times the file was restored after it was removed."""
         if not path.exists():
             if any(path.with_name(path.name + suffix).exists() for suffix in SIDE_FILES[:1]):
                 raise LogUnusableError(
@@ -118,9 +118,9 @@ class LogDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[Database]:
-        """Yield a connection that sees one state of the database; within `writing` that of the transaction.
+        """Yield a connection with a consistent snapshot; within `writing`, the transaction's own connection.
 
-        Raises `LogReadError` where the database cannot be read.
+        Raises `LogReadError` if the database cannot be read.
         """
         current: Database | None = getattr(self._local, "database", None)
         if current is not None:
@@ -148,10 +148,10 @@ class LogDatabase:
 
     @contextmanager
     def writing(self, *, probe: bool = False) -> Iterator[Database]:
-        """Yield the connection that writes, with the only right to write; commit at the end, or change nothing.
+        """Yield the write connection in an exclusive transaction, which is committed at the end or rolled back on an error.
 
-        Once it returns, the changes are on the disk and in the file at `path`. Raises `LogBusyError` where another program
-        has the database locked, else `LogWriteError`. A ``probe`` waits for nobody and does not count as written.
+        After that the changes are durable, in the file at `path`. Raises `LogBusyError` if another program has locked the
+        database, else `LogWriteError`. A ``probe`` hardly waits for locks, and does not update `written`.
         """
         if not self._lock.acquire(timeout=_BUSY_AGAIN_S if probe else _QUEUE_S):
             raise LogBusyError(self.path.parent)
@@ -168,7 +168,7 @@ class LogDatabase:
                 raise
             finally:
                 self._local.database = None
-            self._check_identity()  # what was just written may have gone into a file that was removed meanwhile
+            self._check_identity()  # the changes may have gone to a file that was removed in the meantime
             self._failed = False
             if not probe:
                 self.written = time.monotonic()
@@ -191,12 +191,12 @@ class LogDatabase:
         connection.execute(f"PRAGMA busy_timeout = {round(wait * 1000)}")
         start = time.monotonic()
         try:
-            # IMMEDIATE: a transaction that first reads and then writes would fail where another got between.
+            # IMMEDIATE: a transaction that first reads would fail at its first write if another process wrote in between.
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             if reason_of(error) == "busy":
                 self._locked_since = self._locked_since or start
-                # Others may write for a moment; only who waited in vain knows that it is longer.
+                # Another program may write for a moment; only a full timeout shows that the lock is permanent.
                 self.locked = time.monotonic() - self._locked_since >= BUSY_S
             raise
         self._locked_since, self.locked = None, False
@@ -213,7 +213,7 @@ class LogDatabase:
         connection.close()
 
     def _open_readers(self) -> None:
-        """Open all readers now: later the file may be gone, and what is open can still be read."""
+        """Open all readers at once: if the file is removed later, open connections can still read it."""
         opened = [connect(self.path) for _ in range(_MAX_READERS)]
         for connection in opened:
             connection.execute("PRAGMA query_only = ON")
@@ -234,9 +234,9 @@ class LogDatabase:
         return tuple(_identity(self.path.with_name(self.path.name + suffix)) for suffix in ("", *SIDE_FILES))
 
     def _check_identity(self) -> None:
-        """Restore the file at `path` from the open connection where it was removed; `OSError` where another is there.
+        """Restore a removed file at `path` from the open connection; raises `OSError` if another file is there.
 
-        SQLite goes on writing to a removed file, which is lost when the program ends. All it held can still be read.
+        SQLite continues to write to a removed file, whose contents can still be read but are lost when the program ends.
         """
         now = self._identity_now()
         if now == self._identity:
@@ -253,7 +253,7 @@ class LogDatabase:
         copy.close()
         self._close_readers()
         for suffix in SIDE_FILES:
-            # They belong to the removed file, and SQLite would apply them to the new one.
+            # They belong to the removed file; SQLite would apply them to the new one.
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
         restored.replace(self.path)
         sync_folder(self.path.parent)
@@ -266,7 +266,7 @@ class LogDatabase:
 
 
 def _database(connection: sqlite3.Connection) -> Database:
-    # Plug-ins of sqlite-utils are for its own command line; here they would only be looked for.
+    # Plug-ins of sqlite-utils are for its own command line; searching for them would only take time.
     return Database(connection, execute_plugins=False)
 
 

@@ -1,7 +1,7 @@
-"""Drafts of visitors: scans that phones made which are not paired. How many there may be, and when they expire.
+"""Limits and expiry of drafts from visitors, which are scans made with unpaired phones.
 
-Anybody on the network can scan a photograph, so what that may fill of the disk is limited, and a visitor's drafts go after a
-day. Scans of people who are paired have no owner and no limit.
+Anybody on the network can scan a photograph, so the disk space for these scans is limited, and they are deleted after a day.
+Scans of paired people have no owner and no limit.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ __all__ = [
 ]
 
 MAX_PER_VISITOR: Final = 30
-"""Drafts that one browser may have: both piles of a game of twelve rounds are 24."""
+"""Maximum number of drafts of one browser: both piles of a game of twelve rounds are 24."""
 MAX_PER_ADDRESS: Final = 3 * MAX_PER_VISITOR
-"""Drafts from one address, because a program takes a new browser's place as often as it likes; a router may stand before a few
-phones."""
+"""Maximum number of drafts from one address, because a program can pose as any number of browsers; a few phones may share an
+address behind a router."""
 MAX_BYTES: Final = 2**30
-"""Pictures of all visitors' drafts together, in bytes: a thirtieth of a Raspberry Pi's usual memory card."""
+"""Maximum total size of the pictures of all visitors' drafts, bytes: a thirtieth of a Raspberry Pi's usual memory card."""
 MAX_BYTES_PER_ADDRESS: Final = MAX_BYTES // 4
-"""The same from one address, so that one phone does not use up the room of all."""
+"""The same for one address, so that one phone cannot use up the space of all."""
 MAX_CHANGES: Final = 500
-"""Corrections and scores that one visitor's draft may have: each of 48 cards corrected five times, and as many scores."""
+"""Maximum number of corrections and scores of one visitor's draft: each of 48 cards corrected five times, and as many scores."""
 
 
 def check_room(db: Database, visitor: Visitor, size: int) -> None:
@@ -51,7 +51,7 @@ def check_room(db: Database, visitor: Visitor, size: int) -> None:
 
 
 def check_changes(db: Database, scan_id: str) -> None:
-    """Raise `TooManyDraftsError` where a visitor's draft has been changed too often."""
+    """Raise `TooManyDraftsError` if a visitor's draft was changed too often."""
     if not db.table("scans").count_where("id = ? AND owner IS NOT NULL", [scan_id]):
         return
     changes = sum(db.table(name).count_where("scan = ?", [scan_id]) for name in ("corrections", "scores"))
@@ -60,7 +60,7 @@ def check_changes(db: Database, scan_id: str) -> None:
 
 
 def remove_expired(db: Database, now: datetime) -> list[str]:
-    """Remove the drafts that are too old; return the hashes of their pictures, which other scans may show too."""
+    """Remove expired drafts; return the hashes of their pictures, which other scans may use too."""
     removed: list[str] = []
     for where, days in (("owner IS NULL", DRAFT_DAYS), ("owner IS NOT NULL", VISITOR_DRAFT_DAYS)):
         oldest = (now - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -72,7 +72,7 @@ def remove_expired(db: Database, now: datetime) -> list[str]:
 
 
 def _usage(db: Database, where: str = "", *values: str) -> tuple[int, int]:
-    """Return how many drafts visitors have, and the size of their pictures in bytes."""
+    """Return the number of visitors' drafts, and the total size of their pictures, bytes."""
     rows = db.execute(
         f"SELECT count(*), coalesce(sum(size), 0) FROM scans WHERE kept = 0 AND owner IS NOT NULL {where}",
         values,

@@ -1,4 +1,4 @@
-"""One server per data folder: a lock that the system releases when the process ends, however it ends."""
+"""A lock that allows one server per data folder; the operating system releases it when the process ends, even if killed."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ __all__ = [
 ]
 
 FOLDER_LOCK: Final = "server.lock"
-"""The file that is locked; empty, because Windows lets nobody read a locked file."""
+"""The locked file; it is empty, because Windows does not allow reading a locked file."""
 SERVER_FILE: Final = "server.json"
-"""Who has the lock, for the sentence that the second server prints."""
+"""The file that describes the server with the lock, for the error message of a second server."""
 
 _WAIT_S: Final = 1.0
-"""How long to wait for a server that is just ending."""
+"""Timeout for a server that is just ending, s."""
 
 _NETWORK_FILE_SYSTEMS: Final = frozenset(
     ("9p", "afs", "ceph", "cifs", "davfs", "fuse.sshfs", "glusterfs", "ncpfs", "nfs", "nfs4", "smb3", "smbfs")
@@ -56,7 +56,7 @@ class Server:
 
 
 class FolderInUseError(BadRequestError):
-    """Another server has the data folder open."""
+    """Raised if another server has the data folder open."""
 
     code: ClassVar[str] = "folder-in-use"
 
@@ -75,10 +75,10 @@ class FolderInUseError(BadRequestError):
 
 @contextmanager
 def folder_lock(folder: Path, address: str) -> Iterator[None]:
-    """Hold the right to serve a data folder; `FolderInUseError` where another process has it.
+    """Lock a data folder for this server; raises `FolderInUseError` if another process has locked it.
 
-    Raises `LogUnusableError` where the folder cannot be written. On a network file system without locks `filelock` falls back to
-    a lock file, which a killed process of the same computer does not block.
+    Raises `LogUnusableError` if the folder cannot be written. On a network file system without locks, `filelock` falls back to a
+    lock file; one that a killed process on the same computer left behind does not block.
     """
     lock = FileLock(folder / FOLDER_LOCK, timeout=_WAIT_S, mode=0o600, thread_local=False)
     try:
@@ -108,19 +108,19 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
 
 
 def network_file_system(folder: Path) -> str | None:
-    """Return the type of the network file system that holds a folder, None where it is a local one or unknown (not Linux)."""
+    """Return the type of the network file system of a folder; None if it is a local one or unknown (not Linux)."""
     try:
         mounts = [line.split()[1:3] for line in _MOUNTS.read_text(encoding="utf-8").splitlines()]
     except OSError:
         return None
     path = folder.resolve()
-    held = [(point, kind) for point, kind in mounts if path.is_relative_to(point.replace("\\040", " "))]
-    kind = max(held, key=lambda each: len(each[0]), default=("", ""))[1]
+    mounted = [(point, kind) for point, kind in mounts if path.is_relative_to(point.replace("\\040", " "))]
+    kind = max(mounted, key=lambda each: len(each[0]), default=("", ""))[1]
     return kind if kind in _NETWORK_FILE_SYSTEMS else None
 
 
 def running_server(folder: Path) -> Server | None:
-    """Return the server that has a data folder open, None where none says so."""
+    """Return the server that has a data folder open, or None."""
     try:
         return Server(**json.loads((folder / SERVER_FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):

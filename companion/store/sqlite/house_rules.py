@@ -1,4 +1,4 @@
-"""House rules that people gave a name, as the log keeps them: under each name what was saved last."""
+"""Saved house rules in SQLite; of each name the newest entry counts."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ LONGEST_NAME = 40
 
 
 class SqliteHouseRules:
-    """The named rules of a log. Capitals do not tell names apart; what was saved before stays in the history."""
+    """The saved rules of a log; see `companion.store.store_protocol.RulesStore`. Replaced entries stay in the history."""
 
     def __init__(self, database: LogDatabase) -> None:
         self._database = database
 
     def save(self, name: str, rules: Rules, actor: str, *, instead: bool = False) -> SavedRules:
-        """Keep rules under a name, in the place of others only if told so.
+        """Save rules under a name; ``instead`` allows replacing other rules.
 
-        Raises `RulesNameError` for what cannot be a name and `RulesNameTakenError` where it has rules already.
+        Raises `RulesNameError` for an invalid name, and `RulesNameTakenError` if other rules have it and not ``instead``.
         """
-        tidy = _tidied(name)
+        normalized = _normalized_name(name)
         with self._database.writing() as db:
-            known = _get(db, tidy)
+            known = _get(db, normalized)
             if known is not None and not instead:
                 raise RulesNameTakenError(known.name, known.time)
-            saved = SavedRules(tidy, encode(rules), _now(), actor)
+            saved = SavedRules(normalized, encode(rules), _now(), actor)
             _append(db, saved, saved.code)
         return saved
 
     def forget(self, name: str, actor: str) -> SavedRules:
-        """Give a name free again and return what it stood for; `NoSuchRulesError` where it has no rules."""
+        """Delete saved rules and return them; raises `NoSuchRulesError`."""
         with self._database.writing() as db:
             known = _get(db, name)
             if known is None:
@@ -51,12 +51,12 @@ class SqliteHouseRules:
         return known
 
     def get(self, name: str) -> SavedRules | None:
-        """Return what is saved under a name, if anything is."""
+        """Return the rules saved under a name, or None."""
         with self._database.reading() as db:
             return _get(db, name)
 
     def all(self) -> list[SavedRules]:
-        """Return all named rules by their names."""
+        """Return all saved rules, sorted by name."""
         with self._database.reading() as db:
             rows = db.table("house_rules").rows_where(
                 "id IN (SELECT max(id) FROM house_rules GROUP BY folded) AND code IS NOT NULL",
@@ -92,19 +92,24 @@ def _folded(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _tidied(name: str) -> str:
-    """Return a name as it is kept, or say why it cannot be one."""
-    tidy = " ".join(name.split())
-    if not tidy or len(tidy) > LONGEST_NAME or not tidy.isprintable() or set(tidy) & set("/\\"):
+def _normalized_name(name: str) -> str:
+    """Return a name with normalized spaces; raises `RulesNameError` for an invalid name."""
+    normalized = " ".join(name.split())
+    if (
+        not normalized
+        or len(normalized) > LONGEST_NAME
+        or not normalized.isprintable()
+        or set(normalized) & set("/\\")
+    ):
         raise RulesNameError(
             f"rules cannot be called {shown(name)}: a name has 1 to {LONGEST_NAME} characters that can be printed,"
             " and no slash"
         )
-    if tidy.casefold() in PRESETS:
-        raise RulesNameError(f"{tidy} is the name of a preset, which keeps it: choose another name")
-    if is_like_a_code(tidy):
-        raise RulesNameError(f"{tidy} could be taken for a share code: choose another name")
-    return tidy
+    if normalized.casefold() in PRESETS:
+        raise RulesNameError(f"{normalized} is the name of a preset, which keeps it: choose another name")
+    if is_like_a_code(normalized):
+        raise RulesNameError(f"{normalized} could be taken for a share code: choose another name")
+    return normalized
 
 
 def _now() -> str:

@@ -1,8 +1,8 @@
-"""Pairings and invitations in the log's database: who may do what on this server, and how others are let in.
+"""Pairings and invitations in the log's database.
 
-Any process that opens the log may use them: `companion invite` makes an invitation that the running server accepts.
-Secrets are not stored: an invitation's code and PIN only as keyed hashes, a pairing's cookie or token only as the id that the
-signing key vouches for.
+Any process that opens the log may use them: `companion invite` creates an invitation that the running server accepts.
+Secrets are not stored: of an invitation's code and PIN only keyed hashes, of a pairing's cookie or token only the id that it
+signs.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ __all__ = [
 ]
 
 START_LINK_S: Final = 24 * 3600.0
-"""Lifetime of the host's link that `companion serve` prints: a machine set up today is used by tomorrow."""
+"""Lifetime of the host's link that `companion serve` prints, s: a machine that is set up today is used by tomorrow."""
 
 PIN_ALPHABET: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without 0 and O, 1, I and L
 PIN_LENGTH: Final = 6
 MAX_OPEN_INVITATIONS: Final = 50
-"""More are never needed at once, and each open PIN helps whoever guesses; the oldest are withdrawn."""
+"""More are never needed at once, and each open PIN makes guessing easier; the oldest are withdrawn."""
 MAX_PAIRINGS: Final = 500
-"""The phones of the largest tournament; beyond that the ones not used for longest are removed."""
+"""Enough for the phones of the largest tournament; beyond it the least recently used pairings are removed."""
 _CODE_BYTES: Final = 16  # 128 bits cannot be guessed
 _OLD_FILE: Final = "pairings.json"
-"""Where pairings were kept before they were in the database."""
+"""The file that had the pairings before they were in the database."""
 _RANK: Final[Mapping[str, int]] = {"viewer": 0, "scorer": 1, "host": 2}
 
 
 class SqlitePairings:
-    """The pairings and invitations of a data folder. Any thread may use it, and other processes beside it."""
+    """The pairings and invitations of a data folder. Thread-safe; other processes may use the same folder."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class SqlitePairings:
         return _iso(datetime.fromtimestamp(self.clock() + later, UTC))
 
     def prepare(self) -> None:
-        """Make the signing key, or take over `pairings.json` with its key; raises `LogWriteError`."""
+        """Create the signing key, or import `pairings.json` with its key; raises `LogWriteError`."""
         self._key()
 
     # --- tokens
@@ -88,7 +88,7 @@ class SqlitePairings:
         return str(self._signer().dumps(pairing.id))
 
     def id_of(self, token: str) -> str | None:
-        """Return the pairing id in a cookie or token, None where the signature is not ours."""
+        """Return the pairing id in a cookie or token; None if the signature is wrong."""
         try:
             return str(self._signer().loads(token))
         except BadData:
@@ -106,7 +106,7 @@ class SqlitePairings:
     def add(
         self, role: Role, *, name: str | None = None, seat: int | None = None, table: str | None = None
     ) -> Pairing:
-        """Pair without an invitation, for whoever sits at the machine; raises `LogWriteError`."""
+        """Add a pairing without an invitation, for the person at this machine; raises `LogWriteError`."""
         self.prepare()
         with self._database.writing() as db:
             return self._add(db, role, name or role, seat, table)
@@ -123,7 +123,7 @@ class SqlitePairings:
     ) -> Pairing:
         """Change a pairing's role or name where given, and its seat and table if ``reseat``.
 
-        Raises `NoSuchPairingError`, `LogWriteError`, and `ValueError` where a phone would become a machine or a machine a phone.
+        Raises `NoSuchPairingError`, `LogWriteError`, and `ValueError` if a phone would become a machine or a machine a phone.
         """
         with self._database.writing() as db:
             pairing = self._get(db, pairing_id)
@@ -158,7 +158,7 @@ class SqlitePairings:
         return removed
 
     def move_seats(self, table: str, following: str) -> None:
-        """Let whoever has a seat at a table have it at the next table of the evening."""
+        """Move the seats of a table's players to the next table of the evening."""
         with self._database.writing() as db:
             db.execute("UPDATE pairings SET table_id = ? WHERE table_id = ?", [following, table])
 
@@ -173,14 +173,14 @@ class SqlitePairings:
         table: str | None = None,
         uses: int = 1,
     ) -> Invitation:
-        """Make an invitation for ten minutes, by QR code or PIN; raises `LogWriteError`."""
+        """Create an invitation by QR code or PIN that is valid for ten minutes; raises `LogWriteError`."""
         pin = "".join(secrets.choice(PIN_ALPHABET) for _ in range(PIN_LENGTH))
         return self._invite(Invitation(_code(), pin, role, name, seat, table, uses, self.now(INVITATION_S)))
 
     def invite_at_start(self) -> Invitation:
-        """Make the host's link of a server that starts; the link of the start before is withdrawn.
+        """Create the host's link at the server's start; the link of the previous start is withdrawn.
 
-        It has no PIN: a PIN that lasts for a day could be guessed.
+        It has no PIN: a PIN that is valid for a day could be guessed.
         """
         link = Invitation(_code(), None, "host", None, None, None, 1, self.now(START_LINK_S))
         return self._invite(link, at_start=True)
@@ -188,32 +188,34 @@ class SqlitePairings:
     def redeem(
         self, *, code: str | None = None, pin: str | None = None, name: str | None, current: str | None = None
     ) -> Pairing:
-        """Return the pairing that an invitation's code or PIN gives; one use of it is spent.
+        """Use an invitation's code or PIN once, and return the resulting pairing.
 
-        ``current`` is the pairing that the phone has already: it is extended, so that a host who takes a seat stays host
-        and is listed once. Raises `NoSuchInvitationError`, and `LogWriteError` where nothing was changed.
+        ``current`` is the id of the phone's existing pairing, which is extended instead of a new one added: so a host who takes a
+        seat stays host, and the phone is listed once. Raises `NoSuchInvitationError`, and `LogWriteError` if nothing was changed.
         """
         column, secret = ("code_hash", code) if pin is None else ("pin_hash", _plain_pin(pin))
         hashed = self._hash(column, secret or "")
-        with self._database.reading() as db:  # guesses, of which there may be many, keep nobody from writing
+        with (
+            self._database.reading() as db
+        ):  # wrong guesses, of which there may be many, must not block writers
             self._invitation(db, column, hashed)
         with self._database.writing() as db:
             row = self._invitation(db, column, hashed)
             db.execute("UPDATE invitations SET uses = uses - 1 WHERE id = ?", [row["id"]])
             role, seat, table = row["role"], row["seat"], row["table_id"]
-            held = None
+            existing = None
             if current is not None and role not in MACHINES:
                 with suppress(NoSuchPairingError):
-                    held = self._get(db, current)
-            if held is None or held.machine:
+                    existing = self._get(db, current)
+            if existing is None or existing.machine:
                 return self._add(db, role, name or row["name"] or role, seat, table)
-            changed = {"role": max(held.role, role, key=lambda each: _RANK[each]), "seen": self.now()}
+            changed = {"role": max(existing.role, role, key=lambda each: _RANK[each]), "seen": self.now()}
             if seat is not None:
                 changed |= {"seat": seat, "table_id": table}
             if name is not None:
                 changed |= {"name": name}
-            db.table("pairings").update(held.id, changed)
-            return self._get(db, held.id)
+            db.table("pairings").update(existing.id, changed)
+            return self._get(db, existing.id)
 
     # --- inside a transaction
 
@@ -285,7 +287,7 @@ class SqlitePairings:
         return hmac.new(self._key().encode(), message, hashlib.sha256).hexdigest()
 
     def _key(self) -> str:
-        """Return the signing key. The first use makes it, or takes over what `pairings.json` holds."""
+        """Return the signing key. The first use creates it, or imports `pairings.json`."""
         if self._known_key is None:
             with self._database.reading() as db:
                 key = self._stored_key(db)
@@ -304,7 +306,7 @@ class SqlitePairings:
         return key
 
     def _read_old_file(self) -> tuple[str, list[Pairing]]:
-        """Return the key and pairings of `pairings.json`; a new key where it is missing or damaged, so all pair again."""
+        """Return the key and pairings in `pairings.json`; if it is missing or damaged, a new key, so that all must pair again."""
         try:
             document = json.loads(self._old.read_text(encoding="utf-8"))
             pairings = [Pairing(**each, seen=self.now()) for each in document["pairings"]]
@@ -320,7 +322,7 @@ def _code() -> str:
 
 
 def _plain_pin(pin: str) -> str:
-    """Return a PIN as it was made: people add spaces and hyphens, and type small letters."""
+    """Return a typed PIN in its original form, without spaces and hyphens and in upper case."""
     return "".join(letter for letter in pin.upper() if letter.isalnum())
 
 

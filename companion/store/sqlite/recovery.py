@@ -1,4 +1,4 @@
-"""What a server does with a data folder before it opens the log: check it, repair it, or set it aside; never silently."""
+"""Checks a data folder before the server opens the log, and repairs or replaces a damaged database; always with a notice."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _FULL_CHECK_BYTES: Final = 64 * 2**20
 """Up to this size indexes are compared with their tables too (`integrity_check`, 100 MB/s); above it only the structure of
 the pages is checked (`quick_check`), which takes a tenth of the time."""
 _CHECK_S: Final = 20.0
-"""When the check is given up, so that a huge log on a slow card does not keep the evening from starting."""
+"""Time limit of the check, s, so that a huge log on a slow memory card does not delay the start."""
 _STEPS: Final = 10_000
-"""Steps of SQLite's machine between two looks at the clock: about a millisecond."""
+"""Steps of SQLite's virtual machine between two checks of the time limit: about a millisecond."""
 
 
 def open_log(folder: Path, notices: Notices) -> SqliteStore:
-    """Return the log of a data folder for a server, which holds its lock, repaired where that is necessary.
+    """Repair the log of a data folder if necessary, open it, and return it; the calling server must hold the folder's lock.
 
-    Raises `LogUnusableError` where it cannot be repaired, or can be read but not written.
+    Raises `LogUnusableError` if it cannot be repaired, or can be read but not written.
     """
     prepare(folder, notices)
     log = SqliteStore(folder)
@@ -56,9 +56,9 @@ def open_log(folder: Path, notices: Notices) -> SqliteStore:
 
 
 def prepare(folder: Path, notices: Notices) -> None:
-    """Make a data folder ready for a server, which holds its lock; what was wrong becomes a notice.
+    """Check and repair a data folder for a server, which must hold its lock; every fault becomes a notice.
 
-    Raises `LogUnusableError` where that cannot be done, for example on a full disk.
+    Raises `LogUnusableError` if that is impossible, for example because the disk is full.
     """
     if not folder.is_dir():
         return
@@ -70,8 +70,8 @@ def prepare(folder: Path, notices: Notices) -> None:
         if database.is_dir():
             return  # refused when the log is opened
         if not database.exists() or database.stat().st_size == 0:
-            left = [name for name in _side_files(folder) if (folder / name).stat().st_size > 0]
-            if left or (folder / LOG_MARKER).exists():
+            leftovers = [name for name in _side_files(folder) if (folder / name).stat().st_size > 0]
+            if leftovers or (folder / LOG_MARKER).exists():
                 _replace(folder, notices, "missing")
             return
         _check(folder, notices)
@@ -98,14 +98,14 @@ def _check(folder: Path, notices: Notices) -> None:
                 return
     except sqlite3.Error as error:
         if reason_of(error) in {"busy", "read-only"}:
-            return  # another program works with it, or it will be reported when the log is opened
+            return  # another program is using it, or the fault will be reported when the log is opened
     except UnicodeDecodeError:
-        pass  # the message of the error itself quotes damaged bytes
+        pass  # SQLite's error message itself quotes damaged bytes
     _salvage(folder, notices)
 
 
 def _fault(connection: sqlite3.Connection, size: int) -> str | None:
-    """Return what is wrong with a database, None where nothing is; "unchecked" where that takes too long."""
+    """Return a database's fault; None if there is none; "unchecked" if the check takes too long."""
     end = time.monotonic() + _CHECK_S
     check = "integrity_check" if size <= _FULL_CHECK_BYTES else "quick_check"
     connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
@@ -125,7 +125,7 @@ def _fault(connection: sqlite3.Connection, size: int) -> str | None:
 
 
 def _salvage(folder: Path, notices: Notices) -> None:
-    """Put what can be read into a new database and set the damaged one aside; else restore the newest backup."""
+    """Copy the readable data to a new database and set the damaged one aside; if that fails, restore the newest backup."""
     database = folder / DATABASE
     new = database.with_name(DATABASE + ".part")
     for name in (new.name, *(new.name + suffix for suffix in SIDE_FILES)):
@@ -153,9 +153,9 @@ def _salvage(folder: Path, notices: Notices) -> None:
 
 
 def _replace(folder: Path, notices: Notices, cause: str) -> None:
-    """Set aside what is left of the database and restore the newest backup that is whole, or begin with an empty log."""
+    """Set aside the remains of the database and restore the newest backup, or start with an empty log."""
     aside = _set_aside(folder)
-    left = [path.name for path in sorted(folder.glob(f"{aside.name}*"))]
+    leftovers = [path.name for path in sorted(folder.glob(f"{aside.name}*"))]
     backup = newest_backup(folder)
     if backup is not None:
         try:
@@ -166,13 +166,13 @@ def _replace(folder: Path, notices: Notices, cause: str) -> None:
     sync_folder(folder)
     if backup is None:
         (folder / LOG_MARKER).unlink(missing_ok=True)
-        notices.add("log-emptied", cause=cause, files=left)
+        notices.add("log-emptied", cause=cause, files=leftovers)
     else:
-        notices.add("log-restored", cause=cause, backup=backup.name, files=left)
+        notices.add("log-restored", cause=cause, backup=backup.name, files=leftovers)
 
 
 def _set_aside(folder: Path) -> Path:
-    """Rename the database with the files that belong to it, together, and return the new name of the database."""
+    """Rename the database with its side files, and return the new path of the database."""
     number = 1
     while any(folder.glob(f"{DATABASE}.damaged-{number}*")):
         number += 1
@@ -189,7 +189,7 @@ def _side_files(folder: Path) -> list[str]:
 
 
 def _keep_pictures(folder: Path, aside: Path) -> None:
-    """Move pictures that the database does not name any more to the damaged one; pruning would delete them."""
+    """Move pictures to which the database no longer refers beside the damaged one; otherwise pruning would delete them."""
     named: set[str] = set()
     if (folder / DATABASE).exists():
         with closing(connect(folder / DATABASE)) as connection:

@@ -1,4 +1,4 @@
-"""Copy what can be read of a damaged database into a new one."""
+"""Copies the readable rows of a damaged database to a new one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from companion.store.sqlite.write_errors import DAMAGED
 __all__ = ["Salvaged", "has_damaged_texts", "salvage"]
 
 _MAX_GAP: Final = 100_000
-"""Row numbers that are tried one by one between what can be read from both ends of a table: a fraction of a second."""
+"""Maximum number of rowids that are tried one by one between the parts readable from both ends of a table: this takes a fraction
+of a second."""
 
 _DOCUMENTS: Final = frozenset(("calls", "data", "reading", "rules", "score"))
 """Columns that hold JSON."""
@@ -27,19 +28,19 @@ _Row = tuple[Any, ...]
 
 @dataclass(slots=True)
 class Salvaged:
-    """What was lost."""
+    """The losses of a salvage."""
 
     lost: dict[str, int] = field(default_factory=dict)
-    """At least so many rows, by table of the database; 0 where it is not known how many."""
+    """Minimum number of lost rows by table of the database; 0 if the number is unknown."""
     cut: dict[str, int] = field(default_factory=dict)
-    """Live tables that end early, with the number of the last event."""
+    """The live tables of which the last events were lost, each with the number of the last event that remains."""
 
 
 def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
     """Copy all readable rows of ``damaged`` into the new database ``target``.
 
-    Events and named rules that cannot be read come from the database ``backup`` if it has them. Scans that were deleted do not
-    come back, nor do revoked pairings. Raises `sqlite3.Error` where not even the schema can be read.
+    Unreadable events and saved rules are taken from the database ``backup`` if it has them. Deleted scans and revoked pairings
+    do not come back. Raises `sqlite3.Error` if not even the schema can be read.
     """
     result = Salvaged()
     LogDatabase(target, MIGRATIONS).close()
@@ -47,7 +48,7 @@ def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
         closing(sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=rw", uri=True)) as source,
         closing(sqlite3.connect(target)) as new,
     ):
-        source.text_factory = _text
+        source.text_factory = _decode
         known = {name for _, name in _tables(new)}
         for without_rowid, name in _tables(source):
             if name not in known or name == MIGRATIONS.migrations_table:
@@ -56,7 +57,7 @@ def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
             if name == "table_events":
                 _copy_events(source, new, backup, columns, result)
             elif without_rowid:
-                _insert(new, name, columns, _ends(source, name, columns, result), result)
+                _insert(new, name, columns, _rows_from_both_ends(source, name, columns, result), result)
             else:
                 _insert(new, name, columns, _by_rowid(source, name, columns, result), result)
         if backup is not None:
@@ -67,7 +68,7 @@ def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
 
 
 def _tables(database: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Return the tables, each with whether it has no row numbers."""
+    """Return the tables: 1 for a table WITHOUT ROWID, else 0, and the name."""
     return database.execute(
         "SELECT wr, name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
         " AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
@@ -81,7 +82,7 @@ def _quoted(columns: Sequence[str]) -> str:
 def _by_rowid(
     source: sqlite3.Connection, table: str, columns: Sequence[str], result: Salvaged
 ) -> Iterator[_Row]:
-    """Yield the rows of a table from both ends, then what lies between them one by one."""
+    """Yield the rows of a table from both ends, then those in between one by one."""
     low, high, names = 0, None, _quoted(columns)
     try:
         for rowid, *row in source.execute(f'SELECT rowid, {names} FROM "{table}" ORDER BY rowid'):
@@ -96,7 +97,7 @@ def _by_rowid(
         ):
             high = rowid
             yield tuple(row)
-        return  # cannot happen: the page that ended the first pass is between
+        return  # cannot happen: the page that ended the first pass is in between
     except DAMAGED:
         pass
     high = low + _MAX_GAP if high is None else high
@@ -107,8 +108,10 @@ def _by_rowid(
             result.lost[table] += 1
 
 
-def _ends(source: sqlite3.Connection, table: str, columns: Sequence[str], result: Salvaged) -> Iterator[_Row]:
-    """Yield the rows that can be read from both ends of a table without row numbers; some may come twice."""
+def _rows_from_both_ends(
+    source: sqlite3.Connection, table: str, columns: Sequence[str], result: Salvaged
+) -> Iterator[_Row]:
+    """Yield the rows that can be read from both ends of a table WITHOUT ROWID; some may be repeated."""
     keys = sorted(
         (row for row in source.execute(f'PRAGMA table_info("{table}")') if row[5] > 0),
         key=lambda row: int(row[5]),
@@ -129,21 +132,21 @@ def _copy_events(
     columns: Sequence[str],
     result: Salvaged,
 ) -> None:
-    """Copy each live table's events up to the first one that neither the damaged database nor the backup has."""
+    """Copy each live table's events up to the first one that is readable neither in the damaged database nor in the backup."""
     names = _quoted(columns)
-    place, number = columns.index("table_id"), columns.index("seq")
+    table_index, seq_index = columns.index("table_id"), columns.index("seq")
     events: dict[tuple[Any, Any], _Row] = {}
-    for row in _ends(source, "table_events", columns, result):
-        if isinstance(row[place], str) and isinstance(row[number], int):
-            events[row[place], row[number]] = row
+    for row in _rows_from_both_ends(source, "table_events", columns, result):
+        if isinstance(row[table_index], str) and isinstance(row[seq_index], int):
+            events[row[table_index], row[seq_index]] = row
     readable = dict(events)
     if backup is not None:
-        with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as older:
-            if set(columns) <= set(_columns(older, "table_events")):
-                for row in older.execute(f"SELECT {names} FROM table_events"):
-                    known = events.get((row[place], row[number]))
+        with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as backup_database:
+            if set(columns) <= set(_columns(backup_database, "table_events")):
+                for row in backup_database.execute(f"SELECT {names} FROM table_events"):
+                    known = events.get((row[table_index], row[seq_index]))
                     if known is None or not _is_json(known[columns.index("data")]):
-                        events[row[place], row[number]] = row
+                        events[row[table_index], row[seq_index]] = row
     for table_id in dict.fromkeys(key[0] for key in events):
         seq = 1
         while True:
@@ -169,7 +172,7 @@ def _event(source: sqlite3.Connection, names: str, table_id: Any, seq: int, resu
 
 
 def _is_end(source: sqlite3.Connection, table_id: Any, seq: int) -> bool:
-    """Whether the damaged database says for sure that there is no event of that number."""
+    """Return whether the damaged database definitely has no event with this number or a later one."""
     try:
         return (
             source.execute(
@@ -182,19 +185,19 @@ def _is_end(source: sqlite3.Connection, table_id: Any, seq: int) -> bool:
 
 
 def _add_named_rules(new: sqlite3.Connection, backup: Path) -> None:
-    """Add the history of named rules as the backup has it, where rows of it were lost."""
-    with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as older:
-        if columns := _columns(older, "house_rules"):
+    """Add lost rows of the saved rules' history from the backup."""
+    with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as backup_database:
+        if columns := _columns(backup_database, "house_rules"):
             marks = ", ".join("?" * len(columns))
             names = ", ".join(f'"{name}"' for name in columns)
             new.executemany(
                 f"INSERT OR IGNORE INTO house_rules ({names}) VALUES ({marks})",
-                older.execute(f"SELECT {names} FROM house_rules"),
+                backup_database.execute(f"SELECT {names} FROM house_rules"),
             )
 
 
 def _make_consistent(new: sqlite3.Connection, result: Salvaged) -> None:
-    """Give scans without a reading an empty one, so that their picture is kept, and drop what belongs to no scan or event."""
+    """Add an empty reading to scans without one, so that their pictures are kept, and delete rows without their scan or event."""
     for scan, image in new.execute(
         "SELECT id, image FROM scans WHERE id NOT IN (SELECT scan FROM readings)"
     ).fetchall():
@@ -221,7 +224,7 @@ def _insert(
     rows: Iterator[_Row] | Sequence[_Row],
     result: Salvaged,
 ) -> int:
-    """Insert rows and return how many; damaged ones, which the schema refuses, are counted as lost."""
+    """Insert rows and return their number; damaged ones are counted as lost."""
     inserted = 0
     documents = [name in _DOCUMENTS for name in columns]
     marks = ", ".join("?" * len(columns))
@@ -246,7 +249,7 @@ def _columns(database: sqlite3.Connection, table: str) -> list[str]:
 
 
 def has_damaged_texts(database: sqlite3.Connection) -> bool:
-    """Whether a text is not UTF-8 or not the JSON that it should be; the pages around it may look right."""
+    """Return whether a stored text is not valid UTF-8, or not valid JSON where it should be; SQLite's own check does not notice."""
     database.text_factory = bytes
     try:
         for _, raw in _tables(database):
@@ -278,6 +281,6 @@ def _is_json(value: Any) -> bool:
     return "\N{REPLACEMENT CHARACTER}" not in value if isinstance(value, str) else True
 
 
-def _text(raw: bytes) -> str:
-    """Decode a text of the database; damaged ones keep what can be read."""
+def _decode(raw: bytes) -> str:
+    """Decode a text of the database; damaged bytes are replaced."""
     return raw.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""The tables of the log, as migrations: each is applied once to a database and never changed afterwards."""
+"""The schema of the log, as migrations: each is applied once to a database and never changed afterward."""
 
 from __future__ import annotations
 
@@ -62,12 +62,11 @@ _FIRST = (
 
 @MIGRATIONS()
 def m001_scans(db: Database) -> None:
-    """Scans with the program's reading, what people corrected, and every score that was told."""
+    """Scans with the recognizer's reading, people's corrections, and all scores."""
     for statement in _FIRST:
         db.execute(statement)
     for table in ("readings", "corrections", "scores"):
-        # What the program read, what a person said and what was scored are facts: later ones come after them,
-        # nothing replaces them.
+        # Readings, corrections and scores are append-only: later rows supersede earlier ones.
         db.execute(
             f"CREATE TRIGGER {table}_are_never_changed BEFORE UPDATE ON {table}"
             f" BEGIN SELECT RAISE(ABORT, '{table} are never changed, only added to'); END"
@@ -76,7 +75,7 @@ def m001_scans(db: Database) -> None:
 
 @MIGRATIONS()
 def m002_house_rules(db: Database) -> None:
-    """House rules that people gave a name: the last row of a name holds, one without a code forgets it."""
+    """Saved house rules: the last row of a name counts; a row without a code deletes the name."""
     db.execute(
         """
         CREATE TABLE house_rules (
@@ -99,7 +98,7 @@ def m002_house_rules(db: Database) -> None:
 
 @MIGRATIONS()
 def m003_tables(db: Database) -> None:
-    """What happened at tables: numbered events, each with who told it from what, and the pictures that show it."""
+    """The events of tables, numbered, each with its actor and source, and the pictures to which they refer."""
     db.execute(
         """
         CREATE TABLE table_events (
@@ -139,7 +138,7 @@ def m003_tables(db: Database) -> None:
                 f"CREATE TRIGGER {table}_are_never_changed_by_{change.lower()} BEFORE {change} ON {table}"
                 f" BEGIN SELECT RAISE(ABORT, '{table} are never changed, only added to'); END"
             )
-    # SQLite would take a gap: the events of a table are numbered from 1 without one.
+    # The events of a table are numbered from 1 without gaps, which a primary key alone does not enforce.
     db.execute(
         """
         CREATE TRIGGER table_events_have_no_gap BEFORE INSERT ON table_events
@@ -151,7 +150,7 @@ def m003_tables(db: Database) -> None:
 
 @MIGRATIONS()
 def m004_pairings(db: Database) -> None:
-    """Who is paired with the server, the invitations that are open, and the key that signs cookies and tokens."""
+    """Pairings, open invitations, and the key that signs cookies and tokens."""
     db.execute("CREATE TABLE access_values (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
     roles = "role TEXT NOT NULL CHECK (role IN ('viewer', 'scorer', 'host', 'camera', 'device'))"
     db.execute(
@@ -188,7 +187,7 @@ def m004_pairings(db: Database) -> None:
 
 @MIGRATIONS()
 def m005_scan_owner(db: Database) -> None:
-    """Whose draft a scan is: of a visitor whose phone was not paired, with its address and the size of the picture."""
+    """Owners of drafts: the visitor with an unpaired phone, its address, and the size of the picture."""
     for column in ("owner TEXT", "address TEXT", "size INTEGER"):
         db.execute(f"ALTER TABLE scans ADD COLUMN {column}")
     db.execute("CREATE INDEX scans_by_owner ON scans (owner) WHERE owner IS NOT NULL")
@@ -199,12 +198,12 @@ ACTIVITY = """
     SELECT table_id, row_number() OVER (ORDER BY min(time)), row_number() OVER (ORDER BY max(time))
     FROM table_events GROUP BY table_id
 """
-"""Fill `table_activity` by the events' times, where nothing better is known."""
+"""Fills `table_activity` from the events' times, for tables older than it."""
 
 
 @MIGRATIONS()
 def m006_table_activity(db: Database) -> None:
-    """In which order tables were opened and changed: the clock may be set back, numbers may not."""
+    """The order in which tables were opened and changed, as numbers, because the clock may be set back."""
     db.execute(
         """
         CREATE TABLE table_activity (

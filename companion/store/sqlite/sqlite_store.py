@@ -39,23 +39,23 @@ from companion.store.stored_records import Visitor
 __all__ = ["SqliteStore", "default_folder", "demo_folder"]
 
 _CHECK_S = 10.0
-"""Validity of a write check that found nothing, in seconds; each costs a write to the disk."""
+"""Validity of a successful write check, s; each check costs a write to the disk."""
 _FAULT_CHECK_S = 0.5
-"""Validity of one that found a fault, or while there are signs of one."""
+"""Validity of a write check that found a fault, or while there are signs of one, s."""
 _LOW_BYTES = 2**20
-"""With less room than this on the disk, the log may be about to be full."""
+"""Free disk space below which the disk may soon be full, bytes."""
 _CHECK_BYTES = 16_384
-"""As many bytes as an event may take."""
+"""Size of the test write, bytes: that of a large event."""
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def default_folder() -> Path:
-    """Return the folder that holds the log where none is named."""
+    """Return the default data folder."""
     return platformdirs.user_data_path("hanafuda-companion", appauthor=False)
 
 
 def demo_folder() -> Path:
-    """Return the folder of the demo where none is named; its games do not belong among those of real evenings."""
+    """Return the default data folder of the demo, whose games must not be mixed with real ones."""
     return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
 
 
@@ -97,12 +97,12 @@ class SqliteStore:
 
     @property
     def restored(self) -> int:
-        """How often the database was restored after its file was removed while the program ran."""
+        """Number of times the database was restored after its file was removed while the program ran."""
         return self.database.restored
 
     @staticmethod
     def is_in(folder: Path) -> bool:
-        """Whether a folder holds a log already."""
+        """Return whether a folder has a log."""
         return (folder / DATABASE).exists()
 
     def close(self) -> None:
@@ -122,8 +122,8 @@ class SqliteStore:
     ) -> Scan:
         """Store a scan as a draft, with its picture, scored if the settings name a game.
 
-        ``image`` is what the picture was called, ``reading`` the program's reading of it (contract's ``scan
-        --json``), ``settings`` as in `Changes`. ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
+        ``image`` is the picture's file name, ``reading`` the recognizer's result (in the format of ``scan --json``), ``settings``
+        as in `Changes`. ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
         """
         now = datetime.now(UTC)
         scan_id = _new_id(now)
@@ -166,13 +166,13 @@ class SqliteStore:
             check_room(db, visitor, size)
 
     def draft_owner(self, scan_id: str) -> str | None:
-        """Return the id of the visitor who owns a draft; None for one of a paired person, a kept scan, and none at all."""
+        """Return the id of the visitor who owns a draft; None for a paired person's draft, a kept scan, and an unknown id."""
         with self.database.reading() as db:
             rows = db.table("scans").rows_where("id = ? AND kept = 0", [scan_id], select="owner")
             return next((row["owner"] for row in rows), None)
 
     def adopt_drafts(self, visitor: str) -> None:
-        """Make a visitor's drafts those of a paired person, which stay longer."""
+        """Turn a visitor's drafts into those of a paired person, which are kept longer."""
         with self.database.writing() as db:
             db.execute(
                 "UPDATE scans SET owner = NULL, address = NULL, size = NULL WHERE owner = ?", [visitor]
@@ -199,7 +199,7 @@ class SqliteStore:
             return [_get(db, row["id"]) for row in list(rows)]
 
     def all(self, *, kept: bool | None = None, newest_first: bool = False) -> Iterator[Scan]:
-        """Yield all (not) kept scans, oldest first if not told otherwise, without holding the log in between."""
+        """Yield all (not) kept scans, oldest first by default; the database is not locked between scans."""
         where, values = ("kept = ?", [int(kept)]) if kept is not None else ("1 = 1", [])
         order = "id DESC" if newest_first else "id"
         with self.database.reading() as db:
@@ -212,7 +212,7 @@ class SqliteStore:
                 continue
 
     def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
-        """Carry out a person's changes, score the pile anew where its worth may differ, return the scan."""
+        """Apply a person's changes, score the pile again if it may differ, and return the scan."""
         with self.database.writing() as db:
             scan = _get(db, scan_id)
             check_changes(db, scan_id)
@@ -233,27 +233,27 @@ class SqliteStore:
             return _get(db, scan_id)
 
     def delete(self, scan_id: str) -> None:
-        """Remove a scan, and its picture where no other scan and no table shows it."""
+        """Delete a scan, and its picture unless another scan or a table needs it."""
         with self.database.writing() as db:
             sha256 = _get(db, scan_id).sha256
             db.table("scans").delete(scan_id)
         self._forget_picture(sha256)
 
     def prune(self) -> int:
-        """Remove drafts that are too old, and pictures of no scan; return how many drafts went."""
+        """Delete expired drafts and unused pictures; return the number of drafts."""
         with self.database.writing() as db:
-            gone = len(remove_expired(db, datetime.now(UTC)))
+            removed_count = len(remove_expired(db, datetime.now(UTC)))
             self.pictures.remove_unfinished()
         for sha256 in list(self.pictures.hashes()):
             self._forget_picture(sha256)
-        return gone
+        return removed_count
 
     def fault(self) -> LogWriteError | None:
-        """Return why nothing could be stored now, None where it could.
+        """Return why nothing can be stored at present; None if writing works.
 
-        The check writes to the database and takes that back, and writes as many bytes beside it as an event may take. It is
-        repeated at most every 10 seconds, but every half second while something is wrong; in between signs that cost
-        nothing are looked for: a write that failed, a full disk, a file that is gone.
+        The check writes to the database and rolls back, and writes a temporary file of the size of a large event beside it. It is
+        repeated at most every 10 s, or every 0.5 s while there is a fault or a sign of one. Signs are cheap to check: a failed
+        write, a nearly full disk, a missing file.
         """
         with self._check_lock:
             age = time.monotonic() - self._checked
@@ -262,7 +262,7 @@ class SqliteStore:
                     self._check()
                     self._fault = None
                 except LogBusyError as error:
-                    # Else this program itself or another one is writing just now.
+                    # If it is not locked for long, this program or another one is just writing.
                     self._fault = error if self.database.locked else None
                 except LogWriteError as error:
                     self._fault = error
@@ -270,7 +270,7 @@ class SqliteStore:
             return self._fault
 
     def _signs(self) -> bool:
-        """Whether something suggests that the log cannot be written."""
+        """Return whether there is a sign that the log cannot be written."""
         try:
             low = shutil.disk_usage(self.folder).free < _LOW_BYTES
             return low or not os.access(self.folder, os.W_OK) or self.database.in_doubt
@@ -288,7 +288,7 @@ class SqliteStore:
                 os.fsync(file.fileno())
 
     def _forget_picture(self, sha256: str) -> None:
-        """Remove a picture unless a scan or a table's event shows it; done while nobody else can write."""
+        """Remove a picture unless a scan or a table's event refers to it; in a transaction, so that nobody else can write."""
         with self.database.writing() as db:
             shown = (
                 db.table(name).count_where("sha256 = ?", [sha256]) for name in ("scans", "table_pictures")
@@ -324,7 +324,7 @@ def _get(db: Database, scan_id: str) -> Scan:
 def _scored(
     pile: Pile, last: Score | None, settings: Mapping[str, Any], time: str, actor: str
 ) -> Score | None:
-    """Score a pile by the settings, else as the last score was; None where no game was ever named."""
+    """Score a pile with ``settings``, and the last score's settings for the rest; None if no game was ever selected."""
     if last is None and not settings:
         return None
     known: dict[str, Any] = {"game": None, "rules": None, "month": None, "calls": None}
@@ -333,9 +333,9 @@ def _scored(
         known.update(game=last.game, rules=rules, month=last.month, calls=last.calls)
     known.update(settings)
     if "rules" in settings and "game" not in settings:
-        known["game"] = None  # the rules tell it
+        known["game"] = None  # it follows from the rules
     elif "game" in settings and "rules" not in settings and last is not None and last.game != known["game"]:
-        known["rules"] = None  # those of the game before
+        known["rules"] = None  # they were for the previous game
     rules = rules_for_pile(known["rules"], known["game"])
     return Score(
         time=time,
@@ -400,7 +400,7 @@ def _iso(instant: datetime) -> str:
 
 
 def _new_id(now: datetime) -> str:
-    """Return an id that sorts by time, is short enough to type, and that no other log has by chance."""
+    """Return an id that sorts by time, is short enough to type, and is unlikely to exist in another log."""
     number = int(now.timestamp() * 1000) << 20 | secrets.randbits(20)
     digits = []
     while number:

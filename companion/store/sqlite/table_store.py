@@ -1,6 +1,6 @@
-"""The events of the tables in SQLite: numbered, never changed.
+"""The events of the tables in SQLite: numbered and append-only.
 
-Several processes may write to one table; of two that append its next event at the same time, one is out of step.
+Several processes may write to one table; if two append its next event at the same time, one gets `OutOfStepError`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _CHANGED = """
     INSERT INTO table_activity SELECT :table, 1 + coalesce(max(opened), 0), 1 + coalesce(max(changed), 0)
     FROM table_activity WHERE true ON CONFLICT (table_id) DO UPDATE SET changed = excluded.changed
 """
-"""Number the table as the one that was changed last, and a new one as opened last."""
+"""Numbers the table as the last changed one, and a new table also as the last opened one."""
 
 
 class SqliteEvents:
-    """The events of the tables; see `companion.store.store_protocol.EventStore`. Any thread may use it."""
+    """The events of the tables; see `companion.store.store_protocol.EventStore`. Thread-safe."""
 
     def __init__(self, database: LogDatabase) -> None:
         self._database = database
@@ -51,7 +51,7 @@ class SqliteEvents:
             table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
             while _last(db, table_id):
                 table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
-            # The id goes into the event, so that the events alone tell everything.
+            # The id is in the event, so that the events alone have all data of a table.
             data = {"id": table_id, **opened.data}
             _insert(db, table_id, [Event(1, 1, _now(), actor, source, "opened", data)], None)
         return table_id
@@ -62,12 +62,12 @@ class SqliteEvents:
             last = _last(db, table_id)
             if not last:
                 raise NoSuchTableError(table_id)
-            if key is not None and (before := _told(db, table_id, key)) is not None:
-                if events and not _alike(before[0], events[0]):
+            if key is not None and (stored := _events_with_key(db, table_id, key)) is not None:
+                if events and not _same_content(stored[0], events[0]):
                     raise BadRequestError(
                         f"the key {key} was used for something else at this table: take a new one"
                     )
-                return before
+                return stored
             if events and events[0].seq != last + 1:
                 raise OutOfStepError(events[0].seq - 1, last)
             _insert(db, table_id, events, key)
@@ -93,10 +93,10 @@ class SqliteEvents:
     def with_key(self, table_id: str, key: str) -> _Events | None:
         """Return the events that were stored under a key, or None."""
         with self._database.reading() as db:
-            return _told(db, table_id, key)
+            return _events_with_key(db, table_id, key)
 
     def list(self) -> Sequence[TableSummary]:
-        """Return all tables, the one where something happened last first."""
+        """Return all tables, the most recently changed first."""
         with self._database.reading() as db:
             opened = db.query(
                 "SELECT * FROM table_events LEFT JOIN table_activity USING (table_id) WHERE seq = 1"
@@ -123,7 +123,7 @@ def _newest(db: Database, table_id: str) -> tuple[int, str]:
     return row["seq"], row["time"]
 
 
-def _told(db: Database, table_id: str, key: str) -> _Events | None:
+def _events_with_key(db: Database, table_id: str, key: str) -> _Events | None:
     together = 'SELECT "group" FROM table_events WHERE table_id = ? AND key = ?'
     found = _events(db, f'table_id = ? AND "group" = ({together})', [table_id, table_id, key])
     return found or None
@@ -135,7 +135,7 @@ def _events(db: Database, where: str, values: Sequence[Any]) -> _Events:
 
 
 def _last(db: Database, table_id: str) -> int:
-    """Return the number of a table's last event, 0 where there is no such table."""
+    """Return the number of a table's last event; 0 if there is no such table."""
     row = db.execute(
         "SELECT coalesce(max(seq), 0) FROM table_events WHERE table_id = ?", [table_id]
     ).fetchone()
@@ -165,7 +165,7 @@ def _insert(db: Database, table_id: str, events: Iterable[Event], key: str | Non
 
 
 def _pictures(event: Event) -> set[str]:
-    """Return the hashes of the kept pictures that an event names, wherever it does."""
+    """Return the hashes of all stored pictures to which an event refers."""
     named = [event.evidence, event.data.get("picture"), *(event.data.get("pictures") or {}).values()]
     hashes = (_HASH.match(name) for name in named if isinstance(name, str))
     return {found.group() for found in hashes if found}
@@ -185,7 +185,7 @@ def _event(row: Mapping[str, Any]) -> Event:
     )
 
 
-def _alike(one: Event, other: Event) -> bool:
+def _same_content(one: Event, other: Event) -> bool:
     return (one.kind, json.dumps(one.data, sort_keys=True)) == (
         other.kind,
         json.dumps(other.data, sort_keys=True),

@@ -1,4 +1,4 @@
-"""Why the disk or the database refused: error codes of SQLite and the system as a reason and a sentence."""
+"""Translates error codes of SQLite and the operating system to a reason and a message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.store.errors import FaultReason, LogBusyError, LogWriteError
 __all__ = ["DAMAGED", "ReplacedError", "reason_of", "write_error"]
 
 DAMAGED: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What reading a damaged database raises; the second where its error message quotes bytes that are no text."""
+"""The errors of reading a damaged database; the second occurs if the error message itself quotes bytes that are not UTF-8."""
 
 _SQLITE: Final[Mapping[int, FaultReason]] = {
     sqlite3.SQLITE_BUSY: "busy",
@@ -26,9 +26,9 @@ _SQLITE: Final[Mapping[int, FaultReason]] = {
     sqlite3.SQLITE_IOERR: "failed",
     sqlite3.SQLITE_CANTOPEN: "failed",
 }
-"""Primary result codes that are about the disk or the file; others are errors of the program."""
+"""Primary result codes caused by the disk or the file; others are bugs of the program."""
 _PRIMARY: Final = 0xFF
-"""The bits of an extended result code that are the primary one."""
+"""Mask of the primary result code in an extended one."""
 
 _SYSTEM: Final[Mapping[int, FaultReason]] = {
     errno.ENOSPC: "full",
@@ -50,23 +50,23 @@ _ADVICE: Final[Mapping[FaultReason, str]] = {
 
 
 class ReplacedError(OSError):
-    """Another file has taken the place of the open database."""
+    """Raised if another file has replaced the open database."""
 
 
 def reason_of(error: OSError | sqlite3.Error) -> FaultReason | None:
-    """Return what a failure of the disk or database is about; None where SQLite reports an error of the program."""
+    """Return the reason for a failure of the disk or database; None if SQLite reports a bug of the program."""
     if isinstance(error, ReplacedError):
         return "replaced"
     if isinstance(error, OSError):
         return _SYSTEM.get(error.errno or 0, "failed")
     code = getattr(error, "sqlite_errorcode", None)
-    if code is None:  # Python's own: a stored text that is no text any more
+    if code is None:  # raised by Python's sqlite3 itself: a stored text is no longer valid UTF-8
         return "damaged" if isinstance(error, sqlite3.OperationalError) else None
     return _SQLITE.get(code & _PRIMARY)
 
 
 def write_error(error: OSError | sqlite3.Error, folder: Path) -> LogWriteError:
-    """Return the error that reports a failed write to the person at the table."""
+    """Return the error for a failed write, with advice for the person at the table."""
     reason = reason_of(error) or "failed"
     if reason == "busy":
         return LogBusyError(folder)
