@@ -53,7 +53,7 @@ def test_one_who_does_not_read_holds_nobody_up_and_is_told_how_things_stand_once
     for number in range(1000):
         hub.publish("t", b"%d" % number)
         assert next(quick_one) == b"%d" % number
-    assert len(slow._follower._waiting) <= 64
+    assert len(slow._follower._queue) <= 64
     assert next(slow) == b"resync"
     hub.publish("t", b"later")
     assert next(slow) == b"later"

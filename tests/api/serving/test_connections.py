@@ -398,7 +398,7 @@ class _Channel:
         self.client, self.number, self.has_priority, self.places = client, number, has_priority, 0
 
 
-@given(st.lists(st.sampled_from("abc"), max_size=fair_turns._UNPAIRED_AT_ONCE))
+@given(st.lists(st.sampled_from("abc"), max_size=fair_turns._MAX_UNPAIRED))
 def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
     queue = fair_turns.FairQueue()
     for number, client in enumerate(clients):
@@ -433,8 +433,8 @@ def test_paired_clients_come_first_and_few_others_are_answered_at_once(actions: 
             waiting["paired" if channel.has_priority else "unpaired"] -= 1
             running += [] if channel.has_priority else [channel]
         assert not waiting["paired"]
-        assert len(running) <= fair_turns._UNPAIRED_AT_ONCE
-        assert not waiting["unpaired"] or len(running) == fair_turns._UNPAIRED_AT_ONCE
+        assert len(running) <= fair_turns._MAX_UNPAIRED
+        assert not waiting["unpaired"] or len(running) == fair_turns._MAX_UNPAIRED
     assert not waiting.total()
 
 
@@ -444,10 +444,10 @@ def test_unpaired_clients_that_are_answered_slowly_do_not_delay_a_paired_one() -
         clients = Clients(server)
         for number in range(50):
             clients.connect(1 + number, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-        until(lambda: app.slow == fair_turns._UNPAIRED_AT_ONCE)
+        until(lambda: app.slow == fair_turns._MAX_UNPAIRED)
         paired = clients.connect(99, b"GET / HTTP/1.1\r\nHost: x\r\nX-Paired: 1\r\n\r\n")
         assert is_answered(paired)
-        assert app.slow == fair_turns._UNPAIRED_AT_ONCE
+        assert app.slow == fair_turns._MAX_UNPAIRED
         app.ended.set()
         for each in clients.sockets[:-1]:
             assert is_answered(each)
