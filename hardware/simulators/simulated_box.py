@@ -1,4 +1,4 @@
-"""The button box, simulated: what its firmware does, without the keys."""
+"""Simulated button box, which behaves like the firmware."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from hardware.simulators.simulated_displays import SimulatedCells
 
 __all__ = ["SimulatedBox"]
 
-_AGAIN_S: Final = 0.1
+#: Interval at which an unconfirmed event is repeated, s.
+_REPEAT_S: Final = 0.1
 _LONG_PRESS_S: Final = 0.8
 _ALIVE_S: Final = 1.0
 _BANNER_S: Final = 0.1
-_NUMBERS: Final = 999
-_WAITING: Final = 32
+_MAX_NUMBER: Final = 999
+_MAX_EVENTS: Final = 32
 
 
 class SimulatedBox(SimulatedCells):
-    """A box with keys, lights and a display."""
+    """A box with keys, lights, a tag reader and a display.
+
+    ``strong``: lines have a CRC-32 instead of the XOR checksum.
+    """
 
     actions: ClassVar[Mapping[str, str]] = {
         "down KEY": "puts a key down",
@@ -46,22 +50,22 @@ class SimulatedBox(SimulatedCells):
         self._boot = f"{self._dice.randrange(16**4):04X}"
         self._parser.reset()
         self._number = 0
-        self._events: deque[tuple[str, ...]] = deque(maxlen=_WAITING)
+        self._events: deque[tuple[str, ...]] = deque(maxlen=_MAX_EVENTS)
         self._sent: tuple[int, bytes, float] | None = None
-        self._alive: float | None = None
-        self._reports_tags = self._known = False
+        self._last_alive: float | None = None
+        self._reports_tags = self._is_confirmed = False
         self._down: dict[str, float | None] = {}
         self.lights.clear()
         self.clear()
 
     def plugged(self, now: float) -> bytes:
-        """Start, and say so."""
+        """Start, and return the banner."""
         self._started = now
         self._restart()
-        return self._hello(now)
+        return self._banner(now)
 
     def act(self, *words: str) -> None:
-        """Do something to its keys or its reader."""
+        """Press or release a key, put a tag on the reader or remove it, or restart the box."""
         keys = {str(key) for key in range(1, self.keys + 1)}
         match words:
             case ["down" | "up" | "press" as how, key] if key in keys:
@@ -83,17 +87,17 @@ class SimulatedBox(SimulatedCells):
                 super().act(*words)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Take lines: confirm what was done, and go on with what was confirmed."""
+        """Process lines: run and confirm commands, and drop confirmed events."""
         self.writes += 1
-        return b"".join(self._take(line, now) for line in self._parser.feed(data))
+        return b"".join(self._handle(line, now) for line in self._parser.feed(data))
 
     def tick(self, now: float) -> bytes:
-        """Tell the oldest event until it is confirmed, and be alive."""
+        """Return the oldest event, which is repeated until it is confirmed, and a banner or ALIVE line if one is due."""
         out = b""
-        if self._alive is None or (not self._known and now - self._alive >= _BANNER_S):
-            out += self._hello(now)
-        elif now - self._alive >= _ALIVE_S:
-            self._alive = now
+        if self._last_alive is None or (not self._is_confirmed and now - self._last_alive >= _BANNER_S):
+            out += self._banner(now)
+        elif now - self._last_alive >= _ALIVE_S:
+            self._last_alive = now
             out += self._line(0, "ALIVE", self._ms(now))
         for key, since in tuple(self._down.items()):
             if since is None:
@@ -101,28 +105,28 @@ class SimulatedBox(SimulatedCells):
             elif now - since >= _LONG_PRESS_S:
                 del self._down[key]
                 self._events.append(("HELD", key))
-        if not self._known:
+        if not self._is_confirmed:
             return out
         if self._reports_tags and self._sent is None and not self._events:
             self._reports_tags = False
             self._events.extend(("TAG", "1", uid, "IN") for uid in self._tags)
         if self._sent is None and self._events:
-            self._number = self._number % _NUMBERS + 1
+            self._number = self._number % _MAX_NUMBER + 1
             line = self._line(self._number, *self._events.popleft(), self._ms(now))
             self._sent = self._number, line, float("-inf")
-        if self._sent is not None and now - self._sent[2] >= _AGAIN_S:
+        if self._sent is not None and now - self._sent[2] >= _REPEAT_S:
             number, line, _ = self._sent
             self._sent = number, line, now
             out += line
         return out
 
-    def _take(self, line: BoxMessage, now: float) -> bytes:
+    def _handle(self, line: BoxMessage, now: float) -> bytes:
         if line.word == "HELLO":
             self.lights.clear()
-            return self._hello(now)
+            return self._banner(now)
         if line.word == "ACK":
             if line.args == (self._boot,):
-                self._known = True
+                self._is_confirmed = True
             elif self._sent is not None and line.args == (str(self._sent[0]),):
                 self._sent = None
             return b""
@@ -139,8 +143,8 @@ class SimulatedBox(SimulatedCells):
                 return self._line(0, "NO", line.number, "unknown")
         return self._line(0, "DONE", line.number)
 
-    def _hello(self, now: float) -> bytes:
-        self._alive, self._reports_tags = now, True
+    def _banner(self, now: float) -> bytes:
+        self._last_alive, self._reports_tags = now, True
         size = f"{self.columns}x{self.rows}"
         return self._line(
             0,

@@ -1,4 +1,4 @@
-"""What a simulated device is: what it says, without a port."""
+"""The base class of simulated devices."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ __all__ = ["SimulatedDevice"]
 
 
 class SimulatedDevice:
-    """What a device says, without a port. Times are s."""
+    """A simulated device without a port. All times are in s."""
 
     actions: ClassVar[Mapping[str, str]] = {}
-    """What a person can do to it: the form of the words, and what it does."""
+    """The actions of a user: the form of the command, and a description."""
 
     def plugged(self, now: float) -> bytes:
-        """Return what it says when it gets power."""
+        """Start after power-up; return the bytes that the device sends."""
         return b""
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Return what it answers to what the host wrote."""
+        """Process bytes from the host; return the answer."""
         return b""
 
     def tick(self, now: float) -> bytes:
-        """Return what it says by itself by now; called some fifty times a second."""
+        """Return the bytes that the device sends unasked by ``now``; called about fifty times per second."""
         return b""
 
     def act(self, *words: str) -> None:
-        """Do what a person would do to it, in the words of `actions`; `BadRequestError` for others."""
+        """Carry out an action in one of the forms in `actions`. Raises `BadRequestError` for any other."""
         forms = ", ".join(self.actions) or "nothing"
         raise BadRequestError(f"{shown(' '.join(words))} cannot be done to this device; it knows: {forms}")
 
     def shows(self) -> tuple[str, ...]:
-        """Return the rows that its display shows, where it has one."""
+        """Return the rows on its display; empty if it has none."""
         return ()

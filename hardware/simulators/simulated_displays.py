@@ -1,4 +1,4 @@
-"""Displays, simulated: they show what they were told, cell by cell, as the real ones would."""
+"""Simulated displays, which keep a character cell memory like the real ones."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ _BUFFER_SIZE: Final = 512
 
 
 class SimulatedCells(SimulatedDevice):
-    """A display's cells, row by row."""
+    """A display with a memory of character cells, row by row."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns, self.rows = columns, rows
         self.cells = bytearray()
         self.clear()
         self.writes = 0
-        """How often the host has written."""
+        """Number of writes of the host."""
         self._buffer = bytearray()
 
     def clear(self) -> None:
-        """Blank all cells."""
+        """Clear all cells and move the cursor to the first one."""
         self.cells[:] = b" " * (self.columns * self.rows)
-        self._at = 0
+        self._cursor = 0
 
     def put(self, byte: int) -> None:
-        """Write a cell; beyond the last nothing is shown."""
-        if 0 <= self._at < len(self.cells):
-            self.cells[self._at] = byte
-        self._at += 1
+        """Write the cell at the cursor and advance the cursor; bytes beyond the last cell are ignored."""
+        if 0 <= self._cursor < len(self.cells):
+            self.cells[self._cursor] = byte
+        self._cursor += 1
 
     def plugged(self, now: float) -> bytes:
-        """Show what it shows before it is told anything."""
+        """Clear the display and show its start message."""
         self.clear()
         self._buffer.clear()
         self.cells[: self.columns] = b"READY".ljust(self.columns)
         return b""
 
     def shows(self) -> tuple[str, ...]:
-        """Return the rows that it shows."""
+        """Return the rows on the display as text."""
         text = "".join(
             chr(byte - 0xA1 + 0xFF61) if 0xA1 <= byte <= 0xDF else chr(byte) for byte in self.cells
         )
-        return tuple(text[at : at + self.columns] for at in range(0, len(text), self.columns))
+        return tuple(text[start : start + self.columns] for start in range(0, len(text), self.columns))
 
 
 class SimulatedSerLcd(SimulatedCells):
@@ -57,18 +57,20 @@ class SimulatedSerLcd(SimulatedCells):
         super().__init__(columns, rows)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Take text, settings and commands."""
+        """Process text, settings and commands."""
         self.writes += 1
         self._buffer += data
-        starts = (0x00, 0x40, self.columns, 0x40 + self.columns)[: self.rows]
+        row_addresses = (0x00, 0x40, self.columns, 0x40 + self.columns)[: self.rows]
         while self._buffer and (self._buffer[0] not in b"|\xfe" or len(self._buffer) > 1):
             first = self._buffer.pop(0)
             if first == 0xFE:
                 address = self._buffer.pop(0) - 0x80
                 row = max(
-                    (row for row, at in enumerate(starts) if at <= address), key=starts.__getitem__, default=0
+                    (row for row, row_address in enumerate(row_addresses) if row_address <= address),
+                    key=row_addresses.__getitem__,
+                    default=0,
                 )
-                self._at = row * self.columns + address - starts[row]
+                self._cursor = row * self.columns + address - row_addresses[row]
             elif first == ord("|") and self._buffer[0] != ord("|"):
                 if self._buffer.pop(0) == 0x2D:
                     self.clear()
@@ -86,7 +88,7 @@ class SimulatedMatrixOrbital(SimulatedCells):
         super().__init__(columns, rows)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Take text and commands; answer what its type is."""
+        """Process text and commands; answer a request for the module type."""
         self.writes += 1
         self._buffer += data
         out = b""
@@ -97,7 +99,7 @@ class SimulatedMatrixOrbital(SimulatedCells):
             if len(self._buffer) < 2 or (self._buffer[1] == 0x47 and len(self._buffer) < 4):
                 break
             if self._buffer[1] == 0x47:
-                self._at = (self._buffer[3] - 1) * self.columns + self._buffer[2] - 1
+                self._cursor = (self._buffer[3] - 1) * self.columns + self._buffer[2] - 1
                 del self._buffer[:2]
             elif self._buffer[1] == 0x58:
                 self.clear()
@@ -108,7 +110,7 @@ class SimulatedMatrixOrbital(SimulatedCells):
 
 
 class SimulatedCrystalfontz(SimulatedCells):
-    """A CFA-635; its keys go down and up as told."""
+    """A CFA-635 with keys."""
 
     actions: ClassVar[Mapping[str, str]] = {
         "down KEY": "puts a key down: 1-6 for up, down, left, right, enter, exit",
@@ -119,22 +121,22 @@ class SimulatedCrystalfontz(SimulatedCells):
     def __init__(self, columns: int = 20, rows: int = 4) -> None:
         super().__init__(columns, rows)
         self.lights: dict[int, int] = {}
-        """How bright each GPIO's light is, 0-100."""
+        """Brightness of the light at each GPIO, 0-100."""
         self._pending_output = b""
 
     def act(self, *words: str) -> None:
-        """Put a key down or let it go."""
+        """Press or release a key."""
         match words:
             case ["down" | "up" | "press" as how, key] if key in {"1", "2", "3", "4", "5", "6"}:
-                if how != "up":
+                if action != "up":
                     self._pending_output += packet(0x80, bytes([int(key)]))
-                if how != "down":
+                if action != "down":
                     self._pending_output += packet(0x80, bytes([int(key) + 6]))
             case _:
                 super().act(*words)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Take packets and confirm each."""
+        """Process packets; return a confirmation of each."""
         self.writes += 1
         self._buffer += data
         out = b""
@@ -148,16 +150,16 @@ class SimulatedCrystalfontz(SimulatedCells):
             elif packet(kind, bytes(self._buffer[2 : end - 2])) != self._buffer[:end]:
                 del self._buffer[:1]
             else:
-                out += self._take(kind, bytes(self._buffer[2 : end - 2]))
+                out += self._answer(kind, bytes(self._buffer[2 : end - 2]))
                 del self._buffer[:end]
         return out
 
     def tick(self, now: float) -> bytes:
-        """Tell the keys."""
+        """Return the packets of pressed and released keys."""
         output, self._pending_output = self._pending_output, b""
         return output
 
-    def _take(self, kind: int, data: bytes) -> bytes:
+    def _answer(self, kind: int, data: bytes) -> bytes:
         answer = b""
         if kind == 0:
             answer = data
@@ -166,7 +168,7 @@ class SimulatedCrystalfontz(SimulatedCells):
         elif kind == 6:
             self.clear()
         elif kind == 31 and len(data) > 2 and data[0] < self.columns and data[1] < self.rows:
-            self._at = data[1] * self.columns + data[0]
+            self._cursor = data[1] * self.columns + data[0]
             for byte in data[2:]:
                 self.put(byte)
         elif kind == 34 and len(data) == 2:

@@ -1,4 +1,4 @@
-"""A simulated device on a pty: plugged in, pulled out, plugged in elsewhere, and as faulty as told. Not on Windows, which has none."""
+"""Virtual port of a simulated device: a pty that can be plugged in and out, with simulated faults. Not available on Windows."""
 
 from __future__ import annotations
 
@@ -18,44 +18,44 @@ from hardware.simulators.simulated_device import SimulatedDevice
 __all__ = ["PortFaults", "SimulatedPort"]
 
 _TICK_S: Final = 0.02
-#: What waits for a host that does not read, bytes; a real port's buffer overflows as well.
-_WAITING: Final = 4096
+#: Maximum output that is kept for a host that does not read, bytes; the buffer of a real port overflows too.
+_MAX_OUTPUT: Final = 4096
 
 
 @dataclass
 class PortFaults:
-    """What is wrong with a device; all may be switched while it runs. Shares are 0-1."""
+    """Simulated faults of a device, which may be changed while it runs. Fractions are 0-1."""
 
     silent: bool = False
-    """It says nothing, and its port stays."""
+    """The device sends nothing, but its port stays open."""
     deaf: bool = False
-    """It takes nothing in."""
+    """The device ignores what the host sends."""
     drop: float = 0.0
-    """The share of its bytes that are lost."""
+    """Fraction of sent bytes that are lost."""
     corrupt: float = 0.0
-    """The share of its bytes in which one bit is wrong."""
+    """Fraction of sent bytes with one flipped bit."""
     split: bool = False
-    """Every byte comes by itself."""
+    """Every byte is sent separately."""
     repeat: float = 0.0
-    """The share of what it says that it says twice."""
+    """Fraction of outputs that are sent twice."""
 
-    def spoil(self, data: bytes, dice: random.Random) -> list[bytes]:
-        """Return the pieces in which what it says arrives."""
+    def spoil(self, data: bytes, rng: random.Random) -> list[bytes]:
+        """Apply the faults to sent bytes; return the pieces in which they arrive."""
         if self.silent or not data:
             return []
-        if self.repeat and dice.random() < self.repeat:
+        if self.repeat and rng.random() < self.repeat:
             data += data
-        kept = bytearray(byte for byte in data if not (self.drop and dice.random() < self.drop))
-        for at in range(len(kept)):
-            if self.corrupt and dice.random() < self.corrupt:
-                kept[at] ^= 1 << dice.randrange(8)
+        kept = bytearray(byte for byte in data if not (self.drop and rng.random() < self.drop))
+        for index in range(len(kept)):
+            if self.corrupt and rng.random() < self.corrupt:
+                kept[index] ^= 1 << rng.randrange(8)
         return [bytes([byte]) for byte in kept] if self.split else [bytes(kept)]
 
 
 class SimulatedPort:
-    """A device that can be plugged in: a pty, behind a link that has the device's name as a by-id path does.
+    """A device that can be plugged in and out: a pty behind a symbolic link with a stable name, like a by-id path.
 
-    Use it as a context, or call `pull` at the end: it has a thread and three descriptors while it is plugged in.
+    Use it as a context manager, or call `pull` at the end: while plugged in, it has a thread and open descriptors.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class SimulatedPort:
         self.faults = faults or PortFaults()
         self._dice = dice or random.Random(1)
         self._thread: threading.Thread | None = None
-        self._ends: tuple[int, int] | None = None
+        self._descriptors: tuple[int, int] | None = None
         self._stop = threading.Event()
-        self._left: int | None = None
+        self._bytes_left: int | None = None
         self.lock = threading.RLock()
-        """Held while the device speaks: hold it to change the device from another thread."""
+        """Held while the device runs; acquire it to access the device from another thread."""
 
     def __enter__(self) -> SimulatedPort:
         if self._thread is None:
@@ -86,17 +86,17 @@ class SimulatedPort:
 
     @property
     def port(self) -> str:
-        """The port's own name now, as ttyUSB0 would be."""
+        """The current name of the pty, which corresponds to a name like ttyUSB0."""
         return str(self.link.readlink())
 
     def plug(self, device: SimulatedDevice | None = None) -> None:
-        """Plug it in, or another device in its place."""
+        """Plug in the device, or ``device`` in its place."""
         self.pull()
         self.device = device or self.device
         master, slave = os.openpty()
         tty.setraw(slave)
         os.set_blocking(master, False)
-        self._ends, self._left = (master, slave), None
+        self._descriptors, self._bytes_left = (master, slave), None
         self._stop.clear()
         self._thread = threading.Thread(target=self._run, args=(master,), name="simulated-device")
         self._thread.start()
@@ -105,23 +105,23 @@ class SimulatedPort:
         new.replace(self.link)
 
     def pull(self) -> None:
-        """Pull it out; harmless where it is not plugged in."""
+        """Unplug the device; does nothing if it is not plugged in."""
         self.link.unlink(missing_ok=True)
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        self._hang_up()
+        self._close_descriptors()
 
     def pull_after(self, count: int) -> None:
-        """Pull it out once it has said so many more bytes: in the middle of a frame."""
+        """Unplug the device after it has sent ``count`` more bytes, for example in the middle of a frame."""
         with self.lock:
-            self._left = count
+            self._bytes_left = count
 
     def _run(self, master: int) -> None:
-        waiting = bytearray()
+        output = bytearray()
         with self.lock:
-            self._say(waiting, self.device.plugged(time.monotonic()))
+            self._queue(output, self.device.plugged(time.monotonic()))
         while not self._stop.is_set():
             readable, _, _ = select.select([master], [], [], _TICK_S)
             now = time.monotonic()
@@ -129,37 +129,37 @@ class SimulatedPort:
                 if readable:
                     data = _read(master)
                     if not self.faults.deaf:
-                        self._say(waiting, self.device.feed(data, now))
-                self._say(waiting, self.device.tick(now))
-                self._send(master, waiting)
-                if self._left == 0:
+                        self._queue(output, self.device.feed(data, now))
+                self._queue(output, self.device.tick(now))
+                self._send(master, output)
+                if self._bytes_left == 0:
                     break
         if not self._stop.is_set():
             self.link.unlink(missing_ok=True)
-            self._hang_up()
+            self._close_descriptors()
 
-    def _say(self, waiting: bytearray, data: bytes) -> None:
+    def _queue(self, output: bytearray, data: bytes) -> None:
         for piece in self.faults.spoil(data, self._dice):
-            waiting += piece
-        del waiting[:-_WAITING]
+            output += piece
+        del output[:-_MAX_OUTPUT]
 
-    def _send(self, master: int, waiting: bytearray) -> None:
-        while waiting and self._left != 0:
-            count = 1 if self.faults.split else len(waiting)
-            if self._left is not None:
-                count = min(count, self._left)
+    def _send(self, master: int, output: bytearray) -> None:
+        while output and self._bytes_left != 0:
+            count = 1 if self.faults.split else len(output)
+            if self._bytes_left is not None:
+                count = min(count, self._bytes_left)
             try:
-                sent = os.write(master, waiting[:count])
-            except OSError:  # nobody reads, and the buffer is full
+                sent = os.write(master, output[:count])
+            except OSError:  # the host does not read, and the buffer is full
                 return
-            del waiting[:sent]
-            if self._left is not None:
-                self._left -= sent
+            del output[:sent]
+            if self._bytes_left is not None:
+                self._bytes_left -= sent
 
-    def _hang_up(self) -> None:
-        ends, self._ends = self._ends, None
-        for end in ends or ():
-            os.close(end)
+    def _close_descriptors(self) -> None:
+        descriptors, self._descriptors = self._descriptors, None
+        for descriptor in descriptors or ():
+            os.close(descriptor)
 
 
 def _read(master: int) -> bytes:

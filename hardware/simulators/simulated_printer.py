@@ -1,7 +1,7 @@
-"""A receipt printer, simulated: what it was sent lies on its paper as dots, and it answers how it is.
+"""Simulated receipt printer, which draws what it prints as pictures and answers status requests.
 
-For those without one: ``python -m hardware.simulators.simulated_printer`` listens where a printer in the network does, and each
-picture that was cut off is written to a file. `companion print TABLE --printer socket://127.0.0.1:9100` prints there.
+``python -m hardware.simulators.simulated_printer`` listens like a network printer, and writes each receipt that is cut off to a
+file. ``companion print TABLE --printer socket://127.0.0.1:9100`` prints on it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,22 @@ from PIL import Image
 from hardware.simulators.simulated_device import SimulatedDevice
 
 if TYPE_CHECKING:
-    from hardware.simulators.simulated_port import PortFaults  # it needs ptys, and this works without
+    from hardware.simulators.simulated_port import (
+        PortFaults,  # requires ptys, which this module does not need
+    )
 
 __all__ = ["PrinterInNetwork", "SimulatedPrinter"]
 
 _DLE: Final = 0x10
-_LENGTHS: Final = {b"\x1b\x40": 2, b"\x1d\x72": 3, b"\x1d\x56": 4, b"\x1b\x64": 3, b"\x1d\x76": 8}
+_COMMAND_LENGTHS: Final = {b"\x1b\x40": 2, b"\x1d\x72": 3, b"\x1d\x56": 4, b"\x1b\x64": 3, b"\x1d\x76": 8}
 
 
 class SimulatedPrinter(SimulatedDevice):
-    """A printer with so many rows of paper left (None: enough); `papers` are the pictures that were cut off."""
+    """A printer.
+
+    ``answers``: whether it answers status requests. ``reports_done``: whether it confirms that everything sent so far is printed.
+    `left`: number of rows of dots left on the roll, None for no limit. `papers`: the pictures that were cut off.
+    """
 
     actions: ClassVar[Mapping[str, str]] = {
         "paper ROWS": "puts in paper for so many rows of dots; 0: it is out of paper",
@@ -45,110 +51,110 @@ class SimulatedPrinter(SimulatedDevice):
         self.cover = self.offline = self.jammed = False
         self.papers: list[Image.Image] = []
         self.strange = bytearray()
-        """What it was sent and does not know: on real paper, letters and signs."""
+        """Received bytes that are not a known command; a real printer would print them as text."""
         self._rows: list[bytes] = []
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def act(self, *words: str) -> None:
-        """Do something to it."""
+        """Carry out an action on the printer."""
         match words:
             case ["paper", rows] if rows.isdecimal():
                 self.left = int(rows)
             case ["cover", "open" | "shut" as how]:
-                self.cover = how == "open"
+                self.cover = state == "open"
             case ["offline" | "online" as how]:
-                self.offline = how == "offline"
+                self.offline = state == "offline"
             case ["jam"]:
                 self.jammed = True
             case _:
                 super().act(*words)
 
     def plugged(self, now: float) -> bytes:
-        """Forget what was begun."""
-        self._held.clear()
+        """Discard buffered commands and the current picture."""
+        self._buffer.clear()
         self._rows.clear()
         return b""
 
     @property
     def stopped(self) -> bool:
-        """Whether it prints nothing until a person helps it."""
+        """Whether the printer needs attention and does not print."""
         return self.cover or self.offline or self.jammed or self.left == 0
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Take what is sent; questions about its state are answered at once, wherever they stand, as by the real ones."""
-        self._held += data
+        """Process bytes; status requests are answered immediately, even within other data, as by real printers."""
+        self._buffer += data
         out = b""
-        at = 0
-        while (at := self._held.find(_DLE, at)) >= 0 and at + 2 < len(self._held):
-            if self._held[at + 1] == 0x04 and 1 <= self._held[at + 2] <= 4:
-                out += self._state(self._held[at + 2])
-                del self._held[at : at + 3]
+        index = 0
+        while (index := self._buffer.find(_DLE, index)) >= 0 and index + 2 < len(self._buffer):
+            if self._buffer[index + 1] == 0x04 and 1 <= self._buffer[index + 2] <= 4:
+                out += self._status_byte(self._buffer[index + 2])
+                del self._buffer[index : index + 3]
             else:
-                at += 1
-        return out + self._print()
+                index += 1
+        return out + self._run_commands()
 
     def tick(self, now: float) -> bytes:
-        """Go on once a person has helped it."""
-        return self._print()
+        """Continue to print after an action has cleared a fault."""
+        return self._run_commands()
 
-    def _print(self) -> bytes:
+    def _run_commands(self) -> bytes:
         out = b""
-        while len(self._held) >= 2 and not self.stopped:
-            length = _LENGTHS.get(bytes(self._held[:2]))
+        while len(self._buffer) >= 2 and not self.stopped:
+            length = _COMMAND_LENGTHS.get(bytes(self._buffer[:2]))
             if length is None:
-                self.strange += self._held[:1]
-                del self._held[:1]
+                self.strange += self._buffer[:1]
+                del self._buffer[:1]
                 continue
-            if len(self._held) < length:
+            if len(self._buffer) < length:
                 break
-            if self._held[1] == 0x76:
-                if not self._raster():
+            if self._buffer[1] == 0x76:
+                if not self._print_raster():
                     break
                 continue
-            if self._held[1] == 0x72 and self.answers and self.reports_done:
+            if self._buffer[1] == 0x72 and self.answers and self.reports_done:
                 out += b"\x00"
-            if self._held[1] == 0x56:
+            if self._buffer[1] == 0x56:
                 self.papers.append(_picture(self._rows))
                 self._rows = []
-            del self._held[:length]
+            del self._buffer[:length]
         return out
 
-    def _raster(self) -> bool:
-        """Print the rows of a picture that have come; its paper may run out among them. False: no whole row is there."""
-        width = self._held[4] | self._held[5] << 8
-        rows = self._held[6] | self._held[7] << 8
-        ready = min(rows, (len(self._held) - 8) // width, rows if self.left is None else self.left)
-        for row in range(ready):
-            self._rows.append(bytes(self._held[8 + row * width : 8 + (row + 1) * width]))
-        del self._held[8 : 8 + ready * width]
+    def _print_raster(self) -> bool:
+        """Print the received rows of a picture, as far as the paper lasts; return False if no complete row can be printed."""
+        width = self._buffer[4] | self._buffer[5] << 8
+        rows = self._buffer[6] | self._buffer[7] << 8
+        available = min(rows, (len(self._buffer) - 8) // width, rows if self.left is None else self.left)
+        for row in range(available):
+            self._rows.append(bytes(self._buffer[8 + row * width : 8 + (row + 1) * width]))
+        del self._buffer[8 : 8 + available * width]
         if self.left is not None:
-            self.left -= ready
-        if ready == rows:
-            del self._held[:8]
+            self.left -= available
+        if available == rows:
+            del self._buffer[:8]
         else:
-            self._held[6:8] = (rows - ready).to_bytes(2, "little")
-        return ready > 0
+            self._buffer[6:8] = (rows - available).to_bytes(2, "little")
+        return available > 0
 
-    def _state(self, question: int) -> bytes:
+    def _status_byte(self, request: int) -> bytes:
         if not self.answers:
             return b""
-        out = self.left == 0
+        out_of_paper = self.left == 0
         bits = {
             1: 0x08 * self.stopped,
-            2: 0x04 * self.cover | 0x20 * out | 0x40 * self.jammed,
+            2: 0x04 * self.cover | 0x20 * out_of_paper | 0x40 * self.jammed,
             3: 0x08 * self.jammed,
-            4: 0x60 * out | 0x0C * (self.left is not None and self.left < 400),
-        }[question]
+            4: 0x60 * out_of_paper | 0x0C * (self.left is not None and self.left < 400),
+        }[request]
         return bytes([0x12 | bits])
 
 
 class PrinterInNetwork:
-    """A simulated printer behind a TCP port of this machine: a context, one connection at a time, as real ones take."""
+    """A simulated printer at a local TCP port; a context manager. Like real printers, it accepts one connection at a time."""
 
     def __init__(self, device: SimulatedPrinter, *, port: int = 0, faults: PortFaults | None = None) -> None:
         self.device, self.faults = device, faults
         self.lock = threading.Lock()
-        """Held while the printer works: hold it to change it from another thread."""
+        """Held while the printer runs; acquire it to access the printer from another thread."""
         self._server = socket.create_server(("127.0.0.1", port))
         self._server.settimeout(0.1)
         self._stop = threading.Event()
@@ -156,7 +162,7 @@ class PrinterInNetwork:
 
     @property
     def address(self) -> str:
-        """Where it is to be found."""
+        """The address for ``--printer``."""
         return f"socket://127.0.0.1:{self._server.getsockname()[1]}"
 
     def __enter__(self) -> PrinterInNetwork:
@@ -195,16 +201,16 @@ class PrinterInNetwork:
                 return
             with self.lock:
                 now = time.monotonic()
-                said = self.device.feed(data, now) + self.device.tick(now)
-            if said and not (self.faults is not None and self.faults.silent):
+                answer = self.device.feed(data, now) + self.device.tick(now)
+            if answer and not (self.faults is not None and self.faults.silent):
                 try:
-                    host.sendall(said)
+                    host.sendall(answer)
                 except OSError:
                     return
 
 
 def _picture(rows: list[bytes]) -> Image.Image:
-    """Return rows of dots, a set bit black, as a picture of mode "1"."""
+    """Return rows of dots (a set bit is black) as a picture of mode "1"."""
     width = len(rows[0]) if rows else 1
     data = bytes(byte ^ 0xFF for row in rows for byte in row)
     return Image.frombytes("1", (8 * width, len(rows)), data)
@@ -216,15 +222,17 @@ def _picture(rows: list[bytes]) -> Image.Image:
     "--out", type=click.Path(path_type=Path), default=Path("slip.png"), show_default=True, help="The file."
 )
 def main(port: int, out: Path) -> None:
-    """Be a printer in the network until Ctrl-C."""
+    """Run a simulated network printer until Ctrl-C."""
     printer = SimulatedPrinter()
-    with PrinterInNetwork(printer, port=port) as served:
-        click.echo(f"A printer is at {served.address}; what it prints is written to {out}. Ctrl-C stops.")
-        seen = 0
+    with PrinterInNetwork(printer, port=port) as network_printer:
+        click.echo(
+            f"A printer is at {network_printer.address}; what it prints is written to {out}. Ctrl-C stops."
+        )
+        saved = 0
         while True:
             time.sleep(0.1)
-            if len(printer.papers) > seen:
-                seen = len(printer.papers)
+            if len(printer.papers) > saved:
+                saved = len(printer.papers)
                 printer.papers[-1].save(out)
                 click.echo(f"printed: {out}, {printer.papers[-1].width} x {printer.papers[-1].height} dots")
 

@@ -1,4 +1,4 @@
-"""Barcode and QR scanners, simulated."""
+"""Simulated barcode and QR scanners."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SimulatedLineScanner(SimulatedDevice):
         self._pending_output = b""
 
     def act(self, *words: str) -> None:
-        """Hold a code before it."""
+        """Scan a code."""
         match words:
             case ["scan", *text] if text:
                 self._pending_output += " ".join(text).encode() + self.end
@@ -32,13 +32,13 @@ class SimulatedLineScanner(SimulatedDevice):
                 super().act(*words)
 
     def tick(self, now: float) -> bytes:
-        """Tell what was scanned."""
+        """Return the scanned codes."""
         output, self._pending_output = self._pending_output, b""
         return output
 
 
 class SimulatedGm65(SimulatedLineScanner):
-    """A GM65 as it comes from the factory: in manual mode it scans when triggered, set to sensing by itself."""
+    """A GM65 with its factory settings: in manual mode it scans when triggered, in sensing mode automatically."""
 
     end = b"\r"
 
@@ -49,23 +49,23 @@ class SimulatedGm65(SimulatedLineScanner):
         self._buffer = bytearray()
 
     def plugged(self, now: float) -> bytes:
-        """Forget what was set: nothing was saved."""
+        """Return to the factory settings, because none were saved."""
         self._buffer.clear()
         self.zone[0] = 0xD4
         return b""
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Answer reads and writes of its settings."""
+        """Answer requests that read or write settings."""
         self._buffer += data
         out = b""
-        while found := re.search(rb"\x7e\x00([\x07\x08])(.)(..)", self._buffer, re.DOTALL):
-            count, address = found[2][0], int.from_bytes(found[3], "big") & 0xFF
-            writes = found[1] == b"\x08"
+        while match := re.search(rb"\x7e\x00([\x07\x08])(.)(..)", self._buffer, re.DOTALL):
+            count, address = match[2][0], int.from_bytes(match[3], "big") & 0xFF
+            writes = match[1] == b"\x08"
             size = count if writes else 1
-            end = found.end() + size + 2
+            end = match.end() + size + 2
             if len(self._buffer) < end:
                 break
-            payload = bytes(self._buffer[found.end() : found.end() + size])
+            payload = bytes(self._buffer[match.end() : match.end() + size])
             del self._buffer[:end]
             if writes:
                 self.zone[address : address + count] = payload
@@ -76,7 +76,7 @@ class SimulatedGm65(SimulatedLineScanner):
         return out
 
     def tick(self, now: float) -> bytes:
-        """Tell what was scanned, if it was sensing or triggered."""
+        """Return the scanned codes if the scanner is in sensing mode or was triggered."""
         if self.zone[0] & 3 == 3 or self.zone[2]:
             self.zone[2] = 0
             return super().tick(now)

@@ -1,4 +1,4 @@
-"""Readers of tags, simulated: tags are put on them and taken away."""
+"""Simulated tag readers, on which tags can be put and removed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["SimulatedAcg", "SimulatedPn532", "SimulatedR200", "SimulatedRdm6300"
 
 _REPEAT_S: Final = 0.065
 _BUFFER_SIZE: Final = 512
-#: An R200's commands have no more parameters.
+#: Maximum length of the parameters of an R200 command, bytes.
 _MAX_LENGTH: Final = 32
 
 
-class _TagReader(SimulatedDevice):
-    """A reader with tags upon it, by their hex digits, upper case."""
+class _SimulatedTagReader(SimulatedDevice):
+    """A reader with tags on it, as upper-case hex digits."""
 
     actions: ClassVar[Mapping[str, str]] = {"put UID": "lays a tag on it", "take UID": "takes it away"}
 
@@ -27,12 +27,12 @@ class _TagReader(SimulatedDevice):
         self._buffer = bytearray()
 
     def plugged(self, now: float) -> bytes:
-        """Forget what of a question had come."""
+        """Discard a partial command."""
         self._buffer.clear()
         return b""
 
     def act(self, *words: str) -> None:
-        """Put a tag on it, or take it away."""
+        """Put a tag on the reader, or remove it."""
         match words:
             case ["put", uid] if uid.upper() not in self.tags:
                 self.tags.append(uid.upper())
@@ -42,13 +42,13 @@ class _TagReader(SimulatedDevice):
                 super().act(*words)
 
 
-class SimulatedRdm6300(_TagReader):
-    """An RDM6300: of several tags the last one put there is read (ten hex digits)."""
+class SimulatedRdm6300(_SimulatedTagReader):
+    """An RDM6300 (tags of ten hex digits): of several tags, it reads the one placed last."""
 
     _next = 0.0
 
     def tick(self, now: float) -> bytes:
-        """Tell the tag again and again."""
+        """Return the frame of the tag, at intervals of `_REPEAT_S`."""
         if not self.tags or now < self._next:
             return b""
         self._next = now + _REPEAT_S
@@ -56,18 +56,18 @@ class SimulatedRdm6300(_TagReader):
         return b"\x02" + f"{tag}{xor_of(bytes.fromhex(tag)):02X}".encode("ascii") + b"\x03"
 
 
-class SimulatedPn532(_TagReader):
-    """A PN532 that sleeps until it is woken; it reads the first two tags (8 or 14 hex digits)."""
+class SimulatedPn532(_SimulatedTagReader):
+    """A PN532 that sleeps until it is woken up; it reads the first two tags (8 or 14 hex digits)."""
 
     _awake = False
 
     def plugged(self, now: float) -> bytes:
-        """Fall asleep."""
+        """Start in sleep mode."""
         self._awake = False
         return super().plugged(now)
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Answer commands: an ACK, then the answer."""
+        """Answer each command with an ACK and an answer."""
         self._awake = self._awake or b"\x55\x55" in data
         self._buffer += data
         out = b""
@@ -93,7 +93,7 @@ class SimulatedPn532(_TagReader):
         return b"\x00\x00\xff" + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])
 
 
-class SimulatedAcg(_TagReader):
+class SimulatedAcg(_SimulatedTagReader):
     """An ACG multi-tag reader (tags of 16 hex digits)."""
 
     def feed(self, data: bytes, now: float) -> bytes:
@@ -106,20 +106,20 @@ class SimulatedAcg(_TagReader):
         return payload.encode("ascii") * asked
 
 
-class SimulatedR200(_TagReader):
-    """A UHF module (tags of 24 hex digits); those in ``far`` answer faintly, from a neighbour's pile."""
+class SimulatedR200(_SimulatedTagReader):
+    """A UHF module (tags of 24 hex digits); tags in ``far`` have a weak signal, as from a neighboring pile."""
 
     def __init__(self, *tags: str) -> None:
         super().__init__(*tags)
         self.far: list[str] = []
 
     def feed(self, data: bytes, now: float) -> bytes:
-        """Answer an inventory, and who it is."""
+        """Answer inventory commands and requests for the module's identification."""
         self._buffer += data
         out = b""
         while found := re.search(rb"\xbb\x00(.)(..)", self._buffer, re.DOTALL):
             length = int.from_bytes(found[2], "big")
-            if length > _MAX_LENGTH:  # a byte was lost: this is no command's length
+            if length > _MAX_LENGTH:  # not the length of a command: a byte was lost
                 del self._buffer[: found.start() + 1]
                 continue
             end = found.start() + 7 + length

@@ -145,7 +145,7 @@ def test_what_it_needs_is_told_before_anything_is_sent(
         assert caught.value.fault.code == code
         assert port in caught.value.fault.message.ja
         with lock:
-            assert not device._held
+            assert not device._buffer
             assert not device.papers
 
 
