@@ -128,9 +128,9 @@ class SimulatedCrystalfontz(SimulatedCells):
         """Press or release a key."""
         match words:
             case ["down" | "up" | "press" as how, key] if key in {"1", "2", "3", "4", "5", "6"}:
-                if action != "up":
+                if how != "up":
                     self._pending_output += packet(0x80, bytes([int(key)]))
-                if action != "down":
+                if how != "down":
                     self._pending_output += packet(0x80, bytes([int(key) + 6]))
             case _:
                 super().act(*words)

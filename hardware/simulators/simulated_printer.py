@@ -61,9 +61,9 @@ class SimulatedPrinter(SimulatedDevice):
             case ["paper", rows] if rows.isdecimal():
                 self.left = int(rows)
             case ["cover", "open" | "shut" as how]:
-                self.cover = state == "open"
+                self.cover = how == "open"
             case ["offline" | "online" as how]:
-                self.offline = state == "offline"
+                self.offline = how == "offline"
             case ["jam"]:
                 self.jammed = True
             case _:
