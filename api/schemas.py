@@ -1,4 +1,4 @@
-"""The shapes of what comes in and goes out, for checking and for ``/api/openapi.json``."""
+"""Schemas of requests and responses, used for validation and for ``/api/openapi.json``."""
 
 from __future__ import annotations
 
@@ -62,26 +62,26 @@ RulesIn = Annotated[
 
 
 class Strict(BaseModel):
-    """What comes in: exactly what is documented, of exactly the documented types."""
+    """Base of request schemas: unknown members and type conversions are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
 class Told(BaseModel):
-    """What goes out."""
+    """Base of response schemas."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Calls(Strict):
-    """How often each side called koi-koi."""
+    """The number of koi-koi calls of each side."""
 
     own: Annotated[int, Field(ge=0, le=99)] = 0
     opponent: Annotated[int, Field(ge=0, le=99)] = 0
 
 
 class ScoreIn(Strict):
-    """A pile to be scored."""
+    """A captured pile to score."""
 
     game: Game
     captured: Annotated[list[CardId], Field(max_length=MOST_CARDS)]
@@ -92,19 +92,19 @@ class ScoreIn(Strict):
 
 
 class RulesAsked(Strict):
-    """Rules to be checked and read out."""
+    """Rules to check and describe."""
 
     rules: RulesIn
 
 
 class RulesSaved(RulesAsked):
-    """Rules to be kept under a name."""
+    """Rules to save under a name."""
 
     replace: Annotated[bool, Field(description="Whether they take the place of others of that name.")] = False
 
 
 class ScanIn(Strict):
-    """A picture, and how to read and score it."""
+    """A picture to scan, with options for reading and scoring it."""
 
     image: Annotated[
         UploadFile,
@@ -131,14 +131,14 @@ class ScanIn(Strict):
 
 
 class Correction(Strict):
-    """One card put right: an id, `back`, null (unnamed again) or `removed` (there is no card)."""
+    """A correction of one card: its id, `back`, null (unnamed again), or `removed` (there is no card)."""
 
     index: Annotated[int, Field(ge=0, lt=2**31)]
     card: CardId | None
 
 
 class ChangesIn(Strict):
-    """What to change in a scan. `added` adds to what was added before; null leaves a thing as it is."""
+    """Changes to a scan. `added` adds to earlier additions; members that are null change nothing."""
 
     corrections: Annotated[list[Correction], Field(max_length=MOST_CARDS)] = []
     added: Annotated[
@@ -170,7 +170,7 @@ class ListIn(ExportIn):
 
 
 class PictureIn(Strict):
-    """How a picture is wanted."""
+    """Options for returning a picture."""
 
     width: Annotated[
         Literal["320", "1600"] | None,
@@ -179,7 +179,7 @@ class PictureIn(Strict):
 
 
 class Seen(Told):
-    """A card as the program read it; `quad` is clockwise from the card's own top left, in image px."""
+    """A card as the program read it; `quad` has its corners clockwise from the card's own top left, in image px."""
 
     card: Annotated[str | None, Field(description="An id, `back`, or null where the program is unsure.")]
     confidence: float
@@ -190,7 +190,7 @@ class Seen(Told):
 
 
 class QualityFindingOut(Told):
-    """A reason why cards of a photograph were not recognized; `message` says by language what to do."""
+    """A reason why cards in a photograph were not recognized; `message` says what to do, by language."""
 
     code: str
     params: dict[str, float]
@@ -198,7 +198,7 @@ class QualityFindingOut(Told):
 
 
 class Reading(Told):
-    """What the program read in a picture."""
+    """The result of scanning a picture."""
 
     width: int
     height: int
@@ -211,20 +211,20 @@ class Reading(Told):
 
 
 class RulesNamed(Told):
-    """Which rules scored."""
+    """The rules used for scoring."""
 
     name: str
     hash: str
 
 
 class RulesOut(RulesNamed):
-    """Which rules scored, with all their options."""
+    """The rules used for scoring, with all options."""
 
     options: dict[str, Any]
 
 
 class LeftOut(Told):
-    """How many cards the score does not count."""
+    """The numbers of cards that the score does not include."""
 
     unnamed: int
     back: int
@@ -248,7 +248,7 @@ class Yaku(Told):
 
 
 class Missing(Told):
-    """A yaku that is near: any `count` of `needs` would make it."""
+    """A yaku that is nearly complete: any `count` of the cards in `needs` would complete it."""
 
     yaku: str
     ja: str
@@ -267,7 +267,7 @@ class RankOut(Told):
 
 
 class ScoreOut(Told):
-    """The one scorer's answer: `base` is the sum of the yaku, `total` what is paid."""
+    """The score: `base` is the sum of the yaku, `total` is what is paid."""
 
     yaku: list[Yaku]
     base: int
@@ -290,7 +290,7 @@ class ScoreOut(Told):
 
 
 class UploadOut(Reading):
-    """What was read in a picture, as `companion scan --json` tells it, and where the log keeps it."""
+    """The result of scanning a picture, in the format of `companion scan --json`, with the id of the stored scan."""
 
     id: str
     image: str
@@ -301,7 +301,7 @@ class UploadOut(Reading):
 
 
 class Standing(Told):
-    """A card as it stands now, after corrections; `quad` is null for one that a person added."""
+    """A card after corrections; `quad` is null for a card that a person added."""
 
     index: int
     card: str | None
@@ -314,7 +314,7 @@ class Standing(Told):
 
 
 class Corrected(Told):
-    """One correction as it was made; an added card has no `from`."""
+    """A past correction; an added card has no `from`."""
 
     time: str
     actor: str
@@ -325,7 +325,7 @@ class Corrected(Told):
 
 
 class ExportOut(Told):
-    """One scan of the log: the program's reading (never changed), the corrections, and what follows."""
+    """A stored scan: the program's result (never changed), the corrections, and the resulting pile and score."""
 
     id: str
     time: str
@@ -345,13 +345,13 @@ class ExportOut(Told):
 
 
 class ScanOut(ExportOut):
-    """One scan of the log, and where its picture can be had."""
+    """A stored scan with the URL of its picture."""
 
     picture: str
 
 
 class Summary(Told):
-    """One scan in a list; without a game there are no rules and no total."""
+    """A scan in a list; without a game there are no rules and no total."""
 
     id: str
     time: str
@@ -376,7 +376,7 @@ class ScansOut(Told):
 class MessageOut(Told):
     """A message: its code in the catalogs, its parameters, and its text in the language of the request.
 
-    What has no code yet, as an old log's sentences, has its text by language instead.
+    Messages without a code, such as those in old logs, have their text by language instead.
     """
 
     code: str | None = None
@@ -403,14 +403,14 @@ class Names(Told):
 
 
 class YakuNames(Names):
-    """What people call a yaku, and the text it comes from."""
+    """The names of a yaku and their source."""
 
     romaji: str
     source: str
 
 
 class CardNames(Names):
-    """What people call a card."""
+    """The names of a card."""
 
     romaji: str
     ko: str | None
@@ -423,7 +423,7 @@ class CardsIn(Strict):
 
 
 class Card(Told):
-    """A card; in the other packs `month` is the rank (0: the onifuda), `flower` the suit, and nobody drew a `face`."""
+    """A card. In packs other than hanafuda, `month` is the rank (0: the onifuda), `flower` is the suit, and there is no `face`."""
 
     id: str
     month: int
@@ -434,13 +434,13 @@ class Card(Told):
 
 
 class CardsOut(Told):
-    """The cards of a pack in its order."""
+    """The cards of a pack in order."""
 
     cards: list[Card]
 
 
 class Option(Told):
-    """One named point on which tables differ, as a preset decides it."""
+    """A rule option with its value in a preset."""
 
     key: str
     section: str
@@ -452,20 +452,20 @@ class Option(Told):
 
 
 class Instead(Told):
-    """What an option is in the preset that the rules are held against."""
+    """The value of an option in the preset that the rules are compared with."""
 
     value: Any
     meaning: MessageOut
 
 
 class OptionTold(Option):
-    """An option of rules that were read out."""
+    """A rule option with its description."""
 
     instead_of: Annotated[Instead | None, Field(description="Null where it is the same there.")]
 
 
 class RulesToldOut(Told):
-    """Rules read out: all options in the order of `sections`, and what differs from the preset `differs_from`."""
+    """A description of rules: all options in the order of `sections`, and their differences from the preset `differs_from`."""
 
     name: str
     game: str
@@ -482,7 +482,7 @@ class RulesToldOut(Told):
 
 
 class RulesInList(RulesNamed):
-    """Rules with a name; `saved` is when a person gave it, null for a preset."""
+    """Named rules; `saved` is the time when they were saved, null for a preset."""
 
     game: str
     code: str
@@ -491,13 +491,13 @@ class RulesInList(RulesNamed):
 
 
 class RulesListOut(Told):
-    """The rules that have a name."""
+    """All named rules."""
 
     rules: list[RulesInList]
 
 
 class Preset(Told):
-    """Rules with a name."""
+    """Named rules."""
 
     name: str
     sentence: MessageOut
@@ -506,7 +506,7 @@ class Preset(Told):
 
 
 class PlayersOut(Told):
-    """How many may play."""
+    """The allowed number of players."""
 
     fewest: int
     most: int
@@ -514,7 +514,7 @@ class PlayersOut(Told):
 
 
 class SpokenCallOut(Told):
-    """A word that a player says about the round."""
+    """A call that a player makes, such as koi-koi."""
 
     word: str
     ja: str
@@ -522,7 +522,7 @@ class SpokenCallOut(Told):
 
 
 class EntryOut(Told):
-    """What a person can report by hand."""
+    """What the pages offer for entry by hand."""
 
     field: Annotated[int, Field(description="How many cards of the field the form of a deal asks for.")]
     one_tap: Annotated[
@@ -534,7 +534,7 @@ class EntryOut(Told):
 
 
 class SeatLabelOut(Told):
-    """A label beside a player's cards, shown while a field of the seat has a value."""
+    """A label beside a player's cards, shown while a member of the seat's state has a value."""
 
     field: str
     text: MessageOut
@@ -544,7 +544,7 @@ class SeatLabelOut(Told):
 
 
 class BoardOut(Told):
-    """What a display shows of a round."""
+    """How a display shows a round."""
 
     layout: Literal["sides", "ring"]
     stock: Annotated[MessageOut, Field(description="The name of the face-down pile.")]
@@ -555,7 +555,7 @@ class BoardOut(Told):
 
 
 class GameOut(Told):
-    """A game with its yaku and rules, and the forms and boards of its pages."""
+    """A game with its yaku and rules, and the configuration of its forms and boards on the pages."""
 
     game: str
     names: MessageOut
@@ -571,13 +571,13 @@ class GameOut(Told):
 
 
 class GamesOut(Told):
-    """The games the program knows."""
+    """The supported games."""
 
     games: list[GameOut]
 
 
 class Sample(Told):
-    """A picture to try."""
+    """A sample picture."""
 
     name: str
     title: MessageOut
@@ -585,6 +585,6 @@ class Sample(Told):
 
 
 class SamplesOut(Told):
-    """Pictures to try, in the order to show them."""
+    """The sample pictures in display order."""
 
     samples: list[Sample]

@@ -1,4 +1,4 @@
-"""``companion bench load``: how soon many phones get each event, also while other clients misbehave."""
+"""``companion bench load``: measures how fast many phones receive each event, also while other clients misbehave."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = ["bench_load"]
 _ATTACKS: Final = ("half-open", "never-read", "vanish", "pictures")
 _START_S: Final = 180.0
 _PER_PAIRING: Final = 10
-"""Phones that share a pairing; the server allows 24 streams of one."""
+"""Phones that share a pairing; the server allows 24 streams per pairing."""
 _USES: Final = 50
-"""The most phones that one invitation may pair."""
+"""Maximum number of phones per invitation."""
 _SETTLE_S: Final = 3.0
-"""How long the attacks run before the first event is counted, and phones may receive after the last one."""
+"""How long the attacks run before the first event, and how long phones may receive after the last one, s."""
 _SPARE_STREAMS: Final = 100
-"""Places beside those of the phones, which attackers may take."""
+"""Streams in addition to those of the phones, which attackers may take."""
 _HOST: Final = {"Content-Type": "application/json"}
 
 
@@ -75,11 +75,11 @@ _HOST: Final = {"Content-Type": "application/json"}
 def bench_load(
     *, phones: int, rate: float, seconds: float, attacks: tuple[str, ...], tls: bool, as_json: bool
 ) -> None:
-    """Measure how soon paired phones get each event, and what the server costs, under load and attack.
+    """Measure how fast paired phones receive each event, and the server's CPU and memory use, under load and attack.
 
     Starts `companion serve` on an empty data folder, pairs phones, and reports the moves of random rounds at a table that all of
     them follow. Times are milliseconds from sending an event to its arrival at a phone, over all phones and events. The clients
-    run on the same machine, in processes of their own, from addresses 127.0.N.N (not on macOS).
+    run on the same machine, in separate processes, from addresses 127.0.N.N (not on macOS).
     """
     chosen = _ATTACKS if "all" in attacks else tuple(dict.fromkeys(attacks))
     with tempfile.TemporaryDirectory(prefix="companion-bench-") as folder, ExitStack() as stack:
@@ -101,7 +101,7 @@ class _Server:
     def call(
         self, method: str, path: str, document: object = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Any, str]:
-        """Return status, document and cookie of an answer; the call comes from the machine itself, which is a host."""
+        """Send a request from this machine, which counts as a host; return the response's status, document and cookie."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=_START_S)
         try:
             body = None if document is None else json.dumps(document)
@@ -113,7 +113,7 @@ class _Server:
             connection.close()
 
     def target(self, table: str, *, plain: bool = False) -> Target:
-        """Return what clients need to know."""
+        """Return the address that clients connect to."""
         from companion.loadtest.clients import Target  # noqa: PLC0415
 
         if plain or self._secure is None:
@@ -121,7 +121,7 @@ class _Server:
         return Target(self._secure[0], table, self._secure[1])
 
     def open_table(self) -> str:
-        """Return a new table."""
+        """Open a table and return its id."""
         from companion.hanafuda.registry import default_game  # noqa: PLC0415
 
         status, answer, _ = self.call(
@@ -132,7 +132,7 @@ class _Server:
         return str(answer["id"])
 
     def pair(self, count: int) -> list[str]:
-        """Return the cookies of so many paired phones."""
+        """Pair ``count`` phones and return their cookies."""
         cookies: list[str] = []
         while len(cookies) < count:
             uses = min(_USES, count - len(cookies))
@@ -220,14 +220,14 @@ def _measure(
 def _report_events(
     server: _Server, table: str, rate: float, seconds: float
 ) -> tuple[dict[int, tuple[float, float]], int]:
-    """Report events evenly; return when each was sent and acknowledged, by its number, and how many were refused."""
+    """Report events at a constant rate; return by event number when each was sent and acknowledged, and the number of refused ones."""
     sent: dict[int, tuple[float, float]] = {}
     refused = 0
     play = _Play()
     began = time.monotonic()
     count = max(1, round(rate * seconds))
     threads: list[threading.Thread] = []
-    lock = threading.Lock()  # events of one table are in order
+    lock = threading.Lock()  # events of a table must be sent in order
 
     def report() -> None:
         nonlocal refused
@@ -251,7 +251,7 @@ def _report_events(
 
 
 class _Play:
-    """The deal and the moves of a random round; then its last move is undone and made again, so that any number is legal."""
+    """A random round's deal and moves; then its last move is undone and repeated, so the number of legal events is unlimited."""
 
     def __init__(self) -> None:
         from companion.hanafuda.registry import default_game  # noqa: PLC0415
@@ -276,7 +276,7 @@ class _Play:
         return self._last_move if kind == "undone" else {"kind": "undone", "data": {"of": seq}}
 
     def stored(self, event: Mapping[str, Any], seq: int) -> None:
-        """Go on after an event that the server has stored under a number."""
+        """Advance after the server has stored an event with the number ``seq``."""
         if self._coming:
             del self._coming[0]
         self._newest = (str(event["kind"]), seq)
@@ -285,7 +285,7 @@ class _Play:
 def _latency(
     sent: Mapping[int, tuple[float, float]], arrivals: Sequence[tuple[int, int, float]], phones: int
 ) -> dict[str, Any]:
-    """Return the times from sending to arrival, and how many arrivals there were and should have been."""
+    """Return percentiles of the times from sending to arrival, ms, and the numbers of actual and missing arrivals."""
     first: dict[tuple[int, int], float] = {}
     for phone, seq, at in arrivals:
         if seq in sent:
