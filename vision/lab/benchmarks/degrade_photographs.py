@@ -1,5 +1,6 @@
-"""Makes test sets of degraded photographs: ``python -m vision.lab.benchmarks.degrade_photographs blur --data
-FOLDER --out FOLDER --amount 17``.
+"""Makes test sets of degraded photographs.
+
+``python -m vision.lab.benchmarks.degrade_photographs blur --data FOLDER --out FOLDER --amount 17``
 
 ``blur``: motion blur of that many px. ``small``: cards that many px wide. ``glare``: reflections of that
 strength (0-1) over a third of the cards. ``dark``: that fraction of the light. All are synthetic, with sensor

@@ -1,5 +1,6 @@
-"""Averages two networks of the same architecture: ``python -m vision.lab.training.average_weights ONE.onnx
-OTHER.onnx --share 0.9 --out MEAN.onnx``.
+"""Averages two networks of the same architecture.
+
+``python -m vision.lab.training.average_weights ONE.onnx OTHER.onnx --share 0.9 --out MEAN.onnx``
 
 The weights before and after fine-tuning are in the same basin of the loss, and their mean often generalizes
 better than either (Wortsman et al., Robust fine-tuning of zero-shot models, 2022).

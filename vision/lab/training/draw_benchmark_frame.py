@@ -1,5 +1,6 @@
-"""Draws the frame for ``companion bench speed``: ``python -m vision.lab.training.draw_benchmark_frame --out
-vision/lab/benchmarks/settled.jpg``.
+"""Draws the frame for ``companion bench speed``.
+
+``python -m vision.lab.training.draw_benchmark_frame --out vision/lab/benchmarks/settled.jpg``
 
 A 1080p camera picture of a table between two moves: 24 of the project's own faces, eight of them in a hand
 turned to the camera, ten on the field, two of them on the cards they match, and six captured.

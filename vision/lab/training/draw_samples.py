@@ -1,5 +1,4 @@
-"""Draws the sample pictures of the first page: the project's own faces on drawn tables, with a simulated
-camera.
+"""Draws the sample pictures of the first page: the project's own faces on drawn tables, photographed by a simulation.
 
 ``python -m vision.lab.training.draw_samples --out api/static/samples`` makes all of them, always the same.
 They are meant for people, so unlike the training scenes each is arranged by hand. Lengths are mm on the

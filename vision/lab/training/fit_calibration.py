@@ -1,5 +1,6 @@
-"""Fits the calibration of the probabilities: ``python -m vision.lab.training.fit_calibration FOLDER...
-[--models DIR] [--write]``.
+"""Fits the calibration of the probabilities.
+
+``python -m vision.lab.training.fit_calibration FOLDER... [--models DIR] [--write]``
 
 The folders hold pictures with ``truth.json``, of deck families and tables that were not used in training;
 ``vision.lab.training.compose_holdout`` composes them. Fitted are the temperatures (Guo et al. 2017) of fully

@@ -1,5 +1,6 @@
-"""Fits the weights of the votes for naming cards of a known deck: ``python -m
-vision.lab.training.fit_vote_weights --decks DIR --only NAME...``
+"""Fits the weights of the votes for naming cards of a known deck.
+
+``python -m vision.lab.training.fit_vote_weights --decks DIR --only NAME...``
 
 Each deck is enrolled from its folder; its cards, and those of the other decks as unknown cards, are named in
 composed pictures; the weights are those of maximum likelihood. Writes ``votes.json`` beside the network

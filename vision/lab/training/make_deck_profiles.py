@@ -1,5 +1,6 @@
-"""Makes the shipped deck profiles: ``python -m vision.lab.training.make_deck_profiles --decks DIR --out
-models/decks``.
+"""Makes the shipped deck profiles.
+
+``python -m vision.lab.training.make_deck_profiles --decks DIR --out models/decks``
 
 Works with any folder of decks (see README.md); `PROFILES` lists the decks of each profile. Only embeddings
 are written, no pictures. Must be run again after every change of the recognizer's weights.

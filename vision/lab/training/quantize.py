@@ -1,5 +1,6 @@
-"""Makes the int8 form of a network: ``python -m vision.lab.training.quantize --network detector --models
-models --scenes DIR`` writes ``detector-int8.onnx`` beside ``detector.onnx``.
+"""Makes the int8 form of a network.
+
+``python -m vision.lab.training.quantize --network detector --models models --scenes DIR`` writes ``detector-int8.onnx`` beside ``detector.onnx``.
 
 First the weights are trained to tolerate quantization (`vision.lab.training.quantization_training`); then
 follows static quantization with ranges measured on composed scenes. The last layers, which output positions

@@ -1,5 +1,6 @@
-"""Trains the detector: ``python -m vision.lab.training.train_detector --scenes DIR --out detector.pt
---minutes 70``.
+"""Trains the detector.
+
+``python -m vision.lab.training.train_detector --scenes DIR --out detector.pt --minutes 70``
 
 ``--large`` trains the detector for photographs; ``--grow models/detector.onnx`` initializes it with the small
 one.

@@ -1,5 +1,6 @@
-"""Trains the recognizer: ``python -m vision.lab.training.train_recognizer --scenes DIR --out recogniser.pt
---minutes 40``.
+"""Trains the recognizer.
+
+``python -m vision.lab.training.train_recognizer --scenes DIR --out recogniser.pt --minutes 40``
 """
 
 from __future__ import annotations

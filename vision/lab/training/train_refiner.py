@@ -1,5 +1,6 @@
-"""Trains the refiner: ``python -m vision.lab.training.train_refiner --scenes DIR --out refiner.pt --minutes
-30``.
+"""Trains the refiner.
+
+``python -m vision.lab.training.train_refiner --scenes DIR --out refiner.pt --minutes 30``
 """
 
 from __future__ import annotations
