@@ -172,12 +172,12 @@ def _http_detail(error: HTTPException) -> str:
 def _invalid(error: HTTPError) -> Response:
     """Handle a request that does not match its schema; lists all errors by field."""
     parts: dict[str, dict[str, list[str]]] = error.detail or {}
-    told = [
+    lines = [
         f"{where.removeprefix('_')}: {' '.join(messages)}"
         for fields in parts.values()
         for where, messages in fields.items()
     ]
-    detail = "The request is not of the documented shape: " + "; ".join(told) + ". See /api/openapi.json."
+    detail = "The request is not of the documented shape: " + "; ".join(lines) + ". See /api/openapi.json."
     return problem(error.status_code, "invalid-request", detail, errors=parts)
 
 

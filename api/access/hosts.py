@@ -17,7 +17,7 @@ from typing import Final, Self
 __all__ = ["HostName", "is_known", "machine_names"]
 
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::([0-9]{1,5}))?", re.ASCII)
-_MAX_LENGTH: Final = 300  # a name has at most 253 characters (RFC 1035), and a port follows
+_MAX_LENGTH: Final = 300  # a name of at most 253 characters (RFC 1035) and a port
 _PORTS: Final = {"http": 80, "https": 443}
 
 

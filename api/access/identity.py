@@ -110,23 +110,23 @@ class NotAllowedError(Exception):
 
     def __init__(
         self,
-        asker: Who,
+        sender: Who,
         roles: Sequence[Role],
         hint: str = "To keep score, scan the host's QR code.",
         *,
         why: str | None = None,
     ) -> None:
-        self.slug = "role-too-low" if asker.paired else "not-paired"
+        self.slug = "role-too-low" if sender.paired else "not-paired"
         self.needs = list(roles)
         super().__init__(
-            why or (_too_low(asker, roles) if asker.paired else f"This phone can only watch. {hint}")
+            why or (_too_low(sender, roles) if sender.paired else f"This phone can only watch. {hint}")
         )
 
 
-def _too_low(asker: Who, roles: Sequence[Role]) -> str:
-    paired_as = asker.role if asker.seat is None else f"{asker.role} for seat {asker.seat}"
-    whom = "a scorer for the whole table" if asker.role in roles else " or ".join(roles)
-    return f"{asker.name} is paired as {paired_as}, but this needs {whom}. Ask the host."
+def _too_low(sender: Who, roles: Sequence[Role]) -> str:
+    paired_as = sender.role if sender.seat is None else f"{sender.role} for seat {sender.seat}"
+    whom = "a scorer for the whole table" if sender.role in roles else " or ".join(roles)
+    return f"{sender.name} is paired as {paired_as}, but this needs {whom}. Ask the host."
 
 
 class _BadTokenError(Exception):
@@ -140,8 +140,8 @@ def who() -> Who:
     """
     if "who" not in g:
         g.who = _who()
-    asker: Who = g.who
-    return asker
+    sender: Who = g.who
+    return sender
 
 
 def register(app: APIFlask) -> None:
@@ -177,15 +177,15 @@ def identity_of(pairing: Pairing) -> Who:
 
 
 def _who() -> Who:
-    shown = context().pairings.shown
+    pairing_of = context().pairings.shown
     if request.authorization is not None:
         token = request.authorization.token if request.authorization.type == "bearer" else None
-        machine = shown(token) if token else None
+        machine = pairing_of(token) if token else None
         if machine is None:
             raise _BadTokenError
         return identity_of(machine)
     cookies = (request.cookies.get(name) for name in (SECURE_COOKIE, COOKIE))
-    pairing = next(filter(None, (shown(cookie) for cookie in cookies if cookie)), None)
+    pairing = next(filter(None, (pairing_of(cookie) for cookie in cookies if cookie)), None)
     if pairing is not None and pairing.role in MACHINES:
         pairing = None  # the server never sets a machine's token as a cookie
     if _is_local_host():

@@ -145,10 +145,10 @@ class Pairings:
         address: str,
         current: Pairing | None = None,
     ) -> Pairing:
-        """Return the pairing that an invitation's code or PIN gives to a phone, which may have a pairing already.
+        """Redeem an invitation's code or PIN and return the pairing; ``current`` is the phone's existing pairing.
 
-        Only PINs are limited: a code cannot be guessed. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
-        `PinsPausedError`, and `LogWriteError` where it cannot be stored.
+        Only PINs are rate-limited, because codes cannot be guessed. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
+        `PinsPausedError`, and `LogWriteError` if it cannot be stored.
         """
         current_id = None if current is None else current.id
         if pin is None:
@@ -165,7 +165,7 @@ class Pairings:
         return pairing
 
     def pins_paused_s(self) -> int | None:
-        """Return for how many seconds no PIN is accepted, None where PINs are accepted."""
+        """Return for how many seconds no PIN is accepted, or None if PINs are accepted."""
         with self._guessing:
             return self._pause()
 

@@ -47,15 +47,15 @@ class Rule:
     needs: str = "To keep score, scan the host's QR code."
     """The instruction shown on an unpaired phone."""
 
-    def allows(self, asker: Who, *, reading_closed: bool) -> bool:
+    def allows(self, sender: Who, *, reading_closed: bool) -> bool:
         """Return whether a sender may use the route."""
         if self.always:
             return True
-        if not asker.paired:
+        if not sender.paired:
             return self.unpaired and not reading_closed
-        if asker.role == "scorer" and asker.seat is not None and not self.seats:
+        if sender.role == "scorer" and sender.seat is not None and not self.seats:
             return False
-        return asker.role in self.roles
+        return sender.role in self.roles
 
 
 _ALL: Final[frozenset[Role]] = frozenset(("viewer", "scorer", "host", "camera", "device"))
@@ -236,13 +236,13 @@ def check_role() -> Response | None:
     rule = POLICY.get(request.endpoint, HOST)  # `check_complete` guarantees an entry
     if rule.always:
         return None
-    asker = who()
-    if not rule.allows(asker, reading_closed=context().settings.read == "paired"):
-        if not asker.paired and request.blueprint in _PAGES:
+    sender = who()
+    if not rule.allows(sender, reading_closed=context().settings.read == "paired"):
+        if not sender.paired and request.blueprint in _PAGES:
             target = request.full_path.removesuffix("?")
             return redirect(f"/join?{urlencode({'to': target})}", HTTPStatus.SEE_OTHER)
-        raise NotAllowedError(asker, sorted(rule.roles), rule.needs)
-    if rule.own_drafts and asker.role == "viewer":
+        raise NotAllowedError(sender, sorted(rule.roles), rule.needs)
+    if rule.own_drafts and sender.role == "viewer":
         check_own(str((request.view_args or {})["scan_id"]))
     return None
 

@@ -33,26 +33,26 @@ _UNDOES_WITH_RESCAN: Final[frozenset[Kind]] = frozenset(("set",))
 """What else a scorer without a seat may undo: `set` is the result of a rescan, which it may request."""
 
 
-def check_reports(asker: Who, table: Table, events: Sequence[NewEvent]) -> None:
+def check_reports(sender: Who, table: Table, events: Sequence[NewEvent]) -> None:
     """Raise `NotAllowedError` for events that the sender may not report, `BadRequestError` for those that nobody may.
 
     ``table`` is the table with its hidden cards.
     """
     if (
-        asker.role == "scorer"
-        and asker.seat is not None
-        and asker.seat_at(str(table.opened.get("id"))) is None
+        sender.role == "scorer"
+        and sender.seat is not None
+        and sender.seat_at(str(table.opened.get("id"))) is None
     ):
         raise NotAllowedError(
-            asker,
+            sender,
             ["scorer", "host"],
-            why=f"{asker.name} is paired for seat {asker.seat} of another table. Scan the QR code of a seat at this one.",
+            why=f"{sender.name} is paired for seat {sender.seat} of another table. Scan the QR code of a seat at this one.",
         )
     for event in events:
-        _check(asker, table, event)
+        _check(sender, table, event)
 
 
-def _check(asker: Who, table: Table, event: NewEvent) -> None:
+def _check(sender: Who, table: Table, event: NewEvent) -> None:
     instead = event.data.get("kind") if event.kind in {"corrected", "inserted"} else None
     if not isinstance(instead, str | None):
         raise BadRequestError(f"kind must be the name of an event, not {shown(instead)}")
@@ -60,28 +60,28 @@ def _check(asker: Who, table: Table, event: NewEvent) -> None:
         roles = [role for role, kinds in REPORTS.items() if kind in kinds]
         if not roles:
             raise BadRequestError(f"{shown(kind)} cannot be reported here")
-        if asker.role not in roles:
-            raise NotAllowedError(asker, roles)
-    if asker.role != "scorer":
+        if sender.role not in roles:
+            raise NotAllowedError(sender, roles)
+    if sender.role != "scorer":
         return
-    if asker.seat is not None and _names_later_event(event, table):
-        raise _not_own(asker, event.kind)
+    if sender.seat is not None and _names_later_event(event, table):
+        raise _not_own(sender, event.kind)
     for kind, data in _concerned(table, event.kind, event.data):
-        _check_content(asker, kind, data)
+        _check_content(sender, kind, data)
 
 
-def _check_content(asker: Who, kind: Kind, data: Mapping[str, Any]) -> None:
+def _check_content(sender: Who, kind: Kind, data: Mapping[str, Any]) -> None:
     """Raise `NotAllowedError` for an event that a scorer may neither report nor undo."""
-    allowed = _SCORER if asker.seat is not None else _SCORER | _UNDOES_WITH_RESCAN
+    allowed = _SCORER if sender.seat is not None else _SCORER | _UNDOES_WITH_RESCAN
     if kind not in allowed:
         needs = [role for role, kinds in REPORTS.items() if kind in kinds] or ["host"]
         raise NotAllowedError(
-            asker,
+            sender,
             needs,
-            why=f"{asker.name} is paired as scorer, and {kind} is for the host to report or undo.",
+            why=f"{sender.name} is paired as scorer, and {kind} is for the host to report or undo.",
         )
-    if asker.seat is not None and not _is_own(kind, data, asker.seat):
-        raise _not_own(asker, kind)
+    if sender.seat is not None and not _is_own(kind, data, sender.seat):
+        raise _not_own(sender, kind)
 
 
 def _is_own(kind: Kind, data: Mapping[str, Any], seat: int) -> bool:
@@ -106,9 +106,9 @@ def _names_cards(cards: object) -> bool:
 def _concerned(table: Table, kind: Kind, data: Mapping[str, Any]) -> Iterator[tuple[Kind, Mapping[str, Any]]]:
     """Yield the kind and data of everything that an event reports, replaces, undoes, or restores."""
     seen: set[int] = set()
-    waiting: list[tuple[Kind, Mapping[str, Any]]] = [(kind, data)]
-    while waiting:
-        kind, data = waiting.pop()
+    pending: list[tuple[Kind, Mapping[str, Any]]] = [(kind, data)]
+    while pending:
+        kind, data = pending.pop()
         if kind in {"corrected", "inserted"}:
             content = data.get("data")
             if data.get("kind") is not None:
@@ -121,7 +121,7 @@ def _concerned(table: Table, kind: Kind, data: Mapping[str, Any]) -> Iterator[tu
         for event in replaced:
             if event.seq not in seen:
                 seen.add(event.seq)
-                waiting.append((event.kind, event.data))
+                pending.append((event.kind, event.data))
 
 
 def _group(table: Table, target: Event) -> Sequence[Event]:
@@ -152,10 +152,10 @@ def _names_later_event(event: NewEvent, table: Table) -> bool:
     return event.kind in {"corrected", "undone"} and isinstance(of, int) and of > table.seq
 
 
-def _not_own(asker: Who, kind: Kind) -> NotAllowedError:
+def _not_own(sender: Who, kind: Kind) -> NotAllowedError:
     return NotAllowedError(
-        asker,
+        sender,
         ["host"],
-        why=f"{asker.name} is paired for seat {asker.seat} and reports only its own moves and cards, but this {kind} concerns"
+        why=f"{sender.name} is paired for seat {sender.seat} and reports only its own moves and cards, but this {kind} concerns"
         " another seat. Ask the host, or whoever keeps score for the table.",
     )

@@ -46,10 +46,10 @@ def check_body_type(uploads: Collection[str]) -> None:
     """Refuse a body of the wrong media type: a form for the endpoints in ``uploads``, JSON for all others."""
     if request.method in _READS or request.method == "DELETE" or request.endpoint is None:
         return
-    wanted = "multipart/form-data" if request.endpoint in uploads else "application/json"
-    if request.mimetype != wanted:
+    expected = "multipart/form-data" if request.endpoint in uploads else "application/json"
+    if request.mimetype != expected:
         received = request.mimetype or "something without a type"
-        raise UnsupportedMediaType(f"Send {wanted} here, not {received}.")
+        raise UnsupportedMediaType(f"Send {expected} here, not {received}.")
     if request.is_json and request.get_json() is None:
         raise BadRequest  # APIFlask would treat null as {}
 

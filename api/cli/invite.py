@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["invite", "join_link"]
 
-_LONGEST = 40
+_MAX_NAME = 40
 """Characters of a name or id."""
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -35,8 +35,8 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     if value is None:
         return None
     tidy = value.strip()
-    if not tidy or len(tidy) > _LONGEST or not tidy.isprintable():
-        raise click.BadParameter(f"1 to {_LONGEST} printable characters are allowed", ctx, param)
+    if not tidy or len(tidy) > _MAX_NAME or not tidy.isprintable():
+        raise click.BadParameter(f"1 to {_MAX_NAME} printable characters are allowed", ctx, param)
     return tidy
 
 

@@ -79,14 +79,14 @@ class Follower:
         self._overflowed = False
         self._ended = False
 
-    def put(self, told: bytes) -> None:
+    def put(self, data: bytes) -> None:
         """Append a message; if the queue is full, drop all messages and remember the overflow."""
         with self._changed:
             if len(self._queue) >= _MAX_QUEUED:
                 self._queue.clear()
                 self._overflowed = True
             if not self._overflowed:
-                self._queue.append(told)
+                self._queue.append(data)
             self._changed.notify()
 
     def end(self) -> None:
@@ -111,17 +111,17 @@ class Follower:
 
 
 class Hub:
-    """The followers of all tables, at most ``most`` in total, because each one occupies a server thread.
+    """The followers of all tables, at most ``max_streams`` in total, because each one occupies a server thread.
 
     Some places are reserved for paired devices. If all places are taken, a paired device evicts an unpaired one.
     """
 
-    def __init__(self, most: int, *, per_address: int | None = ADDRESS_STREAMS) -> None:
+    def __init__(self, max_streams: int, *, per_address: int | None = ADDRESS_STREAMS) -> None:
         """``per_address``: maximum number of unpaired streams per address; None (no limit) behind a reverse proxy."""
-        self._most = most
-        self._most_unpaired = most - min(max(_RESERVED_STREAMS, most // 4), most // 2)
+        self._max_streams = max_streams
+        self._max_unpaired = max_streams - min(max(_RESERVED_STREAMS, max_streams // 4), max_streams // 2)
         self._per_address = per_address
-        self._openings = float(self._most_unpaired)
+        self._openings = float(self._max_unpaired)
         self._opened_at = time.monotonic()
         self._followers: dict[str, set[Follower]] = {}
         self._lock = threading.Lock()
@@ -165,10 +165,10 @@ class Hub:
                 pairing is not None and sum(each.pairing == pairing for each in everybody) >= _PAIRING_STREAMS
             ):
                 raise TooManyStreamsError("This phone follows tables in too many pages already: close some.")
-            if len(everybody) >= self._most:
+            if len(everybody) >= self._max_streams:
                 if not (client.paired and unpaired):
                     raise TooManyStreamsError(
-                        f"{self._most} pages follow a table here already, and there is no room for more: close some, or"
+                        f"{self._max_streams} pages follow a table here already, and there is no room for more: close some, or"
                         " start the server with a larger --phones."
                     )
                 evicted = self._evict(unpaired)
@@ -191,7 +191,7 @@ class Hub:
             self._check_unpaired(client, [each for each in followers if not each.client.paired])
             now = time.monotonic()
             self._openings = min(
-                self._most_unpaired, self._openings + _OPENINGS_PER_S * (now - self._opened_at)
+                self._max_unpaired, self._openings + _OPENINGS_PER_S * (now - self._opened_at)
             )
             self._opened_at = now
             if self._openings < 1:
@@ -199,13 +199,13 @@ class Hub:
             self._openings -= 1
 
     def _check_unpaired(self, client: StreamClient, unpaired: list[Follower]) -> None:
-        own = sum(each.client.address == client.address for each in unpaired)
-        if self._per_address is not None and own >= self._per_address:
+        from_address = sum(each.client.address == client.address for each in unpaired)
+        if self._per_address is not None and from_address >= self._per_address:
             raise TooManyStreamsError(
-                f"{own} pages that are not paired follow a table from this address already. Close some, or pair this phone:"
+                f"{from_address} pages that are not paired follow a table from this address already. Close some, or pair this phone:"
                 " scan the host's QR code."
             )
-        if len(unpaired) >= self._most_unpaired:
+        if len(unpaired) >= self._max_unpaired:
             raise TooManyStreamsError(
                 f"{len(unpaired)} phones that are not paired are watching already. To get one of the places kept for paired"
                 " phones, scan the host's QR code."
@@ -229,10 +229,10 @@ class Hub:
             if not followers:
                 self._followers.pop(table_id, None)
 
-    def publish(self, table_id: str, told: bytes) -> None:
+    def publish(self, table_id: str, data: bytes) -> None:
         """Queue a message for all followers of a table without blocking."""
         for follower in self._followers_of(table_id):
-            follower.put(told)
+            follower.put(data)
 
     def publish_to(self, table_id: str, messages: Mapping[Audience, bytes]) -> None:
         """Queue the message for its audience for each follower of a table, without blocking."""
@@ -240,12 +240,12 @@ class Hub:
             if follower.audience in messages:
                 follower.put(messages[follower.audience])
 
-    def publish_everywhere(self, told: bytes) -> None:
+    def publish_everywhere(self, data: bytes) -> None:
         """Queue a message for all followers of all tables without blocking."""
         with self._lock:
             followers = [each for followers in self._followers.values() for each in followers]
         for follower in followers:
-            follower.put(told)
+            follower.put(data)
 
     def _followers_of(self, table_id: str) -> tuple[Follower, ...]:
         with self._lock:

@@ -46,13 +46,13 @@ class Turns:
             ) >= max_waiting:
                 raise BusyError
             heapq.heappush(self._waiting, ticket)
-            mine = self._condition.wait_for(
+            granted = self._condition.wait_for(
                 lambda: not self._taken and self._waiting[0] == ticket, patience_s
             )
             self._waiting.remove(ticket)
             heapq.heapify(self._waiting)
             self._condition.notify_all()
-            if not mine:
+            if not granted:
                 raise BusyError
             self._taken = True
         try:

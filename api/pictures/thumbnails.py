@@ -37,41 +37,41 @@ class Thumbnails:
             known = self._cache.get(key)
             if known is not None:
                 self._cache.move_to_end(key)
-            waiting = self._pending.get(key)
-            mine = known is None and waiting is None
-            if mine:
-                waiting = self._pending[key] = Future()
+            pending = self._pending.get(key)
+            is_first = known is None and pending is None
+            if is_first:
+                pending = self._pending[key] = Future()
         if isinstance(known, PictureError):
             raise PictureError(known.code, str(known))
         if known is not None:
             return known
-        assert waiting is not None
-        if mine:
-            self._make(key, make, waiting)
-        return waiting.result()
+        assert pending is not None
+        if is_first:
+            self._make(key, make, pending)
+        return pending.result()
 
-    def _make(self, key: Key, make: Callable[[], bytes], waiting: Future[bytes]) -> None:
+    def _make(self, key: Key, make: Callable[[], bytes], pending: Future[bytes]) -> None:
         try:
-            made = make()
+            thumbnail = make()
         except BaseException as error:
             if isinstance(error, PictureError):
                 self._keep(key, error)
-            waiting.set_exception(error)
+            pending.set_exception(error)
         else:
-            self._keep(key, made)
-            waiting.set_result(made)
+            self._keep(key, thumbnail)
+            pending.set_result(thumbnail)
         finally:
             with self._lock:
                 del self._pending[key]
 
-    def _keep(self, key: Key, made: bytes | PictureError) -> None:
+    def _keep(self, key: Key, result: bytes | PictureError) -> None:
         with self._lock:
-            self._cache[key] = made
-            self._bytes += _size(made)
+            self._cache[key] = result
+            self._bytes += _size(result)
             while self._bytes > self._max_bytes:
-                _, forgotten = self._cache.popitem(last=False)
-                self._bytes -= _size(forgotten)
+                _, dropped = self._cache.popitem(last=False)
+                self._bytes -= _size(dropped)
 
 
-def _size(made: bytes | PictureError) -> int:
-    return len(made) if isinstance(made, bytes) else _ERROR_BYTES
+def _size(result: bytes | PictureError) -> int:
+    return len(result) if isinstance(result, bytes) else _ERROR_BYTES

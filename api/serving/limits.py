@@ -155,13 +155,13 @@ class Connections:
 
 def _evict(channels: Iterable[Channel], limit: int) -> bool:
     """Close at most ``limit`` connections that only wait for their client; return whether there were any."""
-    waiting = sorted(
+    candidates = sorted(
         (channel for channel in channels if channel.eviction_rank is not None),
         key=lambda channel: (channel.eviction_rank, channel.waiting_since),
     )
-    for channel in waiting[:limit]:
+    for channel in candidates[:limit]:
         channel.handle_close()
-    return bool(waiting)
+    return bool(candidates)
 
 
 class BodyBudget:

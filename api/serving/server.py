@@ -95,7 +95,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                 listener._tls = tls
 
     def listen_tls(self, host: str, port: int, tls: ssl.SSLContext) -> int:
-        """Serve HTTPS too, and return its port; `OSError` where the port cannot be had."""
+        """Also serve HTTPS, and return its port. Raises `OSError` if the port is unavailable."""
         options = Adjustments(host=host, port=port)
         for sockinfo in options.listen:
             self._listeners.append(

@@ -68,18 +68,18 @@ class Loop(dict[int, Any]):
         fd: int | None = dispatcher._fileno
         if fd is None or fd not in self or self[fd] is not dispatcher:  # closed since
             return
-        wanted = (_READ if dispatcher.readable() else 0) | (
+        events = (_READ if dispatcher.readable() else 0) | (
             _WRITE if dispatcher.writable() and not dispatcher.accepting else 0
         )
         watched = self._watched.get(fd, 0)
-        if wanted == watched:
+        if events == watched:
             return
-        if not wanted:
+        if not events:
             del self._watched[fd]
             self._selector.unregister(fd)
             return
         if watched:
-            self._selector.modify(fd, wanted, dispatcher)
+            self._selector.modify(fd, events, dispatcher)
         else:
-            self._selector.register(fd, wanted, dispatcher)
-        self._watched[fd] = wanted
+            self._selector.register(fd, events, dispatcher)
+        self._watched[fd] = events

@@ -1,4 +1,4 @@
-"""The camera zones of each table, as people set them up: one small document per table."""
+"""The camera zone layouts that users configured: one small document per table."""
 
 from __future__ import annotations
 

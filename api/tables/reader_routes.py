@@ -16,7 +16,7 @@ from companion.readers.scanned_table import deck_of
 
 __all__ = ["blueprint"]
 
-#: Drivers of readers that read one tag at a time; a tag that is no longer read was only taken off the reader, not the table.
+#: Drivers of readers that read one tag at a time: a tag that they no longer read was taken off the reader, not off the table.
 _SINGLE_TAG_DRIVERS: Final = frozenset({"rdm6300", "pn532", "button-box"})
 
 blueprint = APIBlueprint("scans_table", __name__, tag="Devices")
