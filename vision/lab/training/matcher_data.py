@@ -62,11 +62,11 @@ class MatcherCrops(Crops):
         pyramid = Pyramid(scene.image)
         for index in some_cards(rng, scene, 0.12):
             own = self._faces.get(int(scene.identities[index]))
-            stranger = own is None or bool(rng.random() < _ANOTHER_DECK)
-            if stranger and rng.random() > _OTHER_DECK_RATE:
+            unmatched = own is None or bool(rng.random() < _ANOTHER_DECK)
+            if unmatched and rng.random() > _OTHER_DECK_RATE:
                 continue
-            deck, card = self._random_card(rng) if stranger or not own else own[int(rng.integers(len(own)))]
-            if stranger and self._identities[deck][card] == scene.identities[index]:
+            deck, card = self._random_card(rng) if unmatched or not own else own[int(rng.integers(len(own)))]
+            if unmatched and self._identities[deck][card] == scene.identities[index]:
                 continue
             quad = disturb(
                 rng, scene.quads[index], float(rng.choice((0.01, 0.03, 0.06), p=(0.35, 0.5, 0.15)))
@@ -86,13 +86,13 @@ class MatcherCrops(Crops):
                     .astype(np.uint8)
                 )
             crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
-            yield self._sample(rng, crop, deck, card, end, stranger=stranger)
+            yield self._sample(rng, crop, deck, card, end, unmatched=unmatched)
         for empty in no_cards(rng, pyramid, scene, finds, _BLANKS):
             mask = np.full(RECOGNIZER_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.3:
                 mask = spoilt(rng, mask)
             crop = np.concatenate((as_seen(rng, empty), mask[None]))
-            yield self._sample(rng, crop, *self._random_card(rng), 1, stranger=True)
+            yield self._sample(rng, crop, *self._random_card(rng), 1, unmatched=True)
 
     def _random_card(self, rng: Rng) -> tuple[int, int]:
         """Return a random card: deck index and index in the deck."""
@@ -100,10 +100,10 @@ class MatcherCrops(Crops):
         return deck, self._random_index(rng, deck)
 
     def _sample(
-        self, rng: Rng, crop: NDArray[np.uint8], deck: int, card: int, end: int, *, stranger: bool
+        self, rng: Rng, crop: NDArray[np.uint8], deck: int, card: int, end: int, *, unmatched: bool
     ) -> Example:
         """Return ``crop`` with candidate pictures of a deck: that of the card and similar ones. With
-        ``stranger``, none of them shows the crop.
+        ``unmatched``, none of them shows the crop.
         """
         similar, pictures = self._nearest[deck][card], self._pictures[deck]
         others = int((self._identities[deck] != self._identities[deck][card]).sum())
@@ -115,11 +115,11 @@ class MatcherCrops(Crops):
             candidates.append(other[::other_end, ::other_end])
         if rng.random() < _EDITED and (edited := self._edited(rng, deck, card)) is not None:
             candidates[1] = edited[::end, ::end]
-        missing = not stranger and bool(rng.random() < _MISSING)
+        missing = not unmatched and bool(rng.random() < _MISSING)
         if missing:
             candidates[0] = pictures[similar[int(rng.integers(max(1, min(6, others))))]][::end, ::end]
         order = rng.permutation(OFFERED)
-        answer = OFFERED if stranger or missing else int(np.flatnonzero(order == 0)[0])
+        answer = OFFERED if unmatched or missing else int(np.flatnonzero(order == 0)[0])
         photographs = _photographed(rng, [candidates[index] for index in order])
         if rng.random() < 0.3:  # new decks: mirrored, and with permuted colors
             crop, photographs = crop[..., ::-1], photographs[..., ::-1]
