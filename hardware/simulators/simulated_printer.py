@@ -19,9 +19,8 @@ from PIL import Image
 from hardware.simulators.simulated_device import SimulatedDevice
 
 if TYPE_CHECKING:
-    from hardware.simulators.simulated_port import (
-        PortFaults,  # requires ptys, which this module does not need
-    )
+    # Not imported at run time: the module requires ptys, which this one does not.
+    from hardware.simulators.simulated_port import PortFaults
 
 __all__ = ["PrinterInNetwork", "SimulatedPrinter"]
 

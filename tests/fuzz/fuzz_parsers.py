@@ -204,7 +204,7 @@ def codes() -> Harness:
 
     def consume(data: bytes) -> None:
         text = data.decode("utf-8", "replace")
-        body = text.upper().translate(share._READ_AS)
+        body = text.upper().translate(share._NORMALIZE)
         letters = "".join(each for each in body if each in share._ALPHABET)
         for code in (text, letters + share._check(letters)):
             try:

@@ -134,7 +134,7 @@ def target(name: str) -> Callable[[bytes], None]:
         if "display" in DRIVERS[name].does and name != "button-box" and isinstance(screen, ScreenBuffer):
             driver.tick(now + 3)
             write(b"")
-            assert double.shows() == tuple(_cells(row) for row in screen._wanted)
+            assert double.shows() == tuple(_cells(row) for row in screen._target)
 
     return once
 

@@ -257,11 +257,11 @@ def test_a_tag_has_not_gone_because_its_reader_is_silent(
 
 def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
     class NoLights(SimulatedBox):
-        def _take(self, line, now):  # type: ignore[no-untyped-def]
+        def _handle(self, line, now):  # type: ignore[no-untyped-def]
             return (
-                super()._take(line.__class__(line.number, "X"), now)
+                super()._handle(line.__class__(line.number, "X"), now)
                 if line.word == "LIGHT"
-                else super()._take(line, now)
+                else super()._handle(line, now)
             )
 
     bench = Bench(ButtonBox(), NoLights())

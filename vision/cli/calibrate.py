@@ -176,9 +176,8 @@ def _read_source(source: str) -> np.ndarray:
 def _grab_frame(source: str) -> np.ndarray:
     import cv2  # noqa: PLC0415  # as above
 
-    cv2.utils.logging.setLogLevel(
-        cv2.utils.logging.LOG_LEVEL_ERROR
-    )  # failures are reported below, in one line
+    # Failures are reported below, in one line.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
     timeouts = [
         cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
         _CAMERA_TIMEOUT_MS,

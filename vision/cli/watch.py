@@ -191,14 +191,12 @@ def _make_observer(
     with _click_errors():
         scanner = Scanner(library=DeckLibrary(decks_folder(data)), fast=True)
     try:
-        return TableObserver(
-            scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read_layout(layout)
-        )
+        return TableObserver(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:
         raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
 
 
-def _read_layout(layout: Path | None) -> Any:
+def _read(layout: Path | None) -> Any:
     if layout is None:
         return None
     try:
