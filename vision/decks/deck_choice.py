@@ -68,11 +68,14 @@ class KnownDecks:
         """Raise `UnknownDeckError` if ``deck`` is neither None nor a known deck or pack."""
         if deck is None or deck in PACKS:
             return
-        each = self._library.known.get(deck)
-        if each is None:
+        known_deck = self._library.known.get(deck)
+        if known_deck is None:
             raise UnknownDeckError(deck, self._library.names_text())
         if deck not in self._classifiers():
-            why = each.problem or "it was made for other weights and keeps no pictures: ask for a newer file"
+            why = (
+                known_deck.problem
+                or "it was made for other weights and keeps no pictures: ask for a newer file"
+            )
             raise UnknownDeckError(deck, self._library.names_text(), why)
 
     def _classifiers(self) -> dict[str, DeckClassifier]:

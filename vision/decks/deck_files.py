@@ -31,19 +31,19 @@ class FolderError(ValueError):
 
 def card_of(stem: str, pack: str) -> str | None:
     """Return the id of the card of ``pack`` that a file name (without extension) stands for, or None."""
-    called = stem.lower().replace("_", "-").replace(" ", "-")
+    name = stem.lower().replace("_", "-").replace(" ", "-")
     ids = _IDS[pack]
-    if called in ids:
-        return ids[called]
-    if pack == "hanafuda" and (found := _MONTH_INDEX.fullmatch(called)):
-        month, index = int(found[1]), int(found[2])
+    if name in ids:
+        return ids[name]
+    if pack == "hanafuda" and (match := _MONTH_INDEX.fullmatch(name)):
+        month, index = int(match[1]), int(match[2])
         return HANAFUDA[4 * month - 4 + index].id if 1 <= month <= 12 and index < 4 else None
-    if pack == "kabufuda" and (found := _RANK_COPY.fullmatch(called)):
-        return ids.get(f"kabu-{int(found[1])}-{found[2]}")
-    if pack == "mekurifuda" and called == "oni":
+    if pack == "kabufuda" and (match := _RANK_COPY.fullmatch(name)):
+        return ids.get(f"kabu-{int(match[1])}-{match[2]}")
+    if pack == "mekurifuda" and name == "oni":
         return "onifuda"
-    if found := _SUIT_RANK.fullmatch(called):
-        return ids.get(f"{found[1]}-{int(found[2])}")
+    if match := _SUIT_RANK.fullmatch(name):
+        return ids.get(f"{match[1]}-{int(match[2])}")
     return None
 
 

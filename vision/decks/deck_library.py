@@ -51,9 +51,9 @@ class DeckLibrary:
         stamps = self._files()
         if stamps != self._stamps:
             cached = {
-                each.path: each
-                for each in self._known.values()
-                if self._stamps.get(each.path) == stamps.get(each.path)
+                deck.path: deck
+                for deck in self._known.values()
+                if self._stamps.get(deck.path) == stamps.get(deck.path)
             }
             known: dict[str, KnownDeck] = {}
             for path, (shipped, _) in stamps.items():
@@ -71,19 +71,19 @@ class DeckLibrary:
         rewritten.
         """
         usable = {}
-        for name, each in self.known.items():
-            if each.profile is None:
+        for name, deck in self.known.items():
+            if deck.profile is None:
                 continue
             cached = self._classifiers.get(name)
-            if cached is None or cached[0] is not each.profile:
-                profile = each.profile.renewed(recognizer)
+            if cached is None or cached[0] is not deck.profile:
+                profile = deck.profile.renewed(recognizer)
                 if profile.weights != recognizer.fingerprint:
                     continue
-                if profile is not each.profile and not each.shipped:
+                if profile is not deck.profile and not deck.shipped:
                     with suppress(OSError):  # a read-only folder only costs time at the next start
-                        profile.save(each.path)
+                        profile.save(deck.path)
                 weights = votes.enrolled if len(profile.pictures) else votes.shipped
-                cached = each.profile, DeckClassifier(profile, weights, matcher)
+                cached = deck.profile, DeckClassifier(profile, weights, matcher)
             usable[name] = cached[1]
             self._classifiers[name] = cached
         return usable
@@ -92,14 +92,14 @@ class DeckLibrary:
         """Return the profile of a deck. Raises `DeckNameError` if it is unknown, `DeckFileError` if its
         file is damaged.
         """
-        each = self.known.get(name)
-        if each is None:
+        deck = self.known.get(name)
+        if deck is None:
             raise DeckNameError(
                 f"there is no deck {name!r} here; known decks: {', '.join(self.known) or 'none'}"
             )
-        if each.profile is None:
-            raise DeckFileError(each.problem)
-        return each.profile
+        if deck.profile is None:
+            raise DeckFileError(deck.problem)
+        return deck.profile
 
     def check_free(self, name: str) -> None:
         """Raise `DeckNameError` if ``name`` is the name of a shipped deck."""
@@ -126,20 +126,23 @@ class DeckLibrary:
         """Delete an enrolled deck and return the path of its file. Raises `DeckNameError` if it is unknown
         or shipped.
         """
-        each = self.known.get(name)
-        if each is None:
+        deck = self.known.get(name)
+        if deck is None:
             raise DeckNameError(
                 f"there is no deck {name!r} here; known decks: {', '.join(self.known) or 'none'}"
             )
-        if each.shipped:
+        if deck.shipped:
             raise DeckNameError(
                 f"{name} comes with the program, which keeps it; only enrolled decks can be forgotten"
             )
-        each.path.unlink(missing_ok=True)
-        return each.path
+        deck.path.unlink(missing_ok=True)
+        return deck.path
 
     def _find(self, name: str) -> KnownDeck | None:
-        return next((each for known, each in self.known.items() if known.casefold() == name.casefold()), None)
+        return next(
+            (deck for known_name, deck in self.known.items() if known_name.casefold() == name.casefold()),
+            None,
+        )
 
     def names_text(self) -> str:
         """Return the names of all packs and decks, separated by commas."""
@@ -147,12 +150,12 @@ class DeckLibrary:
 
     def _files(self) -> dict[Path, tuple[bool, int]]:
         """Return all deck files: whether each is shipped, and its modification time, ns."""
-        found = {}
+        files = {}
         for folder, shipped in self._folders:
             for path in sorted(folder.glob(f"*{_SUFFIX}")):
                 with suppress(FileNotFoundError):  # forgotten meanwhile
-                    found[path] = (shipped, path.stat().st_mtime_ns)
-        return found
+                    files[path] = (shipped, path.stat().st_mtime_ns)
+        return files
 
 
 def _read(path: Path, shipped: bool) -> KnownDeck:

@@ -232,14 +232,14 @@ def _merge_look_alikes(
         clean = len(rows) > 1 and bool(
             (differences[np.triu_indices(len(rows), 1)] < _MAX_SCAN_DIFFERENCE).any()
         )
-        alike = (
+        look_alike = (
             differences < _MAX_DIFFERENCE if clean else embeddings[rows] @ embeddings[rows].T > _MIN_COSINE
         )
         # Every game treats the two chaff cards of a flower as equivalent, however they are printed.
-        alike |= pack == "hanafuda"
+        look_alike |= pack == "hanafuda"
         merged: list[list[int]] = []
         for member in range(len(rows)):
-            class_id = next((class_id for class_id in merged if alike[class_id[0], member]), None)
+            class_id = next((class_id for class_id in merged if look_alike[class_id[0], member]), None)
             if class_id is None:
                 merged.append([member])
             else:

@@ -179,13 +179,13 @@ def _add_missed(
     if not grid.empty:
         return candidates, grid
     quads: Quads = np.stack([grid.quad_of(cell) for cell in grid.empty])
-    more = scanner.recognize_at(photo, quads)
+    added = scanner.recognize_at(photo, quads)
     width = np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1)
-    off = np.linalg.norm(more.refined.quads.mean(axis=1) - quads.mean(axis=1), axis=1) / np.maximum(width, 1)
-    detected = (more.visible >= _MIN_VISIBLE) & (off < _MAX_DISTANCE)
+    off = np.linalg.norm(added.refined.quads.mean(axis=1) - quads.mean(axis=1), axis=1) / np.maximum(width, 1)
+    detected = (added.visible >= _MIN_VISIBLE) & (off < _MAX_DISTANCE)
     cells = (*grid.cells, *(grid.empty[number] for number in np.flatnonzero(detected)))
     grown = replace(grid, cells=cells, quads=np.concatenate((grid.quads, quads[detected])))
-    return candidates.joined(_Candidates.of(more, detected)), grown
+    return candidates.joined(_Candidates.of(added, detected)), grown
 
 
 def _only_cards(candidates: _Candidates, grid: CardGrid) -> tuple[_Candidates, CardGrid]:

@@ -48,6 +48,6 @@ def _draw_card(cell: Image, place: ProposedCard) -> None:
     label = (place.card or "no name") + (" ?" if place.doubtful else "")
     below = _MARGIN + height
     cv2.putText(cell, f"{place.number}", (_MARGIN, below + 15), _FONT, 0.5, ink, 1, cv2.LINE_AA)
-    wide = cv2.getTextSize(label, _FONT, 0.42, 1)[0][0]
-    size = 0.42 * min(1.0, width / max(wide, 1))
+    label_width = cv2.getTextSize(label, _FONT, 0.42, 1)[0][0]
+    size = 0.42 * min(1.0, width / max(label_width, 1))
     cv2.putText(cell, label, (_MARGIN, below + 31), _FONT, size, ink, 1, cv2.LINE_AA)

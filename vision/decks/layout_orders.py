@@ -62,9 +62,9 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
     mates = mates / mates.sum(axis=1, keepdims=True)
     placed = np.array([cell is not None for cell in cells], np.bool_)
     best = (-np.inf, _NO_ORDER, np.full(len(cells), -1), "")
-    usual: tuple[NDArray[np.intp], str] | None = None
+    most_usual: tuple[NDArray[np.intp], str] | None = None
     for description, expected in _orders(pack, cells):
-        usual = usual or (expected, description)
+        most_usual = most_usual or (expected, description)
         known = placed & (expected >= 0)
         rows = np.flatnonzero(known)
         exact = likelihood[rows, expected[rows]]
@@ -78,12 +78,14 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
     if best[0] >= no_order_score + _MIN_GAIN and best[1] != _NO_ORDER:
         return LayoutOrder(*_prior(best[2], placed, _ADHERENCE[best[1]], mates), best[3], True)
     entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
-    if np.log(count) - entropy > _MIN_INFORMATION or usual is None:
+    if np.log(count) - entropy > _MIN_INFORMATION or most_usual is None:
         flat = np.full((len(cells), count), 1 / count)
         return LayoutOrder(
             flat, np.full(len(cells), _UNLISTED_PROBABILITY), "in no order that could be told", False
         )
-    return LayoutOrder(*_prior(usual[0], placed, _ADHERENCE[-1], mates), usual[1], False, told=False)
+    return LayoutOrder(
+        *_prior(most_usual[0], placed, _ADHERENCE[-1], mates), most_usual[1], False, told=False
+    )
 
 
 def _prior(

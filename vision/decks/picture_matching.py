@@ -35,8 +35,8 @@ class PictureMatcher:
         small = np.stack([_small(picture) for picture in pictures])
         both = np.concatenate((small, small[:, ::-1, ::-1]))
         width, height = _SIZE
-        wide = np.pad(both, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
-        shifted = np.stack([wide[:, 1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in _SHIFTS])
+        padded = np.pad(both, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="edge")
+        shifted = np.stack([padded[:, 1 + y : 1 + y + height, 1 + x : 1 + x + width] for y, x in _SHIFTS])
         centered = (shifted - shifted.mean(axis=(2, 3), keepdims=True)).astype(np.float32)
         # 2m x shifts x colors x pixels, and their squares summed over the colors.
         self._templates = np.ascontiguousarray(

@@ -42,8 +42,10 @@ def card_probabilities(
     if pack == "hanafuda":
         total += logits[:, [CLASS_OF[card] for card in ids]] / _UNSEEN_STYLE_TEMPERATURE
         # Reduce the weight of its logits as far as it considers the card unknown.
-        known = logits[:, :BACK].max(axis=1) - np.logaddexp(logits[:, :BACK].max(axis=1), logits[:, UNKNOWN])
-        total *= np.maximum(np.exp(known), 0.3)[:, None]
+        known_log = logits[:, :BACK].max(axis=1) - np.logaddexp(
+            logits[:, :BACK].max(axis=1), logits[:, UNKNOWN]
+        )
+        total *= np.maximum(np.exp(known_log), 0.3)[:, None]
     similarity = np.full((len(crops), len(ids)), -1.0)
     column_of = {card: number for number, card in enumerate(ids)}
     for classifier in classifiers:

@@ -41,8 +41,8 @@ def main() -> None:
         rounds = [(arguments.out / reference.name, reference.seed, reference.record()) for reference in EXAM]
     else:
         # The demo has hanafuda faces only.
-        usual = {"deck": "hanafuda"} if pack_of(resolve(None, arguments.game)) else None
-        rules = resolve(arguments.rules or usual, arguments.game)
+        default_rules = {"deck": "hanafuda"} if pack_of(resolve(None, arguments.game)) else None
+        rules = resolve(arguments.rules or default_rules, arguments.game)
         played = random_round(arguments.game, arguments.seed, rules, arguments.players)
         rounds = [(arguments.out, arguments.seed, record_of(played))]
     for folder, seed, record in rounds:

@@ -21,8 +21,8 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     yield from deal(stage, record["deal"]["field"], len(record["deal"]["stock"]), dealer)
     rules = resolve(record["rules"], record["game"])
     if getattr(rules, "field_four", "") == "dealer_takes":
-        months = Counter(card(each).month for each in record["deal"]["field"])
-        if fours := [each for each in record["deal"]["field"] if months[card(each).month] == 4]:
+        months = Counter(card(card_id).month for card_id in record["deal"]["field"])
+        if fours := [card_id for card_id in record["deal"]["field"] if months[card(card_id).month] == 4]:
             yield from collect(stage, dealer, fours)
             yield from stage.rest("dealt", stage.manner.rest)
     for turn in record["turns"]:
@@ -37,8 +37,8 @@ def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterato
     for cards in (field[: len(field) // 2], field[len(field) // 2 :]):
         x, y = field_place(stage)
         yield from stage.reach(dealer, (x + 40, y), "deal", cards)
-        for each in cards:
-            stage.put(Lying(each, *field_place(stage), turn_of(dealer), FIELD))
+        for card_id in cards:
+            stage.put(Lying(card_id, *field_place(stage), turn_of(dealer), FIELD))
     yield from stage.reach(dealer, STOCK_AT, "deal")
     stage.cards.insert(0, Lying("back", *STOCK_AT, float(stage.rng.normal(0, 4)), STOCK, stock))
     yield from stage.rest("dealt", stage.manner.rest)
@@ -63,7 +63,7 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
         yield from draw(stage, seat, turn["draw"], turn["draw_captured"])
         if manner.pause:
             yield from stage.rest("drawn", manner.pause)
-        uncollected += [each for each in turn["draw_captured"] if each not in uncollected]
+        uncollected += [card_id for card_id in turn["draw_captured"] if card_id not in uncollected]
     if uncollected:
         yield from collect(stage, seat, uncollected)
     if stage.rng.random() < manner.rearrange:
@@ -76,7 +76,7 @@ def play_turn(stage: Stage, turn: Mapping[str, Any]) -> Iterator[Moment]:
 
 def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str) -> Iterator[Moment]:
     """Play a card onto the first card it captures, or to a free position on the field."""
-    matches = [each for each in captured if each != played]
+    matches = [card_id for card_id in captured if card_id != played]
     position = on_match(stage.find(matches[0]), seat) if matches else field_place(stage)
     yield from stage.reach(seat, position, what, [played])
     stage.put(Lying(played, *position, turn_of(seat), FIELD))
@@ -113,14 +113,14 @@ def _sort(stage: Stage, seat: int) -> Iterator[Moment]:
 
 
 def _stow(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
-    left = list(cards)
-    while left:
-        card_type = card(left[0]).kind
-        group = [card_id for card_id in left if card(card_id).kind == card_type]
-        yield from stage.reach(seat, captured_place(stage, seat, group[0]).at, "collect", left)
+    remaining = list(cards)
+    while remaining:
+        card_type = card(remaining[0]).kind
+        group = [card_id for card_id in remaining if card(card_id).kind == card_type]
+        yield from stage.reach(seat, captured_place(stage, seat, group[0]).at, "collect", remaining)
         for card_id in group:
             stage.put(captured_place(stage, seat, card_id))
-        left = [card_id for card_id in left if card_id not in group]
+        remaining = [card_id for card_id in remaining if card_id not in group]
 
 
 def rearrange(stage: Stage, seat: int) -> Iterator[Moment]:
