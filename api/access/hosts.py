@@ -1,7 +1,7 @@
 """Host names: reading the `Host` header, and the names by which browsers may reach this server.
 
-A page of another site can make its own name lead to this machine (DNS rebinding) and would then count as one of our pages.
-It cannot do so with an IP address, so any address is accepted, and of the names only those that belong to this machine.
+Another site can make its own host name resolve to this machine (DNS rebinding), and its pages would then count as ours. This is
+impossible with an IP address, so all addresses are accepted, but only those host names that belong to this machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Identify who sends a request: this machine, someone paired, a visitor's browser, or nobody known.
+"""Identify the sender of a request: this machine, a paired phone or machine, a visitor's browser, or an unknown client.
 
 People identify themselves with a cookie, machines with a bearer token; both come from pairing (`api.access.pairing`). What
 each may do is in `api.access.policy`.
@@ -78,7 +78,7 @@ _PROXY_PREFIXES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """Who sends a request."""
+    """The sender of a request."""
 
     role: Role
     name: str
@@ -198,7 +198,7 @@ def _is_local_host() -> bool:
     """Whether the request was made on this machine, with an address that names this machine, and not passed on by a proxy.
 
     Behind a trusted proxy everyone connects from the proxy's address, so nobody is the local host. No browser speaks
-    HTTP/1.0, but proxies do that pass requests on without a header of their own.
+    HTTP/1.0, but some proxies do, without adding headers of their own.
     """
     if context().settings.proxies or request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0":
         return False

@@ -20,7 +20,7 @@ __all__ = ["NightlyBackup", "is_due"]
 _HOUR: Final = 4
 """When the backup is due, hour in local time: late games are over by then."""
 _FIRST_S: Final = 600.0
-"""Delay of a missed backup after the server's start, s, so that it does not slow down the start of the evening."""
+"""Delay of a missed backup after the start of a server that was off at night, s; the evening has begun by then."""
 _PERIOD_S: Final = 60.0
 _LIMIT_S: Final = 3600.0
 """Time limit of a backup, s."""

@@ -97,7 +97,7 @@ class Connections:
     """The open connections by client, at most ``most`` in total. Only the server's loop may call its methods.
 
     When there is no room for a new connection, connections that only wait for their client are closed, in this order: those
-    that never sent a complete request, idle ones of unpaired clients, idle ones of paired clients; the oldest first in each group.
+    that never sent a complete request, idle ones of unpaired clients, idle ones of paired clients; in each group the oldest first.
     """
 
     def __init__(self, most: int, *, per_address: int | None = _PER_ADDRESS) -> None:

@@ -201,7 +201,7 @@ def tell(table_id: str, json_data: EventsIn) -> Response:
     }
 )
 def undo(table_id: str, json_data: UndoIn) -> Response:
-    """Undo the last action. It stays in the log, and undoing again restores it."""
+    """Undo the last action. It stays in the log; an `undone` event for the undo itself restores it."""
     client = who()
     result = context().tables.undo(
         table_id,
