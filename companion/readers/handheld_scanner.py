@@ -17,7 +17,7 @@ from companion.referee.expected_cards import AnyRound
 from companion.referee.interface import CommittedTable
 from companion.referee.message_parts import fishing_move_message, message_sequence
 from companion.referee.referee_events import RefereeProblem, choice, moved, notice, settle, waiting
-from companion.referee.scan_order import Reading, read_deal, read_turn
+from companion.referee.scan_order import ScanInterpretation, read_deal, read_turn
 from companion.table.events import NewEvent
 
 __all__ = ["HandScans"]
@@ -85,22 +85,26 @@ class HandScans:
         return self._turn(read_turn(names[recaptured:], played), quiet, played, table)
 
     def _turn(
-        self, reading: Reading, quiet: float, played: AnyRound, table: CommittedTable
+        self, interpretation: ScanInterpretation, quiet: float, played: AnyRound, table: CommittedTable
     ) -> list[NewEvent]:
         """Report the turn that was read from the scans, ask about it, or wait."""
         pending = played.owes()
         deciding = pending is not None and pending.code == "decision-missing"
-        if reading.used == 0:
+        if interpretation.used == 0:
             return self._half_turn(played, table) if quiet >= _HALF_S else []
-        if quiet < max(_DECISION_S * deciding, _MISSING_CARD_S * reading.unread):
+        if quiet < max(_DECISION_S * deciding, _MISSING_CARD_S * interpretation.unread):
             return []
-        if reading.problem is not None:
-            return self._refused(reading, reading.problem, table) if quiet >= _ASK_AFTER_S else []
-        best = reading.tellings[0] if reading.tellings else None
+        if interpretation.problem is not None:
+            return (
+                self._refused(interpretation, interpretation.problem, table) if quiet >= _ASK_AFTER_S else []
+            )
+        best = interpretation.turns[0] if interpretation.turns else None
         if best is not None and best.probability >= _CONFIDENT:
-            self._take(reading.used)
+            self._take(interpretation.used)
             return [*settle(table), *(moved(move, round(best.probability, 3), None) for move in best.moves)]
-        return self._ask(reading, table) if best and quiet >= _ASK_AFTER_S and not waiting(table) else []
+        return (
+            self._ask(interpretation, table) if best and quiet >= _ASK_AFTER_S and not waiting(table) else []
+        )
 
     def _drop_reported(self, played: AnyRound | None) -> None:
         """Drop scans whose turn was meanwhile reported in another way: by an answer or entered by hand."""
@@ -114,7 +118,7 @@ class HandScans:
     def _take(self, count: int) -> None:
         self._scans, self._own_move = self._scans[count:], True
 
-    def _dealt(self, dealt: Reading, table: CommittedTable) -> list[NewEvent]:
+    def _dealt(self, dealt: ScanInterpretation, table: CommittedTable) -> list[NewEvent]:
         """Report a complete deal; nothing while it is incomplete."""
         if not dealt.cards:
             return []
@@ -136,10 +140,12 @@ class HandScans:
             return []
         return [half_a_turn(scanned)]
 
-    def _refused(self, reading: Reading, problem: Problem, table: CommittedTable) -> list[NewEvent]:
+    def _refused(
+        self, interpretation: ScanInterpretation, problem: Problem, table: CommittedTable
+    ) -> list[NewEvent]:
         """Report that the scans are an illegal turn, and drop them."""
-        names = [card for card, _ in self._scans[: reading.used]]
-        self._scans, self._last_card = self._scans[reading.used :], None
+        names = [card for card, _ in self._scans[: interpretation.used]]
+        self._scans, self._last_card = self._scans[interpretation.used :], None
         message = Text(
             f"{problem.text.en}. Scan the turn again, the card first and then what it takes.",
             f"{problem.text.ja}。出した札、取った札の順に、もう一度読み取ってください。",
@@ -153,20 +159,20 @@ class HandScans:
             for event in notice(RefereeProblem(problem.code, message, tuple(names)), table, None, "")
         ]
 
-    def _ask(self, reading: Reading, table: CommittedTable) -> list[NewEvent]:
+    def _ask(self, interpretation: ScanInterpretation, table: CommittedTable) -> list[NewEvent]:
         """Ask which turn the scans are."""
         choices: list[dict[str, Any]] = []
-        for hypothesis in reading.tellings[:_MAX_CHOICES]:
+        for hypothesis in interpretation.turns[:_MAX_CHOICES]:
             events = [moved(move, round(hypothesis.probability, 3), None) for move in hypothesis.moves]
             message = message_sequence([fishing_move_message(move) for move in hypothesis.moves])
             choices.append(choice(message, hypothesis.probability, events))
-        player = reading.tellings[0].moves[-1].player
+        player = interpretation.turns[0].moves[-1].player
         data = {
             "text": Message("question-which-turn", {"player": player_message(player)}).to_dict(),
             "choices": choices,
             "picture": None,
         }
-        return [*settle(table), NewEvent("asked", data, round(reading.tellings[0].probability, 3))]
+        return [*settle(table), NewEvent("asked", data, round(interpretation.turns[0].probability, 3))]
 
 
 _NO_OBSERVATION: Final = Observation("", 0.0, ())

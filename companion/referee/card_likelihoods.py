@@ -22,10 +22,10 @@ __all__ = [
     "FIELD",
     "FIRST_OF",
     "FLOOR",
-    "LIMBO",
+    "IN_TRANSIT",
+    "LOOKALIKES",
     "STOCK",
     "SWAPPED",
-    "TWINS",
     "DetectedCard",
     "Fit",
     "Spot",
@@ -40,7 +40,7 @@ ELSEWHERE = -1
 """Outside all zones."""
 STOCK = -2
 """The draw pile."""
-LIMBO = 9
+IN_TRANSIT = 9
 """The card is being moved: it may be detected anywhere, or not at all."""
 
 _ZONES = {FIELD_ZONE: FIELD, STOCK_ZONE: STOCK, captured_zone(1): 1, captured_zone(2): 2}
@@ -54,7 +54,7 @@ def _first(index: int) -> int:
 
 FIRST_OF = tuple(_first(index) for index in range(len(HANAFUDA)))
 """For each position in the deck order: the first of the two look-alikes, or the card itself."""
-TWINS = tuple(tuple(index for index in range(48) if FIRST_OF[index] == first) for first in range(48))
+LOOKALIKES = tuple(tuple(index for index in range(48) if FIRST_OF[index] == first) for first in range(48))
 """For the first of a group of look-alikes: the positions of the whole group; empty for the second look-alike."""
 
 FLOOR = log(0.002)
@@ -73,13 +73,13 @@ _SLIVER_VISIBLE = 0.5
 """In a pile, a detection with less than this visible fraction may be a mere strip of a card."""
 _SLIVER_DETECTED_IN_PILE = log(0.1)
 """A strip in a pile that is a duplicate detection or misread: fanned cards are often detected twice."""
-_MISS = {FIELD: log(0.001), LIMBO: log(0.5)}
+_MISS = {FIELD: log(0.001), IN_TRANSIT: log(0.5)}
 """A card has no detection, by its zone."""
 _MISS_IN_PILE = log(0.15)
 """The same in a captured pile, where cards cover each other."""
 SWAPPED = log(0.05)
 """A track key has moved from one card to another."""
-_MIXED_TWIN = log(0.5)
+_MIXED_LOOKALIKE = log(0.5)
 """The same for two look-alikes."""
 _LOST = log(0.4)
 """A known card appears under a new track key."""
@@ -100,7 +100,7 @@ class Spot:
     """Zone number."""
     covered: bool = False
     """Whether another card may hide it completely."""
-    late: bool = False
+    may_be_on_field: bool = False
     """Whether it may not have been taken to the captured pile `zone` yet."""
 
 
@@ -116,7 +116,7 @@ class DetectedCard:
     """Center, mm."""
     names: dict[int, float]
     """Log-probability by card (look-alikes under the first of them), only for cards above the noise level."""
-    known: int | None
+    committed_card: int | None
     """The card of this track key in the committed state, or None."""
     weight: float
     """The weight of the detection in a score (0-1): 0.3 for a remembered card, 1 from a visible fraction of 0.4 on."""
@@ -130,7 +130,7 @@ class DetectedCard:
     """Probability that the card is face down."""
     floor: float = FLOOR
     """Log-probability of each card that is not in `names`."""
-    odd: bool = False
+    unexplained: bool = False
     """Whether it was detected before the table was last committed, without being a card of the committed state."""
     options: list[tuple[int, float]] = field(default_factory=list)
     """Candidate cards with their log-likelihoods; look-alikes are listed individually."""
@@ -145,7 +145,7 @@ class DetectedCard:
         """Whether one card has a probability above one half."""
         return self.top is not None and self.names[self.top] > log(0.5)
 
-    def says(self, first: int) -> float:
+    def log_probability(self, first: int) -> float:
         """Return the log-probability of a card (the first of look-alikes), at least `floor`."""
         return max(self.names.get(first, self.floor), self.floor)
 
@@ -162,13 +162,13 @@ class Fit:
     """The cards without a detection."""
     extra: list[DetectedCard]
     """The detections that no card explains."""
-    astray: int = 0
+    misplaced: int = 0
     """Number of matched cards in another zone than expected."""
     misread: int = 0
     """Number of matched cards that the recognizer read as another card."""
     hidden_in_piles: float = 0.0
     """The part of the score due to cards of captured piles without a detection."""
-    read_otherwise: float = 0.0
+    reread_score: float = 0.0
     """The part of the score due to committed cards that are now read as another card. The cause persists, so every
     observation pays for it again."""
 
@@ -198,15 +198,15 @@ def detections_of(
     names: Mapping[int, dict[int, float]],
     floors: Mapping[int, float],
     known: Mapping[int, int],
-    met: Set[int],
-    odd: Set[int],
+    visible_cards: Set[int],
+    unexplained: Set[int],
 ) -> list[DetectedCard]:
     """Return the tracked cards of an observation as `DetectedCard` objects.
 
     `names` are the log-probabilities that memory has accumulated for each track key, and `floors` those of all other
-    cards. `known` is the committed card of each key. `met` are the cards whose known key is visible in this
-    observation. `odd` are the keys of detections that were not cards of the committed state when the table was last
-    committed. Face-down cards without a name are left out.
+    cards. `known` is the committed card of each key. `visible_cards` are the cards whose known key is visible in this
+    observation. `unexplained` are the keys of detections that were not cards of the committed state when the table
+    was last committed. Face-down cards without a name are left out.
     """
     detections = []
     for tracked in observation.cards:
@@ -227,39 +227,39 @@ def detections_of(
             tracked.on,
             back,
             max(floors.get(tracked.key, FLOOR), log(remainder) if remainder else FLOOR),
-            tracked.key in odd,
+            tracked.key in unexplained,
         )
         for first, logp in detection.names.items():
-            for index in TWINS[first]:
-                detection.options.append((index, _log_likelihood(detection, index, logp, met)))
-        if detection.known is not None and FIRST_OF[detection.known] not in detection.names:
-            detection.options.append((detection.known, detection.floor))
+            for index in LOOKALIKES[first]:
+                detection.options.append((index, _log_likelihood(detection, index, logp, visible_cards)))
+        if detection.committed_card is not None and FIRST_OF[detection.committed_card] not in detection.names:
+            detection.options.append((detection.committed_card, detection.floor))
         if detection.names or back < 0.5:
             detections.append(detection)
     return detections
 
 
-def _log_likelihood(detection: DetectedCard, index: int, logp: float, met: Set[int]) -> float:
+def _log_likelihood(detection: DetectedCard, index: int, logp: float, visible_cards: Set[int]) -> float:
     """Return the log-likelihood that a detection is a certain card, including what memory knows about its track key."""
-    if detection.known is None:
-        return max(logp, detection.floor) + (_LOST if index in met else 0.0)
-    if detection.known == index:
+    if detection.committed_card is None:
+        return max(logp, detection.floor) + (_LOST if index in visible_cards else 0.0)
+    if detection.committed_card == index:
         return max(logp, detection.floor)
     return max(logp, detection.floor) + (
-        _MIXED_TWIN if FIRST_OF[detection.known] == FIRST_OF[index] else SWAPPED
+        _MIXED_LOOKALIKE if FIRST_OF[detection.committed_card] == FIRST_OF[index] else SWAPPED
     )
 
 
 def _unexplained(detection: DetectedCard, matched: Mapping[int, DetectedCard]) -> float:
     """Return the log-likelihood of a detection that no card explains."""
-    if not detection.visible or detection.odd:
+    if not detection.visible or detection.unexplained:
         return _ASIDE  # a remembered card may have been removed unnoticed
     if detection.zone < FIELD or detection.back > 0.5 or (detection.zone > FIELD and not detection.is_named):
         return _ASIDE
     if detection.zone > FIELD and detection.visible < _SLIVER_VISIBLE:
         return _SLIVER_DETECTED_IN_PILE
     if detection.top is not None:
-        for index in TWINS[detection.top]:
+        for index in LOOKALIKES[detection.top]:
             if index in matched and dist(matched[index].at, detection.at) < _SAME_PLACE_MM:
                 return _REPEATED
     return _FALSE_POSITIVE
@@ -269,9 +269,9 @@ def _zone_cost(spot: Spot, zone: int) -> float:
     """Return the log-likelihood that a card expected at `spot` is detected in `zone`."""
     if spot.zone == zone:
         return 0.0
-    if spot.zone == LIMBO:
+    if spot.zone == IN_TRANSIT:
         return _WRONG_ZONE if zone > FIELD else 0.0
-    if spot.late and zone == FIELD:
+    if spot.may_be_on_field and zone == FIELD:
         return _LATE
     return _DETECTED_ELSEWHERE if zone == ELSEWHERE else _WRONG_ZONE
 
@@ -279,7 +279,7 @@ def _zone_cost(spot: Spot, zone: int) -> float:
 def _miss(spot: Spot) -> float:
     """Return the log-likelihood that a card expected at `spot` has no detection."""
     if spot.covered:
-        return _MISS[LIMBO]
+        return _MISS[IN_TRANSIT]
     return _MISS.get(spot.zone, _MISS_IN_PILE)
 
 
@@ -311,7 +311,9 @@ def fit(detections: Iterable[DetectedCard], placed: Mapping[int, Spot]) -> Fit:
     extra = [detection for position, detection in enumerate(detections) if position not in used]
     if missed and extra:
         score += _pair_misread(missed, extra, matched, placed)
-    misread = sum(detection.says(FIRST_OF[index]) <= detection.floor for index, detection in matched.items())
+    misread = sum(
+        detection.log_probability(FIRST_OF[index]) <= detection.floor for index, detection in matched.items()
+    )
     score += sum(_miss(placed[index]) for index in missed)
     reappeared = _reappeared_in_piles(extra, matched, placed)
     score += sum(
@@ -321,17 +323,17 @@ def fit(detections: Iterable[DetectedCard], placed: Mapping[int, Spot]) -> Fit:
     )
     score += sum(reappeared.values())
     in_piles = sum(_MISS_IN_PILE for index in missed if placed[index].zone in (1, 2))
-    astray = sum(
-        placed[index].zone not in (detection.zone, LIMBO) and detection.zone >= FIELD
+    misplaced = sum(
+        placed[index].zone not in (detection.zone, IN_TRANSIT) and detection.zone >= FIELD
         for index, detection in matched.items()
     )
-    read_otherwise = sum(
+    reread_score = sum(
         detection.floor * detection.weight
         for index, detection in matched.items()
-        if detection.known == index and detection.says(FIRST_OF[index]) <= detection.floor
+        if detection.committed_card == index and detection.log_probability(FIRST_OF[index]) <= detection.floor
     )
-    read_otherwise += sum(reappeared.values())
-    return Fit(score, matched, missed, extra, astray, misread, in_piles, read_otherwise)
+    reread_score += sum(reappeared.values())
+    return Fit(score, matched, missed, extra, misplaced, misread, in_piles, reread_score)
 
 
 def _reappeared_in_piles(

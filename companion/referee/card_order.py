@@ -14,7 +14,7 @@ from companion.referee.card_likelihoods import FIELD, DetectedCard, Fit
 from companion.referee.expected_cards import Position, indices
 from companion.referee.observation_history import CardAppearance, Memory
 
-__all__ = ["Order", "came_together", "order_score"]
+__all__ = ["Order", "landed_together", "order_score"]
 
 _SEPARATE_OBSERVATIONS = 3.0
 """Half the log-odds that a card was played before the other one because it was in an earlier observation, or is
@@ -74,11 +74,11 @@ def order_score(moves: Sequence[FishingMove], position: Position, memory: Memory
     return Order(score, visual)
 
 
-def came_together(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> bool:
+def landed_together(moves: Sequence[FishingMove], memory: Memory, fitted: Fit) -> bool:
     """Return whether all cards of a turn came within 0.4 s, that is between two pictures: their order cannot have been
     seen."""
     cards = indices([move.card for move in moves if isinstance(move, Play | Draw)])
-    appearances = [memory.came(card, fitted.matched.get(card)) for card in cards]
+    appearances = [memory.appearance_of(card, fitted.matched.get(card)) for card in cards]
     times = [
         appearance.since
         for appearance in appearances
@@ -93,8 +93,8 @@ def _visual_log_odds(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> flo
     (play_card,), (draw_card,) = indices([play.card]), indices([draw.card])
     play_detection, draw_detection = fitted.matched.get(play_card), fitted.matched.get(draw_card)
     play_appearance, draw_appearance = (
-        memory.came(play_card, play_detection),
-        memory.came(draw_card, draw_detection),
+        memory.appearance_of(play_card, play_detection),
+        memory.appearance_of(draw_card, draw_detection),
     )
     hand_events = memory.hands_before(
         appearance.observation for appearance in (play_appearance, draw_appearance) if appearance
@@ -156,7 +156,7 @@ def _came_by(move: Play | Draw, appearance: CardAppearance | None, memory: Memor
     That is when it was detected, or when the cards that it captured were detected in a pile.
     """
     times = [] if appearance is None or appearance.since is None else [appearance.since]
-    if (taken := memory.taken_by(indices(move.takes))) is not None:
+    if (taken := memory.first_capture_time(indices(move.takes))) is not None:
         times.append(taken)
     return min(times, default=None)
 
@@ -182,7 +182,7 @@ def _captured_cards_waited(move: Play | Draw, own: float | None, other: float | 
     if other is None or not move.takes:
         return False
     clearly_later = own is None or own > other + _SAME_TIME_S
-    return memory.not_before(indices(move.takes)) >= other - (_TWO_CARDS_S if clearly_later else 0.0)
+    return memory.last_uncovered_time(indices(move.takes)) >= other - (_TWO_CARDS_S if clearly_later else 0.0)
 
 
 def _order_at_stock(
@@ -191,7 +191,7 @@ def _order_at_stock(
     """Return 1 if a card landed after a hand was at the draw pile (at `at_stock`, s), -1 if before, 0 if unknown."""
     if at_stock is None:
         return 0
-    if move.takes and memory.not_before(indices(move.takes)) >= at_stock:
+    if move.takes and memory.last_uncovered_time(indices(move.takes)) >= at_stock:
         return 1
     return (
         -1 if appearance is not None and appearance.since is not None and appearance.since <= at_stock else 0
@@ -205,9 +205,9 @@ def _detected_near_stock(
 
     Such a card was drawn. It need not have come first: a hand may have hidden for a while a card laid down before.
     """
-    if appearance is None or memory.stock is None or (start := appearance.glimpsed) is None:
+    if appearance is None or memory.stock is None or (start := appearance.transient_at) is None:
         return False
-    positions = [memory.places[card] for card in indices(move.takes) if card in memory.places]
+    positions = [memory.positions[card] for card in indices(move.takes) if card in memory.positions]
     if detection is not None and detection.zone == FIELD:
         positions.append(detection.at)
     if not positions:
@@ -244,7 +244,7 @@ def _landing_position(
     unknown."""
     if appearance is not None and appearance.at is not None:
         return appearance.at
-    return next((memory.places[card] for card in indices(move.takes) if card in memory.places), None)
+    return next((memory.positions[card] for card in indices(move.takes) if card in memory.positions), None)
 
 
 def _hand_log_odds(
@@ -299,9 +299,9 @@ def _compare_in_pile(own: DetectedCard, other: DetectedCard, fitted: Fit, memory
         return 1 if own.key in other.on else -1
     if dist(own.at, other.at) > _FAR_MM:
         return 0
-    earlier = [detection for card, detection in fitted.matched.items() if detection.zone == own.zone and detection.known == card
-           and card in memory.places and detection not in (own, other)
-           and dist(detection.at, memory.places[card]) < _NEAR_MM and dist(detection.at, own.at) < 4 * _NEAR_MM]  # fmt: skip
+    earlier = [detection for card, detection in fitted.matched.items() if detection.zone == own.zone and detection.committed_card == card
+           and card in memory.positions and detection not in (own, other)
+           and dist(detection.at, memory.positions[card]) < _NEAR_MM and dist(detection.at, own.at) < 4 * _NEAR_MM]  # fmt: skip
     if earlier:
         nearest = min(
             earlier, key=lambda detection: min(dist(detection.at, own.at), dist(detection.at, other.at))

@@ -185,4 +185,7 @@ def question(field: Field, observation: Observation, table: CommittedTable) -> N
 def confident_enough(detections: Sequence[DetectedCard]) -> bool:
     """Return whether every card of the field is named with a probability above 0.9."""
     field, _ = _visible_cards(detections)
-    return all(detection.top is not None and detection.says(detection.top) > log(0.9) for detection in field)
+    return all(
+        detection.top is not None and detection.log_probability(detection.top) > log(0.9)
+        for detection in field
+    )

@@ -102,7 +102,7 @@ class Pile:
     """The picture of the last committed state."""
     time: float = 0.0
     """The time of the last committed state, s."""
-    last_came: float | None = None
+    last_card_time: float | None = None
     """When the last committed card came, s."""
     observations: int = 0
     """Number of observations so far."""
@@ -110,7 +110,7 @@ class Pile:
     """Track keys of the committed cards in the order in which they were laid."""
     last: int = 0
     """Number of cards at the end of `order` that were committed last; they may be taken back."""
-    shown: dict[int, float] = field(default_factory=dict)
+    visible: dict[int, float] = field(default_factory=dict)
     """Visible fraction of each card in the last observation."""
     poses: dict[int, Pose] = field(default_factory=dict)
     """Last pose of each card when it was fully visible."""
@@ -156,7 +156,7 @@ class Pile:
         self._track_covered(observation, detected)
         self._drop_missing(detected)
         self.new_cards.sort(key=cmp_to_key(_compare))
-        self.shown = {key: tracked.visible for key, tracked in detected.items()}
+        self.visible = {key: tracked.visible for key, tracked in detected.items()}
         clear = {key: _pose(card) for key, card in detected.items() if card.visible > _CLEAR}
         self.poses = {key: pose for key, pose in self.poses.items() if key in detected} | clear
 
@@ -191,7 +191,7 @@ class Pile:
         self.new_cards.remove(new_card)
         self.confirmed.append((new_card, name))
         self.hand_events = [hand_event for hand_event in self.hand_events if hand_event.time > new_card.time]
-        self.last_came = max(self.last_came or 0.0, new_card.time)
+        self.last_card_time = max(self.last_card_time or 0.0, new_card.time)
         if new_card.key is not None:
             self.cards[new_card.key] = name
             self._append_to_order([new_card.key])
@@ -282,7 +282,7 @@ class Pile:
         if other is None or other in pile or tracked.visible < _CLEAR:
             return False
         # A covered card is visible again although the card on top was not taken back: its look-alike was laid there.
-        covered = self.shown.get(tracked.key, 1.0) < _MAX_COVERED
+        covered = self.visible.get(tracked.key, 1.0) < _MAX_COVERED
         last = self.order[len(self.order) - self.last :]
         previous_pose = self.poses.get(tracked.key)
         moved = (
@@ -303,7 +303,7 @@ class Pile:
         look_alike = twin(name) if name else None
         if previous_pose is None or look_alike is None or look_alike in pile or tracked.visible < _CLEAR:
             return 0.0
-        if self.shown.get(tracked.key, 0.0) < _CLEAR or _same_pose(previous_pose, _pose(tracked)):
+        if self.visible.get(tracked.key, 0.0) < _CLEAR or _same_pose(previous_pose, _pose(tracked)):
             return 0.0
         hand_near = any(
             dist(hand_event.at, tracked.at) < _HAND_AT_PILE_MM for hand_event in observation.hand_events
@@ -364,7 +364,7 @@ class Pile:
         if unread is not None:
             if visible > _CLEAR:
                 self.new_cards.remove(unread)  # the top card was hidden by something else
-        elif visible < _MAX_COVERED and self.shown.get(top, 0.0) > _CLEAR and top in self.poses:
+        elif visible < _MAX_COVERED and self.visible.get(top, 0.0) > _CLEAR and top in self.poses:
             at, _ = self.poses[top]
             times = [
                 hand_event.time
@@ -397,7 +397,7 @@ class Pile:
             kept = removed[:1]
         self.new_cards = kept
 
-    def agree(self, reported: Mapping[int, str], count: int, frame: str, time: float) -> None:
+    def commit(self, reported: Mapping[int, str], count: int, frame: str, time: float) -> None:
         """Commit the first `count` new cards.
 
         `reported` are their card ids by track key; keys that are missing there are not cards of the game. `frame` and
@@ -414,7 +414,7 @@ class Pile:
             if self.new_cards
             else []
         )
-        self.frame, self.time, self.last_came = frame, time, last
+        self.frame, self.time, self.last_card_time = frame, time, last
 
     def _append_to_order(self, keys: Sequence[int]) -> None:
         """Append track keys to the order of the pile."""
@@ -428,7 +428,7 @@ class Pile:
         self.last = 0
         self.new_cards.clear()
         self._had_key.clear()
-        self.shown.clear()
+        self.visible.clear()
         self.poses.clear()
 
     @property
@@ -437,9 +437,9 @@ class Pile:
         last = self.order[len(self.order) - self.last :]
         return (
             bool(last)
-            and not any(key in self.shown for key in last)
+            and not any(key in self.visible for key in last)
             and not self.new_cards
-            and self.shown.get(self.below or -1, 0.0) > _CLEAR
+            and self.visible.get(self.below or -1, 0.0) > _CLEAR
         )
 
     def undo(self) -> None:

@@ -17,7 +17,7 @@ Phase = Literal["play", "draw", "decide", "over"]
 
 _IN_FIELD = Spot(FIELD)
 _IN_PILE = (Spot(1), Spot(2))
-_LATE_IN_PILE = (Spot(1, late=True), Spot(2, late=True))
+_LATE_IN_PILE = (Spot(1, may_be_on_field=True), Spot(2, may_be_on_field=True))
 
 
 def indices(ids: Iterable[str]) -> list[int]:
@@ -29,10 +29,10 @@ class Position:
     """The committed state of a round in the form that the referee compares with: card sets (48 bits), player to move,
     phase."""
 
-    def __init__(self, of: AnyRound, taken_up: Set[int] = frozenset()) -> None:
+    def __init__(self, of: AnyRound, detected_in_piles: Set[int] = frozenset()) -> None:
         """Derive the expected zones from a round.
 
-        `taken_up` are the cards that have been detected in a captured pile. Other recently captured cards may still be
+        `detected_in_piles` are the cards that have been detected in a captured pile. Other recently captured cards may still be
         on the field.
         """
         self.round = of
@@ -51,10 +51,10 @@ class Position:
         self.stock = len(of.deal.stock) - sum(isinstance(move, Draw) for move in of.moves)
         self.progress = len(of.moves) / 32
         """The fraction of the round that has been played (0-1): sixteen turns of two cards each."""
-        self.spots = self._spots(taken_up)
+        self.spots = self._spots(detected_in_piles)
         """The expected zone of each open card; cards captured in the last moves may still be on the field."""
 
-    def _spots(self, taken_up: Set[int]) -> dict[int, Spot]:
+    def _spots(self, detected_in_piles: Set[int]) -> dict[int, Spot]:
         recent = {
             card
             for move in self.round.moves[-5:]
@@ -65,5 +65,7 @@ class Position:
         spots = dict.fromkeys(indices(ids_of(self.field)), _IN_FIELD)
         for pile, expected, late_expected in zip(self.piles, _IN_PILE, _LATE_IN_PILE, strict=True):
             for card in indices(ids_of(pile)):
-                spots[card] = late_expected if late_cards >> card & 1 and card not in taken_up else expected
+                spots[card] = (
+                    late_expected if late_cards >> card & 1 and card not in detected_in_piles else expected
+                )
         return spots

@@ -15,10 +15,27 @@ from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, Observation
 from companion.referee import deal_detection, table_problems
-from companion.referee.card_likelihoods import FIELD, FIRST_OF, STOCK, TWINS, DetectedCard, Fit, Spot, fit
-from companion.referee.card_order import came_together
+from companion.referee.card_likelihoods import (
+    FIELD,
+    FIRST_OF,
+    LOOKALIKES,
+    STOCK,
+    DetectedCard,
+    Fit,
+    Spot,
+    fit,
+)
+from companion.referee.card_order import landed_together
 from companion.referee.expected_cards import Position, indices
-from companion.referee.hypothesis_ranking import POOR, POOR_OF_TWO, Verdict, Weighed, loss, lying_apart, weigh
+from companion.referee.hypothesis_ranking import (
+    MIN_MISMATCH_SCORE,
+    MIN_MISMATCH_SCORE_TWO_TURNS,
+    RankedHypothesis,
+    Ranking,
+    cards_apart,
+    mismatch_score,
+    rank,
+)
 from companion.referee.interface import CommittedTable
 from companion.referee.message_parts import fishing_move_message, message_sequence
 from companion.referee.observation_history import CardAppearance, Memory
@@ -27,8 +44,8 @@ from companion.referee.starting_states import (
     MoveHypothesis,
     Start,
     committed,
-    guessed_wrongly,
-    put_right,
+    corrected_inferences,
+    corrected_starts,
     undecided,
 )
 from companion.referee.turn_hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
@@ -95,20 +112,20 @@ class FishingReferee:
         early to decide."""
         detections = self._memory.read(observation)
         if "camera-moved" in observation.notes:
-            self._memory.places.clear()
+            self._memory.positions.clear()
         played = table.round
         if not isinstance(played, FishingRound):
             return self._see_deal(detections, observation, table)
         if not played.moves:
-            self._memory.dealt()
-        position = Position(played, self._memory.taken_up)
+            self._memory.forget_round()
+        position = Position(played, self._memory.detected_in_piles)
         base = fit(detections, position.spots)
         if deal_detection.is_new_deal(detections, position):
             return self._see_new_deal(detections, base, position, observation, table)
-        better = guessed_wrongly(position, detections, base, table, self._memory)
-        if _is_clean(base, position) and not base.astray and better and better[0][0] > _MIN_GAIN:
+        better = corrected_inferences(position, detections, base, table, self._memory)
+        if _is_clean(base, position) and not base.misplaced and better and better[0][0] > _MIN_GAIN:
             return self._replace_inferred(better[0][1], observation)
-        if _is_clean(base, position) and not base.misread and not base.astray:
+        if _is_clean(base, position) and not base.misread and not base.misplaced:
             return self._see_committed(base, position, observation, table)
         if self._is_being_cleared(base, position):
             return []
@@ -128,7 +145,7 @@ class FishingReferee:
         if not isinstance(table.round, FishingRound):
             return []
         detections = self._memory.read(observation)
-        position = Position(table.round, self._memory.taken_up)
+        position = Position(table.round, self._memory.detected_in_piles)
         base = fit(detections, position.spots)
         zones: dict[int, set[int]] = {FIELD: set(), 1: set(), 2: set()}
         for index, spot in position.spots.items():
@@ -140,11 +157,11 @@ class FishingReferee:
             if (
                 detection.zone >= FIELD
                 and detection.top is not None
-                and detection.says(detection.top) > log(0.5)
+                and detection.log_probability(detection.top) > log(0.5)
             ):
                 cards = set[int]().union(*zones.values())
                 zones[detection.zone].update(
-                    [index for index in TWINS[detection.top] if index not in cards][:1]
+                    [index for index in LOOKALIKES[detection.top] if index not in cards][:1]
                 )
         ids = {zone: [HANAFUDA[index].id for index in sorted(cards)] for zone, cards in zones.items()}
         data = {"field": ids[0], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
@@ -160,7 +177,7 @@ class FishingReferee:
         field = deal_detection.field_of(detections)
         if self._uncertain_deal is not None:
             dealt = indices(self._uncertain_deal[0].readings[0][0])
-            self._memory.note_transient_detections(observation, DECK & ~sum(1 << index for index in dealt))
+            self._memory.record_transient_detections(observation, DECK & ~sum(1 << index for index in dealt))
         if (field is None or not field.readings) and self._uncertain_deal is not None and not waiting(table):
             # The first card was played before the deal could be read with confidence.
             (deal_field, deal_observation), self._uncertain_deal = self._uncertain_deal, None
@@ -173,7 +190,7 @@ class FishingReferee:
             self._reset_doubts()
             cards, probability = field.readings[0]
             placed = {index: Spot(FIELD) for index in indices(cards)}
-            self._memory.agree(observation, fit(detections, placed).matched, placed)
+            self._memory.commit(observation, fit(detections, placed).matched, placed)
             return [
                 *settle(table, reported=True),
                 *deal_detection.reported(cards, observation, table, probability),
@@ -258,29 +275,36 @@ class FishingReferee:
         better: Sequence[tuple[float, Start]],
     ) -> list[NewEvent]:
         """Explain an observation that differs from the committed state."""
-        self._memory.note_transient_detections(observation, position.hidden)
+        self._memory.record_transient_detections(observation, position.hidden)
         clues = clues_of(detections, base, position, self._memory.appeared)
-        self._memory.note((index, detection) for index, detection in clues.confident.items())
-        self._memory.note_doubtful(
-            detections, {card: p for card, p in clues.seen.items() if card not in clues.confident}
+        self._memory.record_appeared((index, detection) for index, detection in clues.confident.items())
+        self._memory.record_uncertain(
+            detections, {card: p for card, p in clues.detected.items() if card not in clues.confident}
         )
         self._watch_stock(detections, position)
         starts = committed(position, table, self._memory)
         open_hypotheses = undecided(self._hypotheses if self._hypotheses_from == _state_key(position) else ())
         clearly_better = [start for gain, start in better if gain > _MIN_CLEAR_GAIN]
         explanations = list(self._explanations((*starts, *open_hypotheses, *clearly_better), detections))
-        verdict = weigh(explanations, detections, self._memory)
-        if verdict.best is None or loss(verdict.best.best) < POOR or base.misread or base.astray:
+        ranking = rank(explanations, detections, self._memory)
+        if (
+            ranking.best is None
+            or mismatch_score(ranking.best.best) < MIN_MISMATCH_SCORE
+            or base.misread
+            or base.misplaced
+        ):
             others = [start for gain, start in better if gain <= _MIN_CLEAR_GAIN]
-            corrected = (*put_right(position, base, table, self._memory), *others)
+            corrected = (*corrected_starts(position, base, table, self._memory), *others)
             all_explanations = [
                 *explanations,
                 *two_turns(position, clues),
                 *self._explanations(corrected, detections),
             ]
-            verdict = weigh(all_explanations, detections, self._memory)
-        best = verdict.best
-        if best is None or loss(best.best) < (POOR if best.best.whole_turns == 1 else POOR_OF_TWO):
+            ranking = rank(all_explanations, detections, self._memory)
+        best = ranking.best
+        if best is None or mismatch_score(best.best) < (
+            MIN_MISMATCH_SCORE if best.best.whole_turns == 1 else MIN_MISMATCH_SCORE_TWO_TURNS
+        ):
             return self._see_unexplained(detections, base, position, observation, table)
         self._unexplained = 0
         if best.best.events or best.best.whole_turns > 1:
@@ -291,12 +315,12 @@ class FishingReferee:
             self._contradicted = 0
             if not best.moves and best.probability > _TOO_EARLY:
                 return self._wait(best, detections, base, position, observation, table)
-        return self._decide(verdict, best, position, observation, table)
+        return self._decide(ranking, best, position, observation, table)
 
     def _decide(
         self,
-        verdict: Verdict,
-        best: Weighed,
+        ranking: Ranking,
+        best: RankedHypothesis,
         position: Position,
         observation: Observation,
         table: CommittedTable,
@@ -306,30 +330,30 @@ class FishingReferee:
             if min(best.order_confidence, best.visual_order_confidence) < self._required_order_confidence(
                 best
             ):
-                return self._ask_order(verdict, position, observation, table)
+                return self._ask_order(ranking, position, observation, table)
             return self._report(best, observation, table)
-        common = verdict.common
+        common = ranking.common
         if common is None or common.probability < _REPORT_AT_ONCE:
-            return self._ask(verdict, position, observation, table)
+            return self._ask(ranking, position, observation, table)
         # The turn after it has resolved an ambiguous turn, which can be reported now.
         return self._report(common, observation, table)
 
     def _ask_order(
-        self, verdict: Verdict, position: Position, observation: Observation, table: CommittedTable
+        self, ranking: Ranking, position: Position, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         """Ask which of two cards came from the hand.
 
         If the answer changes only the record, the game is not held up: the more likely order is reported and can be
         corrected.
         """
-        likely, *others = _both_orders(verdict.hypotheses[0])
+        likely, *others = _both_orders(ranking.hypotheses[0])
         other_moves = others[0].moves if others else ()
         same_steps = [(type(move), move.player) for move in likely.moves] == [
             (type(move), move.player) for move in other_moves
         ]
         if likely.order_matters or not same_steps:
-            return self._ask(verdict, position, observation, table, orders=True)
-        events = self._report(verdict.hypotheses[0], observation, table)
+            return self._ask(ranking, position, observation, table, orders=True)
+        events = self._report(ranking.hypotheses[0], observation, table)
         preceding = sum(event.kind != "settled" for event in events) - len(likely.moves)
         first_seq = table.events[-1].seq + 1 + preceding
         corrections = [
@@ -355,7 +379,7 @@ class FishingReferee:
         data = {"text": message, "choices": choices, "picture": observation.frame}
         return [*events, NewEvent("asked", data, round(likely.probability, 3), observation.frame)]
 
-    def _required_order_confidence(self, hypothesis: Weighed) -> float:
+    def _required_order_confidence(self, hypothesis: RankedHypothesis) -> float:
         """Return the confidence required in which card came from the hand.
 
         It is 0 if the camera cannot have seen the order and the order does not change the game.
@@ -363,7 +387,7 @@ class FishingReferee:
         if hypothesis.order_matters:
             return _ORDER_CONFIDENCE
         assert hypothesis.best.fitted is not None
-        unobservable = not self._memory.watched or came_together(
+        unobservable = not self._memory.watched or landed_together(
             hypothesis.moves, self._memory, hypothesis.best.fitted
         )
         return 0.0 if unobservable or len(cards_of(hypothesis.moves)) != 2 else _RECORD_ORDER_CONFIDENCE
@@ -386,15 +410,17 @@ class FishingReferee:
             ):
                 explanation.events, explanation.prior = start.events, explanation.prior + start.prior
                 explanation.position, explanation.moves = origin, (*start.moves, *explanation.moves)
-                explanation.settled = explanation.ordered = len(cards_of(start.moves))
+                explanation.completed_cards = explanation.ordered = len(cards_of(start.moves))
                 yield explanation
 
-    def _report(self, hypothesis: Weighed, observation: Observation, table: CommittedTable) -> list[NewEvent]:
+    def _report(
+        self, hypothesis: RankedHypothesis, observation: Observation, table: CommittedTable
+    ) -> list[NewEvent]:
         """Return the events of a hypothesis, and commit its cards to memory."""
         confidence = round(hypothesis.probability * hypothesis.order_confidence, 3)
         assert hypothesis.best.fitted is not None
         # A card in the wrong pile is still there: that problem stays open.
-        resolved = settle(table, but="card-moved" if hypothesis.best.fitted.astray else "", reported=True)
+        resolved = settle(table, but="card-moved" if hypothesis.best.fitted.misplaced else "", reported=True)
         events = [
             replace(event, confidence=confidence, evidence=observation.frame)
             for event in hypothesis.best.events
@@ -404,7 +430,7 @@ class FishingReferee:
             events.append(NewEvent("began", {"dealer": played.dealer}, confidence, observation.frame))
         events += [moved(move, confidence, observation.frame) for move in hypothesis.moves]
         matched, started = _committed_cards(hypothesis, self._memory.appeared)
-        self._memory.agree(observation, matched, hypothesis.best.placed, started)
+        self._memory.commit(observation, matched, hypothesis.best.placed, started)
         self._reset_doubts()
         # Questions refer to the moves by the sequence numbers that they will get, so events that may be omitted come
         # last.
@@ -428,14 +454,14 @@ class FishingReferee:
             )
         self._reset_doubts()
         resolved = settle(table)
-        self._memory.agree(observation, base.matched, position.spots)
+        self._memory.commit(observation, base.matched, position.spots)
         return [*resolved, *events]
 
     # --- doubts
 
     def _wait(
         self,
-        best: Weighed,
+        best: RankedHypothesis,
         detections: Sequence[DetectedCard],
         base: Fit,
         position: Position,
@@ -445,7 +471,7 @@ class FishingReferee:
         """Wait, because nothing happened or a turn is under way. Report an anomaly that persists."""
         if best.best.moves:
             # Both cards are on the table, but one is not beside the card that it must capture.
-            misplaced = isinstance(best.best.moves[-1], Draw) and lying_apart(best.best, self._memory)
+            misplaced = isinstance(best.best.moves[-1], Draw) and cards_apart(best.best, self._memory)
             self._anomalous = self._anomalous + _observations_worth(observation) if misplaced else 0
             if self._anomalous < _PATIENCE:
                 return []
@@ -455,7 +481,7 @@ class FishingReferee:
         if self._peeked is not None and not base.extra:
             return self._see_committed(base, position, observation, table)
         self._anomalous += _observations_worth(observation)
-        clean = _is_clean(base, position) and not base.astray
+        clean = _is_clean(base, position) and not base.misplaced
         problem = None if clean else _minor_problem(detections, base, position)
         if not clean and problem is None:
             self._anomalous = 0
@@ -483,7 +509,7 @@ class FishingReferee:
 
     def _ask(
         self,
-        verdict: Verdict,
+        ranking: Ranking,
         position: Position,
         observation: Observation,
         table: CommittedTable,
@@ -496,7 +522,7 @@ class FishingReferee:
         decide.
         """
         self._ambiguous += _observations_worth(observation)
-        hypotheses = _both_orders(verdict.hypotheses[0]) if orders else verdict.hypotheses
+        hypotheses = _both_orders(ranking.hypotheses[0]) if orders else ranking.hypotheses
         candidates = [
             hypothesis
             for hypothesis in hypotheses[:_MAX_HYPOTHESES]
@@ -508,7 +534,7 @@ class FishingReferee:
         ]
         self._hypotheses_from = _state_key(position)
         if candidates and (fitted := candidates[0].best.fitted) is not None:
-            self._memory.odd |= {
+            self._memory.unexplained |= {
                 detection.key: detection.since for detection in fitted.extra if detection.zone > FIELD
             }
         # Further observations cannot decide the order of two cards.
@@ -530,9 +556,9 @@ class FishingReferee:
             "choices": choices,
             "picture": observation.frame,
         }
-        return [NewEvent("asked", data, round(verdict.hypotheses[0].probability, 3), observation.frame)]
+        return [NewEvent("asked", data, round(ranking.hypotheses[0].probability, 3), observation.frame)]
 
-    def _choice_events(self, hypothesis: Weighed, table: CommittedTable) -> list[NewEvent]:
+    def _choice_events(self, hypothesis: RankedHypothesis, table: CommittedTable) -> list[NewEvent]:
         """Return the events that follow if a player chooses this hypothesis."""
         events = list(hypothesis.best.events)
         if _reveals_dealer(hypothesis, table):
@@ -558,7 +584,7 @@ class FishingReferee:
             is_near = detection.zone == STOCK or (
                 detection.zone < FIELD and stock is not None and dist(detection.at, stock) < _BESIDE_STOCK_MM
             )
-            if is_near and detection.top is not None and detection.says(detection.top) > log(0.8):
+            if is_near and detection.top is not None and detection.log_probability(detection.top) > log(0.8):
                 hidden = [i for i in range(48) if FIRST_OF[i] == detection.top and position.hidden >> i & 1]
                 if hidden:
                     self._peeked = hidden[0]
@@ -569,7 +595,7 @@ def _observations_worth(observation: Observation) -> int:
     return _PATIENCE if POSTED in observation.notes else 1
 
 
-def _both_orders(hypothesis: Weighed) -> tuple[Weighed, ...]:
+def _both_orders(hypothesis: RankedHypothesis) -> tuple[RankedHypothesis, ...]:
     """Return a hypothesis with its cards in both orders, most likely first; only itself if there is no other order."""
     likely = replace(hypothesis, probability=hypothesis.probability * hypothesis.order_confidence)
     if not hypothesis.other_order:
@@ -580,7 +606,7 @@ def _both_orders(hypothesis: Weighed) -> tuple[Weighed, ...]:
 
 
 def _committed_cards(
-    hypothesis: Weighed, appeared: Mapping[int, CardAppearance]
+    hypothesis: RankedHypothesis, appeared: Mapping[int, CardAppearance]
 ) -> tuple[Mapping[int, DetectedCard], Mapping[int, CardAppearance] | None]:
     """Return the detections that show the table after the reported moves, and the appearances of the remaining new
     cards.
@@ -616,9 +642,9 @@ def _minor_problem(
 ) -> table_problems.TableProblem | None:
     """Return the problem of a table on which nothing has happened, or None if it may be a miss of the recognizer."""
     problem = table_problems.unread(base)
-    if problem is None and base.astray:
+    if problem is None and base.misplaced:
         problem = table_problems.table_problem(detections, base, position)
-    return problem or table_problems.not_seen(base, position)
+    return problem or table_problems.not_detected(base, position)
 
 
 def _state_key(position: Position) -> object:
@@ -634,7 +660,7 @@ def _correction_data(move: FishingMove) -> dict[str, Any]:
     return {"player": move.player, "words": list(move.words()), "as_told": True}
 
 
-def _reveals_dealer(hypothesis: Weighed, table: CommittedTable) -> bool:
+def _reveals_dealer(hypothesis: RankedHypothesis, table: CommittedTable) -> bool:
     """Return whether the first turn shows who dealt and the dealer was unknown or assumed to be the other player."""
     played = hypothesis.best.position.round
     if not hypothesis.moves or played.moves or hypothesis.best.events or table.round is None:

@@ -15,7 +15,15 @@ from companion.referee.expected_cards import Position, indices
 from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import Explanation, cards_of, legal
 
-__all__ = ["POOR", "POOR_OF_TWO", "Verdict", "Weighed", "loss", "lying_apart", "weigh"]
+__all__ = [
+    "MIN_MISMATCH_SCORE",
+    "MIN_MISMATCH_SCORE_TWO_TURNS",
+    "RankedHypothesis",
+    "Ranking",
+    "cards_apart",
+    "mismatch_score",
+    "rank",
+]
 
 _MAX_EXAMINED = 60
 """Number of the most likely explanations that are examined in detail."""
@@ -50,14 +58,14 @@ detection)."""
 _INTO_PILE = -2.5
 """A card of the field was moved to a pile without being captured."""
 
-POOR = -7.5
-"""Minimum `loss` of an explanation that counts: a lower one is worse than two missed cards of the field."""
-POOR_OF_TWO = -3.5
+MIN_MISMATCH_SCORE = -7.5
+"""Minimum `mismatch_score` of an explanation that counts: a lower one is worse than two missed cards of the field."""
+MIN_MISMATCH_SCORE_TWO_TURNS = -3.5
 """The same for two turns without an observation between them, which can be made to fit many wrong tables."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class RankedHypothesis:
     """A ranked hypothesis: an explanation, together with all those that report the same apart from the order of the
     cards."""
 
@@ -80,21 +88,21 @@ class Weighed:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Ranking:
     """All hypotheses, most likely first."""
 
-    hypotheses: tuple[Weighed, ...]
-    common: Weighed | None = None
+    hypotheses: tuple[RankedHypothesis, ...]
+    common: RankedHypothesis | None = None
     """The most likely completed part before the last turn, if hypotheses begin with something that has not been
     reported yet."""
 
     @property
-    def best(self) -> Weighed | None:
+    def best(self) -> RankedHypothesis | None:
         """The most likely hypothesis, or None."""
         return self.hypotheses[0] if self.hypotheses else None
 
 
-def loss(explanation: Explanation) -> float:
+def mismatch_score(explanation: Explanation) -> float:
     """Return the log-likelihood of the parts of a fit that count against its explanation.
 
     Leaves out cards without a detection in captured piles, because piles hide cards. Leaves out misreadings of cards
@@ -102,10 +110,10 @@ def loss(explanation: Explanation) -> float:
     """
     fitted = explanation.fitted
     assert fitted is not None
-    return fitted.score - fitted.hidden_in_piles - fitted.read_otherwise - explanation.read_before
+    return fitted.score - fitted.hidden_in_piles - fitted.reread_score - explanation.earlier_reading_score
 
 
-def weigh(explanations: Iterable[Explanation], detections: Sequence[DetectedCard], memory: Memory) -> Verdict:
+def rank(explanations: Iterable[Explanation], detections: Sequence[DetectedCard], memory: Memory) -> Ranking:
     """Fit explanations to an observation, drop those that break the rules, and rank the rest."""
     found = []
     visible_keys = {found.key for found in detections if found.visible > 0}
@@ -116,23 +124,23 @@ def weigh(explanations: Iterable[Explanation], detections: Sequence[DetectedCard
     for explanation in explanations:
         if explanation.fitted is None:  # otherwise a smaller set was already ranked for this observation
             explanation.fitted = fit(detections, explanation.placed)
-            explanation.places = _APART * len(lying_apart(explanation, memory)) + _ON_CARD * _count_on_cards(
-                explanation, memory
-            )
+            explanation.placement_score = _APART * len(
+                cards_apart(explanation, memory)
+            ) + _ON_CARD * _count_on_cards(explanation, memory)
             # Count look-alikes: one may have come while the other is beside or under it.
             new = Counter(
                 FIRST_OF[card] for card in explanation.placed if card not in explanation.position.spots
             )
-            explanation.places += _NOT_PLAYED * (earlier - new).total()
-            explanation.places += sum(
+            explanation.placement_score += _NOT_PLAYED * (earlier - new).total()
+            explanation.placement_score += sum(
                 log(1 + _WEAK_DETECTION_GAIN * memory.weak_detections.get(card, 0.0) ** 2) for card in new
             )
-            explanation.places += _ON_OTHER_CARD * _count_on_other_cards(explanation, memory)
-            explanation.read_before = _misread_known_cards(explanation, memory)
-            explanation.places += _NOT_DETECTED * _count_not_detected(explanation)
-            explanation.places += _MOVED_UNOBSERVED * _count_moved_unobserved(explanation, memory)
-            explanation.places += _INTO_PILE * _count_moved_into_piles(explanation, memory)
-            explanation.places += _OTHER_HAND * _count_other_hand(explanation, memory)
+            explanation.placement_score += _ON_OTHER_CARD * _count_on_other_cards(explanation, memory)
+            explanation.earlier_reading_score = _misread_known_cards(explanation, memory)
+            explanation.placement_score += _NOT_DETECTED * _count_not_detected(explanation)
+            explanation.placement_score += _MOVED_UNOBSERVED * _count_moved_unobserved(explanation, memory)
+            explanation.placement_score += _INTO_PILE * _count_moved_into_piles(explanation, memory)
+            explanation.placement_score += _OTHER_HAND * _count_other_hand(explanation, memory)
         found.append(explanation)
     found.sort(key=lambda explanation: -explanation.score)
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
@@ -151,11 +159,13 @@ def weigh(explanations: Iterable[Explanation], detections: Sequence[DetectedCard
             memory,
             explanation.fitted,
         )
-        explanation.order, explanation.habit = order.score, order.score - order.visual
-        reported = moves if _is_complete(explanation, moves) else _moves_up_to(moves, explanation.settled)
+        explanation.order, explanation.order_prior = order.score, order.score - order.visual
+        reported = (
+            moves if _is_complete(explanation, moves) else _moves_up_to(moves, explanation.completed_cards)
+        )
         groups.setdefault(_outcome_key(explanation, reported), []).append((explanation, reported))
-        if explanation.settled or explanation.events:
-            earlier_moves = _moves_up_to(moves, explanation.settled)
+        if explanation.completed_cards or explanation.events:
+            earlier_moves = _moves_up_to(moves, explanation.completed_cards)
             started.setdefault(_outcome_key(explanation, earlier_moves), []).append(
                 (explanation, earlier_moves)
             )
@@ -165,22 +175,22 @@ def weigh(explanations: Iterable[Explanation], detections: Sequence[DetectedCard
         started_probability = sum(
             hypothesis.probability
             for hypothesis in hypotheses
-            if hypothesis.best.settled or hypothesis.best.events
+            if hypothesis.best.completed_cards or hypothesis.best.events
         )
         common = replace(common, probability=common.probability * started_probability)
-    return Verdict(hypotheses, common)
+    return Ranking(hypotheses, common)
 
 
-def lying_apart(explanation: Explanation, memory: Memory) -> list[int]:
+def cards_apart(explanation: Explanation, memory: Memory) -> list[int]:
     """Return the cards that captured, according to the explanation, but are not beside the cards that they captured."""
     assert explanation.fitted is not None
     apart = []
-    for bit, takes in () if explanation.in_hand else explanation.waits:
+    for bit, takes in () if explanation.in_hand else explanation.pending_captures:
         card = bit.bit_length() - 1
         own = explanation.fitted.matched.get(card)
         taken = [other.bit_length() - 1 for other in single_bits(takes)]
         positions = [
-            other.at if (other := explanation.fitted.matched.get(index)) else memory.places.get(index)
+            other.at if (other := explanation.fitted.matched.get(index)) else memory.positions.get(index)
             for index in taken
         ]
         if own and all(at is not None and dist(own.at, at) > _BESIDE_MM for at in positions):
@@ -195,7 +205,7 @@ def _count_on_other_cards(explanation: Explanation, memory: Memory) -> int:
     count = 0
     for move in cards_of(explanation.moves):
         (card,) = indices([move.card])
-        below = memory.lay_upon(explanation.fitted.matched.get(card))
+        below = memory.cards_below(explanation.fitted.matched.get(card))
         count += bool(move.takes) and bool(below) and below.isdisjoint(indices(move.takes))
     return count
 
@@ -210,17 +220,17 @@ def _misread_known_cards(explanation: Explanation, memory: Memory) -> float:
         detection.floor * detection.weight
         for index, detection in explanation.fitted.matched.items()
         if detection.zone > FIELD
-        and detection.known != index
-        and detection.says(FIRST_OF[index]) <= detection.floor
-        and (index in memory.appeared or index in memory.met)
+        and detection.committed_card != index
+        and detection.log_probability(FIRST_OF[index]) <= detection.floor
+        and (index in memory.appeared or index in memory.detected)
     )
 
 
 def _count_not_detected(explanation: Explanation) -> int:
     """Return the number of cards that captured and should still be on the field, but have no detection."""
     assert explanation.fitted is not None
-    waits = () if explanation.in_hand else explanation.waits
-    return sum(bit.bit_length() - 1 in explanation.fitted.missed for bit, _ in waits)
+    pending = () if explanation.in_hand else explanation.pending_captures
+    return sum(bit.bit_length() - 1 in explanation.fitted.missed for bit, _ in pending)
 
 
 def _count_moved_unobserved(explanation: Explanation, memory: Memory) -> int:
@@ -233,7 +243,7 @@ def _count_moved_unobserved(explanation: Explanation, memory: Memory) -> int:
         and spot.zone > FIELD
         for index, detection in explanation.fitted.matched.items()
         if (spot := explanation.position.spots.get(index))
-        and index not in memory.met
+        and index not in memory.detected
         and index not in memory.appeared
     )
 
@@ -254,8 +264,8 @@ def _count_other_hand(explanation: Explanation, memory: Memory) -> int:
     count = 0
     for move in cards_of(explanation.moves):
         (card,) = indices([move.card])
-        came = memory.came(card, explanation.fitted.matched.get(card))
-        count += came is not None and bool(came.hands) and move.player not in came.hands
+        appearance = memory.appearance_of(card, explanation.fitted.matched.get(card))
+        count += appearance is not None and bool(appearance.hands) and move.player not in appearance.hands
     return count
 
 
@@ -281,7 +291,7 @@ def _count_on_cards(explanation: Explanation, memory: Memory) -> int:
             removed = {
                 index for player, index in taken if player != move.player and explanation.whole_turns == 1
             }
-            positions = (on_field.get(index) or memory.places.get(index) for index in others - removed)
+            positions = (on_field.get(index) or memory.positions.get(index) for index in others - removed)
             count += any(at is not None and dist(own, at) < _ON_CARD_MM for at in positions)
         taken += ((move.player, index) for index in indices(move.takes))
     return count
@@ -299,7 +309,7 @@ def _moves_up_to(moves: tuple[FishingMove, ...], cards: int) -> tuple[FishingMov
 
 def _is_complete(explanation: Explanation, moves: tuple[FishingMove, ...]) -> bool:
     """Return whether nothing is left to do in the last turn, except perhaps a decision."""
-    if explanation.waits:
+    if explanation.pending_captures:
         return False
     played = explanation.position.round.copy()
     for move in moves:
@@ -327,7 +337,7 @@ def _outcome_key(explanation: Explanation, reported: tuple[FishingMove, ...]) ->
 
 def _ranked(
     groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]],
-) -> list[Weighed]:
+) -> list[RankedHypothesis]:
     """Turn groups of explanations with the same outcome into hypotheses, most likely first."""
     best_score = max((each.score for group in groups.values() for each, _ in group), default=0.0)
     masses = {key: sum(exp(each.score - best_score) for each, _ in group) for key, group in groups.items()}
@@ -337,7 +347,7 @@ def _ranked(
         best, moves = max(group, key=lambda each: each[0].score)
         alike = [(each, _card_moves_key(reported) == _card_moves_key(moves)) for each, reported in group]
         same_mass = sum(exp(each.score - best_score) for each, is_same in alike if is_same)
-        visual = [(exp(each.score - each.habit - best_score), is_same) for each, is_same in alike]
+        visual = [(exp(each.score - each.order_prior - best_score), is_same) for each, is_same in alike]
         others = [each for each in group if _card_moves_key(each[1]) != _card_moves_key(moves)]
         likely = [
             each
@@ -346,7 +356,7 @@ def _ranked(
             and each[0].position.round.dealer == best.position.round.dealer
         ]
         hypotheses.append(
-            Weighed(
+            RankedHypothesis(
                 best,
                 moves,
                 masses[key] / total,

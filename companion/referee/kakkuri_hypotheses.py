@@ -20,10 +20,10 @@ from companion.hanafuda.games.kakkuri.cards import PACKS, follows
 from companion.hanafuda.games.kakkuri.state import playable
 from companion.observations import HandEvent
 from companion.referee.discard_pile import NewCard
-from companion.referee.seat_inference import Facing, Leans
+from companion.referee.seat_inference import ArmDirections, CardDirections
 from companion.table.events import NewEvent
 
-__all__ = ["Around", "DiscardHypothesis", "explain", "first_of_all", "reached"]
+__all__ = ["DiscardHypothesis", "TableEvidence", "explain", "first_of_all", "reached"]
 
 _BEAM_WIDTH = 16
 _MAX_NAMES = 3
@@ -84,7 +84,7 @@ class DiscardHypothesis:
     """Card ids of the new cards, by track key."""
     ends: tuple[tuple[int, int], ...] = ()
     """For each new card, the number of new cards and of moves up to the end of the discard that it belongs to."""
-    lost: bool = False
+    rest_unexplained: bool = False
     """Whether a card was missed or laid against the rules; later cards cannot be explained then."""
     time: float | None = None
     """Arrival of the last card, s."""
@@ -97,7 +97,7 @@ class DiscardHypothesis:
         )
 
     @property
-    def mark(self) -> tuple[object, ...]:
+    def identity(self) -> tuple[object, ...]:
         """Key that is equal for equal hypotheses."""
         return (*((event.kind, str(event.data)) for event in self.events), *self.moves, len(self.ends))
 
@@ -112,37 +112,39 @@ def first_of_all(
     parts: dict[tuple[object, ...], DiscardHypothesis] = {}
     for hypothesis, probability in hypotheses:
         part = hypothesis.until(new_cards)
-        probabilities[part.mark] = probabilities.get(part.mark, 0.0) + probability
-        parts.setdefault(part.mark, part)
+        probabilities[part.identity] = probabilities.get(part.identity, 0.0) + probability
+        parts.setdefault(part.identity, part)
     return sorted(
-        ((parts[mark], probability) for mark, probability in probabilities.items()),
+        ((parts[identity], probability) for identity, probability in probabilities.items()),
         key=lambda entry: -entry[1],
     )
 
 
 @dataclass(slots=True)
-class Around:
+class TableEvidence:
     """Evidence from the table other than the cards: arms, card directions, and the box."""
 
-    leans: Leans = field(default_factory=Leans)
-    facing: Facing = field(default_factory=Facing)
+    arm_directions: ArmDirections = field(default_factory=ArmDirections)
+    card_directions: CardDirections = field(default_factory=CardDirections)
     box: tuple[float, float] | None = None
     """Position of the box, mm."""
     arms: bool = True
     """Whether arms were ever detected."""
 
-    def of(
+    def player_weight(
         self, player: int, hand_events: Sequence[HandEvent], cards: Sequence[NewCard], players: int
     ) -> float:
         """Return the log-probability that these arms are a player's and that the cards point in the player's usual
         direction.
         """
-        facing = self.facing.weight(player, [each.towards for each in cards], players)
-        return self.leans.weight(player, hand_events, players) + facing
+        card_weight = self.card_directions.weight(player, [each.towards for each in cards], players)
+        return self.arm_directions.weight(player, hand_events, players) + card_weight
 
-    def somebody(self, hand_events: Sequence[HandEvent], card: NewCard, players: int) -> float:
+    def mean_player_weight(self, hand_events: Sequence[HandEvent], card: NewCard, players: int) -> float:
         """Return the same, averaged over all players."""
-        weights = (exp(self.of(seat, hand_events, [card], players)) for seat in range(1, players + 1))
+        weights = (
+            exp(self.player_weight(seat, hand_events, [card], players)) for seat in range(1, players + 1)
+        )
         return log(sum(weights) / players)
 
     def pace(self, seconds: float, passes: int) -> float:
@@ -174,39 +176,43 @@ def explain(
     starts: Sequence[DiscardHypothesis],
     new_cards: Sequence[NewCard],
     hand_events: Sequence[HandEvent],
-    around: Around,
+    evidence: TableEvidence,
 ) -> list[tuple[DiscardHypothesis, float]]:
     """Return the hypotheses that explain all new cards, most likely first, with their probabilities (0–1)."""
     beams: list[list[DiscardHypothesis]] = [list(starts), *([] for _ in new_cards)]
     for number, beam in enumerate(beams[:-1]):
         beam.sort(key=lambda hypothesis: -hypothesis.weight)
         for hypothesis in beam[:_BEAM_WIDTH]:
-            by_anyone = around.somebody(
+            by_anyone = evidence.mean_player_weight(
                 reached(new_cards, number, 1, hand_events), new_cards[number], hypothesis.round.players
             )
-            if hypothesis.lost:
+            if hypothesis.rest_unexplained:
                 probability = (
                     _MAY_FOLLOW
                     if _follows(hypothesis.round, *new_cards[number - 1 : number + 1])
                     else _MAY_NOT_FOLLOW
                 )
-                beams[number + 1].append(_skip_card(hypothesis, by_anyone + log(probability), lost=True))
+                beams[number + 1].append(
+                    _skip_card(hypothesis, by_anyone + log(probability), rest_unexplained=True)
+                )
                 continue
-            missed = by_anyone + (_MISSED if around.arms else _MISSED_WITHOUT_ARMS)
+            missed = by_anyone + (_MISSED if evidence.arms else _MISSED_WITHOUT_ARMS)
             beams[number + 1] += _no_new_card(hypothesis, new_cards[number], missed)
             for size in (1, 2, 3):
                 group = new_cards[number : number + size]
                 if len(group) == size:
                     nearby_hands = reached(new_cards, number, size, hand_events)
-                    beams[number + size] += _discard_of(hypothesis, group, nearby_hands, around)
-    best_by_mark: dict[tuple[object, ...], DiscardHypothesis] = {}
+                    beams[number + size] += _discard_of(hypothesis, group, nearby_hands, evidence)
+    best_by_identity: dict[tuple[object, ...], DiscardHypothesis] = {}
     for hypothesis in sorted(beams[-1], key=lambda hypothesis: -hypothesis.weight):
-        best_by_mark.setdefault(hypothesis.mark, hypothesis)
-    if not best_by_mark:
+        best_by_identity.setdefault(hypothesis.identity, hypothesis)
+    if not best_by_identity:
         return []
-    highest = max(hypothesis.weight for hypothesis in best_by_mark.values())
-    total = sum(exp(hypothesis.weight - highest) for hypothesis in best_by_mark.values())
-    return [(hypothesis, exp(hypothesis.weight - highest) / total) for hypothesis in best_by_mark.values()]
+    highest = max(hypothesis.weight for hypothesis in best_by_identity.values())
+    total = sum(exp(hypothesis.weight - highest) for hypothesis in best_by_identity.values())
+    return [
+        (hypothesis, exp(hypothesis.weight - highest) / total) for hypothesis in best_by_identity.values()
+    ]
 
 
 def reached(
@@ -249,7 +255,9 @@ def _no_new_card(
     )
     if not below:
         yield _skip_card(
-            hypothesis, missed_weight - (0.0 if new_card.unread else log(_POSSIBLE_CARDS)), lost=True
+            hypothesis,
+            missed_weight - (0.0 if new_card.unread else log(_POSSIBLE_CARDS)),
+            rest_unexplained=True,
         )
 
 
@@ -263,7 +271,9 @@ def _follows(played: KakkuriRound, before: NewCard, after: NewCard) -> bool:
     return ranks[1] in follows(ranks[0])
 
 
-def _skip_card(hypothesis: DiscardHypothesis, weight: float, *, lost: bool = False) -> DiscardHypothesis:
+def _skip_card(
+    hypothesis: DiscardHypothesis, weight: float, *, rest_unexplained: bool = False
+) -> DiscardHypothesis:
     """Return the hypothesis extended by a new card that it does not explain."""
     ends = (*hypothesis.ends, (len(hypothesis.ends) + 1, len(hypothesis.moves)))
     return DiscardHypothesis(
@@ -273,13 +283,16 @@ def _skip_card(hypothesis: DiscardHypothesis, weight: float, *, lost: bool = Fal
         hypothesis.moves,
         hypothesis.cards,
         ends,
-        lost,
+        rest_unexplained,
         hypothesis.time,
     )
 
 
 def _discard_of(
-    hypothesis: DiscardHypothesis, group: Sequence[NewCard], nearby_hands: Sequence[HandEvent], around: Around
+    hypothesis: DiscardHypothesis,
+    group: Sequence[NewCard],
+    nearby_hands: Sequence[HandEvent],
+    evidence: TableEvidence,
 ) -> Iterator[DiscardHypothesis]:
     """Yield the hypotheses in which one player laid a group of cards after the players before passed."""
     played, weight, moves = hypothesis.round.copy(), hypothesis.weight, hypothesis.moves
@@ -291,9 +304,9 @@ def _discard_of(
         state = played.state
         if state.end:
             return
-        seat_weight = around.of(state.turn, nearby_hands, group, played.players)
+        seat_weight = evidence.player_weight(state.turn, nearby_hands, group, played.players)
         pace = (
-            around.pace(group[0].time - hypothesis.time, len(moves) - len(hypothesis.moves))
+            evidence.pace(group[0].time - hypothesis.time, len(moves) - len(hypothesis.moves))
             if hypothesis.time
             else 0.0
         )
@@ -312,7 +325,7 @@ def _discard_of(
                     + move_weight
                     + seat_weight
                     + pace
-                    + around.at_box(nearby_hands, opened, group[0].box_touched),
+                    + evidence.at_box(nearby_hands, opened, group[0].box_touched),
                     hypothesis.events,
                     (*moves, *discard_moves),
                     {**hypothesis.cards, **keys},

@@ -18,7 +18,13 @@ from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation
 from companion.referee.discard_pile import NewCard, Pile, read_names
 from companion.referee.interface import CommittedTable
-from companion.referee.kakkuri_hypotheses import Around, DiscardHypothesis, explain, first_of_all, reached
+from companion.referee.kakkuri_hypotheses import (
+    DiscardHypothesis,
+    TableEvidence,
+    explain,
+    first_of_all,
+    reached,
+)
 from companion.referee.message_parts import message_sequence, zone_message
 from companion.referee.referee_events import (
     RefereeProblem,
@@ -63,7 +69,7 @@ class KakkuriReferee:
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KakkuriRules)
         self.rules, self.players = rules, players
-        self._pile, self._around = Pile(), Around()
+        self._pile, self._evidence = Pile(), TableEvidence()
         self._cleared = True
         """Whether the pile has been off the table since the last round ended."""
         self._doubtful = 0
@@ -90,18 +96,18 @@ class KakkuriReferee:
         self._pile.read(observation, pile_cards)
         if played is not None:
             self._learn_from_others(played)
-        self._around.box = next(
-            (each.at for each in observation.cards if each.zone == STOCK), self._around.box
+        self._evidence.box = next(
+            (each.at for each in observation.cards if each.zone == STOCK), self._evidence.box
         )
-        self._around.arms = self._pile.arms
-        if over and not self._pile.shown:
+        self._evidence.arms = self._pile.arms
+        if over and not self._pile.visible:
             self._pile.clear()
             self._cleared = True
         if over and not self._cleared:
-            self._pile.agree({}, len(self._pile.new_cards), observation.frame, observation.time)
+            self._pile.commit({}, len(self._pile.new_cards), observation.frame, observation.time)
             return []
         if played is not None and not over:
-            self._cleared = not self._pile.shown
+            self._cleared = not self._pile.visible
             if (undone := self._undo_of_last_discard(table)) is not None:
                 return undone
             self._remember_corrections(played)
@@ -113,7 +119,7 @@ class KakkuriReferee:
         if not starts:
             return self._ask_who_drops_out(observation, table)
         return self._events_or_question(
-            explain(starts, new_cards, self._pile.hand_events, self._around), starts, observation, table
+            explain(starts, new_cards, self._pile.hand_events, self._evidence), starts, observation, table
         )
 
     def close(self, table: CommittedTable) -> list[NewEvent]:
@@ -181,7 +187,7 @@ class KakkuriReferee:
         cards = [] if new_card is None else [new_card]
         nearby_hands = reached(cards, 0, 1, self._pile.hand_events) if cards else []
         weights = {
-            seat: exp(self._around.of(seat, nearby_hands, cards, self.players))
+            seat: exp(self._evidence.player_weight(seat, nearby_hands, cards, self.players))
             for seat in sorted(played.state.players_in())
         }
         total = sum(weights.values())
@@ -228,7 +234,7 @@ class KakkuriReferee:
         """Yield the rounds that the pile may belong to; none if it is unknown which of eight players drops out."""
         if played is not None and not over:
             if played.moves or table.dealer_known:
-                yield DiscardHypothesis(played, 0.0, time=self._pile.last_came)
+                yield DiscardHypothesis(played, 0.0, time=self._pile.last_card_time)
                 return
             for dealer in range(1, self.players + 1):
                 deal = KakkuriRound(self.rules, played.deal, dealer=dealer, pot=played.pot)
@@ -363,7 +369,7 @@ class KakkuriReferee:
             )
             seat = max(
                 sorted(played.state.players_in()),
-                key=lambda seat: self._around.of(seat, nearby_hands, [new_card], self.players),
+                key=lambda seat: self._evidence.player_weight(seat, nearby_hands, [new_card], self.players),
             )
             events.append(_forced_move(Discard(seat, (card,))))
             choice_message = message_sequence(
@@ -392,7 +398,7 @@ class KakkuriReferee:
     ) -> list[NewEvent]:
         events = [*settle(table), *self._events(hypothesis, probability, observation)]
         self._learn_leans(hypothesis)
-        self._pile.agree(hypothesis.cards, len(hypothesis.ends), observation.frame, observation.time)
+        self._pile.commit(hypothesis.cards, len(hypothesis.ends), observation.frame, observation.time)
         self._reported_moves = [*hypothesis.moves]
         self._doubtful, self._cards_at_question, self._cards_at_notice, self._cleared = 0, 0, 0, False
         if any(event.kind == "dealt" for event in hypothesis.events):
@@ -405,8 +411,8 @@ class KakkuriReferee:
             if moves > moves_before:
                 new_card, player = self._pile.new_cards[number], hypothesis.moves[moves - 1].player
                 nearby_hands = reached(self._pile.new_cards, number, 1, self._pile.hand_events)
-                self._around.leans.learn(player, nearby_hands, self.players)
-                self._around.facing.learn(player, [new_card.towards], self.players)
+                self._evidence.arm_directions.learn(player, nearby_hands, self.players)
+                self._evidence.card_directions.learn(player, [new_card.towards], self.players)
             moves_before = moves
 
     def _learn_from_others(self, played: KakkuriRound) -> None:
@@ -416,7 +422,7 @@ class KakkuriReferee:
         for new_card, name in self._pile.confirmed:
             laying_moves = (move for move in reversed(played.moves) if name in _cards_of(move))
             if (move := next(laying_moves, None)) is not None:
-                self._around.facing.learn(move.player, [new_card.towards], self.players)
+                self._evidence.card_directions.learn(move.player, [new_card.towards], self.players)
 
     # --- unexplained cards
 

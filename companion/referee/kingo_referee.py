@@ -31,7 +31,7 @@ from companion.referee.referee_events import (
     settle,
     waiting,
 )
-from companion.referee.seat_inference import Leans
+from companion.referee.seat_inference import ArmDirections
 from companion.referee.showdown_hands import Hands, readings
 from companion.table.events import NewEvent
 
@@ -87,7 +87,7 @@ class KingoReferee:
         self.rules: AnyKingoRules = rules
         self.players = players
         self._deck = deck_of(rules.deck)
-        self._hands, self._leans = Hands(), Leans()
+        self._hands, self._arm_directions = Hands(), ArmDirections()
         self._cleared = True
         """Whether the table has been empty since the last showdown."""
         self._dealing: list[HandEvent] = []
@@ -214,8 +214,8 @@ class KingoReferee:
         """Return the probability of each dealer, from the hands that were over the table."""
         weights = {
             dealer: exp(
-                self._leans.weight(dealer, self._dealing, self.players)
-                + self._leans.weight(self._plays_first(dealer), self._first_hand, self.players)
+                self._arm_directions.weight(dealer, self._dealing, self.players)
+                + self._arm_directions.weight(self._plays_first(dealer), self._first_hand, self.players)
             )
             for dealer in dealers
         }

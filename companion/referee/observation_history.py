@@ -13,7 +13,7 @@ from companion.referee.card_likelihoods import (
     FIELD,
     FIRST_OF,
     FLOOR,
-    TWINS,
+    LOOKALIKES,
     DetectedCard,
     Spot,
     detections_of,
@@ -53,7 +53,7 @@ class CardAppearance:
     """Seats from which hands reached over the table just before that observation, as far as known."""
     key: int | None = None
     """Track key of the detection; None if there was only a transient detection."""
-    glimpsed: tuple[float, float] | None = None
+    transient_at: tuple[float, float] | None = None
     """Position of the first transient detection, mm, wherever the card is now."""
 
 
@@ -65,16 +65,16 @@ class Memory:
     """Log-probabilities by track key and card, accumulated over the observations."""
     floors: dict[int, float] = field(default_factory=dict)
     """Log-probability of any card not in `names`, by track key."""
-    known: dict[int, int] = field(default_factory=dict)
+    committed_cards: dict[int, int] = field(default_factory=dict)
     """Card of each track key in the last committed state."""
-    odd: dict[int, float] = field(default_factory=dict)
+    unexplained: dict[int, float] = field(default_factory=dict)
     """Detections that were explained as no card of the table last time, such as duplicates or misread cards: track
     key to the time since which the detection has been in its position, s."""
-    places: dict[int, tuple[float, float]] = field(default_factory=dict)
+    positions: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Position of each card when the table was last committed, mm."""
-    taken_up: set[int] = field(default_factory=set)
+    detected_in_piles: set[int] = field(default_factory=set)
     """Cards that have been detected in a captured pile."""
-    met: dict[int, set[tuple[int, float]]] = field(default_factory=dict)
+    detected: dict[int, set[tuple[int, float]]] = field(default_factory=dict)
     """Cards detected in any observation since the deal, each with its detections: the track key and the time since
     which it was in that position; key 0 for a transient detection. Cards missing here were inferred."""
     appeared: dict[int, CardAppearance] = field(default_factory=dict)
@@ -88,13 +88,13 @@ class Memory:
     weak_detections: dict[int, float] = field(default_factory=dict)
     """Cards that may have been laid down since the last committed state (of look-alikes the first), with the
     probability that each was recognized correctly."""
-    doubtful: dict[int, tuple[int, float]] = field(default_factory=dict)
+    uncertain: dict[int, tuple[int, float]] = field(default_factory=dict)
     """Uncertain detections in the piles since the last committed state, by track key: a hidden card (of look-alikes
     the first) and its probability."""
-    carried: dict[int, float] = field(default_factory=dict)
+    capture_times: dict[int, float] = field(default_factory=dict)
     """Time of the first transient detection of an open card in a captured pile since the last committed state, s: the
     card that captured it had come by then."""
-    upon: dict[int, set[int]] = field(default_factory=dict)
+    keys_below: dict[int, set[int]] = field(default_factory=dict)
     """For each track key, the keys it was detected on top of on the field since the last committed state."""
     untouched: dict[int, float] = field(default_factory=dict)
     """Last time at which each track key was seen unchanged since the table was committed, s."""
@@ -140,12 +140,12 @@ class Memory:
                 names = _combine(names, self.names[tracked.key])
                 floors[tracked.key] = FLOOR + _EARLIER_FLOOR_WEIGHT * self.floors.get(tracked.key, FLOOR)
             accumulated[tracked.key] = names
-            if tracked.key in self.known and not replaced:
-                known[tracked.key] = self.known[tracked.key]
+            if tracked.key in self.committed_cards and not replaced:
+                known[tracked.key] = self.committed_cards[tracked.key]
             if tracked.zone == "stock":
                 self.stock = tracked.at
             elif tracked.zone == "field" and tracked.on:
-                self.upon.setdefault(tracked.key, set()).update(tracked.on)
+                self.keys_below.setdefault(tracked.key, set()).update(tracked.on)
         self._zones = {tracked.key: tracked.zone for tracked in observation.cards}
         self.names, self.floors = accumulated, floors
         self._previous_time = observation.time
@@ -158,20 +158,20 @@ class Memory:
         )
         self.untouched |= dict(observation.untouched)
         # If most keys are new, tracking lost the whole table (the camera was bumped), not single cards.
-        tracking_kept = 2 * len(known) >= len(self.known)
+        tracking_kept = 2 * len(known) >= len(self.committed_cards)
         # A card that is no longer detected in its position may reappear under another key.
         visible_keys = {tracked.key for tracked in observation.cards if tracked.visible}
         visible_cards = (
             {index for key, index in known.items() if key in visible_keys} if tracking_kept else set()
         )
         detections = detections_of(
-            observation, accumulated, floors, known, visible_cards, self._still_odd(observation)
+            observation, accumulated, floors, known, visible_cards, self._still_unexplained(observation)
         )
         moved = {
             (detection.top, detection.since): detection.key
             for detection in detections
             if self.time < detection.since < observation.time
-            and self.known.get(detection.key) in self.taken_up
+            and self.committed_cards.get(detection.key) in self.detected_in_piles
         }
         self._mixed_up = {
             detection.key
@@ -189,18 +189,18 @@ class Memory:
         if not self.watched or observation.hand_events or observation.transient_detections:
             return
         keys = {tracked.key for tracked in observation.cards}
-        lost = {key: index for key, index in self.known.items() if key not in keys}
+        lost = {key: index for key, index in self.committed_cards.items() if key not in keys}
         for tracked in observation.cards:
             if tracked.key in self._zones or not tracked.zone.startswith("captured"):
                 continue
             for key, index in lost.items():
-                same_zone = self._zones.get(key) == tracked.zone and index in self.places
-                if same_zone and dist(self.places[index], tracked.at) < _SAME_POSITION_MM:
-                    self.known[tracked.key] = index
+                same_zone = self._zones.get(key) == tracked.zone and index in self.positions
+                if same_zone and dist(self.positions[index], tracked.at) < _SAME_POSITION_MM:
+                    self.committed_cards[tracked.key] = index
                     self._replaced_since[tracked.key] = tracked.since
 
-    def _still_odd(self, observation: Observation) -> set[int]:
-        return {each.key for each in observation.cards if self.odd.get(each.key) == each.since}
+    def _still_unexplained(self, observation: Observation) -> set[int]:
+        return {each.key for each in observation.cards if self.unexplained.get(each.key) == each.since}
 
     def _appearance(self, detection: DetectedCard) -> CardAppearance:
         since = None if detection.key in self._mixed_up else detection.since
@@ -212,25 +212,27 @@ class Memory:
             detection.key,
         )
 
-    def note(self, cards: Iterable[tuple[int, DetectedCard]]) -> None:
+    def record_appeared(self, cards: Iterable[tuple[int, DetectedCard]]) -> None:
         """Record the hidden cards that an observation shows; if one of two look-alikes had appeared before, the later
         one is the new one.
         """
         by_card = dict(cards)
         for index, detection in by_card.items():
-            lookalikes = [other for other in TWINS[FIRST_OF[index]] if other != index and other in by_card]
+            lookalikes = [
+                other for other in LOOKALIKES[FIRST_OF[index]] if other != index and other in by_card
+            ]
             appeared_before = [other for other in lookalikes if other in self.appeared]
             latest = max(
                 (detection, *(by_card[other] for other in appeared_before)), key=lambda each: each.since
             )
             self.appeared.setdefault(index, self._appearance(latest))
 
-    def note_doubtful(self, detections: Sequence[DetectedCard], cards: Iterable[int]) -> None:
+    def record_uncertain(self, detections: Sequence[DetectedCard], cards: Iterable[int]) -> None:
         """Remember which of some cards an uncertain strip in a pile may be; once the strip is no longer detected,
         that counts as a weak detection.
         """
         detected_keys = {detection.key for detection in detections}
-        for first, p in (entry for key, entry in self.doubtful.items() if key not in detected_keys):
+        for first, p in (entry for key, entry in self.uncertain.items() if key not in detected_keys):
             self.weak_detections[first] = max(p, self.weak_detections.get(first, 0.0))
         candidates = {FIRST_OF[index] for index in cards}
         for detection in detections:
@@ -238,12 +240,12 @@ class Memory:
                 detection.zone > FIELD
                 and detection.visible > 0
                 and detection.since > self.time
-                and not detection.odd
+                and not detection.unexplained
             )
-            if is_new and detection.top in candidates and detection.known is None:
-                self.doubtful[detection.key] = detection.top, exp(detection.says(detection.top))
+            if is_new and detection.top in candidates and detection.committed_card is None:
+                self.uncertain[detection.key] = detection.top, exp(detection.log_probability(detection.top))
 
-    def note_transient_detections(self, observation: Observation, hidden: int) -> None:
+    def record_transient_detections(self, observation: Observation, hidden: int) -> None:
         """Record the hidden cards (a set of 48 bits) that were laid down before an observation, wherever they are
         now.
 
@@ -253,15 +255,17 @@ class Memory:
         visible_since = {tracked.key: tracked.since for tracked in observation.cards if tracked.visible}
         for transient in observation.transient_detections:
             index = _INDEX.get(transient.card)
-            members = () if index is None else TWINS[FIRST_OF[index]]
+            members = () if index is None else LOOKALIKES[FIRST_OF[index]]
             free = [member for member in members if hidden >> member & 1]
             for member in set(members) - set(free) if transient.zone.startswith("captured") else ():
                 if len(members) - len(free) == 1:
-                    self.carried.setdefault(member, transient.time)
+                    self.capture_times.setdefault(member, transient.time)
             if not free:
                 continue
             lookalike_keys = [
-                key for key, member in self.known.items() if member in members and member not in free
+                key
+                for key, member in self.committed_cards.items()
+                if member in members and member not in free
             ]
             stayed = (
                 self.untouched.get(key, 0.0) >= transient.time
@@ -272,23 +276,25 @@ class Memory:
                 at = transient.at if transient.zone == "field" else None
                 self.appeared.setdefault(
                     free[0],
-                    CardAppearance(self.observations, transient.time, at, self.hands, glimpsed=transient.at),
+                    CardAppearance(
+                        self.observations, transient.time, at, self.hands, transient_at=transient.at
+                    ),
                 )
             elif self._on_lookalike(free[0], transient.at):
                 self.weak_detections[FIRST_OF[free[0]]] = _ON_LOOKALIKE
         for weak in observation.weak_detections:
             index = _INDEX.get(weak.card)
-            if index is not None and all(hidden >> twin & 1 for twin in TWINS[FIRST_OF[index]]):
+            if index is not None and all(hidden >> twin & 1 for twin in LOOKALIKES[FIRST_OF[index]]):
                 self.weak_detections[FIRST_OF[index]] = max(
                     weak.p, self.weak_detections.get(FIRST_OF[index], 0.0)
                 )
 
     def _on_lookalike(self, index: int, at: tuple[float, float]) -> bool:
         """Return whether a card was detected so near its look-alike's position that it was laid on it."""
-        positions = (self.places[twin] for twin in TWINS[FIRST_OF[index]] if twin in self.places)
+        positions = (self.positions[twin] for twin in LOOKALIKES[FIRST_OF[index]] if twin in self.positions)
         return any(_SAME_POSITION_MM < dist(at, position) < _ON_TOP_MM for position in positions)
 
-    def came(self, index: int, detection: DetectedCard | None) -> CardAppearance | None:
+    def appearance_of(self, index: int, detection: DetectedCard | None) -> CardAppearance | None:
         """Return the first appearance of a card since the last committed state, by its name or by the track key of
         its detection.
 
@@ -297,9 +303,9 @@ class Memory:
         appearances = [self.appeared[index]] if index in self.appeared else []
         if detection is not None and (first := self.first[detection.key]).observation > self.committed:
             appearances.append(first)
-        if not appearances and index in self.met:
+        if not appearances and index in self.detected:
             appearances.append(
-                CardAppearance(self.committed, min(since for _, since in self.met[index]), None)
+                CardAppearance(self.committed, min(since for _, since in self.detected[index]), None)
             )
         if not appearances:
             return None
@@ -312,16 +318,16 @@ class Memory:
         ]
         return replace(first, since=min(times, default=None))
 
-    def not_before(self, cards: Iterable[int]) -> float:
+    def last_uncovered_time(self, cards: Iterable[int]) -> float:
         """Return when cards were last seen with nothing on them, s: whatever captured them came later. 0 if unknown."""
-        keys = [key for key, index in self.known.items() if index in set(cards)]
+        keys = [key for key, index in self.committed_cards.items() if index in set(cards)]
         return max((self.untouched.get(key, 0.0) for key in keys), default=0.0)
 
-    def taken_by(self, cards: Iterable[int]) -> float | None:
+    def first_capture_time(self, cards: Iterable[int]) -> float | None:
         """Return when one of some cards was first detected in a captured pile since the last committed state, s; None
         if none was.
         """
-        return min((self.carried[card] for card in cards if card in self.carried), default=None)
+        return min((self.capture_times[card] for card in cards if card in self.capture_times), default=None)
 
     def hands_before(self, observations: Iterable[int]) -> list[HandEvent]:
         """Return the hand events that preceded each of these observations, given by number."""
@@ -344,17 +350,17 @@ class Memory:
         """Return whether a position (mm) is next to the stock, where cards are turned up before they are laid down."""
         return self.stock is not None and dist(at, self.stock) < _TURNED_UP_MM
 
-    def lay_upon(self, detection: DetectedCard | None) -> set[int]:
+    def cards_below(self, detection: DetectedCard | None) -> set[int]:
         """Return the committed cards on which a detection was seen on the field since the last committed state."""
-        keys_below = self.upon.get(detection.key, set()) if detection else set()
-        return {self.known[key] for key in keys_below if key in self.known}
+        keys_below = self.keys_below.get(detection.key, set()) if detection else set()
+        return {self.committed_cards[key] for key in keys_below if key in self.committed_cards}
 
-    def dealt(self) -> None:
+    def forget_round(self) -> None:
         """Discard what is known of the previous round's cards."""
-        self.taken_up.clear()
-        self.met.clear()
+        self.detected_in_piles.clear()
+        self.detected.clear()
 
-    def agree(
+    def commit(
         self,
         observation: Observation,
         matched: Mapping[int, DetectedCard],
@@ -368,31 +374,33 @@ class Memory:
         """
         for index in self.appeared.keys() & placed.keys():
             if (appearance := self.appeared[index]).key is None and appearance.since is not None:
-                self.met.setdefault(index, set()).add((0, appearance.since))
+                self.detected.setdefault(index, set()).add((0, appearance.since))
         by_card = dict(self._by_known_card(matched, placed))
         for index, detection in by_card.items():
-            self.known[detection.key] = index
-            self.places[index] = detection.at
-            if detection.visible > 0 and detection.says(FIRST_OF[index]) > _MIN_NAMED:
-                self.met.setdefault(index, set()).add((detection.key, detection.since))
+            self.committed_cards[detection.key] = index
+            self.positions[index] = detection.at
+            if detection.visible > 0 and detection.log_probability(FIRST_OF[index]) > _MIN_NAMED:
+                self.detected.setdefault(index, set()).add((detection.key, detection.since))
             if detection.zone > FIELD:
-                self.taken_up.add(index)
+                self.detected_in_piles.add(index)
         # A card detected elsewhere no longer belongs to the track key that it once had.
-        self.known = {
+        self.committed_cards = {
             key: index
-            for key, index in self.known.items()
+            for key, index in self.committed_cards.items()
             if key in self._zones and (index not in by_card or by_card[index].key == key)
         }
         if started is None:
-            self.odd = {each.key: each.since for each in observation.cards if each.key not in self.known}
+            self.unexplained = {
+                each.key: each.since for each in observation.cards if each.key not in self.committed_cards
+            }
         self.appeared = dict(started or {})
         if not started:
             self.hand_events.clear()
             self.untouched.clear()
-            self.upon.clear()
+            self.keys_below.clear()
             self.weak_detections.clear()
-            self.doubtful.clear()
-            self.carried.clear()
+            self.uncertain.clear()
+            self.capture_times.clear()
         self.frame, self.time, self.committed = observation.frame, observation.time, self.observations
         self.first = {key: appearance for key, appearance in self.first.items() if key in self._zones}
 
@@ -403,8 +411,8 @@ class Memory:
         was detected before.
         """
         for index, detection in matched.items():
-            for other in TWINS[FIRST_OF[index]]:
-                swapped = other in self.met and other not in matched and index not in self.met
+            for other in LOOKALIKES[FIRST_OF[index]]:
+                swapped = other in self.detected and other not in matched and index not in self.detected
                 if swapped and other in placed and placed[other].zone == placed[index].zone:
                     yield other, detection
                     break

@@ -37,10 +37,10 @@ def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
     return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)
 
 
-def choice(says: Message, probability: float, events: Iterable[NewEvent]) -> dict[str, Any]:
+def choice(message: Message, probability: float, events: Iterable[NewEvent]) -> dict[str, Any]:
     """Return one choice of a question, with the events that it causes."""
     event_data = [{"kind": event.kind, "data": dict(event.data)} for event in events]
-    return {"says": says.to_dict(), "p": round(probability, 3), "events": event_data}
+    return {"says": message.to_dict(), "p": round(probability, 3), "events": event_data}
 
 
 def notice(

@@ -20,7 +20,7 @@ from companion.referee.deal_detection import stop
 from companion.referee.expected_cards import AnyRound, Position
 from companion.referee.turn_hypotheses import legal
 
-__all__ = ["Reading", "Telling", "read_deal", "read_turn"]
+__all__ = ["ScanInterpretation", "ScannedTurn", "read_deal", "read_turn"]
 
 _UNSCANNED = -3.0
 """Log-probability that a card played or drawn was not scanned."""
@@ -32,7 +32,7 @@ _CAPTURED_FIRST = -1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ScannedTurn:
     """A turn that the scans may represent."""
 
     moves: tuple[FishingMove, ...]
@@ -40,12 +40,12 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScanInterpretation:
     """Result of interpreting scans in order."""
 
     used: int = 0
     """Number of scans that belong to it; the next turn begins after them."""
-    tellings: tuple[Telling, ...] = ()
+    turns: tuple[ScannedTurn, ...] = ()
     """Possible turns, most likely first; empty while a turn is incomplete."""
     cards: tuple[str, ...] = ()
     """The field cards of a deal."""
@@ -60,7 +60,7 @@ class _Step:
     """A card from the hand or the stock (None if it was not scanned), with the field cards scanned with it."""
 
     card: int | None
-    took: int = 0
+    captured: int = 0
     early: int = 0
     """Number of those that were scanned before it."""
 
@@ -71,7 +71,7 @@ class _Turn:
     used: int = 0
 
 
-def read_deal(scans: Sequence[str], played: AnyRound | None) -> Reading | None:
+def read_deal(scans: Sequence[str], played: AnyRound | None) -> ScanInterpretation | None:
     """Return the field of a new deal, without cards until eight are scanned; None if the scans belong to the current
     round.
 
@@ -91,32 +91,34 @@ def read_deal(scans: Sequence[str], played: AnyRound | None) -> Reading | None:
         captured = {*played.captured(1), *played.captured(2)} - last
         if not captured.intersection(cards) and len(cards) <= DEALT - 2:
             return None
-    return Reading(min(len(scans), DEALT), cards=cards[:DEALT] if len(cards) >= DEALT else ())
+    return ScanInterpretation(min(len(scans), DEALT), cards=cards[:DEALT] if len(cards) >= DEALT else ())
 
 
-def read_turn(scans: Sequence[str], played: AnyRound) -> Reading:
+def read_turn(scans: Sequence[str], played: AnyRound) -> ScanInterpretation:
     """Return the turn that the scans represent; ``used`` is 0 while it is incomplete."""
     position = Position(played)
     player, draws_only = _next(position)
     if not player:
-        return Reading(used=len(scans))
+        return ScanInterpretation(used=len(scans))
     turn = _steps(scans, position, 1 if draws_only else 2)
-    known = sum(step.card is not None or bool(step.took) for step in turn.steps)
+    known = sum(step.card is not None or bool(step.captured) for step in turn.steps)
     if known < (1 if draws_only else 2):
-        return Reading(problem=None)
+        return ScanInterpretation(problem=None)
     candidates: list[tuple[float, Sequence[FishingMove]]] = []
     for steps, score in _with_unscanned_cards(turn.steps, position):
         candidates += _moves(steps, position, player, score, draws_only=draws_only)
-    tellings = [
+    hypotheses = [
         (score, moves) for score, reported in candidates if (moves := legal(played, reported)) is not None
     ]
-    if not tellings:
-        return Reading(turn.used, problem=_problem(turn.steps, position, player, draws_only=draws_only))
-    best = max(score for score, _ in tellings)
-    total = sum(exp(score - best) for score, _ in tellings)
-    ranked = sorted(tellings, key=lambda each: -each[0])
-    reported = tuple(Telling(moves, exp(score - best) / total) for score, moves in ranked)
-    return Reading(turn.used, reported, unread=any(step.card is None for step in turn.steps))
+    if not hypotheses:
+        return ScanInterpretation(
+            turn.used, problem=_problem(turn.steps, position, player, draws_only=draws_only)
+        )
+    best = max(score for score, _ in hypotheses)
+    total = sum(exp(score - best) for score, _ in hypotheses)
+    ranked = sorted(hypotheses, key=lambda each: -each[0])
+    reported = tuple(ScannedTurn(moves, exp(score - best) / total) for score, moves in ranked)
+    return ScanInterpretation(turn.used, reported, unread=any(step.card is None for step in turn.steps))
 
 
 def _next(position: Position) -> tuple[int, bool]:
@@ -150,16 +152,16 @@ def _steps(scans: Sequence[str], position: Position, max_steps: int) -> _Turn:
                 break
             step = _Step(bit.bit_length() - 1)
             early = [card for card in unassigned if flower_of(bit) & card]
-            step.took, step.early = sum(early), len(early)
+            step.captured, step.early = sum(early), len(early)
             unassigned = [card for card in unassigned if card not in early]
             turn.steps += [_Step(None, card) for card in unassigned][: max_steps - 1 - len(turn.steps)]
             unassigned = []
             turn.steps.append(step)
         elif position.field & bit:
             if same_flower:
-                same_flower[-1].took |= bit
-            elif any(step.took & flower_of(bit) for step in turn.steps):
-                next(step for step in turn.steps if step.took & flower_of(bit)).took |= bit
+                same_flower[-1].captured |= bit
+            elif any(step.captured & flower_of(bit) for step in turn.steps):
+                next(step for step in turn.steps if step.captured & flower_of(bit)).captured |= bit
             elif bit not in unassigned:
                 unassigned.append(bit)
         turn.used = number + 1
@@ -185,7 +187,7 @@ def _with_unscanned_cards(
     options = [
         [1 << step.card]
         if step.card is not None
-        else list(single_bits(flower_of(step.took) & position.hidden & ~used))
+        else list(single_bits(flower_of(step.captured) & position.hidden & ~used))
         for step in steps
     ]
     unscanned_count = sum(step.card is None for step in steps)
@@ -209,8 +211,8 @@ def _moves(
             from_hand = not moves and not draws_only
             for takes in captures.options(bit, field_cards, from_hand=from_hand):
                 scored = score_so_far + _CAPTURED_FIRST * step.early
-                scored += _SCANNED_NOT_CAPTURED * (step.took & ~takes).bit_count()
-                scored += _CAPTURE_UNSCANNED * (takes & ~step.took).bit_count()
+                scored += _SCANNED_NOT_CAPTURED * (step.captured & ~takes).bit_count()
+                scored += _CAPTURE_UNSCANNED * (takes & ~step.captured).bit_count()
                 move = (Play if from_hand else Draw)(player, id_of(bit), ids_of(takes))
                 field_after = field_cards & ~takes if takes else field_cards | bit
                 extended.append((scored, field_after, [*moves, move]))
@@ -229,7 +231,7 @@ def _problem(steps: Sequence[_Step], position: Position, player: int, *, draws_o
         pending = played.owes()
         if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
             played.push(Call(played.to_move, PLAY_ON), as_told=True)
-        move = move_type(player, id_of(1 << step.card), ids_of(step.took))
+        move = move_type(player, id_of(1 << step.card), ids_of(step.captured))
         if problems := played.check(move):
             return problems[0]
         played.push(move, as_told=True)

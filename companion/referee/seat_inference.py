@@ -8,7 +8,7 @@ from math import exp, log, pi, sqrt
 
 from companion.observations import HandEvent
 
-__all__ = ["Facing", "Leans"]
+__all__ = ["ArmDirections", "CardDirections"]
 
 _ARM_OFFSET = 0.045
 """Offset of a player's usual arm position from the seat (fraction of a full turn), standard deviation over players."""
@@ -57,16 +57,16 @@ class _Offsets:
 
 
 @dataclass(slots=True)
-class Leans:
+class ArmDirections:
     """Where each player's arm enters the table."""
 
-    habits: _Offsets = field(default_factory=lambda: _Offsets(_ARM_OFFSET, _ARM_DEVIATION))
+    offsets: _Offsets = field(default_factory=lambda: _Offsets(_ARM_OFFSET, _ARM_DEVIATION))
 
     def learn(self, player: int, hand_events: Sequence[HandEvent], players: int) -> None:
         """Record where a player's arm entered."""
         for hand_event in hand_events:
             if hand_event.around is not None:
-                self.habits.learn(player, _offset(hand_event.around, player, players))
+                self.offsets.learn(player, _offset(hand_event.around, player, players))
 
     def weight(self, player: int, hand_events: Sequence[HandEvent], players: int) -> float:
         """Return the log-likelihood that these arms belong to a player, averaged over the arms; 0 if there is no
@@ -78,7 +78,7 @@ class Leans:
 
     def _arm_weight(self, player: int, hand_event: HandEvent, players: int) -> float | None:
         if hand_event.around is not None:
-            density = self.habits.density(player, _offset(hand_event.around, player, players))
+            density = self.offsets.density(player, _offset(hand_event.around, player, players))
             return log((1 - _UNRELATED_ARM) * density + _UNRELATED_ARM)
         if hand_event.seat is None:
             return None
@@ -86,10 +86,10 @@ class Leans:
 
 
 @dataclass(slots=True)
-class Facing:
+class CardDirections:
     """Which way each player's cards point: people lay a card as they hold it, its lower end toward themselves."""
 
-    habits: _Offsets = field(default_factory=lambda: _Offsets(_CARD_ANGLE, _CARD_ANGLE_DEVIATION))
+    offsets: _Offsets = field(default_factory=lambda: _Offsets(_CARD_ANGLE, _CARD_ANGLE_DEVIATION))
     faced: float = _FACING_PRIOR[0]
     """Number of cards that lay as their players faced, observed plus prior."""
     cards: float = sum(_FACING_PRIOR)
@@ -104,7 +104,7 @@ class Facing:
                 probability = self._facing_density(player, offset) * self.faced / self.cards
                 probability /= probability + 1 - self.faced / self.cards
                 self.faced, self.cards = self.faced + probability, self.cards + 1
-                self.habits.learn(player, _angle(offset), probability)
+                self.offsets.learn(player, _angle(offset), probability)
 
     def weight(self, player: int, towards: Sequence[float | None], players: int) -> float:
         """Return the log-likelihood that cards with these directions are a player's, averaged over the cards; 0 if
@@ -117,8 +117,8 @@ class Facing:
 
     def _facing_density(self, player: int, offset: float) -> float:
         reversed_offset = (offset + 1.0) % 1 - 0.5
-        upright = self.habits.density(player, offset)
-        return (1 - _UPSIDE_DOWN) * upright + _UPSIDE_DOWN * self.habits.density(player, reversed_offset)
+        upright = self.offsets.density(player, offset)
+        return (1 - _UPSIDE_DOWN) * upright + _UPSIDE_DOWN * self.offsets.density(player, reversed_offset)
 
 
 def _angle(offset: float) -> float:

@@ -11,7 +11,7 @@ from companion.hanafuda.cards import first_of
 from companion.observations import Observation, TrackedCard, hand_zone
 from companion.referee.discard_pile import read_names
 
-__all__ = ["Hands", "Held", "readings"]
+__all__ = ["HandCard", "Hands", "readings"]
 
 _MAX_NAMES = 3
 """Maximum number of names considered for a card."""
@@ -32,7 +32,7 @@ _MIN_VISIBLE = 0.15
 
 
 @dataclass(slots=True)
-class Held:
+class HandCard:
     """One card shown face up in front of a player."""
 
     key: int
@@ -56,7 +56,7 @@ class Held:
 class Hands:
     """The face-up hands, accumulated over observations."""
 
-    seats: dict[int, list[Held]] = field(default_factory=dict)
+    seats: dict[int, list[HandCard]] = field(default_factory=dict)
     """The cards by seat, sorted by position."""
     still: int = 0
     """Number of successive observations with the same cards (track keys)."""
@@ -82,12 +82,12 @@ class Hands:
         self.still = self.still + 1 if keys == {card.key for card in self.cards} else 1
 
     @property
-    def cards(self) -> list[Held]:
+    def cards(self) -> list[HandCard]:
         """The cards of all face-up hands."""
         return [card for hand in self.seats.values() for card in hand]
 
 
-def _updated(tracked: TrackedCard, hand_cards: Sequence[TrackedCard], previous: Held | None) -> Held:
+def _updated(tracked: TrackedCard, hand_cards: Sequence[TrackedCard], previous: HandCard | None) -> HandCard:
     """Return a card of a hand, with its probabilities averaged over the observations of its track key."""
     names, _ = read_names(tracked)
     best = max(names.values(), default=0.0)
@@ -103,14 +103,14 @@ def _updated(tracked: TrackedCard, hand_cards: Sequence[TrackedCard], previous: 
     total = sum(names.values()) or 1.0
     names = {name: probability / max(total, 1.0) * (1 - no_card) for name, probability in names.items()}
     if previous is None:
-        return Held(tracked.key, names)
+        return HandCard(tracked.key, names)
     # Errors of successive observations are correlated: the more there are, the less one counts.
     weight = 1 / (previous.observations + 1)
     averaged = {
         name: (1 - weight) * previous.names.get(name, 0.0) + weight * names.get(name, 0.0)
         for name in {*previous.names, *names}
     }
-    return Held(tracked.key, averaged, previous.observations + 1)
+    return HandCard(tracked.key, averaged, previous.observations + 1)
 
 
 def _is_across(one: TrackedCard, other: TrackedCard) -> bool:
@@ -120,7 +120,7 @@ def _is_across(one: TrackedCard, other: TrackedCard) -> bool:
 
 
 def readings(
-    seats: Mapping[int, Sequence[Held]], deck: Container[str]
+    seats: Mapping[int, Sequence[HandCard]], deck: Container[str]
 ) -> Iterator[tuple[Mapping[int, tuple[str, ...]], float]]:
     """Yield the possible hands by seat with their probabilities, at most a few hundred.
 

@@ -20,9 +20,9 @@ from companion.hanafuda.round import Deal
 from companion.referee.card_likelihoods import (
     ELSEWHERE,
     FIRST_OF,
+    LOOKALIKES,
     STOCK,
     SWAPPED,
-    TWINS,
     DetectedCard,
     Fit,
     fit,
@@ -37,9 +37,9 @@ __all__ = [
     "MoveHypothesis",
     "Start",
     "committed",
-    "dealer_is_firm",
-    "guessed_wrongly",
-    "put_right",
+    "corrected_inferences",
+    "corrected_starts",
+    "dealer_is_known",
     "undecided",
 ]
 
@@ -93,7 +93,7 @@ def committed(position: Position, table: CommittedTable, memory: Memory) -> Iter
     """Yield the committed table and, until the first move, the table with the other dealer."""
     yield Start(position)
     played = position.round
-    if position.phase != "play" or played.moves or dealer_is_firm(table):
+    if position.phase != "play" or played.moves or dealer_is_known(table):
         return
     other = 3 - played.dealer
     seat_evidence = sum(
@@ -113,7 +113,7 @@ def undecided(hypotheses: Sequence[MoveHypothesis]) -> Iterator[Start]:
         yield Start(Position(played), hypothesis.prior, moves=hypothesis.moves, origin=hypothesis.origin)
 
 
-def put_right(position: Position, base: Fit, table: CommittedTable, memory: Memory) -> Iterator[Start]:
+def corrected_starts(position: Position, base: Fit, table: CommittedTable, memory: Memory) -> Iterator[Start]:
     """Yield the tables that result if the committed one has an error, or its last turn is being taken back."""
     since_deal = _since_deal(table)
     yield from _taken_back(position, since_deal)
@@ -122,7 +122,7 @@ def put_right(position: Position, base: Fit, table: CommittedTable, memory: Memo
         yield from _misread(position, base, since_deal, memory)
 
 
-def dealer_is_firm(table: CommittedTable) -> bool:
+def dealer_is_known(table: CommittedTable) -> bool:
     """Return whether a person entered who dealt this round."""
     for event in reversed(table.events):
         if event.kind == "dealt":
@@ -190,7 +190,7 @@ def _taken_back(position: Position, since_deal: Sequence[Event]) -> Iterator[Sta
 def _other_dealer(position: Position, since_deal: Sequence[Event], table: CommittedTable) -> Iterator[Start]:
     """Yield the round with the players swapped: until a card is captured, the players cannot be told apart."""
     played = position.round
-    if not played.moves or any(position.piles) or not since_deal or dealer_is_firm(table):
+    if not played.moves or any(position.piles) or not since_deal or dealer_is_known(table):
         return
     if len(_notations(since_deal)) != len(played.moves) or any(
         event.source not in _VISION_SOURCES for event in since_deal[1:]
@@ -211,7 +211,7 @@ def _other_dealer(position: Position, since_deal: Sequence[Event], table: Commit
     )
 
 
-def guessed_wrongly(
+def corrected_inferences(
     position: Position, detections: Sequence[DetectedCard], base: Fit, table: CommittedTable, memory: Memory
 ) -> list[tuple[float, Start]]:
     """Return the tables with other cards for one or two that no observation had shown when they were reported, each
@@ -245,9 +245,9 @@ def _misread(position: Position, base: Fit, since_deal: Sequence[Event], memory:
     """
     for detection, old in _in_place_of(position, base, memory):
         if available := _hidden_lookalikes(detection.top or 0, position):
-            other_detections = memory.met.get(old, set()) - {(detection.key, detection.since)}
+            other_detections = memory.detected.get(old, set()) - {(detection.key, detection.since)}
             prior = _MISREAD + _MISREAD_AGAIN * len(other_detections)
-            if detection.known == old and not other_detections:
+            if detection.committed_card == old and not other_detections:
                 # The track has the old card only because of that reading, so it is no evidence against the new one.
                 prior -= SWAPPED
             if start := _with_cards_replaced(position, since_deal, {old: available[0]}, prior):
@@ -281,7 +281,7 @@ def _with_cards_replaced(
 
 
 def _hidden_lookalikes(first: int, position: Position) -> list[int]:
-    return [index for index in TWINS[first] if position.hidden >> index & 1]
+    return [index for index in LOOKALIKES[first] if position.hidden >> index & 1]
 
 
 def _wrongly_inferred(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[int, int]]:
@@ -294,13 +294,13 @@ def _wrongly_inferred(position: Position, base: Fit, memory: Memory) -> Iterator
         for move in position.round.moves
         if isinstance(move, Play | Draw) and move.takes
         for card in indices([move.card])
-        if card not in memory.met and card not in memory.appeared
+        if card not in memory.detected and card not in memory.appeared
     ]
     detected = Counter(
         (detection.top, detection.zone)
         for detection in (*base.extra, *base.matched.values())
         if detection.top is not None
-        and detection.says(detection.top) > _MIN_PLAUSIBLE
+        and detection.log_probability(detection.top) > _MIN_PLAUSIBLE
         and detection.visible > 0
     )
     surplus = detected - Counter((FIRST_OF[index], spot.zone) for index, spot in position.spots.items())
@@ -322,16 +322,17 @@ def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tupl
     card_of_key = {detection.key: index for index, detection in base.matched.items()}
     for detection in (*base.extra, *base.matched.values()):
         top = detection.top
-        if top is None or detection.says(top) < _MIN_CONFIDENT or detection.zone < 0:
+        if top is None or detection.log_probability(top) < _MIN_CONFIDENT or detection.zone < 0:
             continue
         current = card_of_key.get(detection.key)
         if current is not None and FIRST_OF[current] == top:
             continue
         for index in position.spots:
             missing = index in base.missed or index == current
-            previous = memory.places.get(index)
+            previous = memory.positions.get(index)
             if missing and (
-                index == detection.known or (previous and dist(previous, detection.at) < _SAME_POSITION_MM)
+                index == detection.committed_card
+                or (previous and dist(previous, detection.at) < _SAME_POSITION_MM)
             ):
                 yield detection, index
 

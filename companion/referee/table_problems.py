@@ -17,7 +17,7 @@ from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard, Fi
 from companion.referee.expected_cards import Position
 from companion.referee.message_parts import zone_message
 
-__all__ = ["TableProblem", "differences", "not_seen", "table_problem", "unread"]
+__all__ = ["TableProblem", "differences", "not_detected", "table_problem", "unread"]
 
 _MIN_CONFIDENT = log(0.8)
 
@@ -46,18 +46,18 @@ class _ConfidentZones:
         self.twice: list[int] = []
         at_rest = {index: detection.zone for index, detection in base.matched.items()}
         for index, detection in base.matched.items():
-            if detection.says(FIRST_OF[index]) > _MIN_CONFIDENT:
+            if detection.log_probability(FIRST_OF[index]) > _MIN_CONFIDENT:
                 self.zone[index] = at_rest[index]
         used = {
             detection.key
             for detection in base.matched.values()
-            if detection.says(_first_lookalike_at(base, detection)) > _MIN_CONFIDENT
+            if detection.log_probability(_first_lookalike_at(base, detection)) > _MIN_CONFIDENT
         }
         for detection in detections:
             if (
                 detection.key in used
                 or detection.top is None
-                or detection.says(detection.top) < _MIN_CONFIDENT
+                or detection.log_probability(detection.top) < _MIN_CONFIDENT
                 or detection.zone < FIELD
             ):
                 continue
@@ -100,7 +100,7 @@ def table_problem(detections: Sequence[DetectedCard], base: Fit, position: Posit
         bits = sum(1 << index for index in zones.twice)
         return TableProblem("card-twice", Message("notice-card-twice", {"cards": cards_of_bits(bits)}), bits)
     for index, player, zone in zones.moved():
-        if zone != FIELD or not position.spots[index].late:
+        if zone != FIELD or not position.spots[index].may_be_on_field:
             message = Message(
                 "notice-card-moved",
                 {
@@ -241,7 +241,7 @@ def unread(base: Fit) -> TableProblem | None:
     for detection in base.extra:
         if (
             detection.zone >= FIELD
-            and (detection.top is None or detection.says(detection.top) < log(0.3))
+            and (detection.top is None or detection.log_probability(detection.top) < log(0.3))
             and detection.visible > 0.3
         ):
             return TableProblem(
@@ -250,7 +250,7 @@ def unread(base: Fit) -> TableProblem | None:
     return None
 
 
-def not_seen(base: Fit, position: Position) -> TableProblem | None:
+def not_detected(base: Fit, position: Position) -> TableProblem | None:
     """Return the problem of field cards that are not detected, if everything else matches."""
     bits = sum(1 << index for index in base.missed if position.field >> index & 1)
     return (

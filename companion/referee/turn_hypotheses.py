@@ -20,9 +20,9 @@ from companion.referee.card_likelihoods import (
     ELSEWHERE,
     FIELD,
     FIRST_OF,
-    LIMBO,
+    IN_TRANSIT,
+    LOOKALIKES,
     STOCK,
-    TWINS,
     DetectedCard,
     Fit,
     Spot,
@@ -30,12 +30,12 @@ from companion.referee.card_likelihoods import (
 from companion.referee.expected_cards import AnyRound, Position
 from companion.table.events import NewEvent
 
-__all__ = ["Clues", "Explanation", "Lie", "cards_of", "clues_of", "legal", "one_turn", "two_turns"]
+__all__ = ["CardLayout", "Clues", "Explanation", "cards_of", "clues_of", "legal", "one_turn", "two_turns"]
 
 _MIN_CONFIDENT = log(0.8)
 _MIN_PLAUSIBLE = log(0.02)
 _MIN_LIKELY = log(0.3)
-_MAX_SEEN, _MAX_UNSEEN = 6, 6
+_MAX_DETECTED, _MAX_UNDETECTED = 6, 6
 _STILL_ON_FIELD = -0.7
 """Log-probability that a captured card was still on the field when the observation was made."""
 _IN_HAND = -3.5
@@ -52,7 +52,7 @@ class Explanation:
     """Position it starts from: the committed table, an earlier one (move taken back), or one with the other dealer."""
     moves: tuple[FishingMove, ...]
     placed: dict[int, Spot]
-    waits: tuple[tuple[int, int], ...]
+    pending_captures: tuple[tuple[int, int], ...]
     """Captures whose cards are not in the pile yet: the capturing card and the captured cards, as sets (48 bits)."""
     prior: float
     """Log-probability before the observation."""
@@ -62,38 +62,38 @@ class Explanation:
     """Whether these captures are in a player's hand on the way to the pile, not on the field."""
     ordered: int = 0
     """Number of its cards whose order is already part of ``prior``."""
-    settled: int = 0
+    completed_cards: int = 0
     """Number of its cards that can be reported before the turn ends: those of an earlier turn."""
     events: tuple[NewEvent, ...] = ()
     """Events that first correct the committed table."""
     fitted: Fit | None = None
-    places: float = 0.0
+    placement_score: float = 0.0
     """Log-likelihood of its card positions and of earlier observations."""
-    read_before: float = 0.0
+    earlier_reading_score: float = 0.0
     """Part of the fit's score due to cards that are recognized differently now and were detected clearly before."""
     order: float = 0.0
     """Log-likelihood that the first of the two cards is the one from the hand."""
-    habit: float = 0.0
+    order_prior: float = 0.0
     """Part of ``order`` that comes from prior knowledge of how people play instead of observations."""
 
     @property
     def score(self) -> float:
         """Log-probability after the observation, up to a constant."""
         assert self.fitted is not None
-        return self.fitted.score + self.prior + self.places + self.order
+        return self.fitted.score + self.prior + self.placement_score + self.order
 
 
 @dataclass(slots=True)
 class Clues:
     """Cards that an observation suggests."""
 
-    seen: dict[int, float] = field(default_factory=dict)
+    detected: dict[int, float] = field(default_factory=dict)
     """Hidden cards that may have appeared, with their log-probabilities."""
     confident: dict[int, DetectedCard] = field(default_factory=dict)
     """Those of them that were detected with high confidence."""
     zones: dict[int, list[int]] = field(default_factory=dict)
     """Zones in which they were detected with confidence, one per detection; keyed by card (of look-alikes the first)."""
-    unseen: list[int] = field(default_factory=list)
+    undetected: list[int] = field(default_factory=list)
     """Hidden cards that may have captured missing field cards, or that an earlier observation showed."""
     inferred: set[int] = field(default_factory=set)
     """Those of them that were never detected: they may be covered in a pile, but not on the field."""
@@ -103,73 +103,74 @@ class Clues:
     @property
     def cards(self) -> list[int]:
         """All cards to try."""
-        return [*self.seen, *(card for card in self.unseen if card not in self.seen)]
+        return [*self.detected, *(card for card in self.undetected if card not in self.detected)]
 
 
-class Lie(NamedTuple):
+class CardLayout(NamedTuple):
     """Field and captured piles as sets of cards (48 bits)."""
 
     field: int
     piles: tuple[int, int]
 
-    def played(self, bit: int, takes: int, player: int) -> Lie:
+    def played(self, bit: int, takes: int, player: int) -> CardLayout:
         """Return the field and piles after a card was played that captures others or none."""
         if not takes:
-            return Lie(self.field | bit, self.piles)
+            return CardLayout(self.field | bit, self.piles)
         first, second = self.piles
         piles = (first | bit | takes, second) if player == 1 else (first, second | bit | takes)
-        return Lie(self.field & ~takes, piles)
+        return CardLayout(self.field & ~takes, piles)
 
 
 def clues_of(
-    detections: Sequence[DetectedCard], base: Fit, position: Position, seen_before: Iterable[int] = ()
+    detections: Sequence[DetectedCard], base: Fit, position: Position, detected_before: Iterable[int] = ()
 ) -> Clues:
     """Return the cards to try, given the fit of an observation to the committed table.
 
-    Cards that an observation has shown since the table was committed (``seen_before``) are tried too: they may be
+    Cards that an observation has shown since the table was committed (``detected_before``) are tried too: they may be
     covered now.
     """
     clues = Clues()
     explained = {
         detection.key
         for index, detection in base.matched.items()
-        if detection.says(FIRST_OF[index]) > log(0.6) and position.spots[index].zone == detection.zone
+        if detection.log_probability(FIRST_OF[index]) > log(0.6)
+        and position.spots[index].zone == detection.zone
     }
     counts: dict[int, int] = {}
     # Cards remembered under others are skipped: they may have been moved since they were detected. Most confident
     # first, so that a strip that vaguely resembles a look-alike does not take the place of the one detected clearly.
     visible = sorted(
-        (detection for detection in detections if detection.visible > 0 and not detection.odd),
+        (detection for detection in detections if detection.visible > 0 and not detection.unexplained),
         key=_doubt_order,
     )
     for detection in visible:
         if detection.key in explained:
             continue
         for first, logp in sorted(detection.names.items(), key=lambda name: -name[1])[:4]:
-            members = [index for index in TWINS[first] if position.hidden >> index & 1]
+            members = [index for index in LOOKALIKES[first] if position.hidden >> index & 1]
             if logp < _MIN_PLAUSIBLE or not members:
                 continue
             nth = counts[first] = counts.get(first, 0) + 1
             index = members[min(nth, len(members)) - 1]
-            clues.seen[index] = max(logp, clues.seen.get(index, logp))
+            clues.detected[index] = max(logp, clues.detected.get(index, logp))
             if (
                 logp > _MIN_CONFIDENT
                 and detection.zone not in (STOCK, ELSEWHERE)
                 and not _committed_on(detection, base)
             ):
                 clues.confident[index] = detection
-    clues.seen = dict(sorted(clues.seen.items(), key=lambda card: -card[1])[:_MAX_SEEN])
+    clues.detected = dict(sorted(clues.detected.items(), key=lambda card: -card[1])[:_MAX_DETECTED])
     confident = {FIRST_OF[index] for index in clues.confident}
     for detection in visible:
         top = detection.top
         misread = (
-            detection.known is not None
-            and FIRST_OF[detection.known] != top
+            detection.committed_card is not None
+            and FIRST_OF[detection.committed_card] != top
             and _committed_on(detection, base)
         )
         if (
             top in confident
-            and detection.says(top) > _MIN_CONFIDENT
+            and detection.log_probability(top) > _MIN_CONFIDENT
             and detection.zone >= FIELD
             and not misread
         ):
@@ -178,22 +179,22 @@ def clues_of(
     for index in tuple(clues.confident):
         first = FIRST_OF[index]
         count_now = len(clues.zones.get(first, ())) + sum(
-            _hidden_in_pile(twin, base, position) for twin in TWINS[first]
+            _hidden_in_pile(twin, base, position) for twin in LOOKALIKES[first]
         )
-        if count_now <= sum(twin in position.spots for twin in TWINS[first]):
+        if count_now <= sum(twin in position.spots for twin in LOOKALIKES[first]):
             del clues.confident[index]
     for index in position_field(position):
         matched = base.matched.get(index)
         if matched is None or matched.zone != FIELD:
             clues.removed.add(index)
-    before = [card for card in seen_before if position.hidden >> card & 1 and card not in clues.seen]
+    before = [card for card in detected_before if position.hidden >> card & 1 and card not in clues.detected]
     inferred = [card for card in _possible_captors(clues, position) if card not in before]
-    clues.unseen, clues.inferred = [*before, *inferred], set(inferred)
+    clues.undetected, clues.inferred = [*before, *inferred], set(inferred)
     return clues
 
 
 def _doubt_order(detection: DetectedCard) -> float:
-    return 0.0 if detection.top is None else -detection.says(detection.top) - 100.0
+    return 0.0 if detection.top is None else -detection.log_probability(detection.top) - 100.0
 
 
 def _hidden_in_pile(index: int, base: Fit, position: Position) -> bool:
@@ -205,7 +206,7 @@ def _hidden_in_pile(index: int, base: Fit, position: Position) -> bool:
 
 def _committed_on(detection: DetectedCard, base: Fit) -> bool:
     """Return whether a detection is a committed card, whatever it is recognized as now."""
-    return detection.known is not None and base.matched.get(detection.known) is detection
+    return detection.committed_card is not None and base.matched.get(detection.committed_card) is detection
 
 
 def _possible_captors(clues: Clues, position: Position) -> list[int]:
@@ -217,9 +218,9 @@ def _possible_captors(clues: Clues, position: Position) -> list[int]:
     for index in (*sorted(clues.removed), *without_partner):
         for bit in single_bits(flower_of(1 << index) & position.hidden):
             card = bit.bit_length() - 1
-            if card not in clues.seen:
+            if card not in clues.detected:
                 by_first.setdefault(FIRST_OF[card], card)
-    return list(by_first.values())[:_MAX_UNSEEN]
+    return list(by_first.values())[:_MAX_UNDETECTED]
 
 
 def position_field(position: Position) -> list[int]:
@@ -233,28 +234,28 @@ class _Step(NamedTuple):
     move: Play | Draw
     bit: int
     takes: int
-    lie: Lie
+    layout: CardLayout
     prior: float
 
 
 def _steps(
-    lie: Lie, cards: Sequence[int], captures: Captures, player: int, *, from_hand: bool, hidden: int
+    layout: CardLayout, cards: Sequence[int], captures: Captures, player: int, *, from_hand: bool, hidden: int
 ) -> Iterator[_Step]:
     move_type = Play if from_hand else Draw
     for card in cards:
         bit = 1 << card
-        hypotheses = captures.options(bit, lie.field, from_hand=from_hand)
+        hypotheses = captures.options(bit, layout.field, from_hand=from_hand)
         prior = -log(max(1, hidden)) - log(len(hypotheses))
         for takes in hypotheses:
             move = move_type(player, HANAFUDA[card].id, ids_of(takes))
-            yield _Step(move, bit, takes, lie.played(bit, takes, player), prior)
+            yield _Step(move, bit, takes, layout.played(bit, takes, player), prior)
 
 
 def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield the turns that may have been started or made since, each at every stage in which an observation may show
     it.
     """
-    start = Lie(position.field, (position.piles[0], position.piles[1]))
+    start = CardLayout(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
     if not player or len(clues.confident) > 3:  # at most two cards per turn, and one false positive
         return
@@ -264,21 +265,23 @@ def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
 
 def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield turns that are followed by a started or complete turn of the other player."""
-    start = Lie(position.field, (position.piles[0], position.piles[1]))
+    start = CardLayout(position.field, (position.piles[0], position.piles[1]))
     player, draws_only = _next(position)
     if not player or not 2 <= len(clues.confident) <= 5:
         return
-    likely = [card for card, logp in clues.seen.items() if logp > _MIN_LIKELY]
-    seen_earlier = [card for card in clues.unseen if card not in clues.inferred]
-    clues = replace(clues, seen={card: clues.seen[card] for card in likely}, unseen=seen_earlier)
+    likely = [card for card, logp in clues.detected.items() if logp > _MIN_LIKELY]
+    detected_earlier = [card for card in clues.undetected if card not in clues.inferred]
+    clues = replace(
+        clues, detected={card: clues.detected[card] for card in likely}, undetected=detected_earlier
+    )
     for first in _turn(start, position, clues, player, draws_only=draws_only, used=0):
         if isinstance(first[-1].move, Play):
             continue
         used = sum(step.bit for step in first)
-        for second in _turn(first[-1].lie, position, clues, 3 - player, draws_only=False, used=used):
+        for second in _turn(first[-1].layout, position, clues, 3 - player, draws_only=False, used=used):
             for explanation in _stages(position, (*first, *second), clues, in_progress=second):
                 explanation.prior += _SECOND_TURN
-                explanation.settled, explanation.whole_turns = len(first), 2
+                explanation.completed_cards, explanation.whole_turns = len(first), 2
                 yield explanation
 
 
@@ -297,7 +300,7 @@ def _next(position: Position) -> tuple[int, bool]:
 
 
 def _turn(
-    start: Lie, position: Position, clues: Clues, player: int, *, draws_only: bool, used: int
+    start: CardLayout, position: Position, clues: Clues, player: int, *, draws_only: bool, used: int
 ) -> Iterator[tuple[_Step, ...]]:
     captures: Captures = position.round.captures
     cards = [card for card in clues.cards if not used >> card & 1]
@@ -309,7 +312,7 @@ def _turn(
     for play in _steps(start, cards, captures, player, from_hand=True, hidden=hidden):
         yield (play,)
         others = [card for card in cards if 1 << card != play.bit]
-        for draw in _steps(play.lie, others, captures, player, from_hand=False, hidden=hidden - 1):
+        for draw in _steps(play.layout, others, captures, player, from_hand=False, hidden=hidden - 1):
             yield play, draw
 
 
@@ -322,12 +325,12 @@ def _stages(
     prior = sum(step.prior for step in steps)
     moves = tuple(step.move for step in steps)
     capturing = [step for step in (in_progress or steps) if step.takes]
-    taken_up = _changes(position, steps[-1].lie)
-    if any(index in clues.inferred and spot.zone == FIELD for index, spot in taken_up.items()):
+    in_piles = _changes(position, steps[-1].layout)
+    if any(index in clues.inferred and spot.zone == FIELD for index, spot in in_piles.items()):
         return
     for count in range(len(capturing) + 1):
         for waiting in combinations(capturing, count):
-            changes = taken_up
+            changes = in_piles
             for step in waiting:
                 covered = {bit.bit_length() - 1: Spot(FIELD, covered=True) for bit in single_bits(step.takes)}
                 changes = {**changes, **covered, step.bit.bit_length() - 1: Spot(FIELD)}
@@ -337,23 +340,23 @@ def _stages(
                 yield Explanation(position, moves, placed, pending, prior + count * _STILL_ON_FIELD)
     if capturing:
         in_hand = {
-            bit.bit_length() - 1: Spot(LIMBO)
+            bit.bit_length() - 1: Spot(IN_TRANSIT)
             for step in capturing
             for bit in single_bits(step.takes | step.bit)
         }
-        changes = {**taken_up, **in_hand}
+        changes = {**in_piles, **in_hand}
         if _agrees(position, changes, clues):
             pending = tuple((step.bit, step.takes) for step in capturing)
             placed = {**position.spots, **changes}
             yield Explanation(position, moves, placed, pending, prior + _IN_HAND, in_hand=True)
 
 
-def _changes(position: Position, lie: Lie) -> dict[int, Spot]:
+def _changes(position: Position, layout: CardLayout) -> dict[int, Spot]:
     changes: dict[int, Spot] = {}
     for zone, now, before in (
-        (FIELD, lie.field, position.field),
-        (1, lie.piles[0], position.piles[0]),
-        (2, lie.piles[1], position.piles[1]),
+        (FIELD, layout.field, position.field),
+        (1, layout.piles[0], position.piles[0]),
+        (2, layout.piles[1], position.piles[1]),
     ):
         for bit in single_bits(now & ~before):
             changes[bit.bit_length() - 1] = Spot(zone)
@@ -366,13 +369,13 @@ def _agrees(position: Position, changes: dict[int, Spot], clues: Clues) -> bool:
     """
     mismatches = 0
     for first, zones in clues.zones.items():
-        spots = [changes.get(index) or position.spots.get(index) for index in TWINS[first]]
+        spots = [changes.get(index) or position.spots.get(index) for index in LOOKALIKES[first]]
         free_zones = [spot.zone for spot in spots if spot]
         for zone in zones:
             if zone in free_zones:
                 free_zones.remove(zone)
-            elif LIMBO in free_zones:
-                free_zones.remove(LIMBO)
+            elif IN_TRANSIT in free_zones:
+                free_zones.remove(IN_TRANSIT)
             else:
                 mismatches += 1
     return mismatches <= (len(clues.confident) >= 3)

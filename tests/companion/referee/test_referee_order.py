@@ -169,15 +169,15 @@ class TestOrder:
     def test_what_was_met_in_a_turn_that_was_taken_back_came_before_what_was_not(self) -> None:
         """A turn was told wrongly and is put right: of its cards the one that lay there then was not drawn later."""
         memory = Memory(committed=7)
-        memory.met[5] = {(3, 20.0), (3, 40.0)}
+        memory.detected[5] = {(3, 20.0), (3, 40.0)}
         find = DetectedCard(9, 0, (0.0, 0.0), {}, None, 1.0, 30.0, 1.0)
         memory.observations = 9
         memory.first[9] = memory._appearance(find)
-        met, new = memory.came(5, None), memory.came(6, find)
-        assert met is not None
+        earlier, new = memory.appearance_of(5, None), memory.appearance_of(6, find)
+        assert earlier is not None
         assert new is not None
-        assert met.observation < new.observation
-        assert met.since == 20.0
+        assert earlier.observation < new.observation
+        assert earlier.since == 20.0
 
     def test_a_card_that_lay_there_before_it_was_glimpsed_came_then(self) -> None:
         """A hand left a third of it in sight: one knows when it came since the hand is gone. The other was glimpsed in between."""
@@ -202,7 +202,7 @@ class TestDoubt:
 
     @pytest.fixture
     def doubted(self, monkeypatch: pytest.MonkeyPatch) -> Session:
-        monkeypatch.setattr("companion.referee.fishing_referee.came_together", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.landed_together", lambda *_: False)
         session = Session().deal()
         session.play(1, "maple-chaff-1")
         session.play(1, "paulownia-chaff-1")
@@ -270,7 +270,7 @@ class TestDoubt:
 
     def test_what_players_are_wont_to_do_alone_decides_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """One card captures and one does not, early in the round: nine to one the hand card is the one that captures."""
-        monkeypatch.setattr("companion.referee.fishing_referee.came_together", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.landed_together", lambda *_: False)
         session = Session().deal()
         session.play(1, "plum-warbler", "plum-ribbon")
         session.play(1, "maple-chaff-1")
@@ -284,7 +284,7 @@ class TestDoubt:
 
     def test_watching_alone_leaves_it_as_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody is there to answer: the turn stands, and is not told a second time in the other order."""
-        monkeypatch.setattr("companion.referee.fishing_referee.came_together", lambda *_: False)
+        monkeypatch.setattr("companion.referee.fishing_referee.landed_together", lambda *_: False)
         session = Session()
         alone = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
         lines: list[dict[str, Any]] = []
