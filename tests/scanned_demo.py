@@ -70,7 +70,7 @@ class Desk:
         if new:
             self.reported += self.table.append(list(new), actor="eyes", source=source, time=TIME)
 
-    def kinds(self, kind: str) -> list[Event]:
+    def events_of_type(self, kind: str) -> list[Event]:
         return [event for event in self.reported if event.kind == kind]
 
 
@@ -161,8 +161,8 @@ def main() -> None:
         reported = desk.table.record(desk.table.round_number)
         good = plain(reported) == plain(record) and reported.get("result") == record["result"]
         right += good
-        problems = [event.data["code"] for event in desk.classes("noticed")]
-        asked_for = [english(event.data["text"]) for event in desk.classes("asked")]
+        problems = [event.data["code"] for event in desk.events_of_type("noticed")]
+        asked_for = [english(event.data["text"]) for event in desk.events_of_type("asked")]
         print(
             seed,
             good,

@@ -165,18 +165,18 @@ def test_a_camera_that_is_covered_for_five_turns_with_readers_beside_it(record: 
     desk = played(longer, 1, Scanner(), black=range(2, 7), fps=2.5)
     reported = desk.table.record(1)
     assert plain(reported) == plain(longer)
-    assert desk.classes("asked") == []
-    assert desk.classes("noticed") == []
-    assert {event.source for event in desk.classes("moved")} == {"camera", "scanner"}
+    assert desk.events_of_type("asked") == []
+    assert desk.events_of_type("noticed") == []
+    assert {event.source for event in desk.events_of_type("moved")} == {"camera", "scanner"}
 
 
 def test_readers_alone_play_the_same_round(record: dict[str, Any]) -> None:
     desk = played(record, SHORT, None)
     assert plain(desk.table.record(1)) == plain(record)
     assert desk.table.record(1)["result"] == record["result"]
-    assert {first(card) for event in desk.classes("dealt") for card in event.data["deal"]["field"]} == {
-        first(card) for card in record["deal"]["field"]
-    }
+    assert {
+        first(card) for event in desk.events_of_type("dealt") for card in event.data["deal"]["field"]
+    } == {first(card) for card in record["deal"]["field"]}
 
 
 def first(card: str) -> str:

@@ -32,8 +32,8 @@ class Position:
     def __init__(self, of: AnyRound, detected_in_piles: Set[int] = frozenset()) -> None:
         """Derive the expected zones from a round.
 
-        `detected_in_piles` are the cards that have been detected in a captured pile. Other recently captured cards may still be
-        on the field.
+        `detected_in_piles` are the cards that have been detected in a captured pile. Other recently captured cards may
+        still be on the field.
         """
         self.round = of
         self.field = sum(map(bit_of, of.field))
