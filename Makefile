@@ -1,4 +1,4 @@
-# `make run` starts the program, `make test` runs all tests; each makes what it needs in .venv first.
+# `make run` starts the program, `make test` runs all tests, `make check` the fast part; each creates what it needs in .venv first.
 
 PYTHON ?= python3
 PORT ?= 8420
@@ -6,13 +6,20 @@ PORT ?= 8420
 BIN := .venv/bin
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 
-.PHONY: run test lint
+# The tests of `make check`: rules, tables, messages, layers. They need no browser, camera, model or second process.
+FAST := tests/test_layers.py tests/companion/hanafuda/koikoi tests/companion/hanafuda/rules tests/companion/table \
+	tests/companion/messages tests/docs
+
+.PHONY: run test check lint
 
 run: .venv/installed
 	$(BIN)/companion serve --demo --port $(PORT)
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+
+check: lint
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile $(FAST)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check
