@@ -69,7 +69,10 @@ def turn_message(moves: Sequence[Move], names: Names) -> Message:
 
 
 def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
-    """Return the message of an event; an undo or correction includes the event that it changes."""
+    """Return the message of an event; an undo or correction includes the event that it changes.
+
+    Undoing an undo restores an event: however often it is undone and restored, only the event itself is included.
+    """
     if event.kind in {"undone", "corrected", "inserted"}:
         return _change_message(event, events, rules, names)
     return _content_message(event.kind, event.data, rules, names)
@@ -103,8 +106,11 @@ def _change_message(event: Event, events: Sequence[Event], rules: Rules, names: 
         return Message("event-added", {"event": added})
     target = events[data["of"] - 1]
     if event.kind == "undone":
-        undone = group_message(target, events, rules, names)
-        return Message("event-redone" if target.kind == "undone" else "event-undone", {"event": undone})
+        restores = False
+        while target.kind == "undone":
+            target, restores = events[target.data["of"] - 1], not restores
+        changed = group_message(target, events, rules, names)
+        return Message("event-redone" if restores else "event-undone", {"event": changed})
     before = event_message(target, events, rules, names)
     if data.get("kind") is None:
         return Message("event-deleted", {"event": before})

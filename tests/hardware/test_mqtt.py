@@ -183,7 +183,15 @@ def test_a_command_is_a_press_at_the_table(home: Listener, served: Served, seat:
     until(lambda: home.told(f"hanafuda/table/press/{seat}/result"))
     (result,) = home.told(f"hanafuda/table/press/{seat}/result")
     assert (result["ok"], result["button"], result["seq"]) == (True, "koi-koi", 5)
-    assert result["did"] == {"en": "Aiko says koi-koi", "ja": "Aiko：こいこい"}
+    assert result["did"] == {
+        "code": "turn-line",
+        "params": {
+            "player": {"code": "player-name", "params": {"name": "Aiko"}},
+            "moves": {"code": "move-call-koikoi"},
+        },
+        "en": "Aiko says koi-koi",
+        "ja": "Aiko：こいこい",
+    }
 
 
 def test_a_command_for_a_table_by_its_id(home: Listener, served: Served) -> None:

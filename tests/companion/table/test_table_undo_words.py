@@ -48,6 +48,16 @@ def test_who_dealt_told_by_itself() -> None:
     assert says(table) == ("Ben deals", "親はBen")
 
 
+def test_an_undo_of_an_undo_names_what_is_restored() -> None:
+    table = dealt()
+    (began,) = reported(table, NewEvent("began", {"dealer": 2}))
+    last, texts = began, []
+    for _ in range(4):
+        (last,) = reported(table, NewEvent("undone", {"of": last.seq}))
+        texts.append(table.says(last).en)
+    assert texts == ["Undone: Ben deals", "Restored: Ben deals"] * 2
+
+
 def test_an_answer_is_what_was_answered() -> None:
     table = dealt()
     reported(table, NewEvent("began", {"dealer": 1}))

@@ -1,6 +1,6 @@
 """Exports trained weights to ONNX, including pre- and post-processing.
 
-``python -m vision.lab.training.export_networks --detector a.pt --refiner b.pt --recogniser c.pt --matcher
+``python -m vision.lab.training.export_networks --detector a.pt --refiner b.pt --recognizer c.pt --matcher
 d.pt --out models``
 """
 
@@ -171,7 +171,7 @@ def main() -> None:
     parser.add_argument("--detector", type=Path)
     parser.add_argument("--detector-large", type=Path)
     parser.add_argument("--refiner", type=Path)
-    parser.add_argument("--recogniser", type=Path)
+    parser.add_argument("--recognizer", type=Path)
     parser.add_argument("--matcher", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()

@@ -113,7 +113,7 @@ def test_the_figures_of_a_group() -> None:
     assert (told.pictures, told.cards, told.seen, half.n) == (1, 5, 4, 5)
     assert half.found == Share(4, 5)
     assert half.right == Share(2, 5)
-    assert half.recognized == Share(2, 4)
+    assert half.named == Share(2, 4)
     assert half.named_48 == Share(1, 4)
     assert half.own == Share(3, 4)
     assert half.own_48 == Share(2, 4)
@@ -132,7 +132,7 @@ def test_a_card_of_which_only_the_month_is_known_cannot_be_told_from_its_twin() 
         Checked(centred("iris-bridge", 1), find("iris-bridge")),
     ]
     told = figures([looked(*cards)]).bands["untold"]
-    assert (told.recognized, told.named_48) == (Share(2, 2), Share(1, 1))
+    assert (told.named, told.named_48) == (Share(2, 2), Share(1, 1))
 
 
 def test_precision_goes_by_the_share_that_was_seen() -> None:
@@ -166,7 +166,7 @@ def test_face_down_cards_and_strangers() -> None:
     )
     assert (told.bands["down"].right, told.bands["down"].wrong) == (Share(1, 2), Share(0, 1))
     assert told.bands["down"].own == Share(1, 2)
-    assert (told.bands["stranger"].found, told.bands["stranger"].recognized) == (Share(2, 3), Share(1, 2))
+    assert (told.bands["stranger"].found, told.bands["stranger"].named) == (Share(2, 3), Share(1, 2))
     assert told.wrong == Share(1, 2)
     assert told.bands["down"].precision is None
 
@@ -228,11 +228,11 @@ def test_times_by_stage() -> None:
 def test_weights_by_form_and_size(tmp_path: Path) -> None:
     (tmp_path / "detector-int8.onnx").write_bytes(b"." * 200_000)
     (tmp_path / "refiner.onnx").write_bytes(b"." * 1_350_000)
-    forms = {
+    variants = {
         "detector": NetworkVariant("detector-int8.onnx", 2),
         "refiner": NetworkVariant("refiner.onnx", 1),
     }
-    told = weights(cast(Scanner, SimpleNamespace(forms=forms)), tmp_path)
+    told = weights(cast(Scanner, SimpleNamespace(variants=variants)), tmp_path)
     assert told == {"detector": "int8, 2 threads, 0.2 MB", "refiner": "fp32, 1 thread, 1.4 MB"}
 
 

@@ -176,7 +176,7 @@ def main() -> int:
         args.scenes
     ):  # one scene of each kind and deck at a time, so that a partial run is a fair sample
         for deck in decks:
-            for kind in args.classes:
+            for kind in args.kinds:
                 start = time.process_time()
                 if path := _render_next(deck, kind, number, args):
                     print(f"{path}: {time.process_time() - start:.1f} s of processor time", flush=True)
