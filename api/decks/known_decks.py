@@ -85,7 +85,7 @@ class NoSuchEnrolmentError(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "These pictures are not held any more: they are kept for two hours, and until the program is started again."
+            "These pictures are no longer stored: they are kept for two hours, or until the program restarts."
             " Send them once more."
         )
 
@@ -114,7 +114,7 @@ class Shelf:
         """Return the deck of that name, or raise `NoSuchDeckError`."""
         deck = self.known.get(name)
         if deck is None:
-            raise NoSuchDeckError(f"There is no deck called {name} here; it may have been forgotten.")
+            raise NoSuchDeckError(f"There is no deck called {name} here; it may have been deleted.")
         return deck
 
     def taken(self, name: str) -> KnownDeck | None:

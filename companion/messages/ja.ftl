@@ -1031,7 +1031,7 @@ score-near-more = ほか{ $count }役
 points-unit = 点
 
 rules-title = どのルールで数えますか？
-rules-changed = { $rules }（変更{ $count }件）
+rules-changed = { $rules }、変更{ $count }件
 rules-change = 変更
 rules-hint = ルールは家によって違います。いつものルールを選ぶと、すぐに数え直します。
 

@@ -1031,7 +1031,7 @@ score-near-more = { $count }개 더
 points-unit = 점
 
 rules-title = 어떤 규칙으로 셀까요?
-rules-changed = { $rules }(변경 { $count }개)
+rules-changed = { $rules }, 변경 { $count }개
 rules-change = 변경
 rules-hint = 집마다 규칙이 달라요. 평소 규칙을 고르면 바로 다시 세요.
 

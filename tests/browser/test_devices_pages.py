@@ -120,11 +120,11 @@ def test_a_device_is_added_tried_pulled_changed_and_removed(
     phone.locator("[name=seat]").select_option("2")
     expect(phone.locator("[name=name]")).to_have_value("button-box")
     phone.locator("[name=name]").fill("Bens-box")
-    phone.get_by_role("button", name="Add it").click()
+    phone.get_by_role("button", name="Add", exact=True).click()
     there = card(phone, "Bens-box")
     expect(there.locator(".lamp")).to_have_text("Ready", timeout=DEVICE_MS)
     expect(there.locator(".device-where")).to_contain_text("Seat 2")
-    expect(phone.locator(".worker")).to_have_text("Talking to the devices", timeout=DEVICE_MS)
+    expect(phone.locator(".worker")).to_have_text("Connected to the devices", timeout=DEVICE_MS)
 
     there.get_by_role("button", name="Blink light 2").click()
     expect(there.get_by_role("status")).to_have_text("Look at its lights.")
@@ -141,7 +141,7 @@ def test_a_device_is_added_tried_pulled_changed_and_removed(
 
     there.get_by_role("button", name="Change Bens-box").click()
     phone.locator("[name=seat]").select_option("1")
-    phone.get_by_role("button", name="Keep").click()
+    phone.get_by_role("button", name="Save", exact=True).click()
     expect(there.locator(".device-where")).to_contain_text("Seat 1")
 
     there.get_by_role("switch").uncheck()
@@ -197,10 +197,10 @@ def test_somebody_else_changed_them_meanwhile(server: Server, ports: dict[str, A
     phone.get_by_role("button", name="Change tray-1").click()
     phone.locator("[name=name]").fill("box")
     set_up(server, reader(ports), box(ports))
-    phone.get_by_role("button", name="Keep").click()
+    phone.get_by_role("button", name="Save", exact=True).click()
     expect(phone.locator(".dialog .notice")).to_be_visible()
     phone.locator("[name=name]").fill("tray-one")
-    phone.get_by_role("button", name="Keep").click()
+    phone.get_by_role("button", name="Save", exact=True).click()
     expect(card(phone, "tray-one")).to_be_visible()
     expect(card(phone, "box")).to_be_visible()
 
@@ -214,7 +214,7 @@ def test_who_is_not_the_host_only_looks(server: Server, ports: dict[str, Any], p
     assert page.request.post(f"{server.url}/api/pair", data={"code": code}, headers=ELSEWHERE).ok
     page.goto(f"{server.url}/devices")
     expect(card(page, "tray-1").locator(".lamp")).to_have_text("Ready", timeout=DEVICE_MS)
-    expect(page.get_by_text("Only the host changes devices")).to_be_visible()
+    expect(page.get_by_text("Only the host can change devices")).to_be_visible()
     expect(page.get_by_role("button")).to_have_count(0)
 
 
@@ -252,8 +252,8 @@ def test_tap_scan_and_the_next_card_is_up(server: Server, ports: dict[str, Any],
     call(server, "POST", "/api/decks/hanafuda/tags", {"uid": "01020304CC", "card": "pine-crane"})
     act(plug, "take", "01020304BB")
     act(plug, "put", "01020304CC")
-    expect(phone.get_by_role("heading", name="This tag is Crane and Sun already")).to_be_visible()
-    phone.get_by_role("button", name="Leave it").click()
+    expect(phone.get_by_role("heading", name="This tag is already Crane and Sun")).to_be_visible()
+    phone.get_by_role("button", name="Keep it").click()
     expect(phone.locator(".pairing h2")).to_have_text("Now scan the tag of Pine Chaff")
     assert tags(server)["01020304CC"] == "pine-crane"
 
@@ -298,13 +298,13 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
 
     typed("hanafuda:pine-crane")
     expect(page.locator(".said")).to_have_text(
-        "This sticker says itself that it is Crane and Sun: it needs no pairing."
+        "This sticker already says Crane and Sun, so it needs no pairing."
     )
     place(page, "maple-deer").click()
-    page.get_by_role("button", name="Take the tag 0012345678 off").click()
+    page.get_by_role("button", name="Remove tag 0012345678").click()
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_count(0)
-    page.get_by_text("Type the number in").click()
-    page.get_by_label("Number of the tag").fill("04:a1:b2:c3")
+    page.get_by_text("Enter the number").click()
+    page.get_by_label("Tag number").fill("04:a1:b2:c3")
     page.get_by_role("button", name="Pair", exact=True).click()
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("✓")
     assert tags(server) == {"0012345679": "maple-ribbon", "04A1B2C3": "maple-deer"}
@@ -318,7 +318,7 @@ def test_the_last_card_ends_it(server: Server, phone: Page) -> None:
     phone.get_by_role("button", name="Begin with").click()
     phone.keyboard.type("FFFFFFFF\n")
     expect(phone.get_by_text("40 of 40 cards have a tag")).to_be_visible()
-    expect(phone.locator(".said")).to_contain_text("and with it every card")
+    expect(phone.locator(".said")).to_contain_text("and so does every other card")
 
 
 def test_stickers_are_had_as_a_file(server: Server, phone: Page) -> None:

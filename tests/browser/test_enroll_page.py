@@ -70,15 +70,13 @@ def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], de
     _place(phone, other).click()
     phone.locator(f'.months [data-card="{one}"]').click()
     doubt = phone.locator(".doubt-card", has=phone.locator(f'img[src="{sixth}"]'))
-    doubt.get_by_role("button", name="That is right").click()
+    doubt.get_by_role("button", name="That’s right").click()
     expect(doubt).to_have_count(0)
 
     phone.get_by_role("button", name="Learn this deck").click()
-    expect(phone.get_by_role("heading", level=1)).to_have_text(
-        "grandmother is known now", timeout=LEARNING_MS
-    )
+    expect(phone.get_by_role("heading", level=1)).to_have_text("grandmother is ready", timeout=LEARNING_MS)
     with phone.expect_download() as download:
-        phone.get_by_role("link", name="Its file").click()
+        phone.get_by_role("link", name="Download the file").click()
     assert download.value.suggested_filename == "grandmother.deck"
     friend = deck_photo.with_name("aya.deck")
     download.value.save_as(friend)
@@ -88,10 +86,10 @@ def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], de
 
     phone.goto(f"{server.url}/decks")
     phone.locator(".take-in input").set_input_files(friend)
-    phone.get_by_role("button", name="Replace it").click()  # the file says what it is called
-    expect(phone.get_by_text("grandmother is known now")).to_be_visible()
-    phone.get_by_role("button", name="Forget grandmother").click()
-    phone.get_by_role("button", name="Forget", exact=True).click()
+    phone.get_by_role("button", name="Replace", exact=True).click()  # the file says what it is called
+    expect(phone.get_by_text("grandmother was added.")).to_be_visible()
+    phone.get_by_role("button", name="Delete grandmother").click()
+    phone.get_by_role("button", name="Delete", exact=True).click()
     expect(phone.locator('[data-deck="grandmother"]')).to_have_count(0)
 
 
@@ -109,14 +107,14 @@ def test_what_is_no_deck_is_told_and_the_form_stays_as_it_was(
 def test_a_file_that_is_no_deck_is_told(phone: Page, steady: Server, picture: Path) -> None:
     phone.goto(f"{steady.url}/decks")
     phone.locator(".take-in input").set_input_files(picture)
-    expect(phone.get_by_role("alert")).to_contain_text("no deck file")
-    phone.get_by_role("button", name="All right").click()
+    expect(phone.get_by_role("alert")).to_contain_text("not a deck file")
+    phone.get_by_role("button", name="OK").click()
     expect(phone.get_by_role("alert")).to_have_count(0)
 
 
 def test_a_deck_that_is_held_no_longer_is_photographed_again(phone: Page, steady: Server) -> None:
     phone.goto(f"{steady.url}/decks/new/gone")
-    expect(phone.get_by_role("alert")).to_contain_text("not held any more")
+    expect(phone.get_by_role("alert")).to_contain_text("no longer stored")
     expect(phone.locator(".deck-form")).to_be_visible()
 
 

@@ -128,7 +128,7 @@ def test_corners_go_by_arrow_keys_and_back_to_the_default(host: Page) -> None:
     corner.press("Shift+ArrowDown")
     expect(host.locator("[data-kept=kept]")).to_be_visible()
     assert _polygon(host)[0] == [204, 224]
-    host.get_by_role("button", name="As they were at first").click()
+    host.get_by_role("button", name="Reset to default").click()
     host.wait_for_function(
         "document.querySelector('[data-zone=field] polygon').getAttribute('points').startsWith('200,200')"
     )
@@ -147,8 +147,8 @@ def test_a_zone_goes_no_further_than_the_picture(host: Page) -> None:
     [
         ("starting", "Starting"),
         ("hands", "A hand is in the picture"),
-        ("failed", "The camera does not work"),
-        ("silent", "The camera has fallen silent"),
+        ("failed", "The camera isn’t working"),
+        ("silent", "The camera isn’t responding"),
         ("absent", "No camera"),
     ],
 )
@@ -190,7 +190,7 @@ def test_what_is_saved_is_asked_of_the_log(opened: LiveTable, host: Page) -> Non
         lambda route: route.fulfill(json={"log": log, "camera": "absent", "worker": None, "notices": []}),
     )
     host.reload()
-    expect(host.locator("[data-health=log].bad")).to_contain_text("make room on the disk")
+    expect(host.locator("[data-health=log].bad")).to_contain_text("free up disk space")
 
 
 def test_a_phone_is_let_in_by_its_pin_and_removed_again(house: Server, host: Page, phones: Phones) -> None:
@@ -231,12 +231,12 @@ def test_a_host_reads_that_pins_are_paused_and_codes_work(host: Page) -> None:
 
 def test_a_round_is_given_up_and_that_taken_back(opened: LiveTable, host: Page) -> None:
     opened.deal()
-    host.get_by_role("button", name="Give the round up").click()
-    host.locator("dialog").get_by_role("button", name="Give the round up").click()
-    expect(host.get_by_role("button", name="Tell the deal")).to_be_visible()
+    host.get_by_role("button", name="Abandon the round").click()
+    host.locator("dialog").get_by_role("button", name="Abandon the round").click()
+    expect(host.get_by_role("button", name="Enter the deal")).to_be_visible()
     assert opened.state()["round"] is None
     host.get_by_role("button", name="Undo").click()
-    expect(host.get_by_role("button", name="Give the round up")).to_be_visible()
+    expect(host.get_by_role("button", name="Abandon the round")).to_be_visible()
     assert opened.state()["round"]["number"] == 1
 
 
@@ -248,7 +248,7 @@ def test_who_may_only_look_finds_nothing_to_press(opened: LiveTable, phones: Pho
         page.locator(".no-picture")
     ).to_be_visible()  # the camera's picture shows the home: for paired phones only
     expect(page.locator(".watching")).to_be_visible()
-    for name in ("Adjust the zones", "Tell the deal"):
+    for name in ("Adjust the zones", "Enter the deal"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     expect(page.locator(".people")).to_have_count(0)
 

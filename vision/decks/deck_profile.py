@@ -129,7 +129,7 @@ class DeckProfile:
         of a newer version.
         """
         if len(data) > _MAX_BYTES:
-            raise DeckFileError(f"this is no deck file: no deck needs more than {_MAX_BYTES // 2**20} MB")
+            raise DeckFileError(f"this is not a deck file: no deck needs more than {_MAX_BYTES // 2**20} MB")
         header, embeddings, sheet = _unpack(data)
         try:
             return _parse(header, embeddings, sheet)
@@ -322,10 +322,10 @@ def _unpack(data: bytes) -> tuple[Mapping[str, Any], bytes, bytes | None]:
         if isinstance(error, DeckFileError):
             raise
         raise DeckFileError(
-            f"this is no deck file, or a damaged one ({_shorten(error)}): `companion decks export` makes one"
+            f"this is not a deck file, or a damaged one ({_shorten(error)}): `companion decks export` makes one"
         ) from error
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
-        raise DeckFileError("this is no deck file: `companion decks export` makes one")
+        raise DeckFileError("this is not a deck file: `companion decks export` makes one")
     version = header.get("version")
     if not isinstance(version, int) or version > VERSION:
         raise DeckFileError(
@@ -339,7 +339,9 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     with archive.open(name) as member:
         data = member.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES:
-        raise DeckFileError(f"this is no deck file: its {name} unpacks to more than {_MAX_BYTES // 2**20} MB")
+        raise DeckFileError(
+            f"this is not a deck file: its {name} unpacks to more than {_MAX_BYTES // 2**20} MB"
+        )
     return data
 
 

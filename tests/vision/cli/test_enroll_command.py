@@ -136,7 +136,7 @@ def test_what_cannot_be_learnt_is_one_line(arguments: list[str], said: str, fold
         (["export", "none", "x.deck"], "no deck 'none'"),
         (["export", "none"], "companion decks export NAME FILE"),
         (["import", "missing.deck"], "cannot be read"),
-        (["import", "BAD"], "no deck file"),
+        (["import", "BAD"], "not a deck file"),
         (["forget", "none"], "no deck 'none'"),
         (["hanafuda", "kabufuda"], "one deck is shown"),
     ],

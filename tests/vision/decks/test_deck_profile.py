@@ -180,7 +180,7 @@ def test_what_unpacks_to_far_too_much_is_not_unpacked(name: str):
     ids=["nothing", "two bytes", "text", "too large", "empty archive", "nested deep"],
 )
 def test_what_is_no_deck_file_is_refused(data: bytes):
-    with pytest.raises(DeckFileError, match="no deck file"):
+    with pytest.raises(DeckFileError, match="not a deck file"):
         DeckProfile.from_bytes(data)
 
 
