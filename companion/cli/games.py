@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import games as known_games
 
 __all__ = ["games"]
@@ -18,7 +19,8 @@ def games(as_json: bool) -> None:
         if as_json:
             print_json(game)
             continue
-        click.secho(f"{game['game']}  {game['names']['en']} {game['names']['ja']}", bold=True)
+        title = Message.from_dict(game["names"])
+        click.secho(f"{game['game']}  {title.en} {title.ja}", bold=True)
         yaku = [f"{names['en']} {names['ja']}" for names in game["yaku"].values()]
         if yaku:
             click.echo(
@@ -26,4 +28,4 @@ def games(as_json: bool) -> None:
             )
         click.echo("  Rules (`companion rules show NAME` reads them out):")
         for preset in game["presets"]:
-            click.echo(f"    {preset['name']:<16} {preset['sentence']['en']}")
+            click.echo(f"    {preset['name']:<16} {Message.from_dict(preset['sentence']).en}")

@@ -25,7 +25,7 @@ PARTS = (
         "koikoi",
         (
             "companion/hanafuda/families/fishing",
-            *_within("companion/hanafuda/games/koikoi", "round", "game", "teyaku"),
+            *_within("companion/hanafuda/games/koikoi", "round", "match", "teyaku"),
         ),
         (
             "tests/companion/hanafuda/fishing",
@@ -53,7 +53,7 @@ PARTS = (
     ),
     Part(
         "kekoro",
-        ("companion/hanafuda/games/kekoro", "companion/hanafuda/games/kekoro/rules.py"),
+        ("companion/hanafuda/games/kekoro",),
         _within(
             "tests/companion/hanafuda/kekoro",
             "test_kekoro_piles",
@@ -64,7 +64,7 @@ PARTS = (
     ),
     Part(
         "kakkuri",
-        ("companion/hanafuda/games/kakkuri", "companion/hanafuda/games/kakkuri/rules.py"),
+        ("companion/hanafuda/games/kakkuri",),
         _within(
             "tests/companion/hanafuda/kakkuri",
             "test_kakkuri_game",
@@ -78,7 +78,7 @@ PARTS = (
     ),
     Part(
         "kingo",
-        ("companion/hanafuda/games/kingo", *_within("companion/hanafuda/rules", "kingo", "kingo_bank")),
+        ("companion/hanafuda/games/kingo",),
         _within(
             "tests/companion/hanafuda/kingo",
             "test_kingo_game",
@@ -103,8 +103,8 @@ PARTS = (
     ),
     Part(
         "rules",
-        _within("companion/hanafuda/rules", "share", "wire"),
-        _within("tests/companion/hanafuda/rules", "test_share_codes", "test_wire_tables"),
+        _within("companion/hanafuda/rules", "share", "share_table"),
+        _within("tests/companion/hanafuda/rules", "test_share_codes", "test_share_tables"),
     ),
     Part(
         "replay",

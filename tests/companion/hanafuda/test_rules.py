@@ -14,6 +14,11 @@ from companion.hanafuda.rules import PRESETS, BadRuleValueError, UnknownPresetEr
 
 OPTIONS = KoiKoiRules.options()
 KOIKOI_PRESETS = {name: PRESETS[name] for name in KoiKoiRules.presets}
+NAMES = (
+    r"(Koi-Koi guide|Kangni Hu|FudaWiki|Nintendo|KoiKoi-Japan|Board Game Arena|gamedesign\.jp|Hanafuda Companion)"
+    r"( §\d(\.\d)?)?"
+)
+SOURCE = rf"(\w+: )?{NAMES}(, {NAMES})*|\w+: none"
 RULINGS = Path(__file__).parents[4] / "shared" / "rules" / "rulings.md"
 
 
@@ -67,7 +72,8 @@ def test_every_option_reads_like_a_rule(key: str) -> None:
     assert option.section in KoiKoiRules.sections
     assert option.text.en.endswith(".")
     assert option.text.ja.endswith("。")
-    assert re.search(r"[GHK]|rulings", option.source)
+    for part in option.source.split("; "):
+        assert re.fullmatch(SOURCE, part), part
     for rules in KOIKOI_PRESETS.values():
         meaning = option.meaning(rules.to_dict()[key])
         assert meaning.en
@@ -82,8 +88,8 @@ def test_presets_have_a_sentence() -> None:
     ("value", "en"),
     [
         ([], "nothing"),
-        (["x2"], "the points times 2, however many calls"),
-        (["+1", "x3"], "call 1: 1 more, call 2: the points times 3; further calls like the last"),
+        (["x2"], "points × 2, however many calls"),
+        (["+1", "x3"], "call 1: 1 more and call 2: points × 3; further calls like the last"),
     ],
 )
 def test_what_calls_do_in_words(value: list[str], en: str) -> None:

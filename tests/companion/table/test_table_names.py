@@ -8,8 +8,10 @@ from random import Random
 import pytest
 from fold_helpers import moved, opened, play_on, reported, shuffled_deal
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Text
+from companion.messages import LANGUAGES, render
 from companion.table import NewEvent
 from companion.table.event_messages import Names
 
@@ -63,7 +65,9 @@ def test_no_outcome_numbers_anybody(game: str) -> None:
     night = table.view()["night"]
     reasons = [each["why"] for each in (*night["rounds"], night["over"]) if each]
     assert reasons
-    assert [why for why in reasons if any(NUMBERED.search(said) for said in why.values())] == []
+    told = [render(Message.from_dict(why), language) for why in reasons for language in LANGUAGES]
+    assert all(told)
+    assert [said for said in told if NUMBERED.search(said)] == []
 
 
 def test_what_the_rules_forbid_is_refused_by_name() -> None:

@@ -8,6 +8,7 @@ import pytest
 from companion.hanafuda.games.kingo import KingoBankMatch, KingoBankRound, KingoMatch, KingoRound
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import BadRuleValueError, Text, resolve
 
@@ -208,10 +209,9 @@ def test_the_highest_and_lowest_values() -> None:
 
 
 def test_values_in_words() -> None:
-    meanings = {each["key"]: each["meaning"]["en"] for each in resolve("kingo").describe()}
+    meanings = {each["key"]: Message.from_dict(each["meaning"]).en for each in resolve("kingo").describe()}
     assert meanings["wager"] == "1 stone"
     assert meanings["stones"] == "20 stones"
     assert meanings["rounds"] == "12 rounds"
-    assert resolve({"preset": "kingo", "rounds": 0}).describe()[-1]["meaning"]["en"] == (
-        "until all but one have run out of stones"
-    )
+    endless = resolve({"preset": "kingo", "rounds": 0}).describe()[-1]["meaning"]
+    assert Message.from_dict(endless).en == "until all but one have run out of stones"

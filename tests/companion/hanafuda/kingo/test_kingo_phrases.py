@@ -46,6 +46,7 @@ def test_a_hand_as_json() -> None:
                 "cards": ["wisteria-cuckoo", "iris-bridge", "peony-ribbon"],
                 "why": "a four, a five and a six",
                 "why_ja": "四五六の三枚",
+                "reason": {"en": "a four, a five and a six", "ja": "四五六の三枚"},
             }
         ],
         "base": 15,
@@ -57,6 +58,10 @@ def test_a_hand_as_json() -> None:
         "role": "bettor",
         "why": "4 + 5 + 6 = 15: Shigoro, a bettor is paid 2 times.",
         "why_ja": "4+5+6=15点：シゴロ、子は2倍。",
+        "reason": {
+            "en": "4 + 5 + 6 = 15: Shigoro, a bettor is paid 2 times.",
+            "ja": "4+5+6=15点：シゴロ、子は2倍。",
+        },
         "missing": [],
         "rules": {"name": "kingo-bank", "hash": BANK.hash},
     }

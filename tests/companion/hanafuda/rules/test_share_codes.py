@@ -131,7 +131,7 @@ def _longest(record: type[Rules]) -> Rules:
     absent = {line.key: line.absent for line in wire.lines}
 
     def room(key: str, value: object) -> tuple[bool, int]:
-        return value != absent[key], len(share._place(wire, key, value)[1])
+        return value != absent[key], len(share._line_of(wire, key, value)[1])
 
     return record(
         **{
@@ -330,7 +330,7 @@ def test_links_are_in_capitals_as_far_as_they_may_be(base: str, address: str) ->
 
 def test_a_value_without_a_line_says_what_to_do() -> None:
     with pytest.raises(LookupError, match=r"no share code can hold chaff = 5000: add a line .*share\.py"):
-        share._place(GAMES["koikoi"].share, "chaff", 5000)
+        share._line_of(GAMES["koikoi"].share, "chaff", 5000)
 
 
 def test_records_that_are_read_have_a_name() -> None:
