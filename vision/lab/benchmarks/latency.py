@@ -94,7 +94,7 @@ def traced(
     """Return the timestamps of each change, in order; changes whose start is unknown are left out.
 
     ``received`` and ``published``: times by change id. ``arrived``: arrival times of the observations at the
-    server. ``looks``: start and end of each observation. ``shown``: see
+    server. ``observations``: start and end of each. ``shown``: see
     `vision.lab.benchmarks.looping_camera.Camera`. All are sorted by time.
     """
     changes = []

@@ -59,7 +59,8 @@ def steps(
     )
     for network, fraction in _TIME_FRACTIONS.items():
         start: list[_Argument] = ["--start", MODELS / f"{network}.onnx"] if warm else []
-        module, extra = f"lab.training.train_{network.replace('recogniser', 'recognizer')}", start
+        option = network.replace("recogniser", "recognizer")  # the file is called recogniser.onnx
+        module, extra = f"lab.training.train_{option}", start
         if network == LARGE_DETECTOR:  # initialized with the small one
             module = "lab.training.train_detector"
             extra = ["--large", *(start or ["--grow", models / "detector.onnx"])]
@@ -77,7 +78,7 @@ def steps(
         yield Step(module, arguments, out / f"{network}.trained")
         yield Step(
             "lab.training.export_networks",
-            [f"--{network}", weights, "--out", models],
+            [f"--{option}", weights, "--out", models],
             models / f"{network}.onnx",
         )
         if network not in _FP32_ONLY:

@@ -43,14 +43,14 @@ def test_a_change_is_traced_back_to_its_table() -> None:
 
 @pytest.mark.parametrize(
     ("missing", "with_what"),
-    [("published", {}), ("arrived", []), ("looks", []), ("shown", [(30.0, 1)])],
+    [("published", {}), ("arrived", []), ("observations", []), ("shown", [(30.0, 1)])],
 )
 def test_what_cannot_be_traced_is_left_out(missing: str, with_what: Any) -> None:
     known: dict[str, Any] = {
         "received": {"t 2": 10.61},
         "published": {"t 2": 10.6},
         "arrived": [10.55],
-        "looks": [(10.4, 10.5)],
+        "observations": [(10.4, 10.5)],
         "shown": SHOWN,
     }
     assert len(traced(**known)) == 1
