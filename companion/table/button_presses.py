@@ -12,7 +12,6 @@ a message about what the table is waiting for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from typing import Any, Final, Literal
 
 from companion.hanafuda.errors import BadRequestError
@@ -76,8 +75,7 @@ def did(table: Table, events: Sequence[Event]) -> Message | None:
         return None
     first = events[0]
     if first.kind == "undone":
-        undone = [table.says(event) for event in events if event.kind == "undone"]
-        return reduce(lambda before, then: Message("line-sequence", {"first": before, "then": then}), undone)
+        return table.says_undos([event for event in events if event.kind == "undone"])
     if first.kind in {"answered", "settled"}:
         about = table.events[first.data["of"] - 1].data
         choice = first.data.get("choice")

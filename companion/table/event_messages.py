@@ -16,7 +16,15 @@ from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, Text
 from companion.table.events import Event
 
-__all__ = ["Names", "event_message", "group_message", "message_view", "move_message", "turn_message"]
+__all__ = [
+    "Names",
+    "event_message",
+    "group_message",
+    "message_view",
+    "move_message",
+    "turn_message",
+    "undo_message",
+]
 
 
 _NUMBERED_EN = re.compile(r"\b(?:[Pp]layer (\d+)|[Pp]layers (\d+(?:, \d+)* and \d+))\b")
@@ -92,6 +100,23 @@ def group_message(event: Event, events: Sequence[Event], rules: Rules, names: Na
     return _sequence([*messages, *(turn_message(turn, names) for turn in played or turns[-1:])])
 
 
+def undo_message(undos: Sequence[Event], events: Sequence[Event], rules: Rules, names: Names) -> Message:
+    """Return the message of undos reported together: what they undo or, for undos of undos, restore.
+
+    ``undos`` are latest first, as in a long press of the undo button; the message is in the order of the table.
+    """
+    code = "event-undone"
+    targets = [events[undo.data["of"] - 1] for undo in undos]
+    while targets[0].kind == "undone":
+        group = targets[0].group
+        targets = [
+            events[each.data["of"] - 1] for each in events if each.group == group and each.kind == "undone"
+        ]
+        code = "event-redone" if code == "event-undone" else "event-undone"
+    undone = [group_message(target, events, rules, names) for target in reversed(targets)]
+    return Message(code, {"event": _sequence(undone)})
+
+
 _INFERRED = frozenset({"pass", "keep"})
 
 
@@ -104,14 +129,9 @@ def _change_message(event: Event, events: Sequence[Event], rules: Rules, names: 
     if event.kind == "inserted":
         added = _content_message(data["kind"], data.get("data") or {}, rules, names)
         return Message("event-added", {"event": added})
-    target = events[data["of"] - 1]
     if event.kind == "undone":
-        restores = False
-        while target.kind == "undone":
-            target, restores = events[target.data["of"] - 1], not restores
-        changed = group_message(target, events, rules, names)
-        return Message("event-redone" if restores else "event-undone", {"event": changed})
-    before = event_message(target, events, rules, names)
+        return undo_message([event], events, rules, names)
+    before = event_message(events[data["of"] - 1], events, rules, names)
     if data.get("kind") is None:
         return Message("event-deleted", {"event": before})
     after = _content_message(data["kind"], data.get("data") or {}, rules, names)

@@ -18,7 +18,7 @@ from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import record_of
 from companion.table.corrections import alternatives
 from companion.table.effective_events import CHANGES, CONTROLS, GAME, Item, holding, items
-from companion.table.event_messages import Names, event_message, group_message, turn_message
+from companion.table.event_messages import Names, event_message, group_message, turn_message, undo_message
 from companion.table.event_parsing import read_move, read_players, read_rules
 from companion.table.event_schema import check_event
 from companion.table.events import Event, NewEvent, Source
@@ -228,6 +228,10 @@ class Table:
     def says_group(self, event: Event) -> Message:
         """Return the message of all events that were appended together with an event and are undone with it."""
         return group_message(event, self._events, self._rules, self._names)
+
+    def says_undos(self, undos: Sequence[Event]) -> Message:
+        """Return the message of undos that were reported together, latest undone event first."""
+        return undo_message(undos, self._events, self._rules, self._names)
 
     def legal_moves(self) -> list[tuple[Move, Message]]:
         """Return the legal moves with their messages, for entering moves by hand."""

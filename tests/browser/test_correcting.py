@@ -48,7 +48,7 @@ def test_a_card_that_lies_elsewhere_is_shown_and_swapped(pile: Page) -> None:
     tile(pile, "Deer").click()
     name_it(pile, "susuki-moon")
     clash = pile.locator(".clash")
-    expect(clash).to_contain_text("Full Moon is in the pile already")
+    expect(clash).to_contain_text("Full Moon is already in the pile")
     expect(clash).to_be_in_viewport(ratio=1)
     expect(clash.locator(".crop")).to_be_visible()
     clash.get_by_role("button", name="Swap").click()
@@ -58,11 +58,11 @@ def test_a_card_that_lies_elsewhere_is_shown_and_swapped(pile: Page) -> None:
 
 
 def test_a_missed_card_is_added_and_taken_out_again(pile: Page) -> None:
-    pile.get_by_role("button", name="Add a card that was missed").click()
+    pile.get_by_role("button", name="Add a missed card").click()
     name_it(pile, "paulownia-phoenix")
     expect(total(pile)).to_have_text("16")  # four brights: 8, doubled at seven
     tile(pile, "Phoenix").click()
-    pile.get_by_role("button", name="Take it out").click()
+    pile.get_by_role("button", name="Remove").click()
     expect(total(pile)).to_have_text("5")
 
 
@@ -73,11 +73,11 @@ def test_an_added_card_that_turns_out_to_lie_there_is_no_longer_counted_apart(
     cards = [(None if name == "plum-ribbon" else name, quad) for name, quad in table.cards]
     unsure.write_text(json.dumps({"width": table.width, "height": table.height, "cards": cards}))
     scan(phone, serve(str(unsure)).url, picture)
-    phone.get_by_role("button", name="Add a card that was missed").click()
+    phone.get_by_role("button", name="Add a missed card").click()
     name_it(phone, "plum-ribbon")
-    phone.get_by_role("button", name="One card has no name yet").click()
+    phone.get_by_role("button", name="Not named yet").click()
     name_it(phone, "plum-ribbon")
-    phone.get_by_role("button", name="Give it to this one").click()
+    phone.get_by_role("button", name="Use it here").click()
     expect(phone.get_by_role("heading", name="6 cards")).to_be_visible()
     expect(tile(phone, "Plum Poetry Ribbon")).to_have_count(1)
     expect(phone.locator(".open-line")).to_have_count(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -103,12 +104,13 @@ def test_undo_pressed_held_and_pressed_twice(phones: Phones, table: LiveTable) -
     # Held: before it is let go, and once.
     after_lockout(page)
     page.keyboard.down("u")
-    expect(toast(page)).to_contain_text("·")  # the drawn card, and the one from the hand
+    # the one from the hand, and the drawn card
+    expect(toast(page)).to_have_text(re.compile(r"^Undo Undone: Aya plays [^;:]+; Aya draws [^;:]+$"))
     page.keyboard.up("u")
     assert table.state()["history"] == whole[:-1]
     after_lockout(page)
     twice(page, "u")
-    expect(toast(page)).to_contain_text("Brought back")
+    expect(toast(page)).to_have_text(re.compile(r"^Undo Restored: Aya plays [^;:]+; Aya draws [^;:]+$"))
     assert table.state()["history"] == whole
 
 
@@ -181,18 +183,18 @@ def test_keys_are_chosen_and_remembered_for_the_page(phones: Phones, table: Live
     page = opened(phones, table.seat(1))
     choose_keys(page)
     row(page, "koi-koi").click()
-    expect(row(page, "koi-koi")).to_have_text("Press the key for Koi-koi …")
+    expect(row(page, "koi-koi")).to_have_text("Press the key for Koi-koi…")
     page.keyboard.press("Enter")  # by which one goes about the page
     expect(page.locator(".keys .taken")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(row(page, "koi-koi")).to_have_text("PageDown")
     row(page, "stop").click()
-    expect(row(page, "stop")).to_have_text("Press the key for Stop …")
+    expect(row(page, "stop")).to_have_text("Press the key for Stop…")
     page.keyboard.press("n")  # was next's: a key belongs to one button
     expect(row(page, "stop")).to_have_text("N")
     expect(row(page, "next")).to_have_text("none: choose one")
     row(page, "undo").click()
-    expect(row(page, "undo")).to_have_text("Press the key for Undo …")
+    expect(row(page, "undo")).to_have_text("Press the key for Undo…")
     page.keyboard.press("Escape")  # leaves it as it is
     expect(row(page, "undo")).to_have_text("U")
     assert table.state()["round"]["decision"], "while keys are chosen none of them counts"
@@ -215,10 +217,10 @@ def test_the_keys_of_old_are_back_with_a_tap(phones: Phones, table: LiveTable) -
     page = opened(phones, table.page)
     choose_keys(page)
     row(page, "pass").click()
-    expect(row(page, "pass")).to_have_text("Press the key for Pass …")
+    expect(row(page, "pass")).to_have_text("Press the key for Pass…")
     page.keyboard.press("q")
     expect(row(page, "pass")).to_have_text("Q")
-    page.get_by_role("button", name="As at first").click()
+    page.get_by_role("button", name="Reset to default").click()
     expect(row(page, "pass")).to_have_text("P")
 
 

@@ -43,12 +43,12 @@ def tell(page: Page, move: Move) -> None:
     # Where it takes what the rules leave no choice about, the card alone tells the move.
     page.wait_for_function(
         "before => (document.querySelector('.undo-what')?.textContent ?? '') !== before"
-        " || document.querySelector('.chooser h3')?.textContent === 'What did it take?'",
+        " || document.querySelector('.chooser h3')?.textContent === 'What did it capture?'",
         arg=before,
     )
     if (
         page.locator(".chooser h3").count()
-        and page.locator(".chooser h3").inner_text() == "What did it take?"
+        and page.locator(".chooser h3").inner_text() == "What did it capture?"
     ):
         page.locator(f".pick-card[data-card={takes[0]}]").click()
 
@@ -63,7 +63,7 @@ def test_a_whole_round_by_hand(house: Server, phones: Phones) -> None:
     expect(page.locator("h1")).to_have_text("Aya – Bo")
     table = LiveTable(house.url, page.url.split("/")[-1], played)
 
-    page.get_by_role("button", name="Tell the deal").click()
+    page.get_by_role("button", name="Enter the deal").click()
     page.locator(".dealer button").nth(played.dealer - 1).click()
     page.locator(".deal select").select_option(str(played.situation()["month"]))
     for card in played.deal.field:
@@ -73,7 +73,7 @@ def test_a_whole_round_by_hand(house: Server, phones: Phones) -> None:
 
     for at, move in enumerate(played.moves):
         if move.words()[0] != "call" and page.locator(".chooser").count() == 0:
-            page.get_by_role("button", name="Tell a move").click()
+            page.get_by_role("button", name="Enter a move").click()
         if move.words()[0] == "call" and page.locator("dialog").count():
             page.locator("dialog .cross").click()
         tell(page, move)
@@ -98,7 +98,7 @@ def test_only_legal_moves_can_be_told(house: Server, phones: Phones) -> None:
     state = table.play(6)
     page = phones.open()
     page.goto(table.seat(state["round"]["to_move"]))
-    page.get_by_role("button", name="Tell a move").click()
+    page.get_by_role("button", name="Enter a move").click()
     gone = {*holds(state, 1, 2), *state["round"]["field"]}
     groups = page.locator(".pick-group")
     expect(groups.first).to_be_visible()
@@ -130,7 +130,7 @@ def test_a_turn_that_was_missed_is_told_in_its_place(house: Server, phones: Phon
     expect(page.locator(".entry-line").first.locator(".entry-problem")).not_to_have_count(0)
     for move in played.moves[2:4]:
         page.locator(".entry-line").first.click()
-        page.get_by_role("button", name="Something before it was missed").click()
+        page.get_by_role("button", name="Add a missing move before this").click()
         expect(page.locator(".chooser")).to_be_visible()
         pick(page, move.words()[1])
         expect(page.locator("dialog")).to_have_count(0)
@@ -235,7 +235,7 @@ def test_a_problem_is_told_and_settled(house: Server, phones: Phones) -> None:
     page = phones.open()
     page.goto(table.seat(2))
     expect(page.locator(".ask.wrong")).to_contain_text("The boar took a plum.")
-    page.get_by_role("button", name="It is settled").click()
+    page.get_by_role("button", name="Dismiss").click()
     expect(page.locator(".ask")).to_have_count(0)
     assert table.state()["problems"] == []
 

@@ -176,7 +176,7 @@ def test_what_never_happened_is_struck_out(table: LiveTable, phones: Phones) -> 
     page = phones.open()
     page.goto(table.page)
     page.locator(".entry-line").first.click()
-    page.get_by_role("button", name="It did not happen").click()
+    page.get_by_role("button", name="Delete this move").click()
     expect(page.locator("dialog")).to_have_count(0)
     expect_captured(page, holds(before, 1, 2))
     assert table.state()["round"]["field"] == before["round"]["field"]
@@ -326,7 +326,7 @@ def test_a_viewer_cannot_write(table: LiveTable, phones: Phones) -> None:
 def test_an_address_of_no_table_says_so_and_leads_on(house: Server, phones: Phones) -> None:
     page = phones.open()
     page.goto(f"{house.url}/t/nowhere/seat/1")
-    expect(page.locator(".notice h2")).to_have_text("There is no such table")
+    expect(page.locator(".notice h2")).to_have_text("This table doesn’t exist")
     page.locator(".notice a").click()
     page.wait_for_url("**/tables")
 

@@ -146,6 +146,6 @@ def test_a_picture_without_cards(phone: Page, serve: type[Server], tmp_path: Pat
     empty = tmp_path / "empty.json"
     empty.write_text('{"width": 800, "height": 600, "cards": []}')
     choose_picture(phone, serve(str(empty)).url, picture)
-    expect(phone.get_by_text("I see no cards in this picture")).to_be_visible()
-    phone.get_by_role("button", name="Add a card that was missed").click()
+    expect(phone.get_by_text("No cards found in this picture")).to_be_visible()
+    phone.get_by_role("button", name="Add a missed card").click()
     expect(phone.locator(".sheet")).to_be_visible()

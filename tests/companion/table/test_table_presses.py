@@ -288,8 +288,9 @@ def test_pressed_twice_it_brings_back() -> None:
     table = one_by_one()
     view = table.view()["history"]
     assert refused(table, "undo", how="double")[0] == "nothing-to-bring-back"
-    press(table, "undo", how="long")
-    assert press(table, "undo", how="double").startswith("Restored: ")
+    undone = press(table, "undo", how="long")
+    assert undone.startswith("Undone: Aiko plays")
+    assert press(table, "undo", how="double") == undone.replace("Undone: ", "Restored: ")
     assert table.view()["history"] == view
 
 
