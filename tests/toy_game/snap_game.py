@@ -37,12 +37,10 @@ class SnapRules(Rules):
     }
 
     hand: int = whole(
-        4, "game", "Cards of a hand.", "手札の枚数。", "toy", {}, Text("cards", "枚"), high=10, low=1
+        4, "game", Text("Cards of a hand.", "手札の枚数。"), "toy", (), "stones", high=10, low=1
     )
-    full_month: int = points(5, "game", "Four of a month.", "同じ月の四枚。", "toy")
-    rounds: int = whole(
-        2, "game", "Rounds of a match.", "局数。", "toy", {}, Text("rounds", "局"), high=12, low=1
-    )
+    full_month: int = points(5, "game", Text("Four of a month.", "同じ月の四枚。"), "toy")
+    rounds: int = whole(2, "game", Text("Rounds of a match.", "局数。"), "toy", (), "rounds", high=12, low=1)
 
 
 SHARE = ShareTable("S", (Number("hand", 4, 4), Number("full_month", 5, 10), Number("rounds", 2, 4)), ({},))

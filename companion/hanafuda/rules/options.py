@@ -40,19 +40,20 @@ class Option:
     """A named point on which tables differ; subclasses define the possible values."""
 
     section: str
-    code: str
-    """The message code of the option's description; the code of a value appends the value."""
+    code: str | Message
+    """The message code of the option's description; the code of a value appends the value. A game of another distribution,
+    whose texts are in no catalog, gives the description itself, and its values are displayed as they are written."""
     source: str
     """Who plays each value, such as ``stop: Nintendo; free: FudaWiki``; this program if no source says it."""
 
     @property
     def text(self) -> Message:
         """The description of the option."""
-        return Message(self.code)
+        return self.code if isinstance(self.code, Message) else Message(self.code)
 
     def _label(self, value: Any) -> Message:
         """Return the text of a value that has its own message."""
-        return Message(f"{self.code}-{written(value).replace('_', '-')}")
+        return _value_message(self.code, value)
 
     def problem(self, value: Any) -> str | None:
         """Return what the option must be and what it is instead; None for a valid value."""
@@ -228,7 +229,12 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def points(default: int, section: str, code: str, source: str) -> Any:
+def _value_message(code: str | Message, value: Any) -> Message:
+    text = written(value)
+    return Text(text, text) if isinstance(code, Message) else Message(f"{code}-{text.replace('_', '-')}")
+
+
+def points(default: int, section: str, code: str | Message, source: str) -> Any:
     """Make a field for points; 0 disables what they are for."""
     labels: dict[str | int, Message] = {0: Message("rule-not-played")}
     return field(default=default, metadata={"option": _Whole(section, code, source, labels=labels)})
@@ -237,7 +243,7 @@ def points(default: int, section: str, code: str, source: str) -> Any:
 def whole(
     default: int,
     section: str,
-    code: str,
+    code: str | Message,
     source: str,
     labeled: Sequence[str | int],
     unit: Unit = "points",
@@ -248,21 +254,21 @@ def whole(
 
     The values in `labeled` have their own texts in the catalogs.
     """
-    labels = {value: Message(f"{code}-{written(value).replace('_', '-')}") for value in labeled}
+    labels = {value: _value_message(code, value) for value in labeled}
     return field(default=default, metadata={"option": _Whole(section, code, source, low, high, labels, unit)})
 
 
-def choice(default: Any, section: str, code: str, source: str, values: Sequence[Any]) -> Any:
+def choice(default: Any, section: str, code: str | Message, source: str, values: Sequence[Any]) -> Any:
     """Make a field for one of the given values."""
     return field(default=default, metadata={"option": _Choice(section, code, source, tuple(values))})
 
 
-def flag(default: bool, section: str, code: str, source: str) -> Any:
+def flag(default: bool, section: str, code: str | Message, source: str) -> Any:
     """Make a field for true or false."""
     return choice(default, section, code, source, (True, False))
 
 
-def calls(default: tuple[str, ...], section: str, code: str, source: str) -> Any:
+def calls(default: tuple[str, ...], section: str, code: str | Message, source: str) -> Any:
     """Make a field for the effects of koi-koi calls, by their number."""
     return field(default=default, metadata={"option": _Calls(section, code, source)})
 
