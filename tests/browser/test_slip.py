@@ -17,7 +17,7 @@ def test_the_host_says_where_the_printer_is_and_prints(serve: type[Server], phon
     page = screen(phones, "laptop")
     page.goto(f"{table.page}/host")
     slip = page.locator(".slip")
-    press = slip.get_by_role("button", name="Print the slip")
+    press = slip.get_by_role("button", name="Print the receipt")
     expect(slip).to_contain_text("when the first round is over")
     expect(press).to_be_disabled()
     table.play()
@@ -27,7 +27,7 @@ def test_the_host_says_where_the_printer_is_and_prints(serve: type[Server], phon
     device.act("paper", "0")
     with PrinterInNetwork(device) as served:
         slip.locator("summary").click()
-        slip.get_by_label("Where it is").fill(served.address)
+        slip.get_by_label("Location").fill(served.address)
         slip.get_by_label("Paper").select_option("58")
         slip.get_by_role("button", name="Save").click()
         expect(slip.locator("summary")).to_contain_text(served.address)
@@ -39,7 +39,7 @@ def test_the_host_says_where_the_printer_is_and_prints(serve: type[Server], phon
         expect(slip.get_by_role("status")).to_contain_text("Printed.")
         with served.lock:
             (paper,) = device.papers
-    slip.get_by_role("button", name="Look at it").click()
+    slip.get_by_role("button", name="Preview").click()
     shown = page.locator(".slip-paper")
     expect(shown).to_be_visible()
     expect(shown).to_have_js_property("complete", True)

@@ -40,7 +40,7 @@ def test_picture_to_log_and_back_after_a_restart(phone: Page, serve: type[Server
     entry.get_by_role("link").click()
     expect(phone).to_have_url(re.compile(r"/log/.+"))
     expect(total(phone)).to_have_text("0")
-    phone.get_by_text("How this came about").click()
+    phone.get_by_text("Details").click()
     expect(phone.locator(".history")).to_contain_text(re.compile(r"Full Moon .* corrected to: Geese"))
 
     tile(phone, "Geese").click()

@@ -275,7 +275,7 @@ def decks() -> Harness:
         except DeckFileError:
             return
         again = DeckProfile.from_bytes(profile.to_bytes())
-        assert (again.name, again.pack, again.kinds) == (profile.name, profile.pack, profile.kinds)
+        assert (again.name, again.pack, again.classes) == (profile.name, profile.pack, profile.classes)
 
     def mutate(data: bytes, rng: random.Random) -> bytes:
         try:
