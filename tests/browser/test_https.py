@@ -106,7 +106,7 @@ def test_a_phone_with_the_root_has_camera_wake_lock_and_secure_cookies(
     # The link that `companion serve` printed, opened over HTTPS.
     link = str(home.told["host"]).replace(home.plain, home.secure)
     page.goto(link)
-    page.wait_for_function("async () => (await (await fetch('/api/me')).json()).role === 'host'")
+    page.get_by_text("This phone is a host now").wait_for()
     (cookie,) = [each for each in phone.cookies() if "pairing" in str(each.get("name"))]
     assert (cookie["name"], cookie["secure"], cookie["httpOnly"]) == ("__Host-pairing", True, True)
     page.close()
