@@ -136,7 +136,7 @@ class SimulatedBox(SimulatedCells):
             case "CLEAR", ():
                 self.clear()
             case "ROW", (row, column, text):
-                self._at = int(row) * self.columns + int(column)
+                self._cursor = int(row) * self.columns + int(column)
                 for byte in text_of(text):
                     self.put(byte)
             case _:
