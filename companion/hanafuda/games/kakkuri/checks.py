@@ -457,22 +457,37 @@ def _hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:
     ]
     paired = [player for player in constrained if state.pairs >> player & 1]
     barred = [player for player in constrained if player not in paired]
-    return _can_assign(context, state, paired, barred, 0)
+    return _can_assign(context, state, paired, barred, 0, set())
 
 
 def _can_assign(
-    context: KakkuriContext, state: KakkuriState, paired: list[int], barred: list[int], taken: int
+    context: KakkuriContext,
+    state: KakkuriState,
+    paired: list[int],
+    barred: list[int],
+    taken: int,
+    failed: set[tuple[int, int]],
 ) -> bool:
-    """Return whether the hidden cards of these players can be chosen from the cards not `taken`."""
+    """Return whether the hidden cards of these players can be chosen from the cards not `taken`.
+
+    `failed` collects the numbers of `paired` players and the taken cards for which it is impossible: the same cards are reached
+    in many orders.
+    """
     pack = context.pack
     if paired:
+        attempt = len(paired), taken
+        if attempt in failed:
+            return False
         player, *others = paired
         seat = player - 1
         free = state.possible(player, pack) & ~taken
-        return any(
-            _can_assign(context, state, others, barred, taken | cards)
+        if _enough_pairs(context, state, paired, taken) and any(
+            _can_assign(context, state, others, barred, taken | cards, failed)
             for cards in pairings(context.rules, pack, state.hands[seat], state.hidden[seat], free)
-        )
+        ):
+            return True
+        failed.add(attempt)
+        return False
     # Hall's condition: no group of players needs more cards than are possible for it.
     for size in range(1, len(barred) + 1):
         for group in combinations(barred, size):
@@ -483,3 +498,17 @@ def _can_assign(
             if allowed.bit_count() < needed:
                 return False
     return True
+
+
+def _enough_pairs(context: KakkuriContext, state: KakkuriState, paired: list[int], taken: int) -> bool:
+    """Return whether the players' cards and those not `taken` make as many pairs as the players have, whoever gets which."""
+    pack, cards, needed = context.pack, 0, 0
+    for player in paired:
+        hand = state.hands[player - 1]
+        cards |= hand | state.possible(player, pack) & ~taken
+        needed += hand.bit_count() + state.hidden[player - 1]
+    wild = jokers(context.rules, pack)
+    counts = [(cards & ~wild & alike).bit_count() for alike in pack.by_rank]
+    odd, spare = sum(count % 2 for count in counts), (cards & wild).bit_count()
+    helped = min(odd, spare)
+    return 2 * (sum(count // 2 for count in counts) + helped + (spare - helped) // 2) >= needed

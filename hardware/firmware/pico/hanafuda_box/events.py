@@ -14,7 +14,6 @@ class Events:
 
     def __init__(self) -> None:
         self._unconfirmed: list[bytes] = []
-        self._number = 0
         self._last = 0
         self._sent_at: int | None = None
         self.open = False
