@@ -6,6 +6,7 @@ the parent is killed.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import queue
@@ -127,6 +128,10 @@ class JobProcess:
         if self._connection is not None and self.pid is not None:
             return self._connection
         self.stop()
+        if "cv2" in sys.modules:
+            # While OpenCV is being imported its own folder, with a module `typing`, is in sys.path, and a new process would
+            # get that path. This waits until another thread has finished the import.
+            importlib.import_module("cv2")
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(

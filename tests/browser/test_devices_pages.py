@@ -283,6 +283,7 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("✓")
 
     place(page, "maple-deer").click()  # a second tag for it, while its button has the focus
+    expect(page.locator(".pairing h2")).to_have_text("Now scan the tag of Deer")
     typed("0012345679")
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("2")
     expect(page.locator(".pairing h2")).to_have_text("Now scan the tag of Maple Blue Ribbon")
