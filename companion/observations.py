@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.zones import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
 __all__ = [
@@ -178,7 +178,7 @@ class Observation:
                 changed=bool(data.get("changed", False)),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadRequestError(f"this is not an observation of a table: {shown(error)}") from None
+            raise BadRequestError(f"this is not an observation of a table: {quote(error)}") from None
 
 
 def _tracked_card(data: Mapping[str, Any]) -> TrackedCard:

@@ -19,7 +19,7 @@ from companion.table.live_round import AnyRound
 __all__ = ["WatchLines"]
 
 _UNFINISHED = frozenset({"draw-missing", "show-missing"})
-"""Pending decisions (`companion.hanafuda.round.Round.owes`) in the middle of a turn; a turn is printed once it is complete."""
+"""Pending decisions (`companion.hanafuda.round.Round.pending_decision`) in the middle of a turn; a turn is printed once it is complete."""
 
 _ROUND_EVENTS: frozenset[Kind] = frozenset({"dealt", "began", "moved", "set", "undone", "answered"})
 """Events that change the state of a round."""
@@ -134,7 +134,7 @@ def _question_line(event: Event) -> dict[str, Any]:
 def _steps(played: AnyRound) -> Iterator[dict[str, Any]]:
     """Yield the deal, the complete turns and the calls of a round."""
     yield {"event": "deal", "field": list(played.deal.field)}
-    turns, pending = played.turns(), played.owes()
+    turns, pending = played.turns(), played.pending_decision()
     if turns and ((pending and pending.code in _UNFINISHED) or turns[-1].get("unfinished")):
         turns.pop()
     for turn in turns:

@@ -43,10 +43,6 @@ def _code(value: Any) -> str:
     return f"`{written(value)}`"
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _face(card: Card, width: int = 26) -> str:
     names = card.names
     return (

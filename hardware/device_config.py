@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from hardware.buttons.press_timing import KeyMeanings
 from hardware.displays.kana import Font
 from hardware.driver import Button, Driver, PressKind
@@ -65,7 +65,7 @@ def create_driver(name: str, options: Mapping[str, Any]) -> Driver:
     for option, value in options.items():
         if option not in supported:
             hint = did_you_mean(nearest(option, supported)) or f"; it has {', '.join(supported) or 'none'}"
-            raise BadOptionError(f"{name} has no option {shown(option)}{hint}")
+            raise BadOptionError(f"{name} has no option {quote(option)}{hint}")
         parsed[option] = _PARSERS[option](option, value)
     return driver_class(**parsed)
 
@@ -74,7 +74,7 @@ def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
     def parsed(option: str, value: Any) -> int:
         if type(value) is not int or not minimum <= value <= maximum:
             raise BadOptionError(
-                f"{option} is a whole number from {minimum} to {maximum}, not {shown(value)}"
+                f"{option} is a whole number from {minimum} to {maximum}, not {quote(value)}"
             )
         return value
 
@@ -83,22 +83,22 @@ def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
 
 def _font(option: str, value: Any) -> Any:
     if value not in get_args(Font):
-        raise BadOptionError(f"{option} is {' or '.join(get_args(Font))}, not {shown(value)}")
+        raise BadOptionError(f"{option} is {' or '.join(get_args(Font))}, not {quote(value)}")
     return value
 
 
 def _meanings(option: str, value: Any) -> KeyMeanings:
     form = f'{option} tells what each key means, as in {{"1": "koi-koi", "4 long": "next"}}'
     if not isinstance(value, Mapping):
-        raise BadOptionError(f"{form}, not {shown(value)}")
+        raise BadOptionError(f"{form}, not {quote(value)}")
     parsed: dict[tuple[int, PressKind], Button] = {}
     for key, button in value.items():
         number, _, how = str(key).partition(" ")
         how = how or "press"
         if not (number.isascii() and number.isdecimal() and how in get_args(PressKind)):
-            raise BadOptionError(f"{form}; {shown(key)} is no key")
+            raise BadOptionError(f"{form}; {quote(key)} is no key")
         if button not in get_args(Button):
-            raise BadOptionError(f"{form}; {shown(button)} is none of {', '.join(get_args(Button))}")
+            raise BadOptionError(f"{form}; {quote(button)} is none of {', '.join(get_args(Button))}")
         parsed[int(number), how] = button  # type: ignore[index]  # it is one of How
     return parsed
 

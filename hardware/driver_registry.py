@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.messages import Message
 from companion.messages import render_all
 from hardware.buttons.button_box import ButtonBox
@@ -48,7 +48,7 @@ class UnknownDriverError(BadRequestError):
     def __init__(self, name: object, names: Iterable[str]) -> None:
         names = list(names)
         hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names)}"
-        super().__init__(f"there is no driver {shown(name)}{hint}")
+        super().__init__(f"there is no driver {quote(name)}{hint}")
 
 
 @dataclass(frozen=True, slots=True)

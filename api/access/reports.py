@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from api.access.identity import NotAllowedError, Who
 from api.access.pairings import Role
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.table import Table
 from companion.table.effective_events import CHANGES
 from companion.table.events import Event, Kind, NewEvent
@@ -55,11 +55,11 @@ def check_reports(sender: Who, table: Table, events: Sequence[NewEvent]) -> None
 def _check(sender: Who, table: Table, event: NewEvent) -> None:
     instead = event.data.get("kind") if event.kind in {"corrected", "inserted"} else None
     if not isinstance(instead, str | None):
-        raise BadRequestError(f"kind must be the name of an event, not {shown(instead)}")
+        raise BadRequestError(f"kind must be the name of an event, not {quote(instead)}")
     for kind in (event.kind, *([] if instead is None else [instead])):
         roles = [role for role, kinds in REPORTS.items() if kind in kinds]
         if not roles:
-            raise BadRequestError(f"{shown(kind)} cannot be reported here")
+            raise BadRequestError(f"{quote(kind)} cannot be reported here")
         if sender.role not in roles:
             raise NotAllowedError(sender, roles)
     if sender.role != "scorer":

@@ -65,7 +65,7 @@ _POLL_S = 0.5
 @click.option(
     "--game",
     metavar="G",
-    help="The camera's table: the game (the first of `companion games` if neither this nor --rules says).",
+    help="The camera's table: the game (the first of `companion games` if neither this nor --rules is given).",
 )
 @rules_option
 @click.option(
@@ -302,7 +302,7 @@ def _start_camera(
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # The token goes into the environment, because every user of this machine can read a command line.
     environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing)}
-    watchdog = Watchdog(lambda: ctx.cameras.told(ctx.tables.newest(table))["age"], _HANG_S)
+    watchdog = Watchdog(lambda: ctx.cameras.status_of(ctx.tables.newest(table))["age"], _HANG_S)
     child = Child(command, environment, watchdog=watchdog)
     ctx.cameras.supervise(table, lambda: asdict(child.state))
     return child

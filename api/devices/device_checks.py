@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, TypeVar, get_args
 
 from api.devices.device_schemas import DeviceConfig, PortDoc, TestIn
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from hardware.device_config import create_driver
 from hardware.displays.kana import Font
 from hardware.driver import TriggerScan
@@ -135,7 +135,7 @@ def _port(name: str) -> str | None:
     scheme, is_url, _ = where.partition("://")
     if is_url and scheme.lower() not in _SCHEMES:
         raise BadRequestError(
-            f"an address begins with {', '.join(f'{each}://' for each in _SCHEMES)}, and this is {shown(name)}"
+            f"an address begins with {', '.join(f'{each}://' for each in _SCHEMES)}, and this is {quote(name)}"
         )
     return where
 
@@ -145,7 +145,7 @@ def _check_place(device: DeviceConfig, seats: dict[str, int]) -> None:
         return
     if device.table not in seats:
         raise DeviceError(
-            device.name, f"there is no table {shown(device.table)}; leave it out for the newest one"
+            device.name, f"there is no table {quote(device.table)}; leave it out for the newest one"
         )
     count = seats[device.table]
     seat_in_place = _SEAT_PLACE.fullmatch(device.place or "")

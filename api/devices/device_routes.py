@@ -111,7 +111,7 @@ def test(name: str, json_data: TestIn) -> Response:
             f"Nobody talks to the devices: no report has come for {SILENT_S:.0f} s. `companion serve` starts that process"
             " by itself; `companion devices run` starts one on another machine.",
         )
-    report = store.told(name)
+    report = store.report_of(name)
     if command["kind"] != "again" and (report is None or report.status.state != "ready"):
         fault = report and report.status.fault
         why = fault.says.get("en", fault.code) if fault else "it is not plugged in, or not found yet"
@@ -151,7 +151,7 @@ def _devices_response() -> Response:
 
 def _device_json(device: DeviceConfig, *, private: bool) -> dict[str, Any]:
     """Return a device as JSON; what it read (possibly the cards of a hand) only if ``private``."""
-    report = context().devices.told(device.name)
+    report = context().devices.report_of(device.name)
     status = report and report.status.model_dump()
     if status and not private:
         status["last_frame"] = ""

@@ -149,7 +149,7 @@ class Devices:
         """The ports that the device process sees; None while it is not running."""
         return self._ports if self.running else None
 
-    def told(self, name: str) -> DeviceReport | None:
+    def report_of(self, name: str) -> DeviceReport | None:
         """Return a device's last report with its ages brought up to date; None without a report."""
         with self._lock:
             report, reported_at = self._reports.get(name), self._reported_at

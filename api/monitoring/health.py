@@ -32,7 +32,7 @@ def health(table_id: str) -> Response:
     log = context().store
     newest, fault = log.tables.newest(table_id), log.fault()
     age = datetime.now(UTC) - datetime.fromisoformat(newest.time)
-    camera = context().cameras.told(table_id)
+    camera = context().cameras.status_of(table_id)
     response = jsonify(
         log={
             "seq": newest.seq,
@@ -84,7 +84,7 @@ def dismiss(notice_id: str) -> tuple[str, int]:
 
 def _camera_states() -> list[dict[str, Any]]:
     cameras = context().cameras
-    reports = {table: cameras.told(table) for table in cameras.tables()}
+    reports = {table: cameras.status_of(table) for table in cameras.tables()}
     return [
         {
             "table": table,
@@ -107,7 +107,7 @@ def frame_age(camera: dict[str, Any]) -> float | None:
 def _device_states() -> list[dict[str, Any]]:
     devices, states = context().devices, []
     for device in devices.all:
-        report = devices.told(device.name)
+        report = devices.report_of(device.name)
         status = report.status if report is not None and devices.running else None
         state = "off" if not device.on else "unknown" if status is None else status.state
         states.append(

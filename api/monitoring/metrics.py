@@ -85,7 +85,7 @@ class _ServiceCollector:
         yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})
         yield gauge("tables", "Tables in the log.", {(): len(tables)})
         yield gauge("streams", "Open event streams.", {(): len(services.hub)})
-        cameras = {table: services.cameras.told(table) for table in services.cameras.tables()}
+        cameras = {table: services.cameras.status_of(table) for table in services.cameras.tables()}
         watched = {name: report for name, report in cameras.items() if report["age"] is not None}
         yield gauge(
             "camera_report_age_seconds",
@@ -111,7 +111,7 @@ class _ServiceCollector:
             "Time since the device process reported.",
             {(): services.devices.seen_s},
         )
-        reports = {device.name: services.devices.told(device.name) for device in services.devices.all}
+        reports = {device.name: services.devices.report_of(device.name) for device in services.devices.all}
         yield gauge(
             "device_ready",
             "1 where a device is ready.",

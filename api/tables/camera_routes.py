@@ -34,7 +34,7 @@ from api.tables.table_schemas import (
     UndoIn,
 )
 from companion.driver import RefereeReport
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
 from companion.table import Table
@@ -116,7 +116,7 @@ def take(table_id: str, files_data: TakenIn) -> Response:
     table_id = tables.newest(table_id)
     with tables.at(table_id) as table:
         rules, players, deck = table.rules, table.game.players, table.opened.get("deck")
-    if context().cameras.told(table_id)["state"] in _WATCHING:
+    if context().cameras.status_of(table_id)["state"] in _WATCHING:
         return problem(
             HTTPStatus.CONFLICT,
             "camera-watches",
@@ -217,7 +217,7 @@ def report(table_id: str, files_data: CameraIn) -> Response:
     with tables.at(table_id):
         changed = cameras.report(table_id, state.model_dump(), picture)
         if changed:
-            context().hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
+            context().hub.publish(table_id, message("camera", json.dumps(cameras.status_of(table_id))))
         if changed and state.state == "ended":
             context().driver.finish(
                 table_id,
@@ -233,7 +233,7 @@ def report(table_id: str, files_data: CameraIn) -> Response:
 def camera(table_id: str) -> Response:
     """Return the status of a table's camera, including the detected cards and zones."""
     context().tables.now(table_id)
-    response = jsonify(context().cameras.told(table_id))
+    response = jsonify(context().cameras.status_of(table_id))
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -250,7 +250,7 @@ def camera_picture(table_id: str) -> Response:
         return problem(
             HTTPStatus.NOT_FOUND, "no-picture-yet", "No camera has sent a picture of this table yet."
         )
-    age = cameras.told(table_id)["picture_age"]
+    age = cameras.status_of(table_id)["picture_age"]
     return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
 
 
@@ -309,7 +309,7 @@ def _object(text: str, field: str) -> dict[str, Any]:
     except BadJSONError as error:
         raise BadRequestError(f"the {field} is no JSON: {error}") from None
     if not isinstance(value, dict):
-        raise BadRequestError(f"the {field} must be an object, not {shown(value)}")
+        raise BadRequestError(f"the {field} must be an object, not {quote(value)}")
     return value
 
 

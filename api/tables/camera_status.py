@@ -18,7 +18,7 @@ _ABSENT: Final[Mapping[str, Any]] = {"state": "absent"}
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    told: Mapping[str, Any]
+    status: Mapping[str, Any]
     came: float  # s on the clock
     picture: bytes | None
     pictured: float  # when the picture arrived, s on the clock
@@ -44,7 +44,7 @@ class Cameras:
                 picture, pictured_at = before.picture, before.pictured
             self._reports[table_id] = _Report(dict(status), now, picture, pictured_at)
         return (
-            before is None or before.silent or _state_and_message(before.told) != _state_and_message(status)
+            before is None or before.silent or _state_and_message(before.status) != _state_and_message(status)
         )
 
     def supervise(self, table_id: str, worker: Callable[[], Mapping[str, Any]]) -> None:
@@ -59,7 +59,7 @@ class Cameras:
             if table_id in self._workers:
                 self._workers[following] = self._workers.pop(table_id)
 
-    def told(self, table_id: str) -> dict[str, Any]:
+    def status_of(self, table_id: str) -> dict[str, Any]:
         """Return the camera's last report with `age` and `picture_age` in s; its state is `silent` after `SILENT_S`."""
         with self._lock:
             report = self._reports.get(table_id)
@@ -70,7 +70,7 @@ class Cameras:
         now = self._clock()
         age = now - report.came
         return {
-            **report.told,
+            **report.status,
             **({"state": "silent"} if age > SILENT_S else {}),
             "age": round(age, 2),
             "picture_age": None if report.picture is None else round(now - report.pictured, 2),
@@ -94,7 +94,9 @@ class Cameras:
             report = self._reports.get(table_id)
             if report is None or report.silent or self._clock() - report.came <= SILENT_S:
                 return False
-            self._reports[table_id] = _Report(report.told, report.came, report.picture, report.pictured, True)
+            self._reports[table_id] = _Report(
+                report.status, report.came, report.picture, report.pictured, True
+            )
         return True
 
 

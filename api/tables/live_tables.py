@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final
 
 from api.live.changes import cut
 from api.live.streams import Hub, message
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, resolve
@@ -281,7 +281,7 @@ class LiveTables:
             known = entry.audiences.known(audience)
             if key is not None and (before := self._log.tables.with_key(table_id, key)) is not None:
                 if new and not _same_event(new[0], before[0]):
-                    raise BadRequestError(f"the key {shown(key)} was used for something else: take a new one")
+                    raise BadRequestError(f"the key {quote(key)} was used for something else: take a new one")
                 return _result(table_id, entry, audience, known.events[before[0].seq - 1 : before[-1].seq])
             check(entry.audiences.whole, new)
             if expect is not None and expect != known.seq:

@@ -109,7 +109,7 @@ def _do_soon(table_id: str, do: Callable[[], tuple[Told, Message | None]]) -> tu
         return do()
     except PressRefusedError as refused:
         watched = (
-            context().cameras.told(table_id)["state"] in _WATCHING
+            context().cameras.status_of(table_id)["state"] in _WATCHING
             or context().referees.due(table_id) is not None  # its readers just reported something
         )
         if not (refused.early and watched and _waiting_slots.acquire(blocking=False)):

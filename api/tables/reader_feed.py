@@ -108,7 +108,7 @@ class Readers:
             return None
 
     def _process(self, table_id: str) -> None:
-        state = self._cameras.told(table_id)["state"]
+        state = self._cameras.status_of(table_id)["state"]
 
         def observe(watched: str, table: Table) -> RefereeReport:
             return self._referees.tick(

@@ -67,7 +67,7 @@ def tables() -> Response:
             {
                 **each,
                 "following": hub.following(each["id"]),
-                "camera": cameras.told(each["id"])["state"],
+                "camera": cameras.status_of(each["id"])["state"],
             }
             for each in context().tables.summaries()
         ]
@@ -135,7 +135,7 @@ def follow(table_id: str) -> Response:
 
     def idle() -> None:
         if cameras.fell_silent(table_id):
-            hub.publish(table_id, message("camera", json.dumps(cameras.told(table_id))))
+            hub.publish(table_id, message("camera", json.dumps(cameras.status_of(table_id))))
 
     client = _stream_client()
     hub.check_room(client)

@@ -28,9 +28,7 @@ __all__ = ["score", "score_lines"]
 )
 @rules_option
 @click.option("--month", type=click.IntRange(1, 12), help="The round's month.")
-@click.option(
-    "--field", multiple=True, metavar="CARD", help="A card that lies on the field; can be repeated."
-)
+@click.option("--field", multiple=True, metavar="CARD", help="A card on the field; can be repeated.")
 @click.option(
     "--own-calls", type=click.IntRange(0), default=0, help="How often the pile's owner called koi-koi."
 )

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 
 __all__ = [
     "BACK",
@@ -60,7 +60,7 @@ class UnknownCardError(BadRequestError):
         else:
             self.nearest = nearest(wanted, known)
             hint = did_you_mean(self.nearest) or "; `companion decks hanafuda` lists all ids"
-        super().__init__(f"there is no card {shown(wanted)}{hint}")
+        super().__init__(f"there is no card {quote(wanted)}{hint}")
 
 
 class CardTwiceError(BadRequestError):

@@ -13,7 +13,7 @@ import difflib
 from collections.abc import Iterable
 from typing import ClassVar
 
-__all__ = ["BadRequestError", "did_you_mean", "nearest", "shown"]
+__all__ = ["BadRequestError", "did_you_mean", "nearest", "quote"]
 
 
 class BadRequestError(ValueError):
@@ -33,7 +33,7 @@ def did_you_mean(names: tuple[str, ...]) -> str:
     return f"; did you mean {' or '.join(names)}?" if names else ""
 
 
-def shown(value: object) -> str:
+def quote(value: object) -> str:
     """Return the repr of a value for an error message, shortened to 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

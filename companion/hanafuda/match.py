@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.round import Outcome, Problem, Round
 from companion.hanafuda.rules import Rules
@@ -37,7 +37,7 @@ class Match(ABC, Generic[R]):
     def __init__(self, rules: R, *, players: int, dealer: int = 1) -> None:
         if not 1 <= dealer <= players:
             raise BadRequestError(
-                f"dealer must be a player's number from 1 to {players}, not {shown(dealer)}"
+                f"dealer must be a player's number from 1 to {players}, not {quote(dealer)}"
             )
         self.rules = rules
         self.players = players
@@ -96,14 +96,14 @@ class Match(ABC, Generic[R]):
         if not self.outcomes:
             self.first_dealer = dealer
 
-    def push(self, played: Round[Any, R, Any], *, as_told: bool = False) -> None:
+    def push(self, played: Round[Any, R, Any], *, unchecked: bool = False) -> None:
         """Add a finished round.
 
-        Raises `ValueError` if it is not the next round of this game; `as_told` adds it anyway, for example with the
+        Raises `ValueError` if it is not the next round of this game; `unchecked` adds it anyway, for example with the
         wrong dealer or after the end of the game.
         """
         outcome = played.outcome()
-        if not as_told and (problems := self.check(played)):
+        if not unchecked and (problems := self.check(played)):
             raise ValueError("; ".join(problem.text.en for problem in problems))
         assert outcome is not None
         self.outcomes.append(outcome)

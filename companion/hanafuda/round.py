@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.text_board import aligned
@@ -187,7 +187,7 @@ class Round(ABC, Generic[M, R, S]):
         """Return every problem of the deal, such as duplicate cards or a wrong number of cards."""
 
     @abstractmethod
-    def owes(self) -> Problem | None:
+    def pending_decision(self) -> Problem | None:
         """Return what the current turn still needs (a card to draw, a decision); None between turns."""
 
     @abstractmethod
@@ -233,7 +233,7 @@ class Round(ABC, Generic[M, R, S]):
             return cls.read_move(int(player), words)
         except ValueError as error:
             raise BadRequestError(
-                f"{shown(text)} is not a move: write the player's number, then the move ({error})"
+                f"{quote(text)} is not a move: write the player's number, then the move ({error})"
             ) from None
 
     def captured(self, player: int) -> tuple[str, ...]:
@@ -291,20 +291,20 @@ class Round(ABC, Generic[M, R, S]):
         """Return every problem of a move; an empty list means that it is legal."""
         return self._check(self._states[-1], move)
 
-    def untold(self, move: M) -> list[M]:
+    def inferred_moves(self, move: M) -> list[M]:
         """Return the implied moves that nobody reported but that must have come before this one.
 
         For example, koi-koi was called if play goes on, and a turn has ended if the next one begins.
         """
         return []
 
-    def push(self, move: M, *, as_told: bool = False) -> None:
+    def push(self, move: M, *, unchecked: bool = False) -> None:
         """Make a move.
 
-        Raises `IllegalMoveError` for an illegal move; `as_told` makes it anyway, because it happened at the table.
+        Raises `IllegalMoveError` for an illegal move; `unchecked` makes it anyway, because it happened at the table.
         """
         state = self._states[-1]
-        if not as_told and not self._was_listed(state, move) and not self._is_legal(state, move):
+        if not unchecked and not self._was_listed(state, move) and not self._is_legal(state, move):
             raise IllegalMoveError(move, self._check(state, move))
         self._states.append(self._after(state, move))
         self._moves.append(move)
@@ -411,9 +411,9 @@ class Round(ABC, Generic[M, R, S]):
             dealer = situation.pop("dealer")
             played = cls(rules, Deal(hands, field, cards.get("stock", ())), dealer=dealer, **situation)  # type: ignore[arg-type]  # the subclass's own record
             for player, *words in moves:
-                played.push(cls.read_move(int(player), words), as_told=True)
+                played.push(cls.read_move(int(player), words), unchecked=True)
         except (ValueError, IndexError, KeyError, TypeError, RecursionError) as error:
-            raise BadRequestError(f"this is no round in text form: {shown(text[:60])} ({error})") from None
+            raise BadRequestError(f"this is no round in text form: {quote(text[:60])} ({error})") from None
         return played
 
 

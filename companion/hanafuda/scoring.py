@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from companion.hanafuda.description import CardScorer, Game
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, Rules, resolve
 from companion.hanafuda.validation import only_keys
@@ -35,7 +35,7 @@ class UnknownGameError(BadRequestError):
         known = list(known)
         games = ", ".join(f"{GAMES[slug].title.en} ({slug})" for slug in known)
         hint = did_you_mean(nearest(wanted, known)[:1])
-        super().__init__(f"cannot score {what} {shown(wanted)}: this version scores {games}{hint}")
+        super().__init__(f"cannot score {what} {quote(wanted)}: this version scores {games}{hint}")
 
 
 @cache
@@ -88,7 +88,7 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises `BadRequestError` with a message that says what was received and what to do.
     """
     if not isinstance(request, Mapping):
-        raise BadRequestError(f"a request is a JSON object, not {shown(request)}")
+        raise BadRequestError(f"a request is a JSON object, not {quote(request)}")
     if request.get("game", "") is None:
         raise UnknownGameError(None, scored_games())
     if "game" not in request:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from companion.hanafuda.cards import to_bits
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 
 __all__ = ["card_set", "only_keys", "told_hands", "whole_number"]
 
@@ -16,7 +16,7 @@ def whole_number(value: Any, key: str, low: int | None, high: int | None = None)
     fits = isinstance(value, int) and not isinstance(value, bool)
     if not fits or (low is not None and value < low) or (high is not None and value > high):
         bounds = "" if low is None else f", {low} or more" if high is None else f" from {low} to {high}"
-        raise BadRequestError(f"{key} must be a whole number{bounds}, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a whole number{bounds}, not {quote(value)}")
     return int(value)
 
 
@@ -27,7 +27,7 @@ def told_hands(deal: Mapping[str, Any], players: int) -> dict[str, Any]:
     seats = [str(player) for player in range(1, players + 1)]
     if not isinstance(hands, Mapping) or not set(hands) <= set(seats):
         raise BadRequestError(
-            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {shown(hands)}"
+            f"deal.hands must be an object of hands by player ({', '.join(seats)}), not {quote(hands)}"
         )
     return {seat: hands.get(seat) for seat in seats}
 
@@ -37,11 +37,11 @@ def only_keys(record: Mapping[str, Any], known: Iterable[str], where: str) -> No
     for key in record:
         if key not in known:
             hint = did_you_mean(nearest(key, known)[:1]) or f"; it takes {', '.join(known)}"
-            raise BadRequestError(f"{where} has an unknown key {shown(key)}{hint}")
+            raise BadRequestError(f"{where} has an unknown key {quote(key)}{hint}")
 
 
 def card_set(value: Any, key: str) -> int:
     """Return a list of hanafuda ids as a 48-bit set; raise `BadRequestError` for anything else."""
     if not isinstance(value, list | tuple):
-        raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a list of card ids, not {quote(value)}")
     return to_bits(value)

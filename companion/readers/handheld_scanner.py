@@ -88,7 +88,7 @@ class HandScans:
         self, interpretation: ScanInterpretation, quiet: float, played: AnyRound, table: CommittedTable
     ) -> list[NewEvent]:
         """Report the turn that was read from the scans, ask about it, or wait."""
-        pending = played.owes()
+        pending = played.pending_decision()
         deciding = pending is not None and pending.code == "decision-missing"
         if interpretation.used == 0:
             return self._half_turn(played, table) if quiet >= _HALF_S else []

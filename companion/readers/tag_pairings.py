@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final
 
 from companion.files import put_aside, write_json
 from companion.hanafuda.cards import DECKS, Card, card
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 
 __all__ = [
     "LONGEST_TAG",
@@ -59,7 +59,7 @@ class TagTakenError(BadRequestError):
     def __init__(self, tag: str, card_id: str) -> None:
         self.card = card_id
         super().__init__(
-            f"the tag {shown(tag)} stands for {card_id} already; take it off that card first, or move it"
+            f"the tag {quote(tag)} stands for {card_id} already; take it off that card first, or move it"
         )
 
 
@@ -86,7 +86,7 @@ def tag_of(text: str) -> str:
     tidy = text.strip()
     if not 0 < len(tidy) <= LONGEST_TAG or not tidy.isprintable():
         raise BadRequestError(
-            f"{shown(text)} is no tag: scan one, or type in its number (hex) or the text of its code,"
+            f"{quote(text)} is no tag: scan one, or type in its number (hex) or the text of its code,"
             f" 1 to {LONGEST_TAG} characters"
         )
     if _BYTES.fullmatch(tidy):
@@ -188,7 +188,7 @@ class Tags:
 
     def _path(self, deck: str) -> Path:
         if not _is_name(deck):
-            raise BadRequestError(f"{shown(deck)} cannot be a deck's name: it has letters, digits, - and _")
+            raise BadRequestError(f"{quote(deck)} cannot be a deck's name: it has letters, digits, - and _")
         return self._folder / f"{deck}{_SUFFIX}"
 
     def _read(self, deck: str) -> _DeckFile:
@@ -216,7 +216,7 @@ class Tags:
         except OSError:
             problem = f"{path} is damaged ({error}), and cannot be put aside: move it elsewhere"
             return _DeckFile(stamp, tags, problem, writable=False)
-        advice = f"the {len(tags)} pairings that could be read hold" if tags else "pair its cards anew"
+        advice = f"the {len(tags)} readable pairings are still valid" if tags else "pair its cards again"
         problem = f"{path} was damaged ({error}); it is kept as {renamed.name}, and {advice}"
         if tags:
             write_json(path, {"tags": tags})

@@ -39,7 +39,7 @@ class Position:
         self.field = sum(map(bit_of, of.field))
         self.piles = tuple(sum(map(bit_of, of.captured(player))) for player in (1, 2))
         self.hidden = DECK & ~(self.field | self.piles[0] | self.piles[1])
-        pending = of.owes()
+        pending = of.pending_decision()
         self.phase: Phase
         if of.to_move is None:
             self.phase = "over"

@@ -619,7 +619,7 @@ def _committed_cards(
         return matched, None
     played = hypothesis.best.position.round.copy()
     for move in hypothesis.moves:
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
     reported = Position(played)
     committed_detections = {
         index: detection
@@ -657,7 +657,7 @@ def _correction_data(move: FishingMove) -> dict[str, Any]:
 
     It is not checked against the rules, because the other correction is not applied yet.
     """
-    return {"player": move.player, "words": list(move.words()), "as_told": True}
+    return {"player": move.player, "words": list(move.words()), "unchecked": True}
 
 
 def _reveals_dealer(hypothesis: RankedHypothesis, table: CommittedTable) -> bool:

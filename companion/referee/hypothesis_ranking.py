@@ -313,8 +313,8 @@ def _is_complete(explanation: Explanation, moves: tuple[FishingMove, ...]) -> bo
         return False
     played = explanation.position.round.copy()
     for move in moves:
-        played.push(move, as_told=True)
-    pending = played.owes()
+        played.push(move, unchecked=True)
+    pending = played.pending_decision()
     return pending is None or pending.code != "draw-missing"
 
 
@@ -326,7 +326,7 @@ def _outcome_key(explanation: Explanation, reported: tuple[FishingMove, ...]) ->
         return first
     played = explanation.position.round.copy()
     for move in reported:
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
     # Exchanging look-alikes changes nothing in the game.
     zones = tuple(
         tuple(sorted(FIRST_OF[index] for index in indices(cards)))
@@ -382,8 +382,8 @@ def _game_state_key(position: Position, moves: tuple[FishingMove, ...]) -> objec
     """Return the state of the game after moves, regardless of which card was in which hand."""
     played = position.round.copy()
     for move in moves:
-        played.push(move, as_told=True)
-    pending = played.owes()
+        played.push(move, unchecked=True)
+    pending = played.pending_decision()
     return (
         played.to_move,
         pending.code if pending else None,

@@ -313,7 +313,7 @@ def _discard_of(
         for cards, names_weight in _possible_cards(played, group):
             for discard_moves, move_weight in _moves_laying(played, cards):
                 after, opened = played.copy(), isinstance(discard_moves[0], OpenBox)
-                for move in (*after.untold(discard_moves[0]), *discard_moves):
+                for move in (*after.inferred_moves(discard_moves[0]), *discard_moves):
                     after.push(move)
                 keys = {
                     each.key: name for each, name in zip(group, cards, strict=True) if each.key is not None
@@ -392,7 +392,7 @@ def _moves_laying(
     if state.due and len(cards) == 1:
         opening = OpenBox(player, cards[0])
         trial = played.copy()
-        for move in trial.untold(opening):
+        for move in trial.inferred_moves(opening):
             trial.push(move)
         if not trial.check(opening):
             yield (opening,), -log(max(1, state.unseen(pack).bit_count()))

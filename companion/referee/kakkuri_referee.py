@@ -486,8 +486,8 @@ class KakkuriReferee:
         if played.state.top < 0:
             move = OpenBox(played.state.turn, name)
         trial = played.copy()
-        for each in trial.untold(move):
-            trial.push(each, as_told=True)
+        for each in trial.inferred_moves(move):
+            trial.push(each, unchecked=True)
         problems = trial.check(move)
         if not problems:  # wrong only together with the passes it implies
             problems = trial.check(Discard(trial.state.turn, (name,)))
@@ -521,7 +521,7 @@ class KakkuriReferee:
 
 def _forced_move(move: KakkuriMove) -> NewEvent:
     """Return a move event that applies even if the move is illegal, because something before it was missed."""
-    return NewEvent("moved", {"player": move.player, "words": list(move.words()), "as_told": True})
+    return NewEvent("moved", {"player": move.player, "words": list(move.words()), "unchecked": True})
 
 
 def _on_top(new_card: NewCard) -> bool:

@@ -228,11 +228,11 @@ def _problem(steps: Sequence[_Step], position: Position, player: int, *, draws_o
         if step.card is None:
             continue
         move_type = Draw if draws_only or number else Play
-        pending = played.owes()
+        pending = played.pending_decision()
         if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
-            played.push(Call(played.to_move, PLAY_ON), as_told=True)
+            played.push(Call(played.to_move, PLAY_ON), unchecked=True)
         move = move_type(player, id_of(1 << step.card), ids_of(step.captured))
         if problems := played.check(move):
             return problems[0]
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
     return None

@@ -109,7 +109,7 @@ def undecided(hypotheses: Sequence[MoveHypothesis]) -> Iterator[Start]:
     for hypothesis in hypotheses:
         played = hypothesis.origin.round.copy()
         for move in hypothesis.moves:
-            played.push(move, as_told=True)
+            played.push(move, unchecked=True)
         yield Start(Position(played), hypothesis.prior, moves=hypothesis.moves, origin=hypothesis.origin)
 
 
@@ -198,7 +198,7 @@ def _other_dealer(position: Position, since_deal: Sequence[Event], table: Commit
         return
     swapped = _round_with(played, dealer=3 - played.dealer)
     for move in played.moves:
-        swapped.push(swapped.read_move(3 - move.player, move.words()), as_told=True)
+        swapped.push(swapped.read_move(3 - move.player, move.words()), unchecked=True)
     groups = {event.group: event.seq for event in reversed(since_deal[1:])}
     undone = [NewEvent("undone", {"of": groups[group]}) for group in sorted(groups, reverse=True)]
     moves = [
@@ -377,7 +377,7 @@ def _round_with_cards_replaced(
 def _after_moves(played: AnyRound, moves: Sequence[FishingMove]) -> AnyRound:
     after = played.copy()
     for move in moves:
-        after.push(move, as_told=True)
+        after.push(move, unchecked=True)
     return after
 
 

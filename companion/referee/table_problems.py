@@ -167,11 +167,11 @@ def _problems_of(
     played = zones.position.round.copy()
     problems = []
     for move in moves:
-        pending = played.owes()
+        pending = played.pending_decision()
         if pending is not None and pending.code == "decision-missing" and played.to_move is not None:
-            played.push(Call(played.to_move, PLAY_ON), as_told=True)
+            played.push(Call(played.to_move, PLAY_ON), unchecked=True)
         problems += [(problem, move) for problem in played.check(move)]
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
     owners = [player for _, (move_type, player) in cards if move_type is Play]
     if len(owners) == 2 and owners[0] == owners[1]:
         bits = sum(1 << index for index, (move_type, _) in cards if move_type is Play)

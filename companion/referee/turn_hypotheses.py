@@ -395,10 +395,10 @@ def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, .
     round_so_far = start.copy()
     for move in moves:
         if isinstance(move, Call):
-            round_so_far.push(move, as_told=True)
+            round_so_far.push(move, unchecked=True)
             applied.append(move)
             continue
-        pending = round_so_far.owes()
+        pending = round_so_far.pending_decision()
         if pending is not None and pending.code == "decision-missing":
             call = next(
                 (c for c in round_so_far.legal_moves() if isinstance(c, Call) and c.said == PLAY_ON), None
@@ -409,6 +409,6 @@ def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, .
             applied.append(call)
         if round_so_far.check(move):
             return None
-        round_so_far.push(move, as_told=True)
+        round_so_far.push(move, unchecked=True)
         applied.append(move)
     return tuple(applied)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
 
 from companion.hanafuda.cards import twin
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 
 __all__ = [
     "CardTakenError",
@@ -116,7 +116,7 @@ class NoSuchRulesError(BadRequestError):
     def __init__(self, wanted: str, names: Sequence[str]) -> None:
         known = f"; there are {', '.join(names)}" if names else "; there are none yet"
         super().__init__(
-            f"no rules are saved as {shown(wanted)}{did_you_mean(nearest(wanted, names)) or known}"
+            f"no rules are saved as {quote(wanted)}{did_you_mean(nearest(wanted, names)) or known}"
         )
 
 
@@ -127,7 +127,7 @@ class NoSuchTableError(BadRequestError):
 
     def __init__(self, table_id: str) -> None:
         self.table = table_id
-        super().__init__(f"there is no table {shown(table_id)}: the id is mistyped, or it is another log's")
+        super().__init__(f"there is no table {quote(table_id)}: the id is mistyped, or it is another log's")
 
 
 class OutOfStepError(BadRequestError):

@@ -226,7 +226,7 @@ def _waiting(table: Table) -> Message:
     if live is None or played is None or live.outcome is not None:
         return Message("waiting-deal", {"player": table.names.of(table.game.dealer)})
     calls = open_calls(played)
-    if calls and played.owes() is not None:
+    if calls and played.pending_decision() is not None:
         return Message("waiting-decision", {"player": table.names.of(calls[0].player)})
     return Message("waiting-turn", {"player": table.names.of(_to_move(played))})
 

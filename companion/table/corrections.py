@@ -70,13 +70,13 @@ def _corrected(seq: int, kind: str, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _moves(live: LiveRound, applied: AppliedEvent, reported: Move) -> list[tuple[Move, float | None]]:
     before = standing(live.round, applied.before)
-    for each in applied.untold:
-        before.push(each, as_told=True)
+    for each in applied.inferred_moves:
+        before.push(each, unchecked=True)
     likely = dict(_reported_alternatives(before, applied))
     likely.pop(reported, None)
     legal = [move for move in before.legal_moves() if move != reported and move not in likely]
     by_similarity = sorted(legal, key=lambda move: _difference(move, reported))
-    rest = live.round.moves[applied.before + len(applied.untold) + 1 :]
+    rest = live.round.moves[applied.before + len(applied.inferred_moves) + 1 :]
     tried = sorted(by_similarity[:_MAX_TRIED], key=lambda move: _problems_after(before, move, rest))
     candidates: list[tuple[Move, float | None]] = [
         *sorted(likely.items(), key=lambda each: each[1], reverse=True),
@@ -133,11 +133,11 @@ def _flowers(cards: Sequence[str]) -> list[str]:
 def _problems_after(before: AnyRound, move: Move, rest: Sequence[Move]) -> int:
     """Return how many moves of the rest of the round would be illegal after another move."""
     tried = before.copy()
-    tried.push(move, as_told=True)
+    tried.push(move, unchecked=True)
     illegal = 0
     for number, each in enumerate(rest):
         if tried.outcome() is not None:
             return illegal + len(rest) - number
         illegal += bool(tried.check(each))
-        tried.push(each, as_told=True)
+        tried.push(each, unchecked=True)
     return illegal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Round
 from companion.hanafuda.rules import Rules, resolve
@@ -26,7 +26,7 @@ def read_move(played: Round[Any, Any, Any] | type[Round[Any, Any, Any]], data: M
     except BadRequestError:
         raise
     except (ValueError, IndexError, TypeError) as error:
-        raise BadRequestError(f"{shown(' '.join(data['words']))} is no move: {error}") from None
+        raise BadRequestError(f"{quote(' '.join(data['words']))} is no move: {error}") from None
     return move
 
 
@@ -34,7 +34,7 @@ def read_rules(data: Mapping[str, Any]) -> Rules:
     """Return the rules of an `opened` event."""
     game = data.get("game")
     if not isinstance(game, str) or game not in GAMES:
-        raise BadRequestError(f"there is no game {shown(game)}; there are {', '.join(GAMES)}")
+        raise BadRequestError(f"there is no game {quote(game)}; there are {', '.join(GAMES)}")
     return resolve(data.get("rules"), game)
 
 
@@ -42,7 +42,7 @@ def read_players(data: Mapping[str, Any], rules: Rules) -> tuple[str, ...]:
     """Return the players' names of an `opened` event, in order; raises `BadRequestError` if the rules do not allow their number."""
     names = data.get("players")
     if not isinstance(names, list | tuple):
-        raise BadRequestError(f"players must be a list of names, not {shown(names)}")
+        raise BadRequestError(f"players must be a list of names, not {quote(names)}")
     seats = GAMES[rules.game].round.seats(rules)
     if len(names) not in seats:
         minimum, maximum = seats[0], seats[-1]
@@ -56,5 +56,5 @@ def read_name(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > MAX_NAME:
-        raise BadRequestError(f"a name has up to {MAX_NAME} characters, unlike {shown(value)}")
+        raise BadRequestError(f"a name has up to {MAX_NAME} characters, unlike {quote(value)}")
     return " ".join(value.split())

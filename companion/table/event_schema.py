@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.validation import whole_number
@@ -76,7 +76,7 @@ def check_event(new: NewEvent, players: int, game: str) -> None:
     """Raise `BadRequestError` for an event that violates its type's schema; whether it fits the table is not checked."""
     table = _Table(players, GAMES[game].round)
     if not _is_probability(new.confidence):
-        raise BadRequestError(f"confidence must be a number from 0 to 1, not {shown(new.confidence)}")
+        raise BadRequestError(f"confidence must be a number from 0 to 1, not {quote(new.confidence)}")
     if new.evidence is not None:
         _text(new.evidence, "evidence", table)
     _data(new.kind, new.data, table)
@@ -85,9 +85,9 @@ def check_event(new: NewEvent, players: int, game: str) -> None:
 def _data(event_type: object, data: object, table: _Table) -> None:
     if not isinstance(event_type, str) or event_type not in KINDS:
         hint = did_you_mean(nearest(event_type, KINDS)[:1])
-        raise BadRequestError(f"there is no event {shown(event_type)}{hint}")
+        raise BadRequestError(f"there is no event {quote(event_type)}{hint}")
     if not isinstance(data, Mapping):
-        raise BadRequestError(f"the data of {event_type} must be an object, not {shown(data)}")
+        raise BadRequestError(f"the data of {event_type} must be an object, not {quote(data)}")
     keys = _SCHEMA[event_type]
     if event_type == "dealt":
         keys = {
@@ -114,7 +114,7 @@ def _replacement(event_type: str, data: Mapping[str, Any], table: _Table) -> Non
                 raise BadRequestError(f"{table.players} play at this table: open a new one for more or fewer")
             return
     if not isinstance(new_type, str) or new_type not in GAME:
-        raise BadRequestError(f"{event_type} puts in one of {', '.join(sorted(GAME))}, not {shown(new_type)}")
+        raise BadRequestError(f"{event_type} puts in one of {', '.join(sorted(GAME))}, not {quote(new_type)}")
     _data(new_type, content, table)
 
 
@@ -124,7 +124,7 @@ def _object(value: Mapping[Any, Any], what: str, keys: _Keys, table: _Table) -> 
         if key not in keys:
             known = f"; it has {', '.join(keys)}" if keys else "; its data is empty"
             hint = did_you_mean(nearest(key, keys)[:1]) or known
-            raise BadRequestError(f"{what} has no {shown(key)}{hint}")
+            raise BadRequestError(f"{what} has no {quote(key)}{hint}")
     for key, each in keys.items():
         if value.get(key) is not None:
             each.check(value[key], key, table)
@@ -162,7 +162,7 @@ def _situation(high: int) -> _Check:
 
 def _flag(value: Any, key: str, table: _Table) -> None:
     if not isinstance(value, bool):
-        raise BadRequestError(f"{key} must be true or false, not {shown(value)}")
+        raise BadRequestError(f"{key} must be true or false, not {quote(value)}")
 
 
 def _name(value: Any, key: str, table: _Table) -> None:
@@ -171,17 +171,17 @@ def _name(value: Any, key: str, table: _Table) -> None:
 
 def _label(value: Any, key: str, table: _Table) -> None:
     if not isinstance(value, str) or len(value) > MAX_NAME * 2:
-        raise BadRequestError(f"{key} must be a text of up to {MAX_NAME * 2} characters, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a text of up to {MAX_NAME * 2} characters, not {quote(value)}")
 
 
 def _text(value: Any, key: str, table: _Table) -> None:
     if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise BadRequestError(f"{key} must be a text of up to {_MAX_TEXT} characters, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a text of up to {_MAX_TEXT} characters, not {quote(value)}")
 
 
 def _probability(value: Any, key: str, table: _Table) -> None:
     if not _is_probability(value):
-        raise BadRequestError(f"{key} must be a number from 0 to 1, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a number from 0 to 1, not {quote(value)}")
 
 
 def _is_probability(value: Any) -> bool:
@@ -191,7 +191,7 @@ def _is_probability(value: Any) -> bool:
 
 def _bounded(value: Any, key: str, max_length: int, what: str = "values") -> Sequence[Any]:
     if not isinstance(value, list | tuple) or len(value) > max_length:
-        raise BadRequestError(f"{key} must be a list of at most {max_length} {what}, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a list of at most {max_length} {what}, not {quote(value)}")
     return value
 
 
@@ -202,7 +202,7 @@ def _cards(*, hidden: bool = False) -> _Check:
         if not isinstance(value, list | tuple) or not all(
             (isinstance(each, str) and len(each) <= _MAX_WORD) or (hidden and each is None) for each in value
         ):
-            raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
+            raise BadRequestError(f"{key} must be a list of card ids, not {quote(value)}")
         _bounded(value, key, _MAX_CARDS, "card ids")
 
     return check
@@ -211,7 +211,7 @@ def _cards(*, hidden: bool = False) -> _Check:
 def _piles(value: Any, key: str, table: _Table) -> None:
     if not isinstance(value, list | tuple) or len(value) != table.players:
         raise BadRequestError(
-            f"{key} must be {table.players} lists of card ids, one a player, not {shown(value)}"
+            f"{key} must be {table.players} lists of card ids, one a player, not {quote(value)}"
         )
     for pile in value:
         _cards()(pile, key, table)
@@ -219,16 +219,16 @@ def _piles(value: Any, key: str, table: _Table) -> None:
 
 def _words(value: Any, key: str, table: _Table) -> None:
     if not isinstance(value, list | tuple) or not value or not all(isinstance(word, str) for word in value):
-        raise BadRequestError(f'words must be a list like ["play", id, …], not {shown(value)}')
+        raise BadRequestError(f'words must be a list like ["play", id, …], not {quote(value)}')
     _bounded(value, key, _MAX_WORDS, "words")
     if any(len(word) > _MAX_WORD for word in value):
-        raise BadRequestError(f"a word of a move has up to {_MAX_WORD} characters, unlike {shown(value)}")
+        raise BadRequestError(f"a word of a move has up to {_MAX_WORD} characters, unlike {quote(value)}")
 
 
 def _others(value: Any, key: str, table: _Table) -> None:
     for other in _bounded(value, key, _MAX_OTHERS, "moves"):
         if not isinstance(other, Mapping):
-            raise BadRequestError(f"each of others must have words and p, unlike {shown(other)}")
+            raise BadRequestError(f"each of others must have words and p, unlike {quote(other)}")
         _object(other, "each of others", _OTHER, table)
 
 
@@ -241,7 +241,7 @@ def _sentence(value: Any, key: str, table: _Table) -> None:
     if not valid:
         raise BadRequestError(
             f'{key} must be a message like {{"code": …, "params": …}} with texts of up to {_MAX_SENTENCE}'
-            f" characters, not {shown(value)}"
+            f" characters, not {quote(value)}"
         )
 
 
@@ -271,13 +271,13 @@ def _is_param(value: Any, depth: int) -> bool:
 
 def _pictures(value: Any, key: str, table: _Table) -> None:
     if not isinstance(value, Mapping):
-        raise BadRequestError(f"pictures must be an object with before and after, not {shown(value)}")
+        raise BadRequestError(f"pictures must be an object with before and after, not {quote(value)}")
     _object(value, key, {"before": _optional(_text), "after": _optional(_text)}, table)
 
 
 def _deal(value: Any, key: str, table: _Table) -> None:
     if not isinstance(value, Mapping):
-        raise BadRequestError(f"deal must be an object with field, hands, stock, not {shown(value)}")
+        raise BadRequestError(f"deal must be an object with field, hands, stock, not {quote(value)}")
     keys = {key: _DEAL.get(key, _optional(_seat)) for key in sorted(table.round.deal_keys)}
     _object(value, "deal", keys, table)
 
@@ -285,25 +285,25 @@ def _deal(value: Any, key: str, table: _Table) -> None:
 def _hands(value: Any, key: str, table: _Table) -> None:
     seats = [str(player) for player in range(1, table.players + 1)]
     if not isinstance(value, Mapping):
-        raise BadRequestError(f"deal.hands must be an object of hands by player, not {shown(value)}")
+        raise BadRequestError(f"deal.hands must be an object of hands by player, not {quote(value)}")
     _object(value, "hands", dict.fromkeys(seats, _optional(_cards(hidden=True))), table)
 
 
 def _choices(value: Any, key: str, table: _Table) -> None:
     for each in _bounded(value, key, _MAX_CHOICES, "choices"):
         if not isinstance(each, Mapping):
-            raise BadRequestError(f"a choice has says, p and events, unlike {shown(each)}")
+            raise BadRequestError(f"a choice has says, p and events, unlike {quote(each)}")
         _object(each, "a choice", _CHOICE, table)
 
 
 def _chosen(value: Any, key: str, table: _Table) -> None:
     for each in _bounded(value, key, _MAX_CHOSEN, "events"):
         if not isinstance(each, Mapping):
-            raise BadRequestError(f"an event of a choice has kind and data, unlike {shown(each)}")
+            raise BadRequestError(f"an event of a choice has kind and data, unlike {quote(each)}")
         _object(each, "an event of a choice", _NESTED, table)
         if not isinstance(each.get("kind"), str) or each["kind"] not in _CHOSEN:
             raise BadRequestError(
-                f"a choice brings one of {', '.join(sorted(_CHOSEN))}, not {shown(each.get('kind'))}"
+                f"a choice brings one of {', '.join(sorted(_CHOSEN))}, not {quote(each.get('kind'))}"
             )
         _data(each["kind"], {} if each.get("data") is None else each["data"], table)
 
@@ -350,14 +350,14 @@ _SCHEMA: Final[Mapping[str, _Keys]] = {
         "deal": _optional(_deal),
         "dealer": _optional(_seat),
         "month": _optional(_number(1, 12)),
-        "as_told": _optional(_flag),
+        "unchecked": _optional(_flag),
     },
     "began": {"dealer": _required(_seat)},
     "moved": {
         "player": _required(_seat),
         "words": _required(_words),
         "others": _optional(_others),
-        "as_told": _optional(_flag),
+        "unchecked": _optional(_flag),
     },
     "set": {"field": _required(_cards()), "captured": _required(_piles), "to_move": _required(_seat)},
     "abandoned": {},

@@ -26,7 +26,7 @@ answered    ``of``: the number of the question; ``choice``: from 0, null for non
 ========== ==========================================================================================================
 
 Undoing an ``undone`` or ``corrected`` event reverts its effect. A deal or move that the rules forbid is refused unless
-its data has ``as_told`` true. ``opened`` may have ``rules_name``, the name that the table uses for its rules.
+its data has ``unchecked`` true. ``opened`` may have ``rules_name``, the name that the table uses for its rules.
 """
 
 from __future__ import annotations

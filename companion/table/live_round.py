@@ -100,7 +100,7 @@ class AppliedEvent:
     item: Item
     before: int
     """Number of moves made before it, including those that nobody reported."""
-    untold: tuple[Move, ...]
+    inferred_moves: tuple[Move, ...]
     """Moves that nobody reported but that must have been made before it."""
     move: Move | None
     problems: tuple[Problem, ...]
@@ -156,19 +156,19 @@ class LiveRound:
         """Apply the next event.
 
         Raises `BadRequestError` if it cannot be read and, if `strict`, `IllegalMoveError` for a move that the rules
-        forbid, unless the event has ``as_told``.
+        forbid, unless the event has ``unchecked``.
         """
         if self.abandoned:
             if strict:
                 raise BadRequestError(f"round {self.number} was broken off: deal the next one")
         else:
-            self._apply(item, strict=strict and not item.data.get("as_told"))
+            self._apply(item, strict=strict and not item.data.get("unchecked"))
         self.items.append(item)
 
     def close(self) -> None:
         """Close the round before the next deal: a decision that is still pending was a stop."""
         self.closed = True
-        if self.outcome is None and not self.abandoned and self.round.owes():
+        if self.outcome is None and not self.abandoned and self.round.pending_decision():
             stop = next((move for move in self.round.legal_moves() if move.words() == ("call", "stop")), None)
             if stop is not None:
                 self._push(None, stop, ())
@@ -249,11 +249,11 @@ class LiveRound:
     def _checked(self, move: Move) -> tuple[tuple[Move, ...], tuple[Problem, ...]]:
         """Return the unreported moves that must have been made before a move, and the problems that remain with the move."""
         problems = self.round.check(move)
-        inferred = tuple(self.round.untold(move)) if problems else ()
+        inferred = tuple(self.round.inferred_moves(move)) if problems else ()
         if inferred:
             tried = self.round.copy()
             for each in inferred:
-                tried.push(each, as_told=True)
+                tried.push(each, unchecked=True)
             remaining = tried.check(move)
             if len(remaining) < len(problems) or not remaining:
                 return inferred, tuple(remaining)
@@ -308,12 +308,12 @@ class LiveRound:
         """
         last, names = self._lines[-1], self.context.names
         if last.goes_on_with(move):
-            self.round.push(move, as_told=True)
+            self.round.push(move, unchecked=True)
             self._lines[-1] = last.and_then(item, move, problems, self.round, names)
             return
         seated = 1 <= move.player <= self.context.players
         yaku_before = dict(self.round.yaku(move.player)) if seated else {}
-        self.round.push(move, as_told=True)
+        self.round.push(move, unchecked=True)
         if item is not None:
             self._lines.append(self._new_line(item, move, problems, yaku_before))
 

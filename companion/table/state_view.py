@@ -134,7 +134,7 @@ def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str,
             points = outcome.points[player - 1]
     return {
         "seat": player,
-        "must": played.owes() is not None,
+        "must": played.pending_decision() is not None,
         "options": [list(call.words()) for call in calls],
         "stake": {
             "points": points,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.match import Match
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
@@ -77,7 +77,7 @@ class Table:
 
         The events of the choice in an ``answered`` event are appended after it automatically. Raises `BadRequestError`
         for invalid events, and `IllegalMoveError` with all problems for a move that the rules forbid; such a move is
-        accepted with ``"as_told": true`` in its data, or if ``strict`` is false.
+        accepted with ``"unchecked": true`` in its data, or if ``strict`` is false.
         """
         pending = [NewEvent(each.kind, dict(each.data), each.confidence, each.evidence) for each in new]
         before = self.seq
@@ -336,11 +336,11 @@ class Table:
     def _count_round(self, live: LiveRound) -> None:
         """Add a round to the game if it is over."""
         if live.outcome is not None:
-            self._game.push(live.round, as_told=True)
+            self._game.push(live.round, unchecked=True)
 
     def _apply_to_round(self, item: Item, *, strict: bool) -> None:
         if item.kind == "dealt":
-            self._deal(item, strict=strict and not item.data.get("as_told"))
+            self._deal(item, strict=strict and not item.data.get("unchecked"))
             return
         live = self.live
         if live is None:
@@ -405,7 +405,7 @@ class Table:
                 choice, count = event.data.get("choice"), len(asked.data["choices"])
                 if choice is not None and choice >= count:
                     raise BadRequestError(
-                        f"choice must be 0 to {count - 1}, or null for none, not {shown(choice)}"
+                        f"choice must be 0 to {count - 1}, or null for none, not {quote(choice)}"
                     )
                 if asked.seq not in self._open_items:
                     raise BadRequestError(f"question {asked.seq} is not open any more")
@@ -433,13 +433,13 @@ class Table:
         kind = target.data["kind"] if target.kind == "inserted" else target.kind
         if data.get("kind") not in {None, kind} or (kind == "opened" and data.get("kind") is None):
             raise BadRequestError(
-                f"event {target.seq} is {kind} and can be corrected to another {kind}, not {shown(data.get('kind'))}"
+                f"event {target.seq} is {kind} and can be corrected to another {kind}, not {quote(data.get('kind'))}"
             )
         if target.seq not in self._effective:
             raise BadRequestError(f"event {target.seq} is undone: there is nothing to correct")
         own = target.data.get("id")
         if kind == "opened" and (reported := data["data"].get("id", own)) != own:
-            raise BadRequestError(f"this table's id is {shown(own)} and stays so, unlike {shown(reported)}")
+            raise BadRequestError(f"this table's id is {quote(own)} and stays so, unlike {quote(reported)}")
         self._check_move_text(data)
 
     def _check_move_text(self, replacement: Mapping[str, Any]) -> None:
@@ -454,7 +454,7 @@ class Table:
     def _check_result(self, event: Event, rounds_before: Sequence[LiveRound]) -> None:
         """Refuse an undo or correction that would leave moves without a deal, or put an illegal move in place."""
         data = event.data
-        if event.kind in {"corrected", "inserted"} and not (data.get("data") or {}).get("as_told"):
+        if event.kind in {"corrected", "inserted"} and not (data.get("data") or {}).get("unchecked"):
             seq = data["of"] if event.kind == "corrected" else event.seq
             for live in self._rounds:
                 applied = live.applied(seq)

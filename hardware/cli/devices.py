@@ -262,7 +262,8 @@ def _list(client: Client, *, as_json: bool) -> None:
         click.echo(configuration["problem"], err=True)
     if configuration["devices"] and not configuration["worker"]["running"]:
         click.echo(
-            "Nobody talks to the devices: `companion devices run`, or `companion serve` anew.", err=True
+            "Nobody talks to the devices: run `companion devices run`, or restart `companion serve`.",
+            err=True,
         )
     for entry in configuration["devices"]:
         click.echo("\n".join(_device_lines(entry)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 from zlib import crc32
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.table.button_presses import BUTTONS, Button, How
 
 __all__ = ["Command", "last_yaku", "read_command", "table_state", "topic_name_of"]
@@ -116,13 +116,13 @@ def read_command(payload: bytes) -> Command:
         try:
             document = json.loads(text)
         except (ValueError, RecursionError):
-            raise BadRequestError(f"{shown(text)} is no JSON") from None
+            raise BadRequestError(f"{quote(text)} is no JSON") from None
     assert isinstance(document, dict)
     button, how, key = document.get("button"), document.get("how", "press"), document.get("key")
     if button not in BUTTONS:
-        raise BadRequestError(f"there is no button {shown(button)}: there are {option}")
+        raise BadRequestError(f"there is no button {quote(button)}: there are {option}")
     if how not in get_args(How):
-        raise BadRequestError(f"a button is pressed as one of {', '.join(get_args(How))}, not {shown(how)}")
+        raise BadRequestError(f"a button is pressed as one of {', '.join(get_args(How))}, not {quote(how)}")
     if key is not None and not (isinstance(key, str) and 0 < len(key) <= 100):
-        raise BadRequestError(f"a key has 1 to 100 characters, unlike {shown(key)}")
+        raise BadRequestError(f"a key has 1 to 100 characters, unlike {quote(key)}")
     return Command(button, how, key)

@@ -83,7 +83,7 @@ class TableFeed:
         """Process a state; a change has the history only from a certain line on, and the events that caused it."""
         seq, state, kept_lines = data["seq"], data["state"], data.get("from")
         if kept_lines is not None and data["after"] != self._seq:
-            raise ValueError("something is missing in between: begin anew")
+            raise ValueError("events are missing in between: start again")
         previous_yaku = self._formed_yaku[: kept_lines["history"]] if kept_lines else []
         self._formed_yaku = [
             *previous_yaku,

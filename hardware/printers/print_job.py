@@ -10,7 +10,7 @@ from typing import Final
 
 from PIL import Image
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from hardware.device_faults import Fault, PortError
 from hardware.driver import PortSettings
 from hardware.printers.escpos import (
@@ -61,7 +61,7 @@ def check_address(port: str) -> str:
     """
     if not _ADDRESS.fullmatch(port):
         raise BadRequestError(
-            f"{shown(port)} is no printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3)"
+            f"{quote(port)} is no printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3)"
             " or usb:VENDOR:PRODUCT"
         )
     parse_port_name(port)

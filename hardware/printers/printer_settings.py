@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.files import write_json
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from hardware.printers.print_job import BAUDS, check_address
 from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language
 
@@ -38,7 +38,7 @@ class PrinterSettings:
             ("baud", self.baud, BAUDS),
         ):
             if value not in known:
-                raise BadRequestError(f"{name} is {', '.join(map(str, known))}, not {shown(value)}")
+                raise BadRequestError(f"{name} is {', '.join(map(str, known))}, not {quote(value)}")
 
     @property
     def width(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 
 __all__ = ["SimulatedDevice"]
 
@@ -31,7 +31,7 @@ class SimulatedDevice:
     def act(self, *words: str) -> None:
         """Carry out an action in one of the forms in `actions`. Raises `BadRequestError` for any other."""
         forms = ", ".join(self.actions) or "nothing"
-        raise BadRequestError(f"{shown(' '.join(words))} cannot be done to this device; it knows: {forms}")
+        raise BadRequestError(f"{quote(' '.join(words))} cannot be done to this device; it knows: {forms}")
 
     def shows(self) -> tuple[str, ...]:
         """Return the rows on its display; empty if it has none."""

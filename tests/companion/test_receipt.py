@@ -37,11 +37,11 @@ def play(table: Table, seed: int, *, ended: str = NOW) -> None:
     record = record_of(played)
     deal = {key: record[key] for key in ("deal", "dealer", "month") if key in record}
     moves = [
-        NewEvent("moved", {"player": move.player, "words": list(move.words()), "as_told": True})
+        NewEvent("moved", {"player": move.player, "words": list(move.words()), "unchecked": True})
         for move in played.moves
     ]
     table.append(
-        [NewEvent("dealt", {**deal, "as_told": True}), *moves], actor="test", source="program", time=ended
+        [NewEvent("dealt", {**deal, "unchecked": True}), *moves], actor="test", source="program", time=ended
     )
 
 
@@ -84,7 +84,7 @@ def test_a_round_that_was_broken_off_or_goes_on_is_not_on_it() -> None:
     play(table, 2)
     record = record_of(random_round("koikoi", 3))
     dealt = {key: record[key] for key in ("deal", "dealer", "month")}
-    table.append([NewEvent("dealt", {**dealt, "as_told": True})], actor="t", source="program", time=NOW)
+    table.append([NewEvent("dealt", {**dealt, "unchecked": True})], actor="t", source="program", time=NOW)
     assert [each.number for each in receipt_of_table(table).rounds] == [1]
     table.append([NewEvent("abandoned", {})], actor="t", source="program", time=NOW)
     play(table, 4)

@@ -92,7 +92,7 @@ _VALUES: Final[tuple[Any, ...]] = (
     None, True, False, 0, 1, -1, 2, 3, 7, 13, 48, 2**31, 2**53, -(2**63), 0.5, -0.0, 1e308, "", "1", "2", "?", "back", "play",
     "draw", "call", "koikoi", "stop", "win", "pass", "discard", "as", "wager", "show", "pine-crane", "pine-chaff-1", "clubs-1",
     "onifuda", "kabu-1-a", "C1", "\0", "\x1b[2J", "x" * 50, "札" * 9, [], {}, [[]], [None] * 60, {"1": []}, "standard", "undone",
-    "corrected", "inserted", "moved", "dealt", "opened", "asked", "as_told", "others", "laid", "unfinished", "bareta",
+    "corrected", "inserted", "moved", "dealt", "opened", "asked", "unchecked", "others", "laid", "unfinished", "bareta",
 )  # fmt: skip
 
 
@@ -361,16 +361,19 @@ def events() -> Harness:
             _, dealt, *moves, asked = begun(game)
             move = {"kind": "moved", "data": dict(moves[0].data)}
             yield {"kind": "undone", "data": {"of": 4}}
-            yield {"kind": "corrected", "data": {"of": 4, **move, "data": {**move["data"], "as_told": True}}}
+            yield {
+                "kind": "corrected",
+                "data": {"of": 4, **move, "data": {**move["data"], "unchecked": True}},
+            }
             yield {"kind": "corrected", "data": {"of": 2, "kind": "dealt", "data": dict(dealt.data)}}
             yield {"kind": "corrected", "data": {"of": 3, "kind": None}}
             yield {
                 "kind": "inserted",
-                "data": {"before": 3, **move, "data": {**move["data"], "as_told": True}},
+                "data": {"before": 3, **move, "data": {**move["data"], "unchecked": True}},
             }
             yield {
                 "kind": "moved",
-                "data": {**moves[0].data, "as_told": True, "others": [{"words": ["pass"], "p": 0.5}]},
+                "data": {**moves[0].data, "unchecked": True, "others": [{"words": ["pass"], "p": 0.5}]},
             }
             yield {"kind": "began", "data": {"dealer": 2}}
             yield {"kind": "seated", "data": {"seat": 1, "name": "Aiko"}}
@@ -381,7 +384,7 @@ def events() -> Harness:
                 "data": {"field": ["pine-crane"], "captured": [[], ["plum-ribbon"]], "to_move": 1},
             }
             yield {"kind": "asked", "data": dict(asked.data)}
-            yield {"kind": "dealt", "data": {**dealt.data, "as_told": True}}
+            yield {"kind": "dealt", "data": {**dealt.data, "unchecked": True}}
 
     told = list(seeds())
     size = len(told) // len(GAMES)

@@ -167,7 +167,7 @@ class SnapRound(Round[Put, SnapRules, SnapState]):
             else [Problem("card-twice", Text("a card twice", "同じ札が二枚"))]
         )
 
-    def owes(self) -> Problem | None:
+    def pending_decision(self) -> Problem | None:
         return None
 
     def score(self, player: int) -> dict[str, Any]:

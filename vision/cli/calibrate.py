@@ -80,7 +80,7 @@ def _parse_corners(
     metavar="WxH",
     help="What the corners belong to: width × height in mm, or a paper (A3).",
 )
-@click.option("--cards", is_flag=True, help="Register by the cards that lie there, without marks.")
+@click.option("--cards", is_flag=True, help="Register by the cards on the table, without marks.")
 @click.option(
     "--ruler",
     type=click.FloatRange(80, 120),
@@ -98,7 +98,7 @@ def _parse_corners(
 @click.option(
     "--check",
     is_flag=True,
-    help="Change nothing: say whether the camera moved since the table was registered.",
+    help="Change nothing; report whether the camera moved since the table was registered.",
 )
 @json_option
 @click.pass_context

@@ -24,14 +24,14 @@ __all__ = ["enroll"]
 @click.option(
     "--pack",
     type=click.Choice(list(PACKS)),
-    help="The cards it holds: hanafuda if not told; a folder tells by its names.",
+    help="The deck's kind of cards: hanafuda if not given; for a folder, from the file names.",
 )
 @click.option(
     "--fix",
     "fixes",
     multiple=True,
     metavar="N=CARD",
-    help="Card number N of the sheet is CARD; may be told again and again.",
+    help="Card number N of the sheet is CARD; can be repeated.",
 )
 @click.option(
     "--sheet",

@@ -19,7 +19,7 @@ from companion.cli.terminal import (
     print_json,
     rules_option,
 )
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.net.child_process import stopping
@@ -55,7 +55,7 @@ _RETRY_S = 2.0
     "--layout",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="L",
-    help="A JSON file that tells where field, stock and captures lie; without it the usual places.",
+    help="A JSON file with the zones of field, draw pile and captures; the usual zones if not given.",
 )
 @click.option(
     "--fps",
@@ -73,7 +73,7 @@ _RETRY_S = 2.0
     "--draw",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Also write each settled frame there, with its cards outlined and named.",
+    help="Also write each stable frame to this folder, with its cards outlined and named.",
 )
 @click.option(
     "--table",
@@ -149,7 +149,7 @@ def _parse_game(given: str | None) -> str | None:
     if given is None or given in GAMES:
         return given
     hint = did_you_mean(nearest(given, GAMES)) or f": there are {', '.join(GAMES)}"
-    raise BadRequestError(f"there is no game {shown(given)}{hint}")
+    raise BadRequestError(f"there is no game {quote(given)}{hint}")
 
 
 def _parse_names(given: str | None, rules: Rules) -> list[str]:

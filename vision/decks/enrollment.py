@@ -172,7 +172,7 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
     notes = []
     if nameless:
         notes.append(
-            f"No {pack} card is called {', '.join(nameless)}: learnt as cards that are told apart and not named."
+            f"No {pack} card is called {', '.join(nameless)}: these cards are recognized but have no name."
         )
     return DeckProposal(pack, places, notes=tuple(notes))
 

@@ -282,7 +282,7 @@ def _proposal(
         without = cost.copy()
         without[number, groups[column] if column < len(ids) else [column]] = 60.0
         margin = float(without[linear_sum_assignment(without)].sum()) - min_cost
-        confidence = 1 / (1 + np.exp(-max(margin, 0.0))) if order.told else 0.5
+        confidence = 1 / (1 + np.exp(-max(margin, 0.0))) if order.is_known else 0.5
         probable = [ids[k] for k in np.argsort(-joint[number, : len(ids)]) if k not in groups.get(column, [])]
         places.append(
             ProposedCard(
@@ -292,10 +292,12 @@ def _proposal(
                 ids[column] if column < len(ids) else None,
                 float(confidence),
                 tuple(probable[:3]),
-                doubtful=bool(order.told and confidence < DOUBTFUL) or cell_pictures.share < _WHOLE,
+                doubtful=bool(order.is_known and confidence < DOUBTFUL) or cell_pictures.share < _WHOLE,
             )
         )
-    return DeckProposal(pack, tuple(places), order.said, tuple(_notes(pack, cards, order, photographs)))
+    return DeckProposal(
+        pack, tuple(places), order.description, tuple(_notes(pack, cards, order, photographs))
+    )
 
 
 def _equivalent_cards(pack: str) -> dict[int, list[int]]:
@@ -312,21 +314,21 @@ def _notes(
     pack: str, cards: Sequence[_CellPictures], order: LayoutOrder, photographs: Sequence[_LaidOutCards]
 ) -> list[str]:
     notes = []
-    if not order.told:
+    if not order.is_known:
         notes.append(
             "These cards look like none that are known here, so the names follow their places only: look at the sheet."
         )
     elif not order.by_sight:
-        notes.append("The cards lie in no order that could be told: they are named by sight only.")
+        notes.append("The cards are in no known order, so they are named by their appearance only.")
     for number, photograph in enumerate(photographs, start=1):
         photo = "" if len(photographs) == 1 else f" of photograph {number}"
         for row, column in photograph.empty:
             notes.append(
-                f"No card was seen in row {row + 1}, column {column + 1}{photo}: if one lies there, take another photograph."
+                f"No card was detected in row {row + 1}, column {column + 1}{photo}: if there is one, take another photograph."
             )
         if not photograph.rows:
-            notes.append(f"The cards{photo} lie in no rows and columns that could be told.")
+            notes.append(f"The cards{photo} are not in recognizable rows and columns.")
     expected = len(PACKS[pack]) - (pack == "mekurifuda")
     if len(cards) < expected:
-        notes.append(f"{len(cards)} cards were seen, and a whole deck has {expected}.")
+        notes.append(f"{len(cards)} cards were detected, but a whole deck has {expected}.")
     return notes

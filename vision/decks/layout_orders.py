@@ -37,15 +37,15 @@ class LayoutOrder:
     """The order in which n cards are laid out.
 
     ``prior``: probability of each card of the pack in each position (n x cards), rows sum to 1. ``nameless``: probability that
-    a card has no id (n). ``said``: description for the user. ``by_sight``: whether the likelihoods support the order. ``told``:
+    a card has no id (n). ``description``: description for the user. ``by_sight``: whether the likelihoods support the order. ``is_known``:
     whether the pictures are informative; if not, the most usual order is assumed.
     """
 
     prior: Floats
     nameless: Floats
-    said: str
+    description: str
     by_sight: bool
-    told: bool = True
+    is_known: bool = True
 
 
 def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> LayoutOrder:
@@ -84,7 +84,7 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
             flat, np.full(len(cells), _UNLISTED_PROBABILITY), "in no order that could be told", False
         )
     return LayoutOrder(
-        *_prior(most_usual[0], placed, _ADHERENCE[-1], mates), most_usual[1], False, told=False
+        *_prior(most_usual[0], placed, _ADHERENCE[-1], mates), most_usual[1], False, is_known=False
     )
 
 

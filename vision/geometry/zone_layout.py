@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.registry import GAMES
 from companion.observations import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
 
@@ -131,12 +131,12 @@ def parse_layout(layout: Any) -> Mapping[str, Floats]:
         }
     except (KeyError, TypeError, ValueError) as error:
         raise BadRequestError(
-            f"a layout is an object with zones, each with its zone and a polygon of [x, y] from 0 to 1: {shown(error)}"
+            f"a layout is an object with zones, each with its zone and a polygon of [x, y] from 0 to 1: {quote(error)}"
         ) from None
     for name, polygon in zones.items():
         if len(polygon) < 3:
             raise BadRequestError(
-                f"the polygon of {shown(name)} has {len(polygon)} corners; it needs three or more"
+                f"the polygon of {quote(name)} has {len(polygon)} corners; it needs three or more"
             )
     return zones
 

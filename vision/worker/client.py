@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.net.client import AwayError, Client, RefusedError
 from companion.observations import Observation
 
@@ -87,5 +87,5 @@ def _address(url: str) -> tuple[str, str]:
             if url_parts.scheme in {"http", "https"} and url_parts.netloc:
                 return f"{url_parts.scheme}://{url_parts.netloc}", table
     raise BadRequestError(
-        f"{shown(url)} is not a table's address: copy it from the table's page (http://.../t/...)"
+        f"{quote(url)} is not a table's address: copy it from the table's page (http://.../t/...)"
     )

@@ -59,15 +59,15 @@ class _Interpretation:
 
 @dataclass(frozen=True, slots=True)
 class _Slip:
-    """An illegal move, or a missing one (`told` None), and the round before it."""
+    """An illegal move, or a missing one (`move` is None), and the round before it."""
 
     before: Round[Any, Any, Any]
-    told: Move | None
+    move: Move | None
     problems: tuple[Problem, ...]
 
     def readings(self, place: Place) -> Iterator[_Interpretation]:
         """Yield the other interpretations: not made, made by the player to move, a legal move instead."""
-        if self.told is not None:
+        if self.move is not None:
             yield _Interpretation({place: ()})
         for problem in self.problems:
             if problem.code == "out-of-turn" and self.before.to_move is not None:
@@ -77,7 +77,7 @@ class _Slip:
     def _legal_alternatives(self) -> list[Move]:
         """Return legal moves, most similar first: the same type, the most words in common, then the shortest."""
         moves: list[Move] = self.before.legal_moves()
-        move_type, words_of_slip = type(self.told), set(self.told.words() if self.told else ())
+        move_type, words_of_slip = type(self.move), set(self.move.words() if self.move else ())
 
         def dissimilarity(move: Move) -> tuple[bool, int, int]:
             words = move.words()
@@ -154,18 +154,18 @@ def _walk(record: Record, reading: _Interpretation) -> Walked:
 
 def _walk_turn(walked: Walked, number: int, turn: Mapping[str, Any], reading: _Interpretation) -> None:
     played = walked.round
-    pending_before = played.owes()
+    pending_before = played.pending_decision()
     index = 0
     for index, move in enumerate(played.read_turn(turn), start=1):
         if problems := played.check(move):
             walked.note(number, *problems)
             walked.slips[number, index] = _Slip(played.copy(), move, tuple(problems))
         for actual in reading.moves.get((number, index), (move,)):
-            played.push(actual, as_told=True)
+            played.push(actual, unchecked=True)
     # A turn may be recorded in parts ("unfinished"), with another player's call in between.
-    if (pending := played.owes()) and pending != pending_before and not turn.get("unfinished"):
+    if (pending := played.pending_decision()) and pending != pending_before and not turn.get("unfinished"):
         walked.note(number, pending)
         end = (number, index + 1)
         walked.slips[end] = _Slip(played.copy(), None, (pending,))
         for actual in reading.moves.get(end, ()):
-            played.push(actual, as_told=True)
+            played.push(actual, unchecked=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.rules import Rules, resolve
@@ -46,7 +46,7 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
     """
     if not isinstance(value, Mapping):
         hint = ": write each round of the list on a line of its own" if isinstance(value, list) else ""
-        raise BadRequestError(f"a round record is a JSON object, not {shown(value)}{hint}")
+        raise BadRequestError(f"a round record is a JSON object, not {quote(value)}{hint}")
     for key in _NEEDED:
         if key not in value:
             near = nearest(key, map(str, value))
@@ -54,13 +54,13 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
     game = value["game"]
     if not isinstance(game, str) or game not in GAMES:
         hint = did_you_mean(nearest(game, GAMES)[:1]) or f"; there are {', '.join(GAMES)}"
-        raise BadRequestError(f"there is no game {shown(game)}{hint}")
+        raise BadRequestError(f"there is no game {quote(game)}{hint}")
     if rules is not None and value.get("rules") is None:
         value = {**value, "rules": rules}
     dealt = GAMES[resolve(value.get("rules"), game).game].round.from_record(value)
     _refuse_misspelt(value, {*_KEYS, *dealt.situation()})
     if not isinstance(value["turns"], list):
-        raise BadRequestError(f"turns must be a list of turns, not {shown(value['turns'])}")
+        raise BadRequestError(f"turns must be a list of turns, not {quote(value['turns'])}")
     return Record(dealt, value["turns"], _result(value.get("result"), dealt.players))
 
 
@@ -68,14 +68,14 @@ def _refuse_misspelt(record: Mapping[str, Any], known: set[str]) -> None:
     missing = [key for key in known if key not in record]
     for key in record:
         if key not in known and (meant := get_close_matches(str(key), missing, n=1, cutoff=_MIN_SIMILARITY)):
-            raise BadRequestError(f"the record has an unknown key {shown(key)}{did_you_mean((meant[0],))}")
+            raise BadRequestError(f"the record has an unknown key {quote(key)}{did_you_mean((meant[0],))}")
 
 
 def _result(value: Any, players: int) -> Result | None:
     if value is None:
         return None
     if not isinstance(value, Mapping):
-        raise BadRequestError(f"result must be an object with winner and points, not {shown(value)}")
+        raise BadRequestError(f"result must be an object with winner and points, not {quote(value)}")
     winners = _winners(value["winner"], players) if "winner" in value else None
     points = _points(value["points"], players) if value.get("points") is not None else None
     return Result(winners, points) if winners is not None or points is not None else None
@@ -87,7 +87,7 @@ def _winners(value: Any, players: int) -> tuple[int, ...]:
         if not _is_whole(player) or not 1 <= player <= players:
             raise BadRequestError(
                 "result.winner must be a player's number, null for nobody or a list of numbers"
-                f" where several win, not {shown(value)}"
+                f" where several win, not {quote(value)}"
             )
     return tuple(sorted(winners))
 
@@ -95,13 +95,13 @@ def _winners(value: Any, players: int) -> tuple[int, ...]:
 def _points(value: Any, players: int) -> dict[int, int]:
     seats = {str(player): player for player in range(1, players + 1)}
     if not isinstance(value, Mapping):
-        raise BadRequestError(f'result.points must be an object like {{"1": 5, "2": 0}}, not {shown(value)}')
+        raise BadRequestError(f'result.points must be an object like {{"1": 5, "2": 0}}, not {quote(value)}')
     for key, number in value.items():
         if key not in seats:
-            raise BadRequestError(f"result.points names a player {shown(key)}; there are {', '.join(seats)}")
+            raise BadRequestError(f"result.points names a player {quote(key)}; there are {', '.join(seats)}")
         if not _is_whole(number):
             raise BadRequestError(
-                f"result.points of player {key} must be a whole number, not {shown(number)}"
+                f"result.points of player {key} must be a whole number, not {quote(number)}"
             )
     return {seats[key]: number for key, number in value.items()}
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from companion.hanafuda.errors import nearest, shown
+from companion.hanafuda.errors import nearest, quote
 from companion.hanafuda.messages import Message, Text
 
 __all__ = [
@@ -86,7 +86,7 @@ class _Whole(Option):
         if isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high:
             return None
         words = "".join(f" or {word!r}" for word in self._word_values())
-        return f"must be a whole number from {self.low} to {self.high}{words}, not {shown(value)}"
+        return f"must be a whole number from {self.low} to {self.high}{words}, not {quote(value)}"
 
     def nearest(self, value: Any) -> Any:
         if (number := _number(value)) is not None:
@@ -116,7 +116,7 @@ class _Choice(Option):
         # A bool equals 0 or 1 in Python, so compare the types too.
         if any(type(value) is type(known) and value == known for known in self.values):
             return None
-        return f"must be one of {', '.join(map(written, self.values))}, not {shown(value)}"
+        return f"must be one of {', '.join(map(written, self.values))}, not {quote(value)}"
 
     def nearest(self, value: Any) -> Any:
         if not isinstance(value, str | int | float):
@@ -155,12 +155,12 @@ class _Calls(Option):
         if not isinstance(value, tuple | list):
             return (
                 'must be a list of effects by number of calls, like ["x2"] or ["+1", "x2"], [] for none,'
-                f" not {shown(value)}"
+                f" not {quote(value)}"
             )
         if len(value) > MOST_EFFECTS:
             return f"must be a list of at most {MOST_EFFECTS} effects, the last one repeats; not {len(value)}"
         wrong = [
-            f"effect {place} is {shown(effect)}"
+            f"effect {place} is {quote(effect)}"
             for place, effect in enumerate(value, start=1)
             if not (isinstance(effect, str) and _EFFECT.fullmatch(effect))
         ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.registry import GAMES, default_game
 from companion.hanafuda.rules.presets import PRESETS, named
 from companion.hanafuda.rules.record import Rules
@@ -24,7 +24,7 @@ class UnknownPresetError(BadRequestError):
 
     def __init__(self, wanted: object) -> None:
         hint = did_you_mean(nearest(wanted, PRESETS)) or f"; there are {', '.join(PRESETS)}"
-        super().__init__(f"there is no rules preset {shown(wanted)}{hint}")
+        super().__init__(f"there is no rules preset {quote(wanted)}{hint}")
 
 
 class UnknownRuleError(BadRequestError):
@@ -36,7 +36,7 @@ class UnknownRuleError(BadRequestError):
         self.nearest: Mapping[str, str | None] = {
             key: next(iter(nearest(key.replace("-", "_"), record.options())), None) for key in keys
         }
-        quoted = [f"{shown(key)}{_hint(key, near)}" for key, near in self.nearest.items()]
+        quoted = [f"{quote(key)}{_hint(key, near)}" for key, near in self.nearest.items()]
         super().__init__(
             f"the rules have no option {' or '.join(quoted)};"
             f" `companion rules show {record.standard()}` lists them"
@@ -88,7 +88,7 @@ def _resolve(value: str | Mapping[str, Any] | Rules | None, game: str | None) ->
         return _by_name(value)
     if not isinstance(value, Mapping):
         raise BadRequestError(
-            f"rules must be a preset's name, a share code or an object of options, not {shown(value)}"
+            f"rules must be a preset's name, a share code or an object of options, not {quote(value)}"
         )
     try:
         return _read(json.dumps(dict(value)), standard)

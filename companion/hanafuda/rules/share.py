@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules.presets import PRESETS, named
 from companion.hanafuda.rules.record import BadRuleValueError, Rules
@@ -53,7 +53,7 @@ class NewerShareCodeError(BadRequestError):
 
     def __init__(self, text: str, unknown: str) -> None:
         super().__init__(
-            f"the share code {shown(text)} was made by a newer version of the program ({unknown});"
+            f"the share code {quote(text)} was made by a newer version of the program ({unknown});"
             " update this one to read it"
         )
 
@@ -175,7 +175,7 @@ def _normalized(text: str) -> str:
     """Return a code normalized as `encode` writes it; raise `BadShareCodeError` if it is mistyped."""
     link_match = _IN_LINK.fullmatch(text)
     code = (link_match[1] if link_match else text).strip().upper().translate(_NORMALIZE)
-    quoted = f"the share code {shown(text)}"
+    quoted = f"the share code {quote(text)}"
     if invalid := next((each for each in code if each not in _ALPHABET), None):
         raise BadShareCodeError(
             f"{quoted} has a {invalid!r}: a code is made of digits and letters, without I, L, O and U;"

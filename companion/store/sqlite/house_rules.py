@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from companion.hanafuda.errors import shown
+from companion.hanafuda.errors import quote
 from companion.hanafuda.rules import PRESETS, Rules
 from companion.hanafuda.rules.share import encode, is_like_a_code
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
@@ -102,7 +102,7 @@ def _normalized_name(name: str) -> str:
         or set(normalized) & set("/\\")
     ):
         raise RulesNameError(
-            f"rules cannot be called {shown(name)}: a name has 1 to {LONGEST_NAME} characters that can be printed,"
+            f"rules cannot be called {quote(name)}: a name has 1 to {LONGEST_NAME} characters that can be printed,"
             " and no slash"
         )
     if normalized.casefold() in PRESETS:

@@ -354,7 +354,7 @@ def test_a_stream_shows_the_cards_when_the_round_ends_and_hides_the_next_deal(ap
     assert change["state"]["history"][0]["data"]["deal"]["hands"] == record_of(found.played)["deal"]["hands"]
     again = dealt(random_round("koikoi", 77))
     again["data"]["dealer"] = change["state"]["night"]["dealer"]
-    again["data"]["as_told"] = True
+    again["data"]["unchecked"] = True
     assert found.report(again).status_code == 200
     _, _, change = next(following)
     assert set(change["events"][0]["data"]["deal"]["hands"]["1"]) == {None}
@@ -507,7 +507,7 @@ def test_a_card_cannot_be_ascribed_to_oneself_to_see_it(app: APIFlask) -> None:
         if move.words()[0] == "draw" and move.player != 1
     ]
     seq, move = draws[0]
-    data = {"player": 1, "words": ["draw", "?"], "as_told": True}
+    data = {"player": 1, "words": ["draw", "?"], "unchecked": True}
     event = {"kind": "corrected", "data": {"of": seq, "kind": "moved", "data": data}}
     answer = found.report(event, by="host with seat 1")
     assert answer.status_code == 200

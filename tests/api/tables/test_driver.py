@@ -215,7 +215,9 @@ def test_a_question_about_a_stored_move_stays_open(
 ) -> None:
     """It does not hold up the game: its answer only corrects the record."""
     table = caller()
-    correction = NewEvent("corrected", {"of": 3, "kind": "moved", "data": {**MOVES[0].data, "as_told": True}})
+    correction = NewEvent(
+        "corrected", {"of": 3, "kind": "moved", "data": {**MOVES[0].data, "unchecked": True}}
+    )
     referee.script = [[DEAL], [*MOVES[:2], question([], [correction])], MOVES[2:3]]
     for _ in range(3):
         table.observe()

@@ -86,7 +86,7 @@ def data(events: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
             "message": SENTENCE,
             "text": SENTENCE,
             "choices": st.lists(choice, max_size=2) | ODD,
-            "as_told": ODD,
+            "unchecked": ODD,
             "pot": SMALL | ODD,
             "stones": JSON,
             "wager": JSON,
@@ -98,7 +98,7 @@ def data(events: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 #: What nearly is an event, so that more of them get as far as the table.
 SEAT = st.integers(1, 2)
 MOVE = st.fixed_dictionaries(
-    {"player": SEAT, "words": st.lists(WORD, min_size=1, max_size=4), "as_told": st.just(True)}
+    {"player": SEAT, "words": st.lists(WORD, min_size=1, max_size=4), "unchecked": st.just(True)}
 )
 NEARLY: dict[str, st.SearchStrategy[Any]] = {
     "moved": MOVE,

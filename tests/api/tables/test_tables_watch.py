@@ -426,9 +426,9 @@ def test_a_camera_that_falls_silent_is_told_of_once() -> None:
     assert not cameras.fell_silent("t")
     assert cameras.report("t", {"state": "watching", "message": None}, None)
     now[0] += 5.0
-    assert (cameras.told("t")["state"], cameras.fell_silent("t")) == ("watching", False)
+    assert (cameras.status_of("t")["state"], cameras.fell_silent("t")) == ("watching", False)
     now[0] += 0.1
-    assert (cameras.told("t")["state"], cameras.told("t")["age"]) == ("silent", 5.1)
+    assert (cameras.status_of("t")["state"], cameras.status_of("t")["age"]) == ("silent", 5.1)
     assert [cameras.fell_silent("t"), cameras.fell_silent("t")] == [True, False]
     assert cameras.report("t", {"state": "watching", "message": None}, None)
     assert not cameras.report("t", {"state": "watching", "message": None, "fps": 9}, None)

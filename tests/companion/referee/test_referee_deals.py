@@ -152,7 +152,7 @@ def decided() -> Session:
     session = Session().deal(BRIGHT_FIELD)
     for moves in THREE_BRIGHTS:
         session.turn(*moves)
-    pending = session.table.round.owes()  # type: ignore[union-attr]  # dealt
+    pending = session.table.round.pending_decision()  # type: ignore[union-attr]  # dealt
     assert pending is not None
     assert pending.code == "decision-missing"
     return session

@@ -27,8 +27,8 @@ def step(table: Table, rng: Random) -> NewEvent | None:
         if not found:
             return None
         corrected = rng.choice(found)["event"]["data"]
-        as_told = {"as_told": True} if rng.random() < 0.5 else {}
-        return NewEvent("corrected", {**corrected, "data": {**corrected["data"], **as_told}})
+        unchecked = {"unchecked": True} if rng.random() < 0.5 else {}
+        return NewEvent("corrected", {**corrected, "data": {**corrected["data"], **unchecked}})
     if chance < 0.45:
         target = table.redo_target() if rng.random() < 0.5 else table.undo_target()
         return None if target is None else NewEvent("undone", {"of": target.seq})

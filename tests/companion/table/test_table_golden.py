@@ -201,7 +201,7 @@ def test_a_stop_that_nobody_told_is_understood_from_the_next_deal(table: Table) 
 
 def test_a_card_that_was_missed_is_told_where_it_belongs(table: Table) -> None:
     reported(table, moved(1, "play pine-crane pine-chaff-1"))
-    late = reported(table, moved(2, "play plum-ribbon plum-chaff-1", as_told=True))[0].seq
+    late = reported(table, moved(2, "play plum-ribbon plum-chaff-1", unchecked=True))[0].seq
     assert table.view()["history"][-1]["problems"][0]["code"] == "draw-missing"
     reported(
         table,
@@ -226,7 +226,7 @@ def test_what_the_rules_forbid_is_refused_with_every_reason(table: Table) -> Non
         "capture-refused",
     }
     assert table.seq == seq
-    reported(table, moved(2, "play pine-crane plum-chaff-1", as_told=True))
+    reported(table, moved(2, "play pine-crane plum-chaff-1", unchecked=True))
     assert len(table.view()["history"][-1]["problems"]) == 3
 
 
@@ -340,7 +340,7 @@ def test_a_misdeal_is_refused_and_can_be_told_all_the_same() -> None:
     seven = " ".join(FIELD.split()[:7])
     with pytest.raises(BadRequestError, match="the field was dealt 7 cards, not 8"):
         reported(table, dealt(field=seven))
-    reported(table, dealt(field=seven, as_told=True))
+    reported(table, dealt(field=seven, unchecked=True))
     assert table.view()["history"][0]["problems"][0]["code"] == "misdeal"
 
 

@@ -109,9 +109,9 @@ class TableMachine(RuleBasedStateMachine):
         item = next(item for item in live.items if item.seq == seq)
         before = state(self.table)
         reported(self.table, NewEvent(other["event"]["kind"], other["event"]["data"]))
-        again = {**item.data, "as_told": True}
+        again = {**item.data, "unchecked": True}
         reported(self.table, NewEvent("corrected", {"of": seq, "kind": "moved", "data": again}))
-        if not item.corrected and "as_told" not in item.data:
+        if not item.corrected and "unchecked" not in item.data:
             assert _plain(state(self.table)) == _plain(before)
 
     @precondition(lambda self: self.live_moves)
@@ -131,7 +131,7 @@ class TableMachine(RuleBasedStateMachine):
     def insert(self, data: st.DataObject) -> None:
         seq, other = (data.draw(st.sampled_from(self.live_moves)) for _ in range(2))
         applied = next(found for live in self.table.rounds if (found := live.applied(other)))
-        late = {**applied.item.data, "as_told": data.draw(st.booleans())}
+        late = {**applied.item.data, "unchecked": data.draw(st.booleans())}
         self.try_to(NewEvent("inserted", {"before": seq, "kind": "moved", "data": late}))
 
     @precondition(lambda self: self.game in {"koikoi", "kekoro"} and self.table.round is not None)

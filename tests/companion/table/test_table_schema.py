@@ -27,11 +27,11 @@ FINE: list[tuple[str, dict[str, Any]]] = [
     ("seated", {"seat": 1, "name": "Aiko"}),
     ("seated", {"seat": 2, "name": None}),
     ("dealt", {"deal": {"field": ["pine-crane"], "hands": {"1": [None, "plum-ribbon"], "2": None}}, "dealer": None}),
-    ("dealt", {"deal": {}, "dealer": 1, "month": 12, "as_told": True}),
+    ("dealt", {"deal": {}, "dealer": 1, "month": 12, "unchecked": True}),
     ("dealt", {}),
     ("began", {"dealer": 2}),
     ("moved", MOVE),
-    ("moved", {**MOVE, "as_told": True, "others": [{"words": ["pass"], "p": 0.25}]}),
+    ("moved", {**MOVE, "unchecked": True, "others": [{"words": ["pass"], "p": 0.25}]}),
     ("set", {"field": [], "captured": [[], ["pine-crane"]], "to_move": 1}),
     ("abandoned", {}),
     ("undone", {"of": 1}),
@@ -65,14 +65,14 @@ BAD: list[tuple[str, Any, str]] = [
     ("dealt", {"pot": 3}, "'pot'"),
     ("dealt", {"month": 13}, "from 1 to 12"),
     ("dealt", {"month": True}, "month"),
-    ("dealt", {"as_told": 1}, "true or false"),
+    ("dealt", {"unchecked": 1}, "true or false"),
     ("began", {"dealer": None}, "dealer"),
     ("began", {}, "dealer"),
     ("moved", {"player": 1}, "words"),
     ("moved", {"player": 1, "words": []}, "words"),
     ("moved", {"player": 1, "words": ["x"] * 61}, "at most 60"),
     ("moved", {"player": 1, "words": ["x" * 41]}, "40 characters"),
-    ("moved", {**MOVE, "as_told": "yes"}, "true or false"),
+    ("moved", {**MOVE, "unchecked": "yes"}, "true or false"),
     ("moved", {**MOVE, "others": [{"words": ["pass"]}]}, "p must be"),
     ("moved", {**MOVE, "others": [{"words": ["pass"], "p": float("nan")}]}, "p must be"),
     ("moved", {**MOVE, "others": [{"words": ["pass"], "p": True}]}, "p must be"),
@@ -185,7 +185,7 @@ def test_an_added_move_before_the_first_deal_must_be_a_move_of_the_game(game: st
     opened = Event(1, 1, "2026-11-24T19:00:00.000Z", "host", "phone", "opened", data)
     named = Event(2, 2, "2026-11-24T19:00:01.000Z", "host", "phone", "seated", {"seat": 1, "name": "Aiko"})
     table = Table.of([opened, named])
-    added = {"before": 2, "kind": "moved", "data": {"player": 2, "words": ["drew", "?"], "as_told": True}}
+    added = {"before": 2, "kind": "moved", "data": {"player": 2, "words": ["drew", "?"], "unchecked": True}}
     options: Any = {"actor": "host", "source": "phone", "time": "2026-11-24T19:01:00.000Z"}
     with pytest.raises(BadRequestError, match="drew"):
         table.append([NewEvent("inserted", added)], **options)
@@ -197,7 +197,10 @@ def test_the_documentation_names_every_key() -> None:
     assert set(_SCHEMA) == set(KINDS)
     rows = {row.split("|")[1].strip(" `"): row for row in page.splitlines() if row.startswith("| `")}
     for event_type, keys in _SCHEMA.items():
-        for key in set(keys) - {"id", "as_told"}:  # the log adds the id; `as_told` is told of below the table
+        for key in set(keys) - {
+            "id",
+            "unchecked",
+        }:  # the log adds the id; `unchecked` is told of below the table
             assert f"`{key}`" in rows[event_type], (event_type, key)
     for playable in GAMES.values():
         for key in playable.round.situation_keys:

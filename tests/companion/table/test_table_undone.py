@@ -61,7 +61,7 @@ def check_everything(table: Table) -> None:
         read = GAMES[table.rules.game].round.from_record(record)
         for turn in record["turns"]:
             for move in read.read_turn(turn):
-                read.push(move, as_told=True)
+                read.push(move, unchecked=True)
 
 
 def test_a_draw_whose_play_was_taken_back_is_written_and_read_again() -> None:
@@ -97,11 +97,11 @@ def test_whatever_is_undone_or_struck_out(game: str, data: st.DataObject) -> Non
                 [
                     NewEvent("undone", {"of": seq}),
                     NewEvent("corrected", {"of": seq, "kind": None}),
-                    NewEvent("corrected", {"of": seq, "kind": "moved", "data": {**other, "as_told": True}}),
+                    NewEvent("corrected", {"of": seq, "kind": "moved", "data": {**other, "unchecked": True}}),
                     NewEvent(
-                        "inserted", {"before": seq, "kind": "moved", "data": {**other, "as_told": True}}
+                        "inserted", {"before": seq, "kind": "moved", "data": {**other, "unchecked": True}}
                     ),
-                    NewEvent("moved", {**other, "as_told": True}),
+                    NewEvent("moved", {**other, "unchecked": True}),
                 ]
             )
         )

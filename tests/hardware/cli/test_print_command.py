@@ -53,7 +53,7 @@ def table_in(folder: Path) -> str:
     record = record_of(played)
     deal = {key: record[key] for key in ("deal", "dealer", "month")}
     moves = [NewEvent("moved", {"player": move.player, "words": list(move.words())}) for move in played.moves]
-    told = [NewEvent("dealt", {**deal, "as_told": True}), *moves]
+    told = [NewEvent("dealt", {**deal, "unchecked": True}), *moves]
     log.tables.append(
         table_id, table.append(told, actor="test", source="program", time="2026-11-21T20:00:00+00:00")
     )

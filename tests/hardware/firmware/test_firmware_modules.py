@@ -207,7 +207,7 @@ def test_any_garbage_from_a_reader_is_no_tag_and_no_fault(pieces: list[bytes], n
         wire.coming = piece
         reader.step(100 * now)
         assert len(reader._buffer) <= readers._MAX_ANSWER
-    assert all(there for _, there, _ in reader.told) or name == "rdm6300"
+    assert all(there for _, there, _ in reader.changes) or name == "rdm6300"
 
 
 @given(st.binary(max_size=80), st.lists(st.integers(0, 120), max_size=5))
@@ -220,8 +220,8 @@ def test_a_tag_is_read_behind_garbage_in_any_pieces(garbage: bytes, cuts: list[i
     for start, end in pairwise(ends):
         wire.coming = data[start:end]
         reader.step(0)
-    assert [uid for uid, _, _ in reader.told] == Rdm6300Parser().feed(data)
-    assert "62E3086CED" in [uid for uid, _, _ in reader.told]
+    assert [uid for uid, _, _ in reader.changes] == Rdm6300Parser().feed(data)
+    assert "62E3086CED" in [uid for uid, _, _ in reader.changes]
 
 
 @given(st.binary(max_size=60).filter(lambda noise: b"\x00\xff" not in noise and not noise.endswith(b"\x00")))
@@ -238,7 +238,7 @@ def test_the_chip_is_set_up_step_by_step_and_read_behind_noise(noise: bytes) -> 
     assert reader.well
     assert said[0] + said[1] == Pn532().restart(0)
     assert said[2:5] == [command(0x32, 0x05, 0xFF, 0x01, 0x02), command(0x4A, 2, 0), command(0x4A, 2, 0)]
-    assert [uid for uid, _, _ in reader.told] == ["04A1B2C3", "04D5E6F7A8B9C0"]
+    assert [uid for uid, _, _ in reader.changes] == ["04A1B2C3", "04D5E6F7A8B9C0"]
 
 
 def test_commands_are_the_published_frames() -> None:

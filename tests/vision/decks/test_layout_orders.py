@@ -42,7 +42,7 @@ def test_a_hanafuda_laid_in_any_usual_way_is_known_from_half_its_cards(rows, col
     assert order.prior.argmax(axis=1).tolist() == cards
     assert np.allclose(order.prior.sum(axis=1), 1)
     if columns > 4:  # four of a month from the right are also its chaff first
-        assert ("right to left" in order.said) == leftwards
+        assert ("right to left" in order.description) == leftwards
 
 
 def test_a_shuffled_deck_is_told_by_sight_only():
@@ -50,7 +50,7 @@ def test_a_shuffled_deck_is_told_by_sight_only():
     cards = np.random.default_rng(3).permutation(48).tolist()
     order = best_order("hanafuda", posteriors(cards, 48, right=1.0), cells)
     assert not order.by_sight
-    assert order.told
+    assert order.is_known
     assert np.allclose(order.prior, 1 / 48)
 
 
@@ -70,7 +70,7 @@ def test_where_the_eyes_tell_nothing_the_usual_order_is_taken_and_said_to_be_so(
     laid = place("mekurifuda", 48, 4, 12, along=True, leftwards=False)
     cells = [*laid, None]
     order = best_order("mekurifuda", np.ones((49, 49)), cells)
-    assert not order.told
+    assert not order.is_known
     assert order.prior.argmax(axis=1).tolist() == [*laid.values(), 48]  # beside the rows: the onifuda
 
 
@@ -80,7 +80,7 @@ def test_the_suits_may_lie_in_any_order():
     order = best_order("mekurifuda", posteriors(list(laid.values()), 49, right=0.4), list(laid))
     assert order.by_sight
     assert order.prior.argmax(axis=1).tolist() == list(laid.values())
-    assert "cups, clubs, coins, swords" in order.said
+    assert "cups, clubs, coins, swords" in order.description
 
 
 def test_ranks_beyond_the_ten_of_a_kabufuda_have_no_name():

@@ -49,7 +49,7 @@ _STAGE_TITLES: Final = {
     type=click.IntRange(1, 10_000),
     default=20,
     show_default=True,
-    help="Settled tables that are to be told of.",
+    help="Number of stable tables to measure.",
 )
 @click.option(
     "--minutes",

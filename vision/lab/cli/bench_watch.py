@@ -37,7 +37,7 @@ __all__ = ["bench_watch"]
     "--keep",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep what was told there.",
+    help="Write the output of each table to this folder.",
 )
 @json_option
 def bench_watch(

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.families.fishing.captures import choices, id_of, ids_of
 from companion.hanafuda.round import Move
 
@@ -133,7 +133,7 @@ def read_move(player: int, words: Sequence[str]) -> FishingMove:
         case ["call", "koikoi" | "stop" | "win" as name]:
             return Call(player, name)
     raise BadRequestError(
-        f"{shown(' '.join(words))} is no move: it is play or draw with cards, or call with one of {', '.join(CALLS)}"
+        f"{quote(' '.join(words))} is no move: it is play or draw with cards, or call with one of {', '.join(CALLS)}"
     )
 
 

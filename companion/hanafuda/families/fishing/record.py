@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.families.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
 from companion.hanafuda.round import Deal
 from companion.hanafuda.validation import told_hands
@@ -26,7 +26,7 @@ def read_seats(record: Mapping[str, Any], players: int) -> int:
     there are no turns.
     """
     if record.get("players", players) != players:
-        raise BadRequestError(f"this game is for {players} players, not {shown(record['players'])}")
+        raise BadRequestError(f"this game is for {players} players, not {quote(record['players'])}")
     if record.get("dealer") is not None:
         return seat(record["dealer"], players, "dealer")
     match record.get("turns"):
@@ -39,7 +39,7 @@ def seat(value: object, players: int, key: str) -> int:
     """Return a player's number; raise `BadRequestError` that names `key` if it is not one."""
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= players:
         return value
-    raise BadRequestError(f"{key} must be a player's number from 1 to {players}, not {shown(value)}")
+    raise BadRequestError(f"{key} must be a player's number from 1 to {players}, not {quote(value)}")
 
 
 def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Deal:
@@ -49,7 +49,7 @@ def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Dea
     """
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
-        raise BadRequestError(f"deal must be an object with hands, field and stock, not {shown(deal)}")
+        raise BadRequestError(f"deal must be an object with hands, field and stock, not {quote(deal)}")
     hands_by_seat = told_hands(deal, players)
     hands = tuple(_cards(hand, f"deal.hands.{seat}", hand_size) for seat, hand in hands_by_seat.items())
     field = _listed(deal.get("field"), "deal.field", "card ids: the field lies open")
@@ -71,7 +71,7 @@ def _cards(value: object, key: str, count: int) -> tuple[str | None, ...]:
 
 def _listed(value: object, key: str, what: str = "card ids") -> list[Any]:
     if not isinstance(value, list):
-        raise BadRequestError(f"{key} must be a list of {what}, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a list of {what}, not {quote(value)}")
     return value
 
 
@@ -96,7 +96,7 @@ class Turn:
     def read(cls, turn: Mapping[str, Any], players: int) -> Turn:
         """Return the turn read from a record; raise `BadRequestError` if it cannot be read."""
         if not isinstance(turn, Mapping):
-            raise BadRequestError(f"a turn must be an object, not {shown(turn)}")
+            raise BadRequestError(f"a turn must be an object, not {quote(turn)}")
         player = seat(turn.get("player"), players, "player")
         card, draw = turn.get("play"), turn.get("draw")
         if draw is None and turn.get("draw_captured"):
@@ -129,7 +129,7 @@ def _call(turn: Mapping[str, Any], key: str, player: int) -> Call | None:
     for each in CALLS:
         if value == each:
             return Call(player, each)
-    raise BadRequestError(f"{key} must be one of {', '.join(CALLS)} or null, not {shown(value)}")
+    raise BadRequestError(f"{key} must be one of {', '.join(CALLS)} or null, not {quote(value)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def read_laid(value: object, players: int) -> tuple[list[str], list[list[str]]]:
     """Return the field and each player's pile of a reset."""
     if not isinstance(value, Mapping) or not isinstance(piles := value.get("captured"), Mapping):
         raise BadRequestError(
-            f"laid must be an object with field and captured, by player, not {shown(value)}"
+            f"laid must be an object with field and captured, by player, not {quote(value)}"
         )
     field = _listed(value.get("field"), "laid.field")
     return field, [

@@ -274,7 +274,7 @@ class FishingRound(Round[FishingMove, R, S]):
     def _outcome(self, state: S) -> Outcome | None:
         return self._ended(state) if state.phase == "over" else None
 
-    def owes(self) -> Problem | None:
+    def pending_decision(self) -> Problem | None:
         """Return what the current turn still needs: a drawn card or a decision."""
         return self.pending(self._states[-1])
 
@@ -300,7 +300,7 @@ class FishingRound(Round[FishingMove, R, S]):
         if len(piles) != self.players:
             raise BadRequestError(f"captured must be {self.players} lists of cards, not {len(piles)}")
         to_bits([card for part in (field, *captured) for card in part])
-        mid_turn = self.owes() is not None
+        mid_turn = self.pending_decision() is not None
         laid = Laid(len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)), mid_turn)
         self._laid = (*self._laid, laid)
         self._states[-1] = self._reset(self._states[-1], to_bits(field), tuple(piles), to_move)
@@ -422,7 +422,7 @@ class FishingRound(Round[FishingMove, R, S]):
         self.lay(field, piles, player)
         yield from rest
 
-    def untold(self, move: FishingMove) -> list[FishingMove]:
+    def inferred_moves(self, move: FishingMove) -> list[FishingMove]:
         """Return the decision that must have been made before a card of the next turn, if one was pending."""
         call = None if isinstance(move, Call) else self._implied_call(self._states[-1])
         return [] if call is None else [call]

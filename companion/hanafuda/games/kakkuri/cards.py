@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from companion.hanafuda.cards import DECKS, MONTH_ORDERS, card
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 
 __all__ = ["HAND", "PACKS", "RANKS", "Pack", "follows", "places"]
 
@@ -82,7 +82,7 @@ class Pack:
             decks = " or ".join(name for name, pack in PACKS.items() if card_id in pack.ids)
             hint = f"; the option deck may be {decks}" if decks else f", {self.ids[0]} to {self.ids[-1]}"
             raise BadRequestError(
-                f"there is no card {shown(card_id)} among the 48 {self.name} cards of these rules{hint}"
+                f"there is no card {quote(card_id)} among the 48 {self.name} cards of these rules{hint}"
             ) from None
 
     def bits(self, ids: Iterable[str | None]) -> int:

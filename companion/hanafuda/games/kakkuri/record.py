@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.games.kakkuri.cards import HAND, PACKS
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
@@ -66,7 +66,7 @@ def read_deal(record: Mapping[str, Any], rules: KakkuriRules, players: int) -> D
     """Return a record's deal, with None for unknown cards."""
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
-        raise BadRequestError(f"deal must be an object with hands and stock, not {shown(deal)}")
+        raise BadRequestError(f"deal must be an object with hands and stock, not {quote(deal)}")
     hands_by_seat = told_hands(deal, players)
     pack = PACKS[rules.deck]
     hands = [_cards(hand, f"deal.hands.{seat}", HAND) for seat, hand in hands_by_seat.items()]
@@ -85,7 +85,7 @@ def _cards(value: object, key: str, count: int) -> tuple[str | None, ...]:
     if value is None:
         return (None,) * count
     if not isinstance(value, list):
-        raise BadRequestError(f"{key} must be a list of card ids, null for a hidden one, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a list of card ids, null for a hidden one, not {quote(value)}")
     return tuple(value)
 
 
@@ -94,23 +94,23 @@ class Told:
 
     def __init__(self, turn: object, players: int) -> None:
         if not isinstance(turn, Mapping):
-            raise BadRequestError(f"a turn must be an object, not {shown(turn)}")
+            raise BadRequestError(f"a turn must be an object, not {quote(turn)}")
         for key in turn:
             if key not in _KEYS:
                 raise BadRequestError(
-                    f"a turn of Kakkuri has no {shown(key)}{did_you_mean(nearest(key, _KEYS)[:1])}"
+                    f"a turn of Kakkuri has no {quote(key)}{did_you_mean(nearest(key, _KEYS)[:1])}"
                 )
         if "player" not in turn:
             raise BadRequestError("a turn must tell its player")
         self.player = read_number(turn, "player", 0, 1, players)
         self.swap = self._flag(turn, "swap")
         if self.swap is not None and len(turn) > 2:
-            raise BadRequestError(f"a swap stands alone in its turn, not with others: {shown(turn)}")
+            raise BadRequestError(f"a swap stands alone in its turn, not with others: {quote(turn)}")
         self.fold = bool(self._flag(turn, "fold"))
         self.unfinished = bool(self._flag(turn, "unfinished"))
         self.box: str | None = turn.get("box")
         if self.box is not None and not isinstance(self.box, str):
-            raise BadRequestError(f"box must be the id of the card turned up, not {shown(self.box)}")
+            raise BadRequestError(f"box must be the id of the card turned up, not {quote(self.box)}")
         self.stands = self._stands(turn.get("as"))
         discards = turn.get("discards")
         self.discards = [] if discards is None else self._discards(discards)
@@ -122,7 +122,7 @@ class Told:
         value = turn.get(key)
         if value is None or isinstance(value, bool):
             return value
-        raise BadRequestError(f"{key} must be true or false, not {shown(value)}")
+        raise BadRequestError(f"{key} must be true or false, not {quote(value)}")
 
     @staticmethod
     def _discards(value: object) -> list[tuple[str, ...]]:
@@ -130,7 +130,7 @@ class Told:
             isinstance(cards, list) and all(isinstance(card, str) for card in cards) for cards in value
         ):
             return [tuple(cards) for cards in value]
-        raise BadRequestError(f"discards must be a list of lists of card ids, not {shown(value)}")
+        raise BadRequestError(f"discards must be a list of lists of card ids, not {quote(value)}")
 
     @staticmethod
     def _stands(value: object) -> Mapping[str, int]:
@@ -138,14 +138,14 @@ class Told:
             return {}
         if isinstance(value, Mapping) and all(type(rank) is int for rank in value.values()):
             return value
-        raise BadRequestError(f"as must give wild cards their numbers, like {{id: 7}}, not {shown(value)}")
+        raise BadRequestError(f"as must give wild cards their numbers, like {{id: 7}}, not {quote(value)}")
 
     def _declares(self, value: object) -> KakkuriMove | None:
         if value is None:
             return None
         if isinstance(value, str) and value in _DECLARATIONS:
             return _DECLARATIONS[value](self.player)
-        raise BadRequestError(f"declares must be one of {', '.join(_DECLARATIONS)}, not {shown(value)}")
+        raise BadRequestError(f"declares must be one of {', '.join(_DECLARATIONS)}, not {quote(value)}")
 
 
 def turn_dicts(moves: Iterable[KakkuriMove], over: bool) -> Iterator[dict[str, Any]]:

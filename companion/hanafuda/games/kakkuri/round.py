@@ -181,7 +181,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
             known = pack.cards(state.hands[player - 1])
             yield f"player {player}", (*known, *(None,) * (state.size(player) - len(known)))
 
-    def owes(self) -> Problem | None:
+    def pending_decision(self) -> Problem | None:
         """Return a problem if the current turn has begun and not ended; None between turns."""
         state = self._states[-1]
         if not state.begun or state.end:
@@ -283,7 +283,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         elif not entry.unfinished and (over or self.outcome() is None):
             yield Pass(player)
 
-    def untold(self, move: KakkuriMove) -> list[KakkuriMove]:
+    def inferred_moves(self, move: KakkuriMove) -> list[KakkuriMove]:
         """Return the moves implied by a move: swaps declined before it, and the end of the turn before."""
         state = self._states[-1]
         if isinstance(move, OpenBox):

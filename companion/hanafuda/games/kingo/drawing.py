@@ -488,7 +488,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         """Return every problem of the deal."""
         return records.deal_problems(self)
 
-    def owes(self) -> Problem | None:
+    def pending_decision(self) -> Problem | None:
         """Return what the current turn still needs: an end after a draw, or the rest of a hand being shown."""
         state = self._states[-1]
         last = self.moves[-1] if self.moves else None

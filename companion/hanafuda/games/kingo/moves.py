@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.round import HIDDEN, Move
 
 __all__ = ["Bareta", "Choose", "Draw", "KingoMove", "Pass", "Redeal", "Show", "Wager", "read_move"]
@@ -104,6 +104,6 @@ def read_move(player: int, words: Sequence[str]) -> KingoMove:
         case [word] if word in simple:
             return simple[word](player)
     raise BadRequestError(
-        f"{shown(' '.join(words))} is no move of Kingo: it is draw, show or choose with a card,"
+        f"{quote(' '.join(words))} is no move of Kingo: it is draw, show or choose with a card,"
         " wager with a number, pass, bareta or redeal"
     )

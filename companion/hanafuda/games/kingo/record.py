@@ -33,7 +33,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, shown
+from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.games.kingo.hands import month_of
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 from companion.hanafuda.games.kingo.phrases import named_cards, problem
@@ -73,11 +73,11 @@ class Turn:
     def read(cls, turn: Mapping[str, Any], deck: _Deck, players: int) -> Turn:
         """Return the turn read from a record; raise `BadRequestError` if it cannot be read."""
         if not isinstance(turn, Mapping):
-            raise BadRequestError(f"a turn is a JSON object, not {shown(turn)}")
+            raise BadRequestError(f"a turn is a JSON object, not {quote(turn)}")
         for key in turn:
             if key not in _KEYS:
                 hint = did_you_mean(nearest(key, _KEYS)[:1]) or f"; it has {', '.join(_KEYS)}"
-                raise BadRequestError(f"the turn has an unknown key {shown(key)}{hint}")
+                raise BadRequestError(f"the turn has an unknown key {quote(key)}{hint}")
         draws = _cards(turn.get("draws") or (), "draws", deck)
         shows = _cards(turn.get("show") or (), "show", deck)
         return cls(
@@ -139,14 +139,14 @@ def deal_of(record: Mapping[str, Any], deck: _Deck, each: int) -> Deal:
     """Return the deal of a record, `each` cards per player; absent hands and an absent draw pile are hidden."""
     deal = record.get("deal") or {}
     if not isinstance(deal, Mapping):
-        raise BadRequestError(f"deal must be an object with hands and stock, not {shown(deal)}")
+        raise BadRequestError(f"deal must be an object with hands and stock, not {quote(deal)}")
     hands = deal.get("hands") or {}
     if not isinstance(hands, Mapping):
-        raise BadRequestError(f'deal.hands must be an object like {{"1": [ids]}}, not {shown(hands)}')
+        raise BadRequestError(f'deal.hands must be an object like {{"1": [ids]}}, not {quote(hands)}')
     players = whole_number(record.get("players", len(hands)), "players", 2, MOST_PLAYERS)
     for key in hands:
         if key not in {str(player) for player in range(1, players + 1)}:
-            raise BadRequestError(f"deal.hands names a player {shown(key)}; there are {players}")
+            raise BadRequestError(f"deal.hands names a player {quote(key)}; there are {players}")
     dealt = tuple(
         _cards(hand, f"deal.hands of player {player}", deck)
         if (hand := hands.get(str(player))) is not None
@@ -165,13 +165,13 @@ def stones_of(record: Mapping[str, Any]) -> tuple[int, ...] | None:
     if stones is None:
         return None
     if not isinstance(stones, list | tuple):
-        raise BadRequestError(f"stones must be a list with a number a player, not {shown(stones)}")
+        raise BadRequestError(f"stones must be a list with a number a player, not {quote(stones)}")
     return tuple(whole_number(each, "stones", None) for each in stones)
 
 
 def _cards(value: Any, key: str, deck: _Deck) -> tuple[str | None, ...]:
     if not isinstance(value, list | tuple):
-        raise BadRequestError(f"{key} must be a list of card ids, not {shown(value)}")
+        raise BadRequestError(f"{key} must be a list of card ids, not {quote(value)}")
     for each in value:
         if each is not None:
             month_of(each, deck)
@@ -182,7 +182,7 @@ def _flag(turn: Mapping[str, Any], key: str) -> bool:
     value = turn.get(key)
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise BadRequestError(f"{key} must be true or false, not {shown(value)}")
+    raise BadRequestError(f"{key} must be true or false, not {quote(value)}")
 
 
 def check_cards(deal: Deal, deck: _Deck) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.hanafuda.description import CardScorer, yaku_names
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.games.kingo.hands import POT_RANKS, TEYAKU, AnyKingoRules, Role
 from companion.hanafuda.games.kingo.scoring import score_hand
 
@@ -18,9 +18,9 @@ _ROLES: tuple[Role, ...] = ("bettor", "dealer")
 def _score(request: Mapping[str, Any], rules: AnyKingoRules) -> dict[str, Any]:
     hand, role = request["captured"], request.get("role") or "bettor"
     if not isinstance(hand, list | tuple):
-        raise BadRequestError(f"captured must be a list of card ids, not {shown(hand)}")
+        raise BadRequestError(f"captured must be a list of card ids, not {quote(hand)}")
     if role not in _ROLES:
-        raise BadRequestError(f"role must be {' or '.join(_ROLES)}, not {shown(role)}")
+        raise BadRequestError(f"role must be {' or '.join(_ROLES)}, not {quote(role)}")
     return score_hand(hand, rules, role).to_dict()
 
 

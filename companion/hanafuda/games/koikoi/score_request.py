@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.hanafuda.cards import CardTwiceError, from_bits
 from companion.hanafuda.description import CardScorer, yaku_names
-from companion.hanafuda.errors import BadRequestError, shown
+from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.games.koikoi.reasons import to_dict
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.scorer import Scorer
@@ -26,7 +26,7 @@ def _score(request: Mapping[str, Any], rules: KoiKoiRules) -> dict[str, Any]:
         raise CardTwiceError(from_bits(both)[0].id, "both in the pile and on the field")
     calls = request.get("calls") or {}
     if not isinstance(calls, Mapping):
-        raise BadRequestError(f'calls must be an object like {{"own": 1, "opponent": 0}}, not {shown(calls)}')
+        raise BadRequestError(f'calls must be an object like {{"own": 1, "opponent": 0}}, not {quote(calls)}')
     only_keys(calls, ("own", "opponent"), "calls")
     situation = Situation(
         month=None if (month := request.get("month")) is None else whole_number(month, "month", 1, 12),

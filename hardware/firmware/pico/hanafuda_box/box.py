@@ -90,8 +90,8 @@ class Box:
         if self._report_tags and self._events.none():
             self._report_tags = False
             reader.tell_again(now)
-        while reader.told:
-            uid, present, time = reader.told.pop(0)
+        while reader.changes:
+            uid, present, time = reader.changes.pop(0)
             self._events.tell("TAG", 1, uid, "IN" if present else "OUT", time)
 
     def _update_own_light(self, now: int) -> None:

@@ -17,16 +17,16 @@ class Reader:
         self._last_seen: dict[str, int] = {}
         self.well = True
         """Whether the reader answers; always True for a reader that cannot be polled."""
-        self.told: list[tuple[str, bool, int]] = []
+        self.changes: list[tuple[str, bool, int]] = []
         """Arrivals (True) and removals of tags: uid, arrival, time in ms. The caller removes the entries that it reads."""
 
     def tell_again(self, now: int) -> None:
         """Report all present tags as arrivals again."""
         for uid in self._last_seen:
-            self.told.append((uid, True, now))
+            self.changes.append((uid, True, now))
 
     def step(self, now: int) -> None:
-        """Read answers, poll the reader if necessary, and add arrivals and removals to ``told``."""
+        """Read answers, poll the reader if necessary, and add arrivals and removals to ``changes``."""
         data = self._port.read()
         if data:
             self._buffer = (self._buffer + data)[-_MAX_ANSWER:]
@@ -46,7 +46,7 @@ class Reader:
 
     def _tag_seen(self, uid: str, now: int) -> None:
         if uid not in self._last_seen:
-            self.told.append((uid, True, now))
+            self.changes.append((uid, True, now))
         self._last_seen[uid] = now
 
     def _remove_missing(self, now: int) -> None:
@@ -54,7 +54,7 @@ class Reader:
         for uid in list(self._last_seen):
             if now - self._last_seen[uid] >= self._gone_ms:
                 del self._last_seen[uid]
-                self.told.append((uid, False, now))
+                self.changes.append((uid, False, now))
 
 
 class Rdm6300(Reader):

@@ -30,7 +30,7 @@ def test_a_card_that_is_none(dealt: AnyRound, told: bool) -> None:
         with pytest.raises(UnknownCardError, match="there is no card 'pine-kran'; did you mean pine-crane"):
             dealt.check(move)
         with pytest.raises(UnknownCardError):
-            dealt.copy().push(move, as_told=told)
+            dealt.copy().push(move, unchecked=told)
 
 
 def test_a_deal_of_cards_that_are_none() -> None:
@@ -50,7 +50,7 @@ def test_a_player_who_is_not_there(dealt: AnyRound, player: int) -> None:
         with pytest.raises(IllegalMoveError, match="there is no player"):
             dealt.copy().push(move)
         told = dealt.copy()
-        told.push(move, as_told=True)  # it cannot have happened, and changes nothing
+        told.push(move, unchecked=True)  # it cannot have happened, and changes nothing
         assert told.legal_moves() == dealt.legal_moves()
         assert told.pop() == move
         assert told == dealt

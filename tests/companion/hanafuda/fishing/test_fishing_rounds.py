@@ -46,12 +46,12 @@ def codes(round_: KoiKoiRound, move: FishingMove) -> list[str]:
     return [problem.code for problem in round_.check(move)]
 
 
-def as_told(round_: KoiKoiRound, *moves: FishingMove) -> list[str]:
+def unchecked(round_: KoiKoiRound, *moves: FishingMove) -> list[str]:
     """Make moves as they were told and return everything that was wrong with them."""
     found = []
     for move in moves:
         found += codes(round_, move)
-        round_.push(move, as_told=True)
+        round_.push(move, unchecked=True)
     return found
 
 
@@ -64,7 +64,7 @@ def test_the_deal_as_it_lies() -> None:
     assert set(found.hand(2)) == set(DEAL["hands"]["2"])
     assert set(found.field) == set(DEAL["field"])
     assert (found.captured(1), found.captured(2)) == ((), ())
-    assert found.owes() is None
+    assert found.pending_decision() is None
     assert found.turns() == []
 
 
@@ -86,12 +86,12 @@ def test_captured_cards_lie_in_the_pile() -> None:
     assert found.captured(1) == ("plum-warbler", "plum-chaff-2")
     assert "plum-chaff-2" not in found.field
     assert "plum-warbler" not in found.hand(1)
-    owed = found.owes()
+    owed = found.pending_decision()
     assert owed is not None
     assert (owed.code, owed.text.en) == ("draw-missing", "player 1 has not drawn a card yet")
     found.push(Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     assert found.captured(1) == ("pine-chaff-1", "pine-chaff-2", "plum-warbler", "plum-chaff-2")
-    assert found.owes() is None
+    assert found.pending_decision() is None
     assert found.turns() == [
         {
             "player": 1,
@@ -204,10 +204,10 @@ def test_the_sentence_of_a_problem(move: FishingMove, en: str, ja: str) -> None:
 
 def test_who_has_captured_a_card_is_told() -> None:
     found = dealt()
-    as_told(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
+    unchecked(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     (problem,) = found.check(Play(2, "clover-boar", ("clover-chaff-1", "plum-warbler")))
     assert problem.text.en == "Bush Warbler was captured by player 1 before"
-    as_told(found, Play(2, "clover-boar", ("clover-chaff-1",)), Draw(2, "cherry-ribbon"))
+    unchecked(found, Play(2, "clover-boar", ("clover-chaff-1",)), Draw(2, "cherry-ribbon"))
     problem = found.check(Play(1, "clover-chaff-1"))[1]
     assert problem.text.en == "Bush Clover Chaff was captured by player 2 before"
 
@@ -288,21 +288,21 @@ def test_a_stock_told_in_part() -> None:
 
 def test_out_of_turn_the_turn_goes_on_with_who_played() -> None:
     found = dealt()
-    assert as_told(found, Play(2, "paulownia-yellow")) == ["out-of-turn"]
+    assert unchecked(found, Play(2, "paulownia-yellow")) == ["out-of-turn"]
     assert found.to_move == 2
-    assert as_told(found, Draw(2, "pine-chaff-2", ("pine-chaff-1",))) == []
+    assert unchecked(found, Draw(2, "pine-chaff-2", ("pine-chaff-1",))) == []
     assert found.captured(2) == ("pine-chaff-1", "pine-chaff-2")
     assert found.to_move == 1
 
 
 def test_a_card_of_the_other_hand_leaves_that_hand() -> None:
     found = dealt()
-    assert as_told(found, Play(1, "clover-boar", ("clover-chaff-1",))) == ["not-in-hand"]
+    assert unchecked(found, Play(1, "clover-boar", ("clover-chaff-1",))) == ["not-in-hand"]
     assert found.captured(1) == ("clover-boar", "clover-chaff-1")
     assert "clover-boar" not in found.hand(2)
     assert found.hand(1) == tuple(sorted(DEAL["hands"]["1"], key=[card.id for card in HANAFUDA].index))
     assert (
-        as_told(
+        unchecked(
             found, Draw(1, "pine-chaff-2", ("pine-chaff-1",)), Play(2, "clover-ribbon", ("clover-chaff-2",))
         )
         == []
@@ -311,25 +311,25 @@ def test_a_card_of_the_other_hand_leaves_that_hand() -> None:
 
 def test_a_wrong_draw_takes_the_place_of_the_top_card() -> None:
     found = dealt()
-    as_told(found, Play(1, "iris-bridge"))
-    assert as_told(found, Draw(1, "paulownia-phoenix")) == ["wrong-draw"]
+    unchecked(found, Play(1, "iris-bridge"))
+    assert unchecked(found, Draw(1, "paulownia-phoenix")) == ["wrong-draw"]
     assert "paulownia-phoenix" in found.field
-    assert as_told(found, Play(2, "maple-deer", ("maple-ribbon",)), Draw(2, "cherry-ribbon")) == []
+    assert unchecked(found, Play(2, "maple-deer", ("maple-ribbon",)), Draw(2, "cherry-ribbon")) == []
 
 
 def test_what_lay_on_top_at_a_wrong_draw_may_be_anywhere() -> None:
     found = dealt(hands=None)
-    as_told(found, Play(1, "iris-bridge"))
-    assert as_told(found, Draw(1, "clover-boar", ("clover-chaff-1",))) == ["wrong-draw"]
+    unchecked(found, Play(1, "iris-bridge"))
+    assert unchecked(found, Draw(1, "clover-boar", ("clover-chaff-1",))) == ["wrong-draw"]
     assert codes(found, Play(2, "pine-chaff-2", ("pine-chaff-1",))) == []
     assert codes(found, Play(2, "cherry-ribbon")) == ["not-in-hand"]
 
 
 def test_wrong_cards_among_the_captured_ones_stay_where_they_are() -> None:
     found = dealt()
-    assert as_told(found, Play(1, "plum-warbler", ("plum-chaff-1", "willow-lightning"))) == ["not-on-field"]
+    assert unchecked(found, Play(1, "plum-warbler", ("plum-chaff-1", "willow-lightning"))) == ["not-on-field"]
     assert found.captured(1) == ("plum-warbler", "plum-chaff-1")
-    assert as_told(found, Draw(1, "pine-chaff-2", ("plum-chaff-1",))) == [
+    assert unchecked(found, Draw(1, "pine-chaff-2", ("plum-chaff-1",))) == [
         "captured-before",
         "capture-refused",
     ]
@@ -339,39 +339,39 @@ def test_wrong_cards_among_the_captured_ones_stay_where_they_are() -> None:
 
 def test_a_card_told_twice_stays_where_it_lies_first() -> None:
     found = dealt()
-    as_told(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
-    assert as_told(found, Play(2, "plum-warbler", ("plum-chaff-1",))) == ["not-in-hand", "captured-before"]
+    unchecked(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
+    assert unchecked(found, Play(2, "plum-warbler", ("plum-chaff-1",))) == ["not-in-hand", "captured-before"]
     assert found.captured(2) == ()
     assert "plum-chaff-1" in found.field
 
 
 def test_a_draw_left_out_is_owed_and_the_round_goes_on() -> None:
     found = dealt()
-    as_told(found, Play(1, "iris-bridge"))
-    assert as_told(found, Play(2, "paulownia-yellow")) == ["draw-missing"]
-    assert as_told(found, Draw(2, "pine-chaff-2", ("pine-chaff-1",))) == []
+    unchecked(found, Play(1, "iris-bridge"))
+    assert unchecked(found, Play(2, "paulownia-yellow")) == ["draw-missing"]
+    assert unchecked(found, Draw(2, "pine-chaff-2", ("pine-chaff-1",))) == []
 
 
 def test_a_hand_that_ran_out_first_is_passed_over() -> None:
     found = dealt(hands={"1": ["iris-bridge"], "2": ["paulownia-yellow", "maple-deer"]})
     found.push(Play(1, "iris-bridge"))
     found.push(Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
-    as_told(found, Play(2, "paulownia-yellow"), Draw(2, "cherry-ribbon"))
+    unchecked(found, Play(2, "paulownia-yellow"), Draw(2, "cherry-ribbon"))
     assert found.to_move == 2
-    as_told(found, Play(2, "maple-deer", ("maple-ribbon",)), Draw(2, "cherry-chaff-1", ("cherry-ribbon",)))
+    unchecked(found, Play(2, "maple-deer", ("maple-ribbon",)), Draw(2, "cherry-chaff-1", ("cherry-ribbon",)))
     assert found.outcome() is not None
     assert found.to_move is None
     # More than the hand had: nothing is left to count down.
-    assert as_told(found, Play(2, "paulownia-yellow"))[0] == "round-over"
+    assert unchecked(found, Play(2, "paulownia-yellow"))[0] == "round-over"
 
 
 def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
     # A field of seven is no true deal, so the stock has no hidden cards below those told.
     found = dealt(field=DEAL["field"][:7], stock=[DEAL["stock"][0]])
-    as_told(found, Play(1, "iris-bridge"), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
+    unchecked(found, Play(1, "iris-bridge"), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     found.push(Play(2, "paulownia-yellow"))
     assert found.to_move == 1
-    assert found.owes() is None
+    assert found.pending_decision() is None
     missing, problem = found.check(Draw(1, "cherry-ribbon"))
     assert (missing.code, missing.text.en) == ("play-missing", "player 1 drew before a hand card was played")
     assert missing.text.ja == "1番が手札を出す前にめくった"
@@ -497,7 +497,7 @@ def test_records_that_cannot_be_read(record: dict[str, Any]) -> None:
 
 def test_the_text_form_reads_back() -> None:
     found = dealt(stock=None, dealer=2)
-    as_told(found, Play(2, "paulownia-yellow"), Draw(2, "pine-chaff-2", ("pine-chaff-1",)))
+    unchecked(found, Play(2, "paulownia-yellow"), Draw(2, "pine-chaff-2", ("pine-chaff-1",)))
     text = found.to_text()
     assert text.splitlines()[1] == "dealer 2 month 4"
     assert text.splitlines()[-2:] == ["2 play paulownia-yellow", "2 draw pine-chaff-2 pine-chaff-1"]

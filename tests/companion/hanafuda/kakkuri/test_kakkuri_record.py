@@ -46,7 +46,7 @@ def read(told: dict[str, Any], *turns: Any) -> tuple[KakkuriRound, list[Problem]
     for turn in turns:
         for move in played.read_turn(turn):
             problems += played.check(move)
-            played.push(move, as_told=True)
+            played.push(move, unchecked=True)
     return played, problems
 
 
@@ -265,7 +265,7 @@ def test_a_hidden_lucky_hand_as_written() -> None:
 def test_illegal_moves_as_written_are_told_apart() -> None:
     played = play(round_of("kakkuri swap=false", "", "1: C6 S7 U7 O9 S10 O11"), "1 box C5; 1 C6")
     for move in (ThreePairs(1), OpenBox(1, "clubs-8"), Swap(1, True), Pass(3)):
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
     assert played.turns() == [
         {"player": 1, "box": "clubs-5", "discards": [["clubs-6"]], "unfinished": True},
         {"player": 1, "declares": "three-pairs"},
@@ -277,7 +277,7 @@ def test_illegal_moves_as_written_are_told_apart() -> None:
 
 def test_three_pairs_declared_twice_are_told_twice() -> None:
     played = play(round_of("kakkuri swap=false"), "1 box C5; 1 three-pairs")
-    played.push(ThreePairs(1), as_told=True)
+    played.push(ThreePairs(1), unchecked=True)
     assert played.turns() == [
         {"player": 1, "box": "clubs-5", "declares": "three-pairs", "unfinished": True},
         {"player": 1, "declares": "three-pairs"},

@@ -360,26 +360,28 @@ def test_the_score_of_a_player() -> None:
 
 def test_a_turn_owes_its_end() -> None:
     played = round_of("kakkuri", "", HAND)
-    assert played.owes() is None
+    assert played.pending_decision() is None
     keep_all(played)
-    assert played.owes() is None
+    assert played.pending_decision() is None
     play(played, "1 box C5")
-    owed = played.owes()
+    owed = played.pending_decision()
     assert owed is not None
     assert owed.code == "turn-unfinished"
     assert owed.text.en == "player 1's turn has not ended: it is for him to discard or to pass"
     play(played, "1 C6")
-    assert played.owes() is not None
+    assert played.pending_decision() is not None
     play(played, "1 pass")
-    assert played.owes() is None
-    assert play(round_of("kakkuri", "", SEQUENCE), "1 box C5; 1 C6 C7 C8 C9 C10 C11").owes() is None
+    assert played.pending_decision() is None
+    assert (
+        play(round_of("kakkuri", "", SEQUENCE), "1 box C5; 1 C6 C7 C8 C9 C10 C11").pending_decision() is None
+    )
 
 
 def test_the_turn_after_all_passed_including_oneself_is_a_new_one() -> None:
     rules = "kakkuri players=2_to_8 must_play=none all_pass=including_self"
     played = round_of(rules, "players=2", "1: C6 S8 U8 O9 S10 O11")
     play(played, "1 box C5; 1 C6; 1 pass; 2 pass; 1 pass")
-    assert played.owes() is None
+    assert played.pending_decision() is None
     assert played.to_move == 1
 
 
@@ -450,7 +452,7 @@ def test_why_a_round_is_paid_so(rules: str, table: str, hands: str, moves: str, 
 
 def after_told(played: KakkuriRound, text: str) -> KakkuriRound:
     for move in moves_of(text, played.rules.deck):
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
     return played
 
 
@@ -485,20 +487,20 @@ def test_a_swap_out_of_order_is_a_swap() -> None:
 
 def test_unknown_cards_and_numbers_change_nothing() -> None:
     played = play(round_of("kakkuri-porges", "", "1: C1 S6 U7 O9 S10 O11"), "1 box C5")
-    played.push(Discard(1, ("onifuda",)), as_told=True)
+    played.push(Discard(1, ("onifuda",)), unchecked=True)
     assert played.score(1).cards == 6
-    played.push(Discard(1, ("clubs-1",), 99), as_told=True)
+    played.push(Discard(1, ("clubs-1",), 99), unchecked=True)
     assert codes(played.check(Discard(1, ("cups-7",)))) == []
     played = round_of("kakkuri")
-    played.push(OpenBox(1, "onifuda"), as_told=True)
-    assert played.owes() is not None
+    played.push(OpenBox(1, "onifuda"), unchecked=True)
+    assert played.pending_decision() is not None
     assert codes(played.check(OpenBox(1, "clubs-5"))) == ["box-closed"]
 
 
 def test_after_the_end_nothing_changes() -> None:
     played = play(round_of("kakkuri", "", SEQUENCE), "1 box C5; 1 C6 C7 C8 C9 C10 C11")
     ended = played.outcome()
-    played.push(Pass(2), as_told=True)
+    played.push(Pass(2), unchecked=True)
     assert played.outcome() == ended
     assert played.moves[-1] == Pass(2)
     assert played.legal_moves() == []
@@ -507,7 +509,7 @@ def test_after_the_end_nothing_changes() -> None:
 def test_a_box_dealt_empty_can_be_opened_as_told() -> None:
     played = KakkuriRound(rules_of("kakkuri"), Deal(((None,) * 6,) * 7, (), ()), dealer=1)
     assert codes(played.status()) == ["wrong-box"]
-    played.push(OpenBox(1, "clubs-5"), as_told=True)
+    played.push(OpenBox(1, "clubs-5"), unchecked=True)
     assert played.to_move == 1
 
 

@@ -124,7 +124,7 @@ class Rounds(RuleBasedStateMachine):
             self.open.push(move)
         assert raised.value.problems == tuple(problems)
         assert self.open == before
-        self.open.push(move, as_told=True)
+        self.open.push(move, unchecked=True)
         assert len(self.lying()) == len(set(self.lying()))
         self.open.pop()
         assert self.open == before
@@ -178,7 +178,9 @@ class Rounds(RuleBasedStateMachine):
                 played[player - 1]
             )
             assert len(self.hidden.hand(player)) == 8 - len(played[player - 1])
-        if self.open.outcome() or (self.open.owes() and self.open.owes().code == "decision-missing"):  # type: ignore[union-attr]
+        if self.open.outcome() or (
+            self.open.pending_decision() and self.open.pending_decision().code == "decision-missing"
+        ):  # type: ignore[union-attr]
             return
         turns = sum(isinstance(move, Play) for move in moves)
         owes_draw = turns > sum(isinstance(move, Draw) for move in moves)

@@ -233,9 +233,9 @@ def test_why_the_cards_are_dealt_again() -> None:
         "場札に柳に小野道風、柳に燕、柳に短冊、柳に雷の四枚がそろったので配り直し",
     )
     # Who played on all the same has started the round.
-    played.push(KekoroRound.read_move(1, ["play", "pine-crane"]), as_told=True)
+    played.push(KekoroRound.read_move(1, ["play", "pine-crane"]), unchecked=True)
     assert played.outcome() is None
-    played.push(KekoroRound.read_move(2, ["play", "plum-ribbon"]), as_told=True)
+    played.push(KekoroRound.read_move(2, ["play", "plum-ribbon"]), unchecked=True)
     tied = Message("kekoro-tied", {"points": Message("points", {"count": 0})})
     assert played.outcome() == Outcome("played-out", (), (0, 0), 1, tied)
     assert _why(played) == ("both have 0 points: nobody wins the round", "どちらも0点で引き分け")
@@ -322,7 +322,7 @@ def test_what_is_wrong_with_a_call(
     (problem,) = played.check(move)
     assert (problem.code, problem.text.en, problem.text.ja) == (code, en, ja)
     standing = played.copy()
-    played.push(move, as_told=True)
+    played.push(move, unchecked=True)
     assert (played.to_move, played.outcome(), played.legal_moves()) == (
         standing.to_move,
         None,
@@ -334,7 +334,7 @@ def test_what_the_last_decision_owes() -> None:
     hands, field, stock, moves = BRIDGES
     rules = KekoroRules(lead_to_win=1, declare="optional", judge="any_time")
     end = f"{moves}; 1 draw clover-chaff-1; 2 play plum-chaff-1; 2 draw chrysanthemum-chaff-1"
-    problem = _played(hands, field, stock, end, rules).owes()
+    problem = _played(hands, field, stock, end, rules).pending_decision()
     assert problem is not None
     assert (problem.code, problem.text.en, problem.text.ja) == (
         "decision-missing",

@@ -71,7 +71,7 @@ def _stands(played: KekoroRound) -> str:
             assert played.yaku(player) == tuple((yaku.slug, played.rules.yaku_points) for yaku in score.yaku)
         return f"{outcome.how} winner {winner} {first}:{second} dealer {outcome.next_dealer}"
     calls = [str(move) for move in played.legal_moves() if isinstance(move, Call)]
-    owed = played.owes()
+    owed = played.pending_decision()
     if owed and owed.code == "decision-missing":
         assert calls == [f"{played.to_move} call win", f"{played.to_move} call stop"]
         return f"undecided: {played.to_move}"
@@ -161,7 +161,7 @@ def test_a_call_of_a_record_that_may_not_be_made_is_told_as_it_stands(
     problems = []
     for move in played.read_turn({**CHERRY, **DRAWN, "call": call}):
         problems += [(str(move), problem.code) for problem in played.check(move)]
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
     assert problems == [(f"1 call {call}", code)]
 
 

@@ -92,7 +92,7 @@ class Rounds(RuleBasedStateMachine):
         for card in hidden:
             if self.watched.outcome() is None:
                 self.watched.push(Show(player, card))
-                owed = self.watched.owes()
+                owed = self.watched.pending_decision()
                 assert owed is None or owed.code in {"turn-unfinished", "show-missing"}
 
     def showdown(self, rng: Random) -> None:
@@ -100,7 +100,7 @@ class Rounds(RuleBasedStateMachine):
             if self.state(self.watched).seats[player - 1].done == "pass":
                 self.show(player, rng)
         assert self.watched.outcome() == self.told.outcome()
-        assert self.told.owes() is None
+        assert self.told.pending_decision() is None
         self.reads_back(self.told)
         self.reads_back(self.watched)
         self.pays(self.told)
@@ -125,7 +125,7 @@ class Rounds(RuleBasedStateMachine):
                 assert again.check(move) == []
                 again.push(move)
                 states.append(again._states[-1])
-            assert again.owes() is None
+            assert again.pending_decision() is None
         assert again == played
         assert states == played._states
 
@@ -210,9 +210,9 @@ def test_whatever_was_told_the_round_goes_on(form: str, data: Any, players: int,
         stood = played.copy()
         legal = played.legal_moves()
         moves = [*thinkable(played, rng.choice(cards)), *20 * legal]
-        played.push(rng.choice([move for move in moves if 1 <= move.player <= players]), as_told=True)
+        played.push(rng.choice([move for move in moves if 1 <= move.player <= players]), unchecked=True)
         played.check(Pass(1))
-        played.owes()
+        played.pending_decision()
         played.outcome()
         assert len(played.turns()) >= 1
         later = played.copy()

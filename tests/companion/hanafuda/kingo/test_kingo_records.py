@@ -48,8 +48,8 @@ def _play(played: Any, turns: list[dict[str, Any]]) -> list[str]:
     for turn in turns:
         for move in played.read_turn(turn):
             codes += [problem.code for problem in played.check(move)]
-            played.push(move, as_told=True)
-        if owed := played.owes():
+            played.push(move, unchecked=True)
+        if owed := played.pending_decision():
             codes.append(owed.code)
     return codes
 
@@ -455,7 +455,7 @@ def test_cards_that_cannot_be_drawn() -> None:
     }
     for move, en in said.items():
         assert [problem.text.en for problem in played.check(move)] == [en]
-        played.push(move, as_told=True)
+        played.push(move, unchecked=True)
         assert len(played._states[-1].seats[0].cards) == 2
         assert len(played._states[-1].stock) == 37
         played.pop()
@@ -492,7 +492,7 @@ def test_an_empty_pile() -> None:
     played = KingoRound(KingoRules(), Deal((("pine-crane",), (None,))), dealer=1)
     assert [problem.code for problem in played.check(Draw(1, None))] == ["stock-empty"]
     assert [problem.code for problem in played.check(Draw(1, "plum-ribbon"))] == ["stock-empty"]
-    played.push(Draw(1, "plum-ribbon"), as_told=True)
+    played.push(Draw(1, "plum-ribbon"), unchecked=True)
     found = played.score(1)
     assert found is not None
     assert found.months == (1, 2)
@@ -513,14 +513,14 @@ def test_what_the_top_of_the_pile_is() -> None:
 
 def test_moves_out_of_turn_as_told() -> None:
     played = _pot([["pine-crane"], ["plum-ribbon"], ["iris-ribbon"]])
-    played.push(Draw(3, "iris-bridge"), as_told=True)
+    played.push(Draw(3, "iris-bridge"), unchecked=True)
     assert played.to_move == 3
     played.push(Pass(3))
     assert played.to_move == 1
-    played.push(Draw(3, "pine-ribbon"), as_told=True)
+    played.push(Draw(3, "pine-ribbon"), unchecked=True)
     assert (played.to_move, len(played._states[-1].seats[2].cards)) == (1, 3)
     stood = played._states[-1]
-    played.push(Show(1, "clover-boar"), as_told=True)
+    played.push(Show(1, "clover-boar"), unchecked=True)
     assert played._states[-1] == stood
 
 
@@ -594,11 +594,11 @@ def test_discards_are_shuffled_into_the_pile() -> None:
 
 def test_choices_as_told() -> None:
     played = _october()
-    played.push(Choose(2, "susuki-moon"), as_told=True)  # which was not dealt to him
+    played.push(Choose(2, "susuki-moon"), unchecked=True)  # which was not dealt to him
     assert played._states[-1].seats[1].cards == ("susuki-moon",)
     assert len(played._states[-1].stock) == 36
     stood = played._states[-1]
-    played.push(Choose(2, "maple-ribbon"), as_told=True)
+    played.push(Choose(2, "maple-ribbon"), unchecked=True)
     assert played._states[-1] == stood
 
 

@@ -81,7 +81,7 @@ class Told:
                 self._make(Call(player, word))  # type: ignore[arg-type]
 
     def _must_draw(self) -> bool:
-        owed = self.round.owes()
+        owed = self.round.pending_decision()
         return owed is not None and owed.code == "draw-missing"
 
     def _card(self, kind: type[Play] | type[Draw], player: int, word: str) -> None:
@@ -112,7 +112,7 @@ class Told:
         if outcome:
             winner = "".join(map(str, outcome.winners)) or "-"
             return f"{outcome.how} {winner} {':'.join(map(str, outcome.points))} deals {outcome.next_dealer}"
-        if self.round.owes():
+        if self.round.pending_decision():
             early = " early" if isinstance(self.round.moves[-1], Play) else ""
             return f"decides {self.round.to_move}{early}"
         return f"plays {self.round.to_move}"

@@ -151,7 +151,7 @@ class KoiKoiRounds(RuleBasedStateMachine):
             return
         assert legal == []
         assert self.round.to_move is None
-        assert self.round.owes() is None
+        assert self.round.pending_decision() is None
         rules, points = self.round.rules, outcome.points
         if rules.zero_sum:
             assert sum(points) == 0

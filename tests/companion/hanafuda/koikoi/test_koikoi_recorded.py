@@ -22,8 +22,8 @@ def _replayed(record: dict[str, Any]) -> tuple[KoiKoiRound, list[Problem]]:
     for turn in record["turns"]:
         for move in played.read_turn(turn):
             problems += played.check(move)
-            played.push(move, as_told=True)
-        if owed := played.owes():
+            played.push(move, unchecked=True)
+        if owed := played.pending_decision():
             problems.append(owed)
     return played, problems
 

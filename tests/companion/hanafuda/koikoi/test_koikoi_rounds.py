@@ -302,8 +302,8 @@ def _replayed(record: dict[str, Any]) -> tuple[KoiKoiRound, list[Problem]]:
     for turn in record["turns"]:
         for move in again.read_turn(turn):
             problems += again.check(move)
-            again.push(move, as_told=True)
-        if owed := again.owes():
+            again.push(move, unchecked=True)
+        if owed := again.pending_decision():
             problems.append(owed)
     return again, problems
 
@@ -425,7 +425,7 @@ def test_a_deal_that_ended_the_round_is_named_once(deal: str, code: str) -> None
     assert found.legal_moves() == []
     codes = [problem.code for problem in found.check(move)]
     assert codes[0] == code
-    found.push(move, as_told=True)
+    found.push(move, unchecked=True)
     assert found.outcome() is None
     assert [problem.code for problem in found.check(found.legal_moves()[0])] == []
 
@@ -558,7 +558,7 @@ def test_a_contradiction_says_what_and_why() -> None:
     assert "手四" in problem.text.ja
     assert move not in found.legal_moves()
     # Once told, it is no news any more.
-    found.push(move, as_told=True)
+    found.push(move, unchecked=True)
     found.push(Draw(1, "willow-swallow"))
     assert all(found.check(each) == [] for each in found.legal_moves())
 

@@ -29,7 +29,7 @@ def _replayed(played: Playout) -> KoiKoiRound:
             problems = again.check(move)
             assert not problems, (record, move, problems)
             again.push(move)
-        assert again.owes() is None
+        assert again.pending_decision() is None
     return again
 
 
