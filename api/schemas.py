@@ -67,7 +67,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
 
 
-class Told(BaseModel):
+class ResponseSchema(BaseModel):
     """Base of response schemas."""
 
     model_config = ConfigDict(extra="forbid")
@@ -130,7 +130,7 @@ class ScanIn(Strict):
     ] = None
 
 
-class Correction(Strict):
+class CorrectionIn(Strict):
     """A correction of one card: its id, `back`, null (unnamed again), or `removed` (there is no card)."""
 
     index: Annotated[int, Field(ge=0, lt=2**31)]
@@ -140,7 +140,7 @@ class Correction(Strict):
 class ChangesIn(Strict):
     """Changes to a scan. `added` adds to earlier additions; members that are null change nothing."""
 
-    corrections: Annotated[list[Correction], Field(max_length=MOST_CARDS)] = []
+    corrections: Annotated[list[CorrectionIn], Field(max_length=MOST_CARDS)] = []
     added: Annotated[
         list[CardId], Field(max_length=MOST_CARDS, description="Cards that the program missed.")
     ] = []
@@ -178,7 +178,7 @@ class PictureIn(Strict):
     ] = None
 
 
-class Seen(Told):
+class Seen(ResponseSchema):
     """A card as the program read it; `quad` has its corners clockwise from the card's own top left, in image px."""
 
     card: Annotated[str | None, Field(description="An id, `back`, or null where the program is unsure.")]
@@ -189,7 +189,7 @@ class Seen(Told):
     zone: str | None
 
 
-class QualityFindingOut(Told):
+class QualityFindingOut(ResponseSchema):
     """A reason why cards in a photograph were not recognized; `message` says what to do, by language."""
 
     code: str
@@ -197,7 +197,7 @@ class QualityFindingOut(Told):
     message: dict[str, str]
 
 
-class Reading(Told):
+class Reading(ResponseSchema):
     """The result of scanning a picture."""
 
     width: int
@@ -210,7 +210,7 @@ class Reading(Told):
     ] = []
 
 
-class RulesNamed(Told):
+class RulesNamed(ResponseSchema):
     """The rules used for scoring."""
 
     name: str
@@ -223,14 +223,14 @@ class RulesOut(RulesNamed):
     options: dict[str, Any]
 
 
-class LeftOut(Told):
+class LeftOut(ResponseSchema):
     """The numbers of cards that the score does not include."""
 
     unnamed: int
     back: int
 
 
-class Yaku(Told):
+class YakuOut(ResponseSchema):
     """A yaku of the pile."""
 
     name: str
@@ -247,7 +247,7 @@ class Yaku(Told):
     ] = None
 
 
-class Missing(Told):
+class Missing(ResponseSchema):
     """A yaku that is nearly complete: any `count` of the cards in `needs` would complete it."""
 
     yaku: str
@@ -257,7 +257,7 @@ class Missing(Told):
     count: int
 
 
-class RankOut(Told):
+class RankOut(ResponseSchema):
     """A rank of hands."""
 
     name: str
@@ -266,10 +266,10 @@ class RankOut(Told):
     en: str
 
 
-class ScoreOut(Told):
+class ScoreOut(ResponseSchema):
     """The score: `base` is the sum of the yaku, `total` is what is paid."""
 
-    yaku: list[Yaku]
+    yaku: list[YakuOut]
     base: int
     total: int
     values: Annotated[int | None, Field(description="What the cards are worth by themselves.")] = None
@@ -300,7 +300,7 @@ class UploadOut(Reading):
     left_out: LeftOut | None = None
 
 
-class Standing(Told):
+class ScannedCardOut(ResponseSchema):
     """A card after corrections; `quad` is null for a card that a person added."""
 
     index: int
@@ -313,7 +313,7 @@ class Standing(Told):
     zone: str | None
 
 
-class Corrected(Told):
+class Corrected(ResponseSchema):
     """A past correction; an added card has no `from`."""
 
     time: str
@@ -324,7 +324,7 @@ class Corrected(Told):
     from_: Annotated[str | None, Field(alias="from")] = None
 
 
-class ExportOut(Told):
+class ExportOut(ResponseSchema):
     """A stored scan: the program's result (never changed), the corrections, and the resulting pile and score."""
 
     id: str
@@ -335,7 +335,7 @@ class ExportOut(Told):
     sha256: str
     reading: Reading
     corrections: list[Corrected]
-    cards: list[Standing]
+    cards: list[ScannedCardOut]
     left_out: LeftOut
     game: str | None
     rules: RulesOut | None
@@ -350,7 +350,7 @@ class ScanOut(ExportOut):
     picture: str
 
 
-class Summary(Told):
+class Summary(ResponseSchema):
     """A scan in a list; without a game there are no rules and no total."""
 
     id: str
@@ -366,14 +366,14 @@ class Summary(Told):
     unnamed: int
 
 
-class ScansOut(Told):
+class ScansOut(ResponseSchema):
     """Scans, newest first; `next` is the `before` of the following page, null on the last."""
 
     scans: list[Summary]
     next: str | None
 
 
-class MessageOut(Told):
+class MessageOut(ResponseSchema):
     """A message: its code in the catalogs, its parameters, and its text in the language of the request.
 
     Messages without a code, such as those in old logs, have their text by language instead.
@@ -395,21 +395,21 @@ class MessageOut(Told):
         return {name: value for name, value in serialize(self).items() if value is not None}
 
 
-class Names(Told):
+class NamesOut(ResponseSchema):
     """A name by language."""
 
     en: str
     ja: str
 
 
-class YakuNames(Names):
+class YakuNamesOut(NamesOut):
     """The names of a yaku and their source."""
 
     romaji: str
     source: str
 
 
-class CardNames(Names):
+class CardNamesOut(NamesOut):
     """The names of a card."""
 
     romaji: str
@@ -422,24 +422,24 @@ class CardsIn(Strict):
     pack: Pack = "hanafuda"
 
 
-class Card(Told):
+class CardOut(ResponseSchema):
     """A card. In packs other than hanafuda, `month` is the rank (0: the onifuda), `flower` is the suit, and there is no `face`."""
 
     id: str
     month: int
     flower: str
     kind: Literal["bright", "animal", "ribbon", "chaff"] | None
-    names: CardNames
+    names: CardNamesOut
     face: str | None
 
 
-class CardsOut(Told):
+class CardsOut(ResponseSchema):
     """The cards of a pack in order."""
 
-    cards: list[Card]
+    cards: list[CardOut]
 
 
-class Option(Told):
+class RuleOptionOut(ResponseSchema):
     """A rule option with its value in a preset."""
 
     key: str
@@ -451,20 +451,20 @@ class Option(Told):
     source: str
 
 
-class Instead(Told):
+class Instead(ResponseSchema):
     """The value of an option in the preset that the rules are compared with."""
 
     value: Any
     meaning: MessageOut
 
 
-class OptionTold(Option):
+class OptionTold(RuleOptionOut):
     """A rule option with its description."""
 
     instead_of: Annotated[Instead | None, Field(description="Null where it is the same there.")]
 
 
-class RulesToldOut(Told):
+class RulesToldOut(ResponseSchema):
     """A description of rules: all options in the order of `sections`, and their differences from the preset `differs_from`."""
 
     name: str
@@ -490,22 +490,22 @@ class RulesInList(RulesNamed):
     saved: str | None
 
 
-class RulesListOut(Told):
+class RulesListOut(ResponseSchema):
     """All named rules."""
 
     rules: list[RulesInList]
 
 
-class Preset(Told):
+class Preset(ResponseSchema):
     """Named rules."""
 
     name: str
     sentence: MessageOut
     hash: str
-    options: list[Option]
+    options: list[RuleOptionOut]
 
 
-class PlayersOut(Told):
+class PlayersOut(ResponseSchema):
     """The allowed number of players."""
 
     fewest: int
@@ -513,7 +513,7 @@ class PlayersOut(Told):
     usual: int
 
 
-class SpokenCallOut(Told):
+class SpokenCallOut(ResponseSchema):
     """A call that a player makes, such as koi-koi."""
 
     word: str
@@ -521,7 +521,7 @@ class SpokenCallOut(Told):
     goes_on: Annotated[bool, Field(description="Whether the round goes on.")]
 
 
-class EntryOut(Told):
+class EntryOut(ResponseSchema):
     """What the pages offer for entry by hand."""
 
     field: Annotated[int, Field(description="How many cards of the field the form of a deal asks for.")]
@@ -533,7 +533,7 @@ class EntryOut(Told):
     words: Annotated[dict[str, MessageOut], Field(description="Labels of words with which moves begin.")]
 
 
-class SeatLabelOut(Told):
+class SeatLabelOut(ResponseSchema):
     """A label beside a player's cards, shown while a member of the seat's state has a value."""
 
     field: str
@@ -543,7 +543,7 @@ class SeatLabelOut(Told):
     style: Literal["plain", "quiet", "alert"]
 
 
-class BoardOut(Told):
+class BoardOut(ResponseSchema):
     """How a display shows a round."""
 
     layout: Literal["sides", "ring"]
@@ -554,14 +554,14 @@ class BoardOut(Told):
     labels: list[SeatLabelOut]
 
 
-class GameOut(Told):
+class GameOut(ResponseSchema):
     """A game with its yaku and rules, and the configuration of its forms and boards on the pages."""
 
     game: str
     names: MessageOut
     pile: Annotated[bool, Field(description="Whether a pile, as in a picture, can be scored.")]
     asks: Annotated[list[str], Field(description="What a request may tell besides the cards.")]
-    yaku: dict[str, YakuNames]
+    yaku: dict[str, YakuNamesOut]
     players: PlayersOut
     months: Annotated[bool, Field(description="Whether each round has a month.")]
     unit: Annotated[MessageOut, Field(description="What points are counted in.")]
@@ -570,13 +570,13 @@ class GameOut(Told):
     presets: list[Preset]
 
 
-class GamesOut(Told):
+class GamesOut(ResponseSchema):
     """The supported games."""
 
     games: list[GameOut]
 
 
-class Sample(Told):
+class Sample(ResponseSchema):
     """A sample picture."""
 
     name: str
@@ -584,7 +584,7 @@ class Sample(Told):
     url: str
 
 
-class SamplesOut(Told):
+class SamplesOut(ResponseSchema):
     """The sample pictures in display order."""
 
     samples: list[Sample]

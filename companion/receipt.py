@@ -20,7 +20,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
 from companion.hanafuda.rules import Rules, Text
 from companion.table import Table
-from companion.table.event_messages import Names
+from companion.table.event_messages import PlayerNames
 
 __all__ = [
     "Debt",
@@ -142,7 +142,7 @@ def receipt_of_rounds(
     points = tuple(map(sum, zip(*(outcome.points for _, _, outcome in ended), strict=True)))
     return _receipt(
         ended,
-        Names(tuple(players)),
+        PlayerNames(tuple(players)),
         rules=first.rules,
         rules_name=first.rules.name,
         title=title,
@@ -175,7 +175,7 @@ def debts_of(points: Sequence[int]) -> tuple[Debt, ...]:
 
 def _receipt(
     rounds: Sequence[tuple[int, Round[Any, Any, Any], Outcome]],
-    names: Names,
+    names: PlayerNames,
     *,
     rules: Rules,
     rules_name: str,
@@ -206,14 +206,14 @@ def _receipt(
     )
 
 
-def _display_name(names: Names, seat: int) -> Message:
+def _display_name(names: PlayerNames, seat: int) -> Message:
     entered = names.of(seat)
     if entered.en == entered.ja:
         return entered
     return Text(entered.en.capitalize(), entered.ja)  # Player 2
 
 
-def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: Names) -> ReceiptRound:
+def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: PlayerNames) -> ReceiptRound:
     scorer = GAMES[played.rules.game].scorer
     known = {} if scorer is None else scorer.yaku
     month = played.situation().get("month")

@@ -11,7 +11,7 @@ from typing import Any, Final, get_args
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from hardware.buttons.press_timing import KeyMeanings
 from hardware.displays.kana import Font
-from hardware.driver import Button, Driver, PressKind
+from hardware.driver import Button, DeviceDriver, PressKind
 from hardware.driver_registry import find_driver
 
 __all__ = ["BadOptionError", "DeviceSettings", "create_driver"]
@@ -53,7 +53,7 @@ class DeviceSettings:
         return self.driver, self.port, json.dumps(self.options, sort_keys=True)
 
 
-def create_driver(name: str, options: Mapping[str, Any]) -> Driver:
+def create_driver(name: str, options: Mapping[str, Any]) -> DeviceDriver:
     """Return a new driver; raises `BadOptionError`, or `hardware.driver_registry.UnknownDriverError`.
 
     ``options`` are JSON values: ``columns``, ``rows``, ``font``, ``weakest_dbm``, and ``meanings`` as in ``{"1": "koi-koi", "4 long":

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal
 __all__ = [
     "Button",
     "Command",
+    "DeviceDriver",
     "DeviceEvent",
-    "Driver",
     "EventKind",
     "PortSettings",
     "PressKind",
@@ -83,7 +83,7 @@ class TriggerScan:
 Command = ShowRows | SetLight | TriggerScan
 
 
-class Driver(ABC):
+class DeviceDriver(ABC):
     """The protocol of one device.
 
     It keeps what must survive a lost connection (a display's target contents, the last number that a box sent) and resets

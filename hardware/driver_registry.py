@@ -13,7 +13,7 @@ from hardware.buttons.button_box import ButtonBox
 from hardware.displays.crystalfontz import Crystalfontz
 from hardware.displays.matrix_orbital import MatrixOrbital
 from hardware.displays.serlcd import SerLcd
-from hardware.driver import Driver
+from hardware.driver import DeviceDriver
 from hardware.readers.acg import Acg
 from hardware.readers.gm65 import Gm65
 from hardware.readers.line_scanner import LineScanner
@@ -56,7 +56,7 @@ class DriverEntry:
     """A driver; ``hardware/README.md`` describes its wiring and checklist under the same name."""
 
     name: str
-    make: Callable[..., Driver]
+    make: Callable[..., DeviceDriver]
     """The driver's class; its keyword arguments (such as a display's size) are the driver's options."""
     does: tuple[Capability, ...]
     simulator: Callable[[], SimulatedDevice]

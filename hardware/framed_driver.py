@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, Final, Generic
 
-from hardware.driver import DeviceEvent, Driver
+from hardware.driver import DeviceDriver, DeviceEvent
 from hardware.frame_parser import Frame, Parser
 
 __all__ = ["FramedDriver", "PolledDriver"]
@@ -14,7 +14,7 @@ __all__ = ["FramedDriver", "PolledDriver"]
 _MAX_SKIPPED_BYTES: Final = 64
 
 
-class FramedDriver(Driver, Generic[Frame]):
+class FramedDriver(DeviceDriver, Generic[Frame]):
     """A driver that reads frames with a parser."""
 
     def __init__(self, parser: Parser[Frame]) -> None:

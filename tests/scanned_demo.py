@@ -18,7 +18,7 @@ from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.observations import FIELD, STOCK, captured_zone
-from companion.readers import Scan, ScannedTable
+from companion.readers import ReaderReport, ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
@@ -37,7 +37,9 @@ TIME = "2026-01-01T00:00:00Z"
 EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
 
 
-def scans_of(moments: Sequence[Moment], places: frozenset[str], rng: np.random.Generator) -> Iterator[Scan]:
+def scans_of(
+    moments: Sequence[Moment], places: frozenset[str], rng: np.random.Generator
+) -> Iterator[ReaderReport]:
     """Yield what readers tell of cards that are laid and taken: each at once where it comes, a little later where it goes."""
     lay: dict[str, str] = {}
     began = 0.0
@@ -48,9 +50,11 @@ def scans_of(moments: Sequence[Moment], places: frozenset[str], rng: np.random.G
             if old == new:
                 continue
             if old in places:
-                yield Scan(card, f"reader-{old}", old, began + float(rng.uniform(0.3, 0.7)), present=False)
+                yield ReaderReport(
+                    card, f"reader-{old}", old, began + float(rng.uniform(0.3, 0.7)), present=False
+                )
             if new in places:
-                yield Scan(card, f"reader-{new}", new, began + float(rng.uniform(0.05, 0.35)))
+                yield ReaderReport(card, f"reader-{new}", new, began + float(rng.uniform(0.05, 0.35)))
         lay, began = now, began + moment.seconds
 
 

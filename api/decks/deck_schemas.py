@@ -7,7 +7,7 @@ from typing import Annotated, List, Literal  # noqa: UP035  # APIFlask tells lis
 from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints
 
-from api.schemas import CardId, Pack, Strict, Told
+from api.schemas import CardId, Pack, ResponseSchema, Strict
 
 __all__ = [
     "DeckFileIn",
@@ -77,7 +77,7 @@ class DeckFileIn(Strict):
     replace: Annotated[Literal["0", "1"], Field(description="1: an own deck of that name is replaced.")] = "0"
 
 
-class DeckOut(Told):
+class DeckOut(ResponseSchema):
     """A known deck; if it has a `problem`, only the name is reliable."""
 
     name: str
@@ -91,13 +91,13 @@ class DeckOut(Told):
     file: Annotated[str, Field(description="Where its file can be had.")]
 
 
-class DecksOut(Told):
+class DecksOut(ResponseSchema):
     """The known decks; those that come with the program are first."""
 
     decks: list[DeckOut]
 
 
-class PlaceOut(Told):
+class PlaceOut(ResponseSchema):
     """A card of a deck being enrolled, with its proposed name."""
 
     number: int
@@ -109,7 +109,7 @@ class PlaceOut(Told):
     picture: str
 
 
-class EnrolmentOut(Told):
+class EnrolmentOut(ResponseSchema):
     """A deck being enrolled."""
 
     id: str

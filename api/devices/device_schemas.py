@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from api.schemas import CardId, Strict, Told
+from api.schemas import CardId, ResponseSchema, Strict
 from companion.readers.tag_pairings import LONGEST_TAG, MOST_TAGS
 
 __all__ = [
@@ -179,7 +179,7 @@ class ReportIn(Strict):
     ]
 
 
-class CommandDoc(Told):
+class CommandDoc(ResponseSchema):
     """A command for a device, carried out once."""
 
     id: int
@@ -187,7 +187,7 @@ class CommandDoc(Told):
     command: dict[str, Any]
 
 
-class ReportAnswerOut(Told):
+class ReportAnswerOut(ResponseSchema):
     """The response to the device process: the current configuration, and commands, each sent only once."""
 
     revision: Revision
@@ -204,14 +204,14 @@ class ReportAnswerOut(Told):
     ]
 
 
-class WorkerOut(Told):
+class WorkerOut(ResponseSchema):
     """The process that talks to the devices."""
 
     seen_s: Annotated[float | None, Field(description="When it reported last, s ago; null: never.")]
     running: bool
 
 
-class DeviceOut(Told):
+class DeviceOut(ResponseSchema):
     """A device with its configuration and status."""
 
     name: str
@@ -227,7 +227,7 @@ class DeviceOut(Told):
     recent: Annotated[list[str], Field(description="For the host alone; newest first.")]
 
 
-class OptionOut(Told):
+class OptionOut(ResponseSchema):
     """An option of a driver: a number, or one of several words."""
 
     name: str
@@ -235,7 +235,7 @@ class OptionOut(Told):
     choices: Annotated[list[str] | None, Field(description="Null: a number.")]
 
 
-class DriverOut(Told):
+class DriverOut(ResponseSchema):
     """A supported type of device."""
 
     driver: str
@@ -247,7 +247,7 @@ class DriverOut(Told):
     ]
 
 
-class DevicesOut(Told):
+class DevicesOut(ResponseSchema):
     """All devices, and the ports and drivers for new ones."""
 
     revision: Revision
@@ -269,7 +269,7 @@ class TestIn(Strict):
     how: Literal["off", "on", "blink"] | None = None
 
 
-class QueuedOut(Told):
+class QueuedOut(ResponseSchema):
     """A command queued for the device process."""
 
     id: int
@@ -293,7 +293,7 @@ class PairTagIn(Strict):
     move: Annotated[bool, Field(description="Whether it may be taken off another card.")] = False
 
 
-class TagsOut(Told):
+class TagsOut(ResponseSchema):
     """The tag pairings of a deck."""
 
     deck: str
@@ -326,7 +326,7 @@ class LastScanIn(Strict):
     deck: Annotated[str | None, Field(max_length=80)] = None
 
 
-class LastScanDoc(Told):
+class LastScanDoc(ResponseSchema):
     """A scanned tag or code with its card."""
 
     number: int

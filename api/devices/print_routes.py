@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints
 from api.context import context
 from api.devices.receipt_job import PrintingError
 from api.problems import JSON_REFUSED, problem
-from api.schemas import Strict, Told
+from api.schemas import ResponseSchema, Strict
 from companion.hanafuda.errors import BadRequestError
 from companion.receipt import receipt_of_table
 from companion.store import LogWriteError
@@ -43,7 +43,7 @@ class PrinterIn(Strict):
     baud: Annotated[Baud, Field(description="Of a serial port.")] = 9600
 
 
-class FaultOut(Told):
+class FaultOut(ResponseSchema):
     """Why printing failed or was incomplete."""
 
     code: str
@@ -52,7 +52,7 @@ class FaultOut(Told):
     ]
 
 
-class JobOut(Told):
+class JobOut(ResponseSchema):
     """The state of the last print job."""
 
     table: str
@@ -64,7 +64,7 @@ class JobOut(Told):
     missing: Annotated[list[str], Field(description="Characters that no font here has: 〓 on the slip.")]
 
 
-class PrinterOut(Told):
+class PrinterOut(ResponseSchema):
     """The receipt printer and its last job; `job` is null if nothing was printed since the program started."""
 
     port: str | None

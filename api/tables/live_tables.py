@@ -35,7 +35,7 @@ __all__ = [
     "LiveTables",
     "NoSuchEventError",
     "NothingToUndoError",
-    "Told",
+    "TableChange",
     "dumped",
 ]
 
@@ -62,7 +62,7 @@ class NothingToUndoError(BadRequestError):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TableChange:
     """The state of a table, and the events that a request added."""
 
     table: str
@@ -152,10 +152,10 @@ class LiveTables:
         with self._locked(table_id) as entry:
             yield entry.audiences.known(audience)
 
-    def now(self, table_id: str, audience: Audience = PUBLIC) -> Told:
+    def now(self, table_id: str, audience: Audience = PUBLIC) -> TableChange:
         """Return the current state of a table."""
         with self._locked(table_id) as entry:
-            return Told(table_id, entry.audiences.known(audience).seq, entry.view(audience))
+            return TableChange(table_id, entry.audiences.known(audience).seq, entry.view(audience))
 
     def message(self, table_id: str, kind: str, audience: Audience = PUBLIC) -> bytes:
         """Return a stream message with the state of a table; ``kind`` is ``snapshot`` or ``resync``."""
@@ -206,7 +206,7 @@ class LiveTables:
         deck: str | None,
         actor: str,
         source: Source,
-    ) -> Told:
+    ) -> TableChange:
         """Open a table and store it in the log. Raises `BadRequestError` for invalid data."""
         data = {
             "name": name,
@@ -266,7 +266,7 @@ class LiveTables:
         check: Check = _allow,
         expect: int | None = None,
         key: str | None = None,
-    ) -> Told:
+    ) -> TableChange:
         """Append events to a table, all or none: validate them, write them to the log, and publish them to followers.
 
         An ``answered`` event also adds the events of the chosen answer.
@@ -321,7 +321,7 @@ class LiveTables:
         key: str | None,
         audience: Audience = PUBLIC,
         check: Check = _allow,
-    ) -> Told:
+    ) -> TableChange:
         """Undo the event that `Table.undo_target` returns. Raises `NothingToUndoError` if there is none."""
         with self.at(table_id) as table:
             undone: list[NewEvent] = []
@@ -351,7 +351,7 @@ class LiveTables:
         key: str | None,
         audience: Audience = PUBLIC,
         check: Check = _allow,
-    ) -> Told:
+    ) -> TableChange:
         """Append the events that ``meant`` returns for the current table; with a known ``key``, return the earlier result."""
         with self.at(table_id, audience) as table:
             repeated = key is not None and self._log.tables.with_key(table_id, key) is not None
@@ -391,8 +391,8 @@ class LiveTables:
                 entry.lock.release()
 
 
-def _result(table_id: str, entry: _Entry, audience: Audience, events: Sequence[Event] = ()) -> Told:
-    return Told(table_id, entry.audiences.known(audience).seq, entry.view(audience), events)
+def _result(table_id: str, entry: _Entry, audience: Audience, events: Sequence[Event] = ()) -> TableChange:
+    return TableChange(table_id, entry.audiences.known(audience).seq, entry.view(audience), events)
 
 
 def _changes(

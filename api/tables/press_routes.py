@@ -21,7 +21,7 @@ from api.access.reports import check_reports
 from api.context import context
 from api.live.streams import TooManyStreamsError
 from api.problems import JSON_REFUSED, problem
-from api.tables.live_tables import Told, dumped
+from api.tables.live_tables import TableChange, dumped
 from api.tables.table_schemas import PressedOut, PressIn
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
@@ -75,7 +75,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
             _check_same_undo(table, actor)
         return pressed(table, json_data.seat, json_data.button, json_data.how)
 
-    def do() -> tuple[Told, Message | None]:
+    def do() -> tuple[TableChange, Message | None]:
         result = tables.react(
             table_id,
             meant,
@@ -103,7 +103,9 @@ def _press_refused(error: PressRefusedError) -> Response:
     )
 
 
-def _do_soon(table_id: str, do: Callable[[], tuple[Told, Message | None]]) -> tuple[Told, Message | None]:
+def _do_soon(
+    table_id: str, do: Callable[[], tuple[TableChange, Message | None]]
+) -> tuple[TableChange, Message | None]:
     """Call ``do``; if the press came early at a watched table, retry it after each change for up to `_SOON_S`."""
     try:
         return do()
@@ -121,8 +123,8 @@ def _do_soon(table_id: str, do: Callable[[], tuple[Told, Message | None]]) -> tu
 
 
 def _after_changes(
-    table_id: str, do: Callable[[], tuple[Told, Message | None]], refused: PressRefusedError
-) -> tuple[Told, Message | None]:
+    table_id: str, do: Callable[[], tuple[TableChange, Message | None]], refused: PressRefusedError
+) -> tuple[TableChange, Message | None]:
     hub, deadline = context().hub, time.monotonic() + _SOON_S
     try:
         with context().tables.at(table_id):  # no change may be missed between the check and following

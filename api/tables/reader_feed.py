@@ -16,7 +16,7 @@ from api.tables.camera_status import Cameras
 from api.tables.live_tables import LiveTables
 from api.tables.referees import Referees
 from companion.driver import Driver, RefereeReport
-from companion.readers import Scan
+from companion.readers import ReaderReport
 from companion.table import Table
 
 __all__ = ["WATCHING", "Readers"]
@@ -50,7 +50,7 @@ class Readers:
         self._closed = False
         self._keys: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def hear(self, table_id: str, scans: Sequence[Scan], *, actor: str, key: str | None) -> None:
+    def hear(self, table_id: str, scans: Sequence[ReaderReport], *, actor: str, key: str | None) -> None:
         """Add a reader's scans, with times on the clock. A request with a known ``key`` is ignored.
 
         Raises `companion.store.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game without a referee.

@@ -11,7 +11,7 @@ from flask import Response, jsonify
 from api.context import context
 from api.devices.device_store import NoSuchDeviceError
 from api.tables.reader_schemas import ScannedOut, ScansIn
-from companion.readers import Scan
+from companion.readers import ReaderReport
 from companion.readers.scanned_table import deck_of
 
 __all__ = ["blueprint"]
@@ -53,7 +53,7 @@ def scans(table_id: str, json_data: ScansIn) -> Response:
             unknown.append(text)
             continue
         known.append(
-            Scan(
+            ReaderReport(
                 pairing.card,
                 json_data.device,
                 json_data.place,

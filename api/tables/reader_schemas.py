@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from api.devices.device_schemas import Place
-from api.schemas import Strict, Told
+from api.schemas import ResponseSchema, Strict
 from api.tables.table_schemas import EventOut, Key, Name
 from companion.readers.tag_pairings import LONGEST_TAG
 
@@ -44,7 +44,7 @@ class ScansIn(Strict):
     key: Annotated[Key | None, Field(description="Of a request sent again, the scans count once.")] = None
 
 
-class ScannedOut(Told):
+class ScannedOut(ResponseSchema):
     """The response to scans. The referee's events are published in the event streams."""
 
     seq: int

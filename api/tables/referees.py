@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from companion.driver import RefereeReport
 from companion.observations import Observation
-from companion.readers import Scan, ScannedTable
+from companion.readers import ReaderReport, ScannedTable
 from companion.referee import Referee, referee_for
 from companion.store import LogWriteError, PictureStore
 from companion.table import Table
@@ -78,7 +78,7 @@ class Referees:
 
     # --- readers
 
-    def hear(self, table_id: str, scans: Sequence[Scan], table: Table) -> None:
+    def hear(self, table_id: str, scans: Sequence[ReaderReport], table: Table) -> None:
         """Add scans from readers, with times on the clock; `tick` shows them to the referee."""
         entry = self._entry(table_id, table)
         scanned = self._scanned.get(table_id)

@@ -23,7 +23,7 @@ from api.live.streams import Stream, StreamClient, TooManyStreamsError, message
 from api.problems import JSON_REFUSED, problem, sentence
 from api.serving.channel import CONNECTION
 from api.serving.limits import client_key
-from api.tables.live_tables import NoSuchEventError, NothingToUndoError, Told, dumped
+from api.tables.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.tables.table_schemas import (
     AlternativesOut,
     EventsIn,
@@ -250,11 +250,11 @@ def records(table_id: str) -> Response:
     return Response("".join(lines), mimetype=_JSON_LINES, headers=headers)
 
 
-def _state_response(result: Told) -> Response:
+def _state_response(result: TableChange) -> Response:
     return _json_response(f'{{"id":{json.dumps(result.table)},"seq":{result.seq},"state":{result.state}}}')
 
 
-def told_answer(result: Told) -> Response:
+def told_answer(result: TableChange) -> Response:
     """Return the response with a table's new events and its state."""
     return _json_response(f'{{"seq":{result.seq},"events":{dumped(result.events)},"state":{result.state}}}')
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints
 
-from api.schemas import LONGEST_NOTE, MessageOut, RulesIn, RulesNamed, Strict, Told
+from api.schemas import LONGEST_NOTE, MessageOut, ResponseSchema, RulesIn, RulesNamed, Strict
 from companion.table.button_presses import Button, How
 from companion.table.events import Kind, Source
 
@@ -72,7 +72,7 @@ class NewTableIn(Strict):
     deck: Annotated[str, StringConstraints(max_length=80)] | None = None
 
 
-class TableOut(Told):
+class TableOut(ResponseSchema):
     """A table in the list."""
 
     id: str
@@ -88,13 +88,13 @@ class TableOut(Told):
     camera: Annotated[str, Field(description="The camera's state; `absent` without one.")]
 
 
-class TablesOut(Told):
+class TablesOut(ResponseSchema):
     """The tables, most recently active first."""
 
     tables: list[TableOut]
 
 
-class StateOut(Told):
+class StateOut(ResponseSchema):
     """The state of a table after its event `seq`."""
 
     id: str
@@ -102,7 +102,7 @@ class StateOut(Told):
     state: State
 
 
-class EventOut(Told):
+class EventOut(ResponseSchema):
     """An event at a table; the members of `data` depend on `kind`."""
 
     seq: int
@@ -160,7 +160,7 @@ class PressIn(Strict):
     source: Literal["button", "keyboard"] = "button"
 
 
-class PressedOut(Told):
+class PressedOut(ResponseSchema):
     """What a button press did."""
 
     seq: int
@@ -168,7 +168,7 @@ class PressedOut(Told):
     events: list[EventOut]
 
 
-class ToldOut(Told):
+class ToldOut(ResponseSchema):
     """The new events and the state. For a repeated request, `events` are those of the first one."""
 
     seq: int
@@ -176,7 +176,7 @@ class ToldOut(Told):
     state: State
 
 
-class MoveOut(Told):
+class MoveOut(ResponseSchema):
     """A legal move; `player` and `words` are the data of a `moved` event."""
 
     player: int
@@ -184,14 +184,14 @@ class MoveOut(Told):
     says: MessageOut
 
 
-class MovesOut(Told):
+class MovesOut(ResponseSchema):
     """The legal moves after event `seq`."""
 
     seq: int
     moves: list[MoveOut]
 
 
-class AlternativeOut(Told):
+class AlternativeOut(ResponseSchema):
     """A possible correction; `kind` and `data` go into a `corrected` event."""
 
     says: MessageOut
@@ -202,7 +202,7 @@ class AlternativeOut(Told):
     data: dict[str, Any]
 
 
-class AlternativesOut(Told):
+class AlternativesOut(ResponseSchema):
     """The possible corrections of an event, most likely first."""
 
     seq: int
@@ -232,7 +232,7 @@ class TakenIn(Strict):
     ]
 
 
-class SaidOut(Told):
+class SaidOut(ResponseSchema):
     """The events that the referee reported for an observation."""
 
     seq: int
@@ -276,7 +276,7 @@ class CameraState(Strict):
     ]
 
 
-class WorkerOut(Told):
+class WorkerOut(ResponseSchema):
     """The process that watches a table, if the server runs it."""
 
     state: Annotated[
@@ -288,7 +288,7 @@ class WorkerOut(Told):
     hangs: Annotated[int, Field(description="How often it was killed because it stopped reporting.")]
 
 
-class CameraOut(Told):
+class CameraOut(ResponseSchema):
     """The status of a table's camera."""
 
     state: Annotated[
@@ -311,7 +311,7 @@ class CameraOut(Told):
     more: dict[str, Any] | None = None
 
 
-class SavedOut(Told):
+class SavedOut(ResponseSchema):
     """The state of the log for one table."""
 
     seq: Annotated[int, Field(description="The newest event of the table that is on the disk.")]
@@ -323,7 +323,7 @@ class SavedOut(Told):
     ]
 
 
-class HealthOut(Told):
+class HealthOut(ResponseSchema):
     """The health of a table: its log, camera, and worker process."""
 
     log: SavedOut
@@ -331,7 +331,7 @@ class HealthOut(Told):
     worker: WorkerOut | None
 
 
-class LogHealthOut(Told):
+class LogHealthOut(ResponseSchema):
     """Whether the log is writable."""
 
     fault: Annotated[
@@ -341,7 +341,7 @@ class LogHealthOut(Told):
     age: Annotated[float | None, Field(description="Since something was written last, s; null: not yet.")]
 
 
-class NoticeOut(Told):
+class NoticeOut(ResponseSchema):
     """A notice about the log for all users; ``message`` is in the language of the request."""
 
     id: Annotated[str | None, Field(description="What a host dismisses it by; null while its cause lasts.")]
@@ -351,7 +351,7 @@ class NoticeOut(Told):
     message: str
 
 
-class CameraHealthOut(Told):
+class CameraHealthOut(ResponseSchema):
     """The health of one table's camera."""
 
     table: str
@@ -361,7 +361,7 @@ class CameraHealthOut(Told):
     worker: WorkerOut | None
 
 
-class DeviceHealthOut(Told):
+class DeviceHealthOut(ResponseSchema):
     """The health of one device."""
 
     name: str
@@ -372,7 +372,7 @@ class DeviceHealthOut(Told):
     fault: Annotated[str | None, Field(description="A stable word for what is wrong.")]
 
 
-class ServerHealthOut(Told):
+class ServerHealthOut(ResponseSchema):
     """The health of the server and its log. Unpaired phones get only `status` if reading is restricted."""
 
     status: Literal["ok", "fault"]
@@ -389,7 +389,7 @@ class ServerHealthOut(Told):
     may_dismiss: Annotated[bool | None, Field(description="Whether you may dismiss notices.")] = None
 
 
-class ReportedOut(Told):
+class ReportedOut(ResponseSchema):
     """The response to a camera's report."""
 
     table: Annotated[
@@ -417,7 +417,7 @@ class PairIn(Strict):
     name: Annotated[Name | None, Field(description="What the person or machine is to be called.")] = None
 
 
-class MeOut(Told):
+class MeOut(ResponseSchema):
     """The role and pairing of the client."""
 
     role: Literal["viewer", "scorer", "host", "camera", "device"]
@@ -461,7 +461,7 @@ class InviteIn(Strict):
     uses: Annotated[int, Field(ge=1, le=50, description="How many may pair with it.")] = 1
 
 
-class InvitedOut(Told):
+class InvitedOut(ResponseSchema):
     """An invitation, valid for ten minutes: open `link` (or scan `qr`), or enter the PIN at `/join`."""
 
     pin: str
@@ -489,7 +489,7 @@ class ChangePairingIn(Strict):
     )
 
 
-class PairingOut(Told):
+class PairingOut(ResponseSchema):
     """A paired phone or machine."""
 
     id: str
@@ -507,7 +507,7 @@ class PairingOut(Told):
     expires: Annotated[str | None, Field(description="When it ends unless it is used again.")]
 
 
-class PairingsOut(Told):
+class PairingsOut(ResponseSchema):
     """All pairings, oldest first."""
 
     pairings: list[PairingOut]

@@ -27,9 +27,9 @@ __all__ = [
     "MONTH_ORDERS",
     "WESTERN",
     "Card",
+    "CardNames",
     "CardTwiceError",
     "Kind",
-    "Names",
     "UnknownCardError",
     "card",
     "first_of",
@@ -76,7 +76,7 @@ class CardTwiceError(BadRequestError):
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class CardNames:
     """The common names of a card; `ko` is the hwatu name, None if hwatu has no such card."""
 
     en: str
@@ -100,7 +100,7 @@ class Card:
     month: int
     flower: str
     kind: Kind | None
-    names: Names
+    names: CardNames
     index: int
     """The index in deck order, from 0."""
 
@@ -210,7 +210,7 @@ def _hanafuda() -> tuple[Card, ...]:
         card_id, kind = head.split()
         flower = card_id.split("-")[0]
         month = FLOWERS.index(flower) + 1
-        cards.append(Card(card_id, month, flower, _CARD_TYPES[kind], Names(en, ja, romaji, ko), index))
+        cards.append(Card(card_id, month, flower, _CARD_TYPES[kind], CardNames(en, ja, romaji, ko), index))
     return tuple(cards)
 
 
@@ -232,13 +232,15 @@ def _mekurifuda() -> tuple[Card, ...]:
     cards: list[Card] = []
     for suit, en, ja, romaji in _SUITS:
         for rank in range(1, 13):
-            names = Names(
+            names = CardNames(
                 f"{rank} of {en}{_COURT.get(rank, '')}",
                 f"{ja}の{_KANJI[rank]}",
                 f"{romaji} no {_NUMBERS_ROMAJI[rank]}",
             )
             cards.append(Card(f"{suit}-{rank}", rank, suit, None, names, len(cards)))
-    cards.append(Card("onifuda", 0, "onifuda", None, Names("Onifuda (Ogre)", "鬼札", "onifuda"), len(cards)))
+    cards.append(
+        Card("onifuda", 0, "onifuda", None, CardNames("Onifuda (Ogre)", "鬼札", "onifuda"), len(cards))
+    )
     return tuple(cards)
 
 
@@ -255,7 +257,7 @@ def _kabufuda() -> tuple[Card, ...]:
         for copy in "abcd":
             en, ja, romaji = _KABU_PRINTED.get((rank, copy), ("", "", ""))
             romaji = f"kabu no {_NUMBERS_ROMAJI[rank]}{romaji}"
-            names = Names(f"Kabu {rank}{en}", f"株札の{_KANJI[rank]}{ja}", romaji)
+            names = CardNames(f"Kabu {rank}{en}", f"株札の{_KANJI[rank]}{ja}", romaji)
             cards.append(Card(f"kabu-{rank}-{copy}", rank, "kabu", None, names, len(cards)))
     return tuple(cards)
 
@@ -282,7 +284,7 @@ def _western() -> tuple[Card, ...]:
             sign, word, word_ja, spoken = _WESTERN_COURT.get(
                 rank, (str(rank), str(rank), str(rank), _NUMBERS_ROMAJI[rank])
             )
-            names = Names(f"{word} of {en}", f"{ja}の{word_ja}", f"{romaji} no {spoken}")
+            names = CardNames(f"{word} of {en}", f"{ja}の{word_ja}", f"{romaji} no {spoken}")
             cards.append(Card(f"{letter}{sign}", rank, en.lower(), None, names, len(cards)))
     return tuple(cards)
 

@@ -4,7 +4,7 @@ Without input or output of its own: scans and their times come in, events go out
 (`api.tables.reader_routes`).
 """
 
-from companion.readers.scan_board import ANY, Board, CardAssignment, Scan
+from companion.readers.scan_board import ANY, CardAssignment, ReaderReport, ScanBoard
 from companion.readers.scanned_table import ScannedTable
 
-__all__ = ["ANY", "Board", "CardAssignment", "Scan", "ScannedTable"]
+__all__ = ["ANY", "CardAssignment", "ReaderReport", "ScanBoard", "ScannedTable"]

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.hanafuda.cards import BACK, first_of, twin_of
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard
-from companion.readers.scan_board import NOWHERE, Board, CardAssignment
+from companion.readers.scan_board import NOWHERE, CardAssignment, ScanBoard
 
 __all__ = ["CAMERA", "Dispute", "Keys", "Merged", "merge", "sees_nothing"]
 
@@ -111,7 +111,7 @@ def sees_nothing(observation: Observation, face_up: int) -> bool:
 
 def merge(
     observation: Observation | None,
-    board: Board,
+    board: ScanBoard,
     keys: Keys,
     *,
     committed: Mapping[str, str],
@@ -214,7 +214,7 @@ def _is_named(each: _Placed, cards: Iterable[TrackedCard], keys: Keys) -> bool:
 
 
 def _pair_with_camera(
-    board: Board, tracked_cards: Sequence[TrackedCard], keys: Keys, now: float
+    board: ScanBoard, tracked_cards: Sequence[TrackedCard], keys: Keys, now: float
 ) -> tuple[list[tuple[_Placed, tuple[CardAssignment, ...]]], list[TrackedCard]]:
     """Pair scanned cards with tracked cards in a zone that a reader assigns them to.
 
@@ -274,7 +274,11 @@ def _only_unnamed(
 
 
 def _named_otherwise(
-    card: str, assignment: CardAssignment, tracked_cards: Sequence[TrackedCard], used: set[int], board: Board
+    card: str,
+    assignment: CardAssignment,
+    tracked_cards: Sequence[TrackedCard],
+    used: set[int],
+    board: ScanBoard,
 ) -> TrackedCard | None:
     """Return the tracked card that arrived on the field together with a tag but is another card for the camera.
 
@@ -305,7 +309,7 @@ def _probability(tracked: TrackedCard, card: str) -> float:
 
 
 def _plain_elsewhere(
-    placed: _Placed, unpaired: Iterable[TrackedCard], board: Board, now: float
+    placed: _Placed, unpaired: Iterable[TrackedCard], board: ScanBoard, now: float
 ) -> TrackedCard | None:
     """Return the tracked card that is plainly this card in another zone than its reader's; None if there is none.
 
@@ -337,7 +341,7 @@ def _with_camera(tracked: TrackedCard, sides: Sequence[_Side], observed_at: floa
     return [*remaining, camera]
 
 
-def _removed_since(tracked: TrackedCard, board: Board, observed_at: float) -> bool:
+def _removed_since(tracked: TrackedCard, board: ScanBoard, observed_at: float) -> bool:
     """Return whether a reader of its zone reported a tracked card as removed, later than the camera's observation."""
     names = [name for name, probability in tracked.likely if probability >= _MIN_PLAIN_P]
     if tracked.card is not None and not names:
@@ -394,7 +398,7 @@ def _fused_probabilities(tracked: TrackedCard, card: str, reader_p: float) -> tu
     )
 
 
-def _remembered(board: Board, keys: Keys, committed: Mapping[str, str], now: float) -> list[TrackedCard]:
+def _remembered(board: ScanBoard, keys: Keys, committed: Mapping[str, str], now: float) -> list[TrackedCard]:
     """Return the cards that no reader has reported, in their committed zones."""
     scanned: dict[str, list[str]] = {}
     last_seen = {known: list(tracked_cards) for known, tracked_cards in keys.seen.items()}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.observations import TransientDetection
 
-__all__ = ["ANY", "NOWHERE", "Board", "CardAssignment", "Scan"]
+__all__ = ["ANY", "NOWHERE", "CardAssignment", "ReaderReport", "ScanBoard"]
 
 ANY = "any"
 """The place of a handheld scanner."""
@@ -33,7 +33,7 @@ _MIN_FIRST_REPORT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Scan:
+class ReaderReport:
     """One report of a reader about a card."""
 
     card: str
@@ -75,7 +75,7 @@ class _ReaderEntry:
 
 
 @dataclass(slots=True)
-class Board:
+class ScanBoard:
     """The reports of a table's readers. Accepts any scan in any order without raising."""
 
     changed: float = float("-inf")
@@ -88,7 +88,7 @@ class Board:
     _first_scans: dict[str, tuple[str, float]] = field(default_factory=dict)
     """By card, the device that reported it first in this round, and the time, s."""
 
-    def hear(self, scan: Scan) -> bool:
+    def hear(self, scan: ReaderReport) -> bool:
         """Process a scan and return whether it changes the board. Scans older than the last one of the same card and
         device are ignored.
         """
@@ -115,7 +115,7 @@ class Board:
         self.changed = max(self.changed, scan.time)
         return True
 
-    def _removed(self, scan: Scan, before: _ReaderEntry | None) -> bool:
+    def _removed(self, scan: ReaderReport, before: _ReaderEntry | None) -> bool:
         """Process the removal of a card and return whether it changes the board."""
         if before is None or before.assignment.place != scan.place:
             # The card was there before the reader was connected.

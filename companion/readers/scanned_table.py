@@ -26,7 +26,7 @@ from companion.observations import (
 from companion.readers.camera_fusion import Dispute, Keys, Merged, merge, sees_nothing
 from companion.readers.handheld_scanner import HandScans
 from companion.readers.reader_messages import question, unfinished
-from companion.readers.scan_board import ANY, NOWHERE, Board, Scan
+from companion.readers.scan_board import ANY, NOWHERE, ReaderReport, ScanBoard
 from companion.referee.interface import CommittedTable, Referee
 from companion.referee.referee_events import waiting
 from companion.table.events import Event, NewEvent
@@ -70,7 +70,7 @@ class ScannedTable:
 
     rules: Rules
     referee: Referee
-    board: Board = field(default_factory=Board)
+    board: ScanBoard = field(default_factory=ScanBoard)
     hand: HandScans = field(default_factory=HandScans)
     by_camera: bool = False
     """Whether the last observation included the camera's."""
@@ -110,7 +110,7 @@ class ScannedTable:
 
     # --- input
 
-    def hear(self, scans: Sequence[Scan], table: CommittedTable) -> None:
+    def hear(self, scans: Sequence[ReaderReport], table: CommittedTable) -> None:
         """Process scans of the readers, with times on the clock."""
         self._follow_round(table)
         for received in scans:
@@ -124,7 +124,7 @@ class ScannedTable:
             elif scan.present and self.hand.hear(scan.card, scan.time):
                 self._times_shown = 0
 
-    def _hear(self, scan: Scan, players: int) -> None:
+    def _hear(self, scan: ReaderReport, players: int) -> None:
         self._forget_gathered(scan)
         if self.board.hear(scan):
             self._times_shown = 0
@@ -157,7 +157,7 @@ class ScannedTable:
         camera = GAMES[self.rules.game].camera
         return camera is not None and camera.scanned == "field"
 
-    def _place(self, scan: Scan) -> str | None:
+    def _place(self, scan: ReaderReport) -> str | None:
         """Return the zone of a scan; None if its meaning follows from the order of scans (`HandScans`)."""
         if scan.place != ANY:
             return scan.place
@@ -171,7 +171,7 @@ class ScannedTable:
             case _:
                 return None if scan.seat is None else hand_zone(scan.seat)
 
-    def _forget_gathered(self, scan: Scan) -> None:
+    def _forget_gathered(self, scan: ReaderReport) -> None:
         """Forget earlier scans of readers that do not watch their zone if this scan shows that the cards were gathered up."""
         if scan.keeps or not scan.present:
             return

@@ -11,7 +11,7 @@ from math import dist
 from companion.hanafuda.cards import BACK, first_of, twin
 from companion.observations import DISCARD, STOCK, HandEvent, Observation, TrackedCard
 
-__all__ = ["NewCard", "Pile", "read_names"]
+__all__ = ["DiscardPile", "NewCard", "read_names"]
 
 _NOISE = 0.01
 """Names with at most this probability are ignored."""
@@ -89,7 +89,7 @@ class NewCard:
 
 
 @dataclass(slots=True)
-class Pile:
+class DiscardPile:
     """What is remembered of the pile between observations. The game state belongs to the table."""
 
     cards: dict[int, str] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Rules
 from companion.observations import DISCARD, POSTED, STOCK, Observation
-from companion.referee.discard_pile import NewCard, Pile, read_names
+from companion.referee.discard_pile import DiscardPile, NewCard, read_names
 from companion.referee.interface import CommittedTable
 from companion.referee.kakkuri_hypotheses import (
     DiscardHypothesis,
@@ -69,7 +69,7 @@ class KakkuriReferee:
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KakkuriRules)
         self.rules, self.players = rules, players
-        self._pile, self._evidence = Pile(), TableEvidence()
+        self._pile, self._evidence = DiscardPile(), TableEvidence()
         self._cleared = True
         """Whether the pile has been off the table since the last round ended."""
         self._doubtful = 0

@@ -16,7 +16,7 @@ from companion.hanafuda.games.kingo.drawing import DrawingRound
 from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of, ranks_of
 from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Show
 from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.state import BankTable, seen
+from companion.hanafuda.games.kingo.state import BankState, seen
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, HandEvent, Observation, hand_zone
@@ -433,7 +433,7 @@ def _before_the_draws(played: AnyKingoRound, hypothesis: _ShowdownHypothesis) ->
     problem.
     """
     state = played.state
-    if not isinstance(state, BankTable):
+    if not isinstance(state, BankState):
         return
     for player in played.order:
         if not state.chosen[player - 1]:

@@ -19,7 +19,7 @@ from companion.store.errors import (
     RulesNameTakenError,
     TooManyDraftsError,
 )
-from companion.store.scan_records import Changes, Correction, Scan, Score
+from companion.store.scan_records import Changes, Correction, Scan, ScanScore
 from companion.store.sqlite.sqlite_store import SqliteStore, default_folder, demo_folder
 from companion.store.store_protocol import (
     DocumentStore,
@@ -54,7 +54,7 @@ __all__ = [
     "RulesStore",
     "SavedRules",
     "Scan",
-    "Score",
+    "ScanScore",
     "SqliteStore",
     "Store",
     "TableSummary",

@@ -10,7 +10,7 @@ from companion.hanafuda.cards import BACK, to_bits
 from companion.pile import Pile, pile_of
 from companion.store.errors import CardTakenError, CorrectionError
 
-__all__ = ["REMOVED", "Changes", "Correction", "Scan", "Score", "corrections_for"]
+__all__ = ["REMOVED", "Changes", "Correction", "Scan", "ScanScore", "corrections_for"]
 
 REMOVED = "removed"
 """The ``card`` of a correction that removes a false detection."""
@@ -28,7 +28,7 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class ScanScore:
     """A request to the scorer and its answer; ``rules`` is the complete rules record that was used."""
 
     time: str
@@ -73,7 +73,7 @@ class Scan:
     note: str
     reading: Mapping[str, Any]
     corrections: tuple[Correction, ...]
-    score: Score | None
+    score: ScanScore | None
 
     @property
     def cards(self) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from companion.hanafuda.rules import Rules, Text
 from companion.table.events import Event
 
 __all__ = [
-    "Names",
+    "PlayerNames",
     "event_message",
     "group_message",
     "message_view",
@@ -33,7 +33,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class PlayerNames:
     """The players' names in order of their seats; empty for a player without a name."""
 
     given: tuple[str, ...]
@@ -68,7 +68,7 @@ def message_view(message: Message) -> dict[str, Any]:
     return {**message.to_dict(), "en": message.en, "ja": message.ja}
 
 
-def turn_message(moves: Sequence[Move], names: Names) -> Message:
+def turn_message(moves: Sequence[Move], names: PlayerNames) -> Message:
     """Return the moves of one player's turn as one message."""
     return Message(
         "turn-line",
@@ -76,7 +76,7 @@ def turn_message(moves: Sequence[Move], names: Names) -> Message:
     )
 
 
-def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
+def event_message(event: Event, events: Sequence[Event], rules: Rules, names: PlayerNames) -> Message:
     """Return the message of an event; an undo or correction includes the event that it changes.
 
     Undoing an undo restores an event: however often it is undone and restored, only the event itself is included.
@@ -86,7 +86,7 @@ def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Na
     return _content_message(event.kind, event.data, rules, names)
 
 
-def group_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
+def group_message(event: Event, events: Sequence[Event], rules: Rules, names: PlayerNames) -> Message:
     """Return the message of all events that are undone together with one: turns, and a deal before them."""
     group = [each for each in events if each.group == event.group]
     read = GAMES[rules.game].round.read_move
@@ -100,7 +100,9 @@ def group_message(event: Event, events: Sequence[Event], rules: Rules, names: Na
     return _sequence([*messages, *(turn_message(turn, names) for turn in played or turns[-1:])])
 
 
-def undo_message(undos: Sequence[Event], events: Sequence[Event], rules: Rules, names: Names) -> Message:
+def undo_message(
+    undos: Sequence[Event], events: Sequence[Event], rules: Rules, names: PlayerNames
+) -> Message:
     """Return the message of undos reported together: what they undo or, for undos of undos, restore.
 
     ``undos`` are latest first, as in a long press of the undo button; the message is in the order of the table.
@@ -124,7 +126,7 @@ def _sequence(messages: Sequence[Message]) -> Message:
     return reduce(lambda first, then: Message("line-sequence", {"first": first, "then": then}), messages)
 
 
-def _change_message(event: Event, events: Sequence[Event], rules: Rules, names: Names) -> Message:
+def _change_message(event: Event, events: Sequence[Event], rules: Rules, names: PlayerNames) -> Message:
     data = event.data
     if event.kind == "inserted":
         added = _content_message(data["kind"], data.get("data") or {}, rules, names)
@@ -138,7 +140,7 @@ def _change_message(event: Event, events: Sequence[Event], rules: Rules, names: 
     return Message("event-corrected", {"before": before, "after": after})
 
 
-def _content_message(kind: str, data: Mapping[str, Any], rules: Rules, names: Names) -> Message:
+def _content_message(kind: str, data: Mapping[str, Any], rules: Rules, names: PlayerNames) -> Message:
     if kind == "moved":
         read = GAMES[rules.game].round.read_move
         return turn_message([read(data["player"], data["words"])], names)

@@ -15,9 +15,9 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem, Round
 from companion.table.effective_events import Item
-from companion.table.event_messages import Names, message_view, turn_message
+from companion.table.event_messages import PlayerNames, message_view, turn_message
 
-__all__ = ["Line", "deal_line", "note_line", "told_problem", "turn_line"]
+__all__ = ["HistoryLine", "deal_line", "note_line", "told_problem", "turn_line"]
 
 AnyRound = Round[Any, Any, Any]
 
@@ -27,13 +27,13 @@ _TURN_ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "rede
 """Verbs of moves that end a turn."""
 
 
-def told_problem(problem: Problem, names: Names) -> dict[str, Any]:
+def told_problem(problem: Problem, names: PlayerNames) -> dict[str, Any]:
     """Return a problem as JSON for the view, with the players' names."""
     return {"code": problem.code, "message": message_view(names.within(problem.text))}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HistoryLine:
     """A line and what it was built from."""
 
     kind: str
@@ -57,8 +57,8 @@ class Line:
         )
 
     def and_then(
-        self, item: Item | None, move: Move, problems: Iterable[Problem], played: AnyRound, names: Names
-    ) -> Line:
+        self, item: Item | None, move: Move, problems: Iterable[Problem], played: AnyRound, names: PlayerNames
+    ) -> HistoryLine:
         """Return the line with another move; `played` is the round after the move, `item` is None for a move that nobody reported."""
         moves = (*self.moves, move)
         items = self.items if item is None else (*self.items, item)
@@ -74,7 +74,7 @@ class Line:
             "moves": [*self.reported["moves"], *([_move(item, move)] if item else [])],
             "pictures": {"before": self.reported["pictures"]["before"], "after": _last_picture(items)},
         }
-        return Line(self.kind, reported, _last_picture(items), moves, items, problems, yaku_before)
+        return HistoryLine(self.kind, reported, _last_picture(items), moves, items, problems, yaku_before)
 
 
 def turn_line(
@@ -87,15 +87,15 @@ def turn_line(
     yaku_before: Mapping[str, int],
     before: str | None,
     played: AnyRound,
-    names: Names,
-) -> Line:
+    names: PlayerNames,
+) -> HistoryLine:
     """Return a line that starts with a move.
 
     `yaku_before` are the yaku that the player had before, with their points. `before` is the picture of the table
     before the move.
     """
     kind = "call" if isinstance(move, Call) else "turn"
-    start = Line(
+    start = HistoryLine(
         kind,
         {
             **_head(number, item, kind),
@@ -117,8 +117,8 @@ def note_line(
     message: Message,
     problems: Sequence[Problem],
     before: str | None,
-    names: Names,
-) -> Line:
+    names: PlayerNames,
+) -> HistoryLine:
     """Return a line that is not a player's turn."""
     reported = {
         **_head(number, item, kind),
@@ -131,7 +131,7 @@ def note_line(
         "pictures": {"before": before, "after": item.reported.evidence},
         "moves": [],
     }
-    return Line(kind, reported, item.reported.evidence)
+    return HistoryLine(kind, reported, item.reported.evidence)
 
 
 def deal_line(
@@ -139,9 +139,9 @@ def deal_line(
     item: Item,
     dealer: int | None,
     field: Iterable[str],
-    names: Names,
+    names: PlayerNames,
     problems: Sequence[Problem],
-) -> Line:
+) -> HistoryLine:
     """Return the line of a deal, with the event's data for a correction; `dealer` is None if not known yet."""
     message = (
         Message("round-dealt", {"number": number})
@@ -150,7 +150,7 @@ def deal_line(
     )
     line = note_line(number, item, "deal", message, problems, None, names)
     reported = {**line.reported, "seat": dealer, "field": list(field), "data": dict(item.data)}
-    return Line("deal", reported, line.picture)
+    return HistoryLine("deal", reported, line.picture)
 
 
 def _head(number: int, item: Item, kind: str) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem, Round
 from companion.hanafuda.rules import Rules
 from companion.table.effective_events import Item
-from companion.table.event_messages import Names
+from companion.table.event_messages import PlayerNames
 from companion.table.event_parsing import read_move
 from companion.table.hidden_cards import hidden_data
-from companion.table.history_lines import Line, deal_line, note_line, turn_line
+from companion.table.history_lines import HistoryLine, deal_line, note_line, turn_line
 
 __all__ = ["AnyRound", "AppliedEvent", "LiveRound", "RoundContext"]
 
@@ -33,7 +33,7 @@ class RoundContext:
     """What a round starts from: the rules and players of the table, and the state of the game before it."""
 
     rules: Rules
-    names: Names
+    names: PlayerNames
     players: int
     number: int
     """The round's number at its table, from 1; every deal counts."""
@@ -48,7 +48,7 @@ class RoundContext:
     """The winners of the round before: in some games the winner may pass the deal on."""
 
     @classmethod
-    def of(cls, game: Match[Any], names: Names, number: int) -> RoundContext:
+    def of(cls, game: Match[Any], names: PlayerNames, number: int) -> RoundContext:
         """Return the context of a game's next round."""
         return cls(
             rules=game.rules,
@@ -200,7 +200,7 @@ class LiveRound:
         self.misdeal = tuple(self.round.status())
         """Problems with the cards of the deal."""
         self._applied: list[AppliedEvent] = []
-        self._lines: list[Line] = []
+        self._lines: list[HistoryLine] = []
         problems = (*self.misdeal, *self._out_of_order())
         reported = self.round.dealer if self.dealer_known else None
         self._lines.append(
@@ -319,7 +319,7 @@ class LiveRound:
 
     def _new_line(
         self, item: Item, move: Move, problems: Sequence[Problem], yaku_before: Mapping[str, int]
-    ) -> Line:
+    ) -> HistoryLine:
         return turn_line(
             item,
             move,

@@ -11,7 +11,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
 from companion.hanafuda.rules.share import encode
-from companion.table.event_messages import Names, message_view
+from companion.table.event_messages import PlayerNames, message_view
 from companion.table.events import Event
 from companion.table.live_round import AnyRound, LiveRound
 
@@ -90,7 +90,7 @@ def _night(table: Table) -> dict[str, Any]:
     }
 
 
-def _outcome(outcome: Outcome, names: Names) -> dict[str, Any]:
+def _outcome(outcome: Outcome, names: PlayerNames) -> dict[str, Any]:
     return {
         "how": outcome.how,
         "winners": list(outcome.winners),
@@ -161,7 +161,7 @@ def _may_call(played: AnyRound) -> bool:
     return phase in {"decide-play", "decide"} or getattr(played.rules, "declare", "") == "optional"
 
 
-def _question(event: Event, names: Names) -> dict[str, Any]:
+def _question(event: Event, names: PlayerNames) -> dict[str, Any]:
     data = event.data
     return {
         "seq": event.seq,
@@ -179,7 +179,7 @@ def _question(event: Event, names: Names) -> dict[str, Any]:
     }
 
 
-def _by_name(message: Mapping[str, Any], names: Names) -> dict[str, Any]:
+def _by_name(message: Mapping[str, Any], names: PlayerNames) -> dict[str, Any]:
     """Return a stored message with the players' names."""
     return message_view(names.within(Message.from_dict(message)))
 
@@ -190,7 +190,7 @@ def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(word for word in words if word in _CARDS))
 
 
-def _problem(event: Event, names: Names) -> dict[str, Any]:
+def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
     data = event.data
     return {
         "seq": event.seq,

@@ -18,7 +18,13 @@ from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import record_of
 from companion.table.corrections import alternatives
 from companion.table.effective_events import CHANGES, CONTROLS, GAME, Item, holding, items
-from companion.table.event_messages import Names, event_message, group_message, turn_message, undo_message
+from companion.table.event_messages import (
+    PlayerNames,
+    event_message,
+    group_message,
+    turn_message,
+    undo_message,
+)
 from companion.table.event_parsing import read_move, read_players, read_rules
 from companion.table.event_schema import check_event
 from companion.table.events import Event, NewEvent, Source
@@ -147,7 +153,7 @@ class Table:
         return self._rules
 
     @property
-    def names(self) -> Names:
+    def names(self) -> PlayerNames:
         """The players' names."""
         return self._names
 
@@ -293,7 +299,7 @@ class Table:
         for item in happened:
             if item.kind == "seated":
                 names[item.data["seat"] - 1] = str(item.data.get("name") or "")
-        self._names = Names(tuple(names))
+        self._names = PlayerNames(tuple(names))
         self._game = GAMES[self._rules.game].match(self._rules, players=len(names))
         known = {live.items[0].seq: live for live in self._rounds}
         self._rounds = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.displays.kana import Font
-from hardware.driver import Command, DeviceEvent, Driver, ShowRows
+from hardware.driver import Command, DeviceDriver, DeviceEvent, ShowRows
 
 __all__ = ["CellRun", "ScreenBuffer", "TextDisplay"]
 
@@ -73,7 +73,7 @@ def _runs(row: int, current: str | None, target: str) -> Iterable[CellRun]:
         yield CellRun(row, start, target[start:end])
 
 
-class TextDisplay(Driver, ABC):
+class TextDisplay(DeviceDriver, ABC):
     """A driver that shows rows of text. Its `restart` must clear the display and call `ScreenBuffer.cleared`."""
 
     def __init__(self, columns: int, rows: int, font: Font = "ascii") -> None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol
 
 from hardware.device_faults import Fault, PortError
-from hardware.driver import Command, DeviceEvent, Driver, PortSettings, SetLight, TriggerScan
+from hardware.driver import Command, DeviceDriver, DeviceEvent, PortSettings, SetLight, TriggerScan
 from hardware.transports.port_discovery import PortFinder, PortLocation
 from hardware.transports.serial_port import PortConnection, open_port
 
@@ -120,7 +120,7 @@ class Transport:
     def __init__(
         self,
         device: str,
-        driver: Driver,
+        driver: DeviceDriver,
         port_finder: PortFinder,
         on_event: Callable[[ReceivedEvent], None],
         *,

@@ -17,7 +17,7 @@ import pytest
 import hardware
 from companion.messages import render_all
 from hardware.device_faults import Fault, FaultCode
-from hardware.driver import Command, Driver, PortSettings, SetLight, ShowRows
+from hardware.driver import Command, DeviceDriver, PortSettings, SetLight, ShowRows
 from hardware.driver_registry import DRIVERS, UnknownDriverError, find_driver
 from hardware.simulators.simulated_port import PortFaults, SimulatedPort
 from hardware.transports.port_discovery import port_finder
@@ -81,12 +81,12 @@ def test_every_fault_has_a_text_in_three_languages_that_names_the_port(code: Fau
 @EVERY
 def test_its_class_is_a_driver_with_settings(name: str) -> None:
     made = DRIVERS[name].make()
-    assert isinstance(made, Driver)
+    assert isinstance(made, DeviceDriver)
     assert isinstance(made.settings, PortSettings)
 
 
 def test_every_driver_there_is_is_registered() -> None:
-    classes, known = list(Driver.__subclasses__()), set()
+    classes, known = list(DeviceDriver.__subclasses__()), set()
     while classes:
         each = classes.pop()
         classes += each.__subclasses__()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.driver import DeviceEvent, Driver, TriggerScan
+from hardware.driver import DeviceDriver, DeviceEvent, TriggerScan
 from hardware.frame_parser import Parser
 from hardware.readers.acg import Acg, AcgParser
 from hardware.readers.gm65 import Gm65, Gm65Answer, Gm65Parser, read_zone, write_zone
@@ -77,7 +77,7 @@ STREAMS: dict[str, Case] = {
     ),
 }
 EVERY = pytest.mark.parametrize(("make", "stream", "frames"), STREAMS.values(), ids=list(STREAMS))
-DRIVERS: list[Callable[[], Driver]] = [Rdm6300, Pn532, Acg, R200, Gm65, LineScanner]
+DRIVERS: list[Callable[[], DeviceDriver]] = [Rdm6300, Pn532, Acg, R200, Gm65, LineScanner]
 
 
 def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
@@ -155,7 +155,7 @@ def test_memory_is_bounded(
 
 @pytest.mark.parametrize("make", DRIVERS)
 @given(data=st.binary(max_size=300), cuts=st.lists(st.integers(0, 300), max_size=8))
-def test_no_driver_ever_raises(make: Callable[[], Driver], data: bytes, cuts: list[int]) -> None:
+def test_no_driver_ever_raises(make: Callable[[], DeviceDriver], data: bytes, cuts: list[int]) -> None:
     driver, now = make(), 0.0
     driver.restart(now)
     for piece in pieces(data, cuts):
@@ -276,7 +276,7 @@ def scanner_check(body: str) -> bytes:
 
 
 @pytest.mark.parametrize("make", [LineScanner, Gm65])
-def test_a_code_before_the_lens_is_one_scan_until_it_was_away(make: Callable[[], Driver]) -> None:
+def test_a_code_before_the_lens_is_one_scan_until_it_was_away(make: Callable[[], DeviceDriver]) -> None:
     scanner = make()
     scanner.restart(0)
     counts = [len(scanner.feed(b"HC:K7Q2\r", now)) for now in (0.1, 0.5, 1.2, 2.5)]
@@ -284,7 +284,7 @@ def test_a_code_before_the_lens_is_one_scan_until_it_was_away(make: Callable[[],
 
 
 @pytest.mark.parametrize("make", [Rdm6300, Pn532, Acg, R200, Gm65])
-def test_another_device_behind_the_name_is_told(make: Callable[[], Driver]) -> None:
+def test_another_device_behind_the_name_is_told(make: Callable[[], DeviceDriver]) -> None:
     """A flood of what some other device says at another baud rate."""
     driver = make()
     driver.restart(0)

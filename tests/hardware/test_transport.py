@@ -11,7 +11,7 @@ import pytest
 
 from hardware.buttons.button_box import ButtonBox
 from hardware.device_faults import FaultCode
-from hardware.driver import Driver, SetLight, ShowRows, TriggerScan
+from hardware.driver import DeviceDriver, SetLight, ShowRows, TriggerScan
 from hardware.readers.acg import Acg
 from hardware.readers.gm65 import Gm65
 from hardware.readers.pn532 import Pn532
@@ -37,7 +37,9 @@ HOURS = 3600.0
 class Bench:
     """A transport, a device and a clock."""
 
-    def __init__(self, driver: Driver, device: SimulatedDevice, faults: PortFaults | None = None) -> None:
+    def __init__(
+        self, driver: DeviceDriver, device: SimulatedDevice, faults: PortFaults | None = None
+    ) -> None:
         self.clock = VirtualClock()
         self.device = device
         self.port = VirtualPort(device, self.clock, faults)
@@ -237,7 +239,7 @@ def test_a_scan_is_not_kept_for_later() -> None:
     ],
 )
 def test_a_tag_has_not_gone_because_its_reader_is_silent(
-    driver: Callable[[], Driver], double: Callable[[str], SimulatedDevice], uid: str
+    driver: Callable[[], DeviceDriver], double: Callable[[str], SimulatedDevice], uid: str
 ) -> None:
     bench = Bench(driver(), double(uid))
     told = lambda: [each.event.data["present"] for each in bench.heard]  # noqa: E731

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.demo.face_sheet import faces
 from vision.demo.hand_sprites import HandSprite, draw_hand
-from vision.demo.stage import Hand, Lying, Moment, Spot
+from vision.demo.stage import HandMovement, Lying, Moment, Spot
 from vision.demo.view_settings import View
 from vision.render.card_drawing import CardPose, draw_card, print_face, random_print
 from vision.render.card_stacks import draw_stack
@@ -137,7 +137,7 @@ class Renderer:
         assert px is not None  # the camera is above the whole table
         return float(px[0, 0]), float(px[0, 1])
 
-    def _hand(self, hand: Hand) -> HandSprite:
+    def _hand(self, hand: HandMovement) -> HandSprite:
         if hand.seat not in self._hands:
             scale = 1 / self._camera_of(0).mm_per_px()
             self._hands[hand.seat] = draw_hand(self._seed, hand.seat, hand.bearing, self.size, scale)

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-__all__ = ["Hand", "Lying", "Manner", "Moment", "Spot", "Stage", "bearing", "facing"]
+__all__ = ["HandMovement", "Lying", "Manner", "Moment", "Spot", "Stage", "bearing", "facing"]
 
 Rng: TypeAlias = np.random.Generator
 Spot: TypeAlias = tuple[float, float]
@@ -45,7 +45,7 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class HandMovement:
     """A hand movement of the player at ``seat``: the fingertips move from ``start`` to ``end`` (mm).
 
     ``holding``: ids of the cards in the hand. ``bearing``: direction of the seat, radians, see the function `bearing`.
@@ -78,7 +78,7 @@ class Moment:
     seconds: float
     turn: int
     cards: tuple[Lying, ...]
-    hand: Hand | None = None
+    hand: HandMovement | None = None
     view: int = 0
     lamp: int = 0
     said: tuple[int, str] | None = None
@@ -145,7 +145,7 @@ class Stage:
     _tips: dict[int, Spot] = field(default_factory=dict)
 
     def _moment(
-        self, what: str, seconds: float, hand: Hand | None = None, call: tuple[int, str] | None = None
+        self, what: str, seconds: float, hand: HandMovement | None = None, call: tuple[int, str] | None = None
     ) -> Moment:
         cards = tuple(self.cards)
         return Moment(what, seconds, self.turn, cards, hand, self.view, self.lamp, call)
@@ -170,13 +170,17 @@ class Stage:
         distance = float(np.hypot(to[0] - start[0], to[1] - start[1]))
         seconds = self.manner.reach * (0.35 + 0.65 * min(1.0, distance / 250)) * self.rng.uniform(0.85, 1.15)
         self._tips[seat] = to
-        yield self._moment(what, float(seconds), Hand(seat, self._bearing(seat), start, to, tuple(holding)))
+        yield self._moment(
+            what, float(seconds), HandMovement(seat, self._bearing(seat), start, to, tuple(holding))
+        )
 
     def withdraw(self, seat: int) -> Iterator[Moment]:
         """Move the hand of ``seat`` outside the picture."""
         tip = self._tips.pop(seat)
         seconds = self.manner.reach * 0.7
-        yield self._moment("withdraw", seconds, Hand(seat, self._bearing(seat), tip, self._home(seat, tip)))
+        yield self._moment(
+            "withdraw", seconds, HandMovement(seat, self._bearing(seat), tip, self._home(seat, tip))
+        )
 
     def _bearing(self, seat: int) -> float:
         return bearing(seat, self.players)

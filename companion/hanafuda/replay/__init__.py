@@ -8,7 +8,7 @@
 """
 
 from companion.hanafuda.replay.interpretation import Noted
-from companion.hanafuda.replay.json_lines import Line, read_lines
+from companion.hanafuda.replay.json_lines import JsonLine, read_lines
 from companion.hanafuda.replay.replayed import Replayed, replay
 
-__all__ = ["Line", "Noted", "Replayed", "read_lines", "replay"]
+__all__ = ["JsonLine", "Noted", "Replayed", "read_lines", "replay"]

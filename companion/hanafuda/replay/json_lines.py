@@ -10,11 +10,11 @@ from typing import Any
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.strict_json import BadJSONError, loads
 
-__all__ = ["Line", "read_lines"]
+__all__ = ["JsonLine", "read_lines"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JsonLine:
     """The content of a line: a JSON value, or the error that explains why it cannot be read."""
 
     number: int
@@ -22,18 +22,18 @@ class Line:
     error: BadRequestError | None = None
 
 
-def read_lines(text: bytes) -> Iterator[Line]:
+def read_lines(text: bytes) -> Iterator[JsonLine]:
     """Yield the value of each line; blank lines are skipped but counted in line numbers."""
     if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         # Windows PowerShell's `>` writes UTF-16.
         text = text.decode("utf-16", "replace").encode()
     lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    parsed = [Line(number, *_parsed(line)) for number, line in lines]
+    parsed = [JsonLine(number, *_parsed(line)) for number, line in lines]
     if parsed and parsed[0].error:
         # Not one record per line: an editor may have formatted one record over many lines.
         whole, error = _parsed(text)
         if error is None:
-            parsed = [Line(parsed[0].number, whole)]
+            parsed = [JsonLine(parsed[0].number, whole)]
     return iter(parsed)
 
 

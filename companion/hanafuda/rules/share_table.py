@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BeyondError", "Bits", "Choice", "Effects", "Line", "Number", "ShareTable"]
+__all__ = ["BeyondError", "Bits", "Choice", "Effects", "Number", "OptionEncoding", "ShareTable"]
 
 
 class BeyondError(ValueError):
@@ -49,7 +49,7 @@ class Bits:
 
 
 @dataclass(frozen=True, slots=True)
-class Line(ABC):
+class OptionEncoding(ABC):
     """The encoding of one option's value; `absent` is the value if a code omits the option."""
 
     key: str
@@ -65,7 +65,7 @@ class Line(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Number(Line):
+class Number(OptionEncoding):
     """A whole number from 0 to 2 ** `bits` - 1."""
 
     bits: int
@@ -81,7 +81,7 @@ class Number(Line):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Line):
+class Choice(OptionEncoding):
     """One of the given values, encoded by its index."""
 
     values: tuple[Any, ...]
@@ -106,7 +106,7 @@ class Choice(Line):
 
 
 @dataclass(frozen=True, slots=True)
-class Effects(Line):
+class Effects(OptionEncoding):
     """A list of up to 15 effects from +1 to +99 and x1 to x99: its length, and each effect's type and size."""
 
     def write(self, value: Any) -> str | None:
@@ -126,7 +126,7 @@ class ShareTable:
 
     letter: str
     """The first character of the game's codes, the same letter as in the rulings."""
-    lines: tuple[Line, ...]
+    lines: tuple[OptionEncoding, ...]
     """The number of a line is its index."""
     bases: tuple[Mapping[str, Any], ...]
     """Records that a code can start from, as differences from the absent values; the first has none."""

@@ -22,7 +22,7 @@ __all__ = [
     "FOLDER_LOCK",
     "SERVER_FILE",
     "FolderInUseError",
-    "Server",
+    "LockHolder",
     "folder_lock",
     "network_file_system",
     "running_server",
@@ -43,7 +43,7 @@ _MOUNTS: Final = Path("/proc/self/mounts")
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class LockHolder:
     """The server that has a data folder open."""
 
     pid: int
@@ -60,7 +60,7 @@ class FolderInUseError(BadRequestError):
 
     code: ClassVar[str] = "folder-in-use"
 
-    def __init__(self, folder: Path, server: Server | None) -> None:
+    def __init__(self, folder: Path, server: LockHolder | None) -> None:
         self.server = server
         who = (
             f"`companion serve` (process {server.pid} on {server.host}, at {server.address}, since {server.since})"
@@ -91,7 +91,7 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
             f"cannot write to the data folder {folder}: {error.strerror}; give the user who runs companion the right to write"
             " there, or name another folder with --data"
         ) from error
-    server = Server(
+    server = LockHolder(
         os.getpid(),
         socket.gethostname(),
         address,
@@ -119,9 +119,9 @@ def network_file_system(folder: Path) -> str | None:
     return kind if kind in _NETWORK_FILE_SYSTEMS else None
 
 
-def running_server(folder: Path) -> Server | None:
+def running_server(folder: Path) -> LockHolder | None:
     """Return the server that has a data folder open, or None."""
     try:
-        return Server(**json.loads((folder / SERVER_FILE).read_text(encoding="utf-8")))
+        return LockHolder(**json.loads((folder / SERVER_FILE).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None

@@ -24,7 +24,7 @@ from companion.hanafuda.rules import resolve
 from companion.hanafuda.scoring import rules_for_pile
 from companion.pile import Pile, pile_of, score_pile
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError, NoSuchScanError
-from companion.store.scan_records import Changes, Correction, Scan, Score, corrections_for
+from companion.store.scan_records import Changes, Correction, Scan, ScanScore, corrections_for
 from companion.store.sqlite.data_folder import LOG_MARKER
 from companion.store.sqlite.database import DATABASE, LogDatabase
 from companion.store.sqlite.document_files import DocumentFiles
@@ -322,8 +322,8 @@ def _get(db: Database, scan_id: str) -> Scan:
 
 
 def _scored(
-    pile: Pile, last: Score | None, settings: Mapping[str, Any], time: str, actor: str
-) -> Score | None:
+    pile: Pile, last: ScanScore | None, settings: Mapping[str, Any], time: str, actor: str
+) -> ScanScore | None:
     """Score a pile with ``settings``, and the last score's settings for the rest; None if no game was ever selected."""
     if last is None and not settings:
         return None
@@ -337,7 +337,7 @@ def _scored(
     elif "game" in settings and "rules" not in settings and last is not None and last.game != known["game"]:
         known["rules"] = None  # they were for the previous game
     rules = rules_for_pile(known["rules"], known["game"])
-    return Score(
+    return ScanScore(
         time=time,
         actor=actor,
         game=rules.game,
@@ -361,7 +361,7 @@ def _insert_correction(db: Database, scan_id: str, correction: Correction) -> No
     )
 
 
-def _insert_score(db: Database, scan_id: str, score: Score) -> None:
+def _insert_score(db: Database, scan_id: str, score: ScanScore) -> None:
     db.table("scores").insert(
         {
             "scan": scan_id,
@@ -379,8 +379,8 @@ def _insert_score(db: Database, scan_id: str, score: Score) -> None:
     )
 
 
-def _score_of(row: Mapping[str, Any]) -> Score:
-    return Score(
+def _score_of(row: Mapping[str, Any]) -> ScanScore:
+    return ScanScore(
         time=row["time"],
         actor=row["actor"],
         game=row["game"],

@@ -11,7 +11,7 @@ from companion.hanafuda.cards import HANAFUDA, first_of
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.rules import Rules
 from companion.observations import FIELD, captured_zone
-from companion.readers import ANY, Scan
+from companion.readers import ANY, ReaderReport
 from companion.readers.scanned_table import ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
@@ -62,7 +62,7 @@ class Scanned:
         self.rng = Random(self.seed)
         self.now = 0.0
         self.lies: dict[str, str] = {}
-        self.waiting: list[tuple[float, Scan]] = []
+        self.waiting: list[tuple[float, ReaderReport]] = []
         self.reported: list[Event] = []
 
     # --- what is told
@@ -119,7 +119,7 @@ class Scanned:
             self.send(card, zone, at + 0.3 + _POLL_S)
 
     def send(self, card: str, place: str, time: float, *, present: bool = True) -> None:
-        scan = Scan(card, f"reader-{place}", place, time, present, self.keeps)
+        scan = ReaderReport(card, f"reader-{place}", place, time, present, self.keeps)
         late = self.rng.uniform(0.1, 0.2) if self.rng.random() < self.mess.swapped else 0.0
         self.waiting.append((time + 0.03 + late, scan))
         if self.rng.random() < self.mess.repeated:

@@ -10,7 +10,7 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import FishingRound
 from companion.hanafuda.rules import resolve
 from companion.observations import DISCARD, FIELD, STOCK, captured_zone, hand_zone
-from companion.readers import ANY, Scan
+from companion.readers import ANY, ReaderReport
 
 CARDS = [card.id for card in HANAFUDA]
 DEALT = CARDS[0:32:4]
@@ -37,7 +37,7 @@ def test_any_scans_at_a_table(
         scanned.wait(2.0)
         assert scanned.table.round is not None
     for card, place, present, keeps, pause, seat in scans:
-        scan = Scan(card, f"at-{place}", place, scanned.now, present, keeps, seat)
+        scan = ReaderReport(card, f"at-{place}", place, scanned.now, present, keeps, seat)
         scanned.eyes.hear([scan], scanned.table)
         scanned.wait(pause)
     scanned.wait(8.0)

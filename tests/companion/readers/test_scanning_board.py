@@ -10,29 +10,31 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.observations import FIELD, captured_zone
-from companion.readers import ANY, Board, Scan
+from companion.readers import ANY, ReaderReport, ScanBoard
 
 CRANE = "pine-crane"
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 LATER = 100.0
 
 
-def came(place: str, time: float, *, card: str = CRANE, device: str | None = None, **more: object) -> Scan:
-    return replace(Scan(card, device or f"at-{place}", place, time), **more)  # type: ignore[arg-type]  # the tests know the fields
+def came(
+    place: str, time: float, *, card: str = CRANE, device: str | None = None, **more: object
+) -> ReaderReport:
+    return replace(ReaderReport(card, device or f"at-{place}", place, time), **more)  # type: ignore[arg-type]  # the tests know the fields
 
 
-def removed(place: str, time: float, **more: object) -> Scan:
+def removed(place: str, time: float, **more: object) -> ReaderReport:
     return came(place, time, present=False, **more)  # type: ignore[arg-type]
 
 
-def board(*scans: Scan) -> Board:
-    applied = Board()
+def board(*scans: ReaderReport) -> ScanBoard:
+    applied = ScanBoard()
     for scan in scans:
         applied.hear(scan)
     return applied
 
 
-def places(applied: Board, now: float = LATER, card: str = CRANE) -> list[str]:
+def places(applied: ScanBoard, now: float = LATER, card: str = CRANE) -> list[str]:
     return [assignment.place for assignment in applied.assignments(card, now)]
 
 
@@ -63,7 +65,7 @@ def places(applied: Board, now: float = LATER, card: str = CRANE) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_where_a_card_lies(scans: list[Scan], expected: list[str]) -> None:
+def test_where_a_card_lies(scans: list[ReaderReport], expected: list[str]) -> None:
     assert places(board(*scans)) == expected
 
 
@@ -96,7 +98,7 @@ def test_a_new_round_forgets_what_came_by_and_keeps_what_lies_on_trays() -> None
 
 
 scans = st.builds(
-    Scan,
+    ReaderReport,
     card=st.sampled_from([card.id for card in HANAFUDA[:6]]),
     device=st.sampled_from("abc"),
     place=st.sampled_from([FIELD, TRAY, OTHER, ANY, "nowhere"]),
@@ -108,7 +110,7 @@ scans = st.builds(
 )
 
 
-def lying(applied: Board) -> object:
+def lying(applied: ScanBoard) -> object:
     return [
         (card, applied.assignments(card, LATER), applied.removed(card), applied.been(card))
         for card in applied.cards
@@ -116,7 +118,9 @@ def lying(applied: Board) -> object:
 
 
 @given(st.lists(scans, max_size=30))
-def test_any_scans_in_any_order_are_taken_and_told_twice_they_change_nothing(reported: list[Scan]) -> None:
+def test_any_scans_in_any_order_are_taken_and_told_twice_they_change_nothing(
+    reported: list[ReaderReport],
+) -> None:
     applied = board(*reported)
     before, changed = lying(applied), applied.changed
     applied.take_transient_detections()
@@ -130,12 +134,12 @@ def test_any_scans_in_any_order_are_taken_and_told_twice_they_change_nothing(rep
 
 
 @given(st.lists(scans, max_size=20), st.randoms())
-def test_every_retry_of_a_batch_changes_nothing(reported: list[Scan], random: object) -> None:
+def test_every_retry_of_a_batch_changes_nothing(reported: list[ReaderReport], random: object) -> None:
     """A request that was answered, but whose answer was lost, is sent again: its scans are a little older by then."""
     applied = board(*reported)
     before = lying(applied)
     applied.take_transient_detections()
-    last: dict[tuple[str, str], Scan] = {}
+    last: dict[tuple[str, str], ReaderReport] = {}
     for scan in reported:
         if scan.time > last.get((scan.device, scan.card), replace(scan, time=-1.0)).time:
             last[scan.device, scan.card] = scan

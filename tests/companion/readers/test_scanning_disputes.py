@@ -9,7 +9,7 @@ from scanners_sim import TIME
 
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, STOCK, Observation, TrackedCard, captured_zone
-from companion.readers import Scan, ScannedTable
+from companion.readers import ReaderReport, ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
@@ -65,7 +65,7 @@ class Watched:
         return self.tell(*self.eyes.camera(reported, self.now, self.table), source="camera")
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
-        reported = Scan(card, f"at-{place}", place, self.now, present=present, **more)
+        reported = ReaderReport(card, f"at-{place}", place, self.now, present=present, **more)
         self.eyes.hear([reported], self.table)
 
     def wait(self, seconds: float, *, watching: bool = True) -> list[Event]:

@@ -14,7 +14,7 @@ from companion.observations import (
     TransientDetection,
     captured_zone,
 )
-from companion.readers import Board, Scan
+from companion.readers import ReaderReport, ScanBoard
 from companion.readers.camera_fusion import CAMERA, Dispute, Keys, Merged, merge, sees_nothing
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
@@ -30,12 +30,14 @@ def seen(
     return TrackedCard(key, card, names, zone, (float(key), 0.0), visible=visible, since=since, **more)  # type: ignore[arg-type]
 
 
-def came(card: str, place: str, time: float, *, keeps: bool = True, rssi: float | None = None) -> Scan:
-    return Scan(card, f"at-{place}", place, time, keeps=keeps, rssi=rssi)
+def came(
+    card: str, place: str, time: float, *, keeps: bool = True, rssi: float | None = None
+) -> ReaderReport:
+    return ReaderReport(card, f"at-{place}", place, time, keeps=keeps, rssi=rssi)
 
 
-def removed(card: str, place: str, time: float) -> Scan:
-    return Scan(card, f"at-{place}", place, time, present=False)
+def removed(card: str, place: str, time: float) -> ReaderReport:
+    return ReaderReport(card, f"at-{place}", place, time, present=False)
 
 
 @dataclass
@@ -43,7 +45,7 @@ class Case:
     """What is told, and where each card then lies, how surely at least and at most."""
 
     seen: list[TrackedCard]
-    scans: list[Scan]
+    scans: list[ReaderReport]
     lies: dict[str, tuple[str, float, float]]
     disputes: list[Dispute] = field(default_factory=list)
     committed: dict[str, str] = field(default_factory=dict)
@@ -51,7 +53,7 @@ class Case:
 
 
 def merged(case: Case, *, camera: bool = True) -> Merged:
-    board = Board()
+    board = ScanBoard()
     for scan in case.scans:
         board.hear(scan)
     observation = Observation("f", TIME, tuple(case.seen)) if camera else None
@@ -185,7 +187,7 @@ def test_a_look_alike_that_was_agreed_on_by_the_other_name_is_not_there_twice() 
 
 
 def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them() -> None:
-    board, keys = Board(), Keys()
+    board, keys = ScanBoard(), Keys()
     board.hear(came(CRANE, FIELD, 1))
     committed = {CRANE: FIELD, MOON: FIELD}
 
@@ -206,7 +208,7 @@ def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them()
 
 
 def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
-    board = Board()
+    board = ScanBoard()
     board.hear(came(CRANE, FIELD, 3))
     observation = Observation(
         "f",

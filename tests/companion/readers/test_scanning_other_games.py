@@ -13,7 +13,7 @@ from companion.hanafuda.games.kingo.moves import Bareta
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import DISCARD, hand_zone
-from companion.readers import ANY, Scan, ScannedTable
+from companion.readers import ANY, ReaderReport, ScannedTable
 from companion.referee import referee_for
 from companion.table import Table
 from companion.table.events import Event, NewEvent
@@ -46,7 +46,7 @@ class Read:
     def scan(self, card: str, place: str, seat: int | None = None, *, present: bool = True) -> None:
         device = f"of-{seat}" if seat else f"at-{place}"
         self.eyes.hear(
-            [Scan(card, device, place, self.now, present, keeps=place != ANY, seat=seat)], self.table
+            [ReaderReport(card, device, place, self.now, present, keeps=place != ANY, seat=seat)], self.table
         )
         self.wait(self.rng.uniform(0.05, 0.2))
 

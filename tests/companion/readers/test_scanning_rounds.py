@@ -12,7 +12,7 @@ from companion.hanafuda.families.fishing import Draw, FishingRound, Play
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import captured_zone
-from companion.readers import Scan, ScannedTable
+from companion.readers import ReaderReport, ScannedTable
 from companion.referee import referee_for
 from companion.table.events import NewEvent
 from tests.message_text import english
@@ -63,7 +63,9 @@ def test_a_server_that_restarts_goes_on_from_the_table(seed: int, told_again: bo
     scanned.wait(10.0)  # what is on its way arrives
     scanned.eyes = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
     for card, zone in scanned.lies.items() if told_again else ():
-        scanned.eyes.hear([Scan(card, f"reader-{zone}", zone, scanned.rng.uniform(1.0, 50.0))], scanned.table)
+        scanned.eyes.hear(
+            [ReaderReport(card, f"reader-{zone}", zone, scanned.rng.uniform(1.0, 50.0))], scanned.table
+        )
     for turn in turns[7:11]:
         scanned.turn(turn)
     assert scanned.table.round is not None

@@ -11,7 +11,7 @@ from companion.hanafuda.games.kakkuri import Discard, KakkuriRound, OpenBox
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import DISCARD, POSTED, Observation, TrackedCard
-from companion.referee.discard_pile import Pile
+from companion.referee.discard_pile import DiscardPile
 from companion.table.events import Event, NewEvent
 from tests.message_text import english
 
@@ -383,7 +383,7 @@ def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
 
 def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
     """A strip read as the card that was told took the answer, and the card itself was told again as its look-alike."""
-    pile = Pile()
+    pile = DiscardPile()
     strip = TrackedCard(
         8, None, (("plum-chaff-1", 0.18), ("plum-ribbon", 0.15)), DISCARD, (0, 0), 0, 0.4, 24.5
     )

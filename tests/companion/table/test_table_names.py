@@ -13,9 +13,9 @@ from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import Text
 from companion.messages import LANGUAGES, render
 from companion.table import NewEvent
-from companion.table.event_messages import Names
+from companion.table.event_messages import PlayerNames
 
-NAMES = Names(("Aiko", "", "Chiyo"))
+NAMES = PlayerNames(("Aiko", "", "Chiyo"))
 NUMBERED = re.compile(r"players? \d|\d番", re.IGNORECASE)
 
 
@@ -48,7 +48,7 @@ def test_numbers_become_names(en: str, ja: str, named_en: str, named_ja: str) ->
 
 
 def test_names_that_look_like_numbers_are_left_as_they_are() -> None:
-    odd = Names(("player 2", "1番"))
+    odd = PlayerNames(("player 2", "1番"))
     assert odd.within(Text("players 1 and 2 pay", "1番・2番")) == Text(
         "player 2 and 1番 pay", "player 2・1番"
     )

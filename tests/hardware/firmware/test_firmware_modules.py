@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import hardware
 from hardware.buttons.box_protocol import BoxParser, cells_of, line_of, text_of
 from hardware.firmware.pico.hanafuda_box import box, lines, readers
-from hardware.firmware.pico.hanafuda_box.display import SerLcd
+from hardware.firmware.pico.hanafuda_box.display import SerLcdDisplay
 from hardware.firmware.pico.hanafuda_box.keys import Key
 from hardware.firmware.pico.hanafuda_box.wired import Port, Wiring
 from hardware.frame_parser import xor_of
@@ -202,7 +202,7 @@ def test_a_press_is_told_with_its_first_touch_and_held_once() -> None:
 @given(st.lists(st.binary(max_size=60), max_size=12), st.sampled_from(["pn532", "rdm6300"]))
 def test_any_garbage_from_a_reader_is_no_tag_and_no_fault(pieces: list[bytes], name: str) -> None:
     wire = Wire()
-    reader = {"pn532": readers.Pn532, "rdm6300": readers.Rdm6300}[name](wire)
+    reader = {"pn532": readers.Pn532Reader, "rdm6300": readers.Rdm6300Reader}[name](wire)
     for now, piece in enumerate(pieces):
         wire.coming = piece
         reader.step(100 * now)
@@ -215,7 +215,7 @@ def test_a_tag_is_read_behind_garbage_in_any_pieces(garbage: bytes, cuts: list[i
     tag = bytes.fromhex("62E3086CED")
     data = garbage + b"\x03" * 14 + b"\x02" + (tag.hex() + f"{xor_of(tag):02x}").encode() + b"\x03"
     wire = Wire()
-    reader = readers.Rdm6300(wire)
+    reader = readers.Rdm6300Reader(wire)
     ends = sorted({cut % len(data) for cut in cuts} | {0, len(data)})
     for start, end in pairwise(ends):
         wire.coming = data[start:end]
@@ -227,7 +227,7 @@ def test_a_tag_is_read_behind_garbage_in_any_pieces(garbage: bytes, cuts: list[i
 @given(st.binary(max_size=60).filter(lambda noise: b"\x00\xff" not in noise and not noise.endswith(b"\x00")))
 def test_the_chip_is_set_up_step_by_step_and_read_behind_noise(noise: bytes) -> None:
     wire, chip = Wire(), SimulatedPn532("04A1B2C3", "04D5E6F7A8B9C0")
-    reader = readers.Pn532(wire)
+    reader = readers.Pn532Reader(wire)
     said = []
     reader.step(0)
     for now in range(0, 1000, 10):
@@ -247,7 +247,7 @@ def test_commands_are_the_published_frames() -> None:
 
 def test_a_display_shows_what_it_is_told_and_waits_with_bounded_patience() -> None:
     wire, shown = Wire(takes=5), SimulatedSerLcd(20, 4)
-    display = SerLcd(wire, 20, 4)
+    display = SerLcdDisplay(wire, 20, 4)
     assert wire.baud == 9600
     for row, text in enumerate(
         (b"one", b"a|b \xb1\xdd\xc5", b"\xfe\x01 no command", b"cut off at its row's end")

@@ -336,7 +336,7 @@ def test_a_card_came_when_it_was_laid_down_though_the_hand_still_hid_it():
     camera.observe(DEAL, again=True)
     table = [*DEAL, at("willow-swallow", 60.0, -31.0)]
     fingers = (62.0, -34.0)
-    hand = stage.Hand(1, stage.bearing(1, 2), fingers, fingers)
+    hand = stage.HandMovement(1, stage.bearing(1, 2), fingers, fingers)
     bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, tuple(table), hand), 0.5)
     camera.observer.observe_motion(Frame("moving", camera.time + 1.0, bgr=bgr))
     observation = camera.observe(table)

@@ -17,7 +17,7 @@ from vision.sources import Frame
 from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame
 
-__all__ = ["STAGES", "TimedObserver", "Told", "growth", "latency", "traced"]
+__all__ = ["STAGES", "ChangeTimes", "TimedObserver", "growth", "latency", "traced"]
 
 STAGES: Final = ("stillness", "looking", "posting", "telling", "stream")
 """The stages, in order: ``stillness``: from the first frame of the new state until the table counts as
@@ -31,7 +31,7 @@ _WARM_UP: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ChangeTimes:
     """Timestamps of one observation that caused a change, s, all from the same clock.
 
     ``shown``: first frame of the present state of the table. ``began``, ``ended``: start and end of the
@@ -90,7 +90,7 @@ def traced(
     arrived: Sequence[float],
     observations: Sequence[tuple[float, float]],
     shown: Sequence[tuple[float, int | None]],
-) -> list[Told]:
+) -> list[ChangeTimes]:
     """Return the timestamps of each change, in order; changes whose start is unknown are left out.
 
     ``received`` and ``published``: times by change id. ``arrived``: arrival times of the observations at the
@@ -113,7 +113,7 @@ def traced(
             # A page may be woken before the thread that records the publication.
             again = observation > 0 and observations[observation - 1][0] > stable_since[table]
             changes.append(
-                Told(
+                ChangeTimes(
                     stable_since[table],
                     began,
                     ended,
@@ -126,7 +126,7 @@ def traced(
     return changes
 
 
-def latency(changes: Sequence[Told]) -> dict[str, Any]:
+def latency(changes: Sequence[ChangeTimes]) -> dict[str, Any]:
     """Return the median and the 95th percentile of each stage and of the total, ms, in JSON form; without
     ``ms`` if there was no change.
 

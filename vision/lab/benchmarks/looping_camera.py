@@ -25,7 +25,7 @@ from vision.sources import Frame
 from vision.tracking.frame_selection import MAX_SPECKS
 from vision.tracking.motion import SmoothImage, difference_mask, smooth
 
-__all__ = ["SIZE", "Camera", "Shot", "film", "still"]
+__all__ = ["SIZE", "LoopingCamera", "Shot", "film", "still"]
 
 SIZE: Final = (1280, 720)
 """Size of the frames (width, height), px."""
@@ -112,7 +112,7 @@ def _jpeg(frame: Frame) -> bytes:
     return cv2.imencode(".jpg", frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
 
 
-class Camera:
+class LoopingCamera:
     """Sends frames in an endless loop as motion JPEG over HTTP."""
 
     def __init__(self, shots: Sequence[Shot], fps: float) -> None:

@@ -75,12 +75,12 @@ def bench_live(*, turns: int, minutes: float, still: float, as_json: bool) -> No
     the 95th percentile of the wall time (ms), CPU use in percent of one core, and memory (RSS) of server and
     worker (MB).
     """
-    from vision.lab.benchmarks.looping_camera import Camera, film  # noqa: PLC0415  # OpenCV, which --help need not wait for
+    from vision.lab.benchmarks.looping_camera import LoopingCamera, film  # noqa: PLC0415  # OpenCV, which --help need not wait for
     from vision.lab.benchmarks.looping_camera import still as unchanged  # noqa: PLC0415
 
     if not as_json:
         click.echo(f"drawing rounds of {turns} turns and more ...", err=True)
-    camera = Camera(film(turns, _FPS), _FPS)
+    camera = LoopingCamera(film(turns, _FPS), _FPS)
     environment = {**machine(), "cores": os.cpu_count()}
     if not as_json:
         click.echo(f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores")

@@ -44,7 +44,7 @@ _FLOOR: Final = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class LabeledDetections:
     """The detections of one picture: ``logits`` n x CLASS_COUNT at temperature 1, visible fractions
     ``shares`` (n), and the true ``names``: a card id, ``"back"``, None for a card of an unknown deck,
     ``""`` for a detection that is not a card.
@@ -67,7 +67,7 @@ class Told:
         return softmax(self.logits, fitted.temperatures(self.shares))
 
 
-def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration) -> list[Told]:
+def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration) -> list[LabeledDetections]:
     """Scan the pictures with weights that are calibrated as ``used``; cards whose truth is only a month are
     left out.
     """
@@ -83,13 +83,15 @@ def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration
             np.log(np.maximum(accepted.recognized.posterior, _FLOOR))
             * used.temperatures(accepted.visible)[:, None]
         )
-        collected.append(Told(logits[known], accepted.visible[known], tuple(names[k] for k in known)))
+        collected.append(
+            LabeledDetections(logits[known], accepted.visible[known], tuple(names[k] for k in known))
+        )
     return [each for each in collected if len(each.names)]
 
 
-def fit_temperatures(pictures: Sequence[Told], start: Calibration) -> Calibration:
+def fit_temperatures(pictures: Sequence[LabeledDetections], start: Calibration) -> Calibration:
     """Return ``start`` with the temperatures of maximum likelihood."""
-    pooled = Told(
+    pooled = LabeledDetections(
         np.concatenate([picture.logits for picture in pictures]),
         np.concatenate([picture.shares for picture in pictures]),
         tuple(name for picture in pictures for name in picture.names),
@@ -108,7 +110,7 @@ def fit_temperatures(pictures: Sequence[Told], start: Calibration) -> Calibratio
     return calibration(minimize(loss, np.log((start.whole, start.hidden)), method="Nelder-Mead").x)
 
 
-def fit_thresholds(pictures: Sequence[Told], fitted: Calibration) -> Calibration:
+def fit_thresholds(pictures: Sequence[LabeledDetections], fitted: Calibration) -> Calibration:
     """Return ``fitted`` with the thresholds of minimum cost; a wrong name costs as much as `WRONG` unnamed
     cards.
     """
@@ -146,7 +148,7 @@ def _cheapest(predictions: Sequence[tuple[float, bool]]) -> float:
     return float(np.median(_THRESHOLDS[costs == costs.min()]))
 
 
-def _cost_of_backs(pictures: Sequence[Told], fitted: Calibration) -> float:
+def _cost_of_backs(pictures: Sequence[LabeledDetections], fitted: Calibration) -> float:
     cost = 0.0
     for picture in pictures:
         given = names_only(picture.posterior(fitted), picture.shares, calibration=fitted)
@@ -158,7 +160,7 @@ def _cost_of_backs(pictures: Sequence[Told], fitted: Calibration) -> float:
     return cost
 
 
-def report(pictures: Sequence[Told], fitted: Calibration) -> str:
+def report(pictures: Sequence[LabeledDetections], fitted: Calibration) -> str:
     """Return a text report of these settings on the same pictures."""
     guesses, counts = [], {minimum: [0, 0, 0, 0] for minimum in BANDS}
     backs = [0, 0, 0]

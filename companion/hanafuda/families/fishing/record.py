@@ -12,7 +12,17 @@ from companion.hanafuda.families.fishing.moves import CALLS, Call, Draw, Fishing
 from companion.hanafuda.round import Deal
 from companion.hanafuda.validation import told_hands
 
-__all__ = ["FIELD", "Laid", "Turn", "read_deal", "read_laid", "read_rest", "read_seats", "seat", "turn_dicts"]
+__all__ = [
+    "FIELD",
+    "TableReset",
+    "Turn",
+    "read_deal",
+    "read_laid",
+    "read_rest",
+    "read_seats",
+    "seat",
+    "turn_dicts",
+]
 
 
 FIELD = 8
@@ -133,7 +143,7 @@ def _call(turn: Mapping[str, Any], key: str, player: int) -> Call | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class TableReset:
     """A reset of the table to the cards that are on it, after a number of moves."""
 
     after: int
@@ -161,7 +171,7 @@ def read_laid(value: object, players: int) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[Laid] = ()) -> list[dict[str, Any]]:
+def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[TableReset] = ()) -> list[dict[str, Any]]:
     """Return moves as turns of a record; `play_call` is set only for a call between play and draw."""
     turns: list[dict[str, Any]] = []
     pending = list(laid)
@@ -204,7 +214,7 @@ def _turn_without(key: str, turns: list[dict[str, Any]], player: int) -> dict[st
     return turns[-1]
 
 
-def _break_off(turns: list[dict[str, Any]], reset: Laid) -> None:
+def _break_off(turns: list[dict[str, Any]], reset: TableReset) -> None:
     if turns and reset.amid:
         turns[-1]["unfinished"] = True
     turns.append(reset.to_dict())

@@ -41,7 +41,7 @@ from companion.hanafuda.families.fishing.moves import (
 )
 from companion.hanafuda.families.fishing.record import (
     FIELD,
-    Laid,
+    TableReset,
     Turn,
     read_deal,
     read_laid,
@@ -74,7 +74,7 @@ class FishingRound(Round[FishingMove, R, S]):
         self.stock = single_sets(deal.stock)
         """The stock as dealt, each card as a set of one, 0 for a hidden card."""
         self._has_hidden_hands = any(None in hand for hand in deal.hands)
-        self._laid: tuple[Laid, ...] = ()
+        self._laid: tuple[TableReset, ...] = ()
         super().__init__(rules, deal, dealer=seat(dealer, len(deal.hands), "dealer"))
 
     # --- hooks for the games. Those that take a state and return nothing change it: it is a fresh copy.
@@ -301,7 +301,9 @@ class FishingRound(Round[FishingMove, R, S]):
             raise BadRequestError(f"captured must be {self.players} lists of cards, not {len(piles)}")
         to_bits([card for part in (field, *captured) for card in part])
         mid_turn = self.pending_decision() is not None
-        laid = Laid(len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)), mid_turn)
+        laid = TableReset(
+            len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)), mid_turn
+        )
         self._laid = (*self._laid, laid)
         self._states[-1] = self._reset(self._states[-1], to_bits(field), tuple(piles), to_move)
 

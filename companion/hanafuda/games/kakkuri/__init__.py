@@ -14,7 +14,7 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.round import KakkuriRound, Standing
+from companion.hanafuda.games.kakkuri.round import KakkuriRound, PlayerState
 
 __all__ = [
     "Discard",
@@ -25,7 +25,7 @@ __all__ = [
     "LuckyHand",
     "OpenBox",
     "Pass",
-    "Standing",
+    "PlayerState",
     "Swap",
     "ThreePairs",
 ]

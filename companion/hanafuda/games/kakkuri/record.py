@@ -48,7 +48,7 @@ from companion.hanafuda.games.kakkuri.state import EIGHT
 from companion.hanafuda.round import Deal
 from companion.hanafuda.validation import told_hands, whole_number
 
-__all__ = ["MAX_POT", "Told", "read_deal", "read_number", "turn_dicts"]
+__all__ = ["MAX_POT", "Turn", "read_deal", "read_number", "turn_dicts"]
 
 MAX_POT = 1_000_000
 """An upper limit that no real pot reaches."""
@@ -89,7 +89,7 @@ def _cards(value: object, key: str, count: int) -> tuple[str | None, ...]:
     return tuple(value)
 
 
-class Told:
+class Turn:
     """One turn of a record, with the types of its fields checked."""
 
     def __init__(self, turn: object, players: int) -> None:

@@ -22,17 +22,17 @@ from companion.hanafuda.games.kakkuri.moves import (
 )
 from companion.hanafuda.games.kakkuri.payment import settle
 from companion.hanafuda.games.kakkuri.phrases import listed, named, problem
-from companion.hanafuda.games.kakkuri.record import MAX_POT, Told, read_deal, read_number, turn_dicts
+from companion.hanafuda.games.kakkuri.record import MAX_POT, Turn, read_deal, read_number, turn_dicts
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.games.kakkuri.sets import set_rank
 from companion.hanafuda.games.kakkuri.state import EIGHT, KakkuriContext, KakkuriState, after, start
 from companion.hanafuda.round import Deal, Outcome, Problem, Round
 from companion.hanafuda.rules import resolve
 
-__all__ = ["KakkuriRound", "Standing"]
+__all__ = ["KakkuriRound", "PlayerState"]
 
 
-class Standing(NamedTuple):
+class PlayerState(NamedTuple):
     """A player's current state in the round."""
 
     cards: int
@@ -197,10 +197,10 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         state = self._states[-1]
         return not state.end and state.top < 0 and any(state.hidden)
 
-    def score(self, player: int) -> Standing:
+    def score(self, player: int) -> PlayerState:
         """Return a player's standing: cards in the hand, shares paid to the pot, whether the player is out."""
         state, place = self._states[-1], self._place(player)
-        return Standing(state.size(player), state.paid[place], bool(state.out >> player & 1))
+        return PlayerState(state.size(player), state.paid[place], bool(state.out >> player & 1))
 
     @classmethod
     def seats(cls, rules: KakkuriRules) -> Sequence[int]:
@@ -255,7 +255,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
 
     def read_turn(self, turn: Mapping[str, Any]) -> Iterator[KakkuriMove]:
         """Yield the moves of a record's turn, with the swaps declined and the passes that the record implies."""
-        entry = Told(turn, self.players)
+        entry = Turn(turn, self.players)
         player = entry.player
         over = self.outcome() is not None
         pending = self._states[-1].swaps
@@ -300,7 +300,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         won = state.end == "lucky-hand" and LuckyHand(state.winner) not in self._moves
         return state.winner if won else None
 
-    def _number(self, entry: Told, cards: Sequence[str]) -> int | None:
+    def _number(self, entry: Turn, cards: Sequence[str]) -> int | None:
         """Return a recorded discard's `as_rank`; None if the cards imply it, filled in if only one is possible."""
         context, lead = self.context, self._states[-1].lead
         rank = next((entry.stands[card] for card in cards if card in entry.stands), None)

@@ -8,14 +8,14 @@ from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.scorer import prepared
 from companion.hanafuda.games.kekoro.yaku import Yaku, in_force
 
-__all__ = ["Lack", "Score", "score"]
+__all__ = ["NearYaku", "Score", "score"]
 
 # A yaku is near if at most this many of its three cards are missing.
 _MAX_MISSING = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class NearYaku:
     """A near yaku: all the cards in `needs` together complete it."""
 
     yaku: Yaku
@@ -36,7 +36,7 @@ class Score:
     values: int
     """The sum of the card values."""
     yaku: tuple[Yaku, ...]
-    missing: tuple[Lack, ...]
+    missing: tuple[NearYaku, ...]
 
     @property
     def total(self) -> int:
@@ -48,7 +48,7 @@ def score(pile: int, rules: KekoroRules) -> Score:
     """Score a pile, a set of cards."""
     scorer = prepared(rules)
     lacking = ((yaku, yaku.cards & ~pile) for yaku in in_force(rules.yaku_source))
-    near = [Lack(yaku, needs) for yaku, needs in lacking if 0 < needs.bit_count() <= _MAX_MISSING]
+    near = [NearYaku(yaku, needs) for yaku, needs in lacking if 0 < needs.bit_count() <= _MAX_MISSING]
     return Score(
         rules=rules,
         pile=pile,

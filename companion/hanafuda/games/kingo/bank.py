@@ -25,7 +25,7 @@ from companion.hanafuda.games.kingo.hidden import COPIES, Passing
 from companion.hanafuda.games.kingo.moves import Choose, KingoMove, Redeal, Wager
 from companion.hanafuda.games.kingo.payment import Settlement, settle
 from companion.hanafuda.games.kingo.phrases import problem
-from companion.hanafuda.games.kingo.state import BankTable, Seat, replaced, seen
+from companion.hanafuda.games.kingo.state import BankState, Seat, replaced, seen
 from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text, resolve
 from companion.hanafuda.validation import whole_number
@@ -35,7 +35,7 @@ __all__ = ["KingoBankRound"]
 OCTOBER = 10
 
 
-class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
+class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
     """One round against the bank: three cards each, of which one is kept; wagers; the dealer draws last.
 
     `shuffle` is the seed for shuffling the discards into the draw pile. It is None for a real table, where the cards
@@ -105,9 +105,9 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         seed = {} if self.shuffle is None else {"shuffle": self.shuffle}
         return {**super().situation(), **seed}
 
-    def _start(self) -> BankTable:
+    def _start(self) -> BankState:
         order = self.order
-        return BankTable(
+        return BankState(
             seats=tuple(Seat(hand) for hand in self.deal.hands),
             stock=self.deal.stock,
             turn=order[0] if order else 0,
@@ -143,13 +143,13 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
 
     # --- before the draws: choosing a card and placing the wagers
 
-    def _choosing(self, state: BankTable) -> tuple[int, ...]:
+    def _choosing(self, state: BankState) -> tuple[int, ...]:
         return tuple(player for player in self.order if not state.chosen[player - 1])
 
-    def _wagering(self, state: BankTable) -> tuple[int, ...]:
+    def _wagering(self, state: BankState) -> tuple[int, ...]:
         return tuple(player for player in self.bettors if not state.wagers[player - 1])
 
-    def _check_move(self, state: BankTable, move: KingoMove) -> list[Problem]:
+    def _check_move(self, state: BankState, move: KingoMove) -> list[Problem]:
         match move:
             case Choose():
                 return self._check_choose(state, move)
@@ -171,7 +171,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             f"{action.ja}が、まだ{who.ja}が{ja}番",
         )
 
-    def _check_choose(self, state: BankTable, move: Choose) -> list[Problem]:
+    def _check_choose(self, state: BankState, move: Choose) -> list[Problem]:
         action = phrases.does(move)
         if state.chosen[move.player - 1]:
             why, ja = (
@@ -197,7 +197,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             )
         ]
 
-    def _check_redeal(self, state: BankTable, move: Redeal) -> list[Problem]:
+    def _check_redeal(self, state: BankState, move: Redeal) -> list[Problem]:
         action = phrases.does(move)
         if not self._choosing(state) or (state.chosen[move.player - 1] and not self._keeps_all(move.player)):
             return [
@@ -233,7 +233,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         limit = self.rules.wager_limit
         return limit if self.limited is None else min(limit, self.limited[player - 1])
 
-    def _check_wager(self, state: BankTable, move: Wager) -> list[Problem]:
+    def _check_wager(self, state: BankState, move: Wager) -> list[Problem]:
         problems = []
         if pending := self._choosing(state):
             problems.append(self._too_early(move, pending, "to choose a card", "札を選ぶ"))
@@ -264,7 +264,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             )
         return problems
 
-    def _after(self, state: BankTable, move: KingoMove) -> BankTable:
+    def _after(self, state: BankState, move: KingoMove) -> BankState:
         if not 0 < move.player <= self.players:
             return state
         match move:
@@ -285,13 +285,13 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             return replace(after, turn=0)
         return after
 
-    def _chosen(self, state: BankTable, move: Choose) -> BankTable:
+    def _chosen(self, state: BankState, move: Choose) -> BankState:
         seats = replaced(state.seats, move.player, Seat((move.card if move.card in self._months else None,)))
         chosen = tuple(done or player == move.player for player, done in enumerate(state.chosen, start=1))
         after = replace(state, seats=seats, chosen=chosen, stock=state.stock + self._discards(state, move))
         return after if self._choosing(after) else replace(after, stock=self._reshuffled(after.stock))
 
-    def _discards(self, state: BankTable, move: Choose) -> tuple[str | None, ...]:
+    def _discards(self, state: BankState, move: Choose) -> tuple[str | None, ...]:
         """Return the two cards that go back to the draw pile, None for unknown ones."""
         dealt = state.seats[move.player - 1].cards
         if move.card is None:
@@ -308,7 +308,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         Random(self.shuffle).shuffle(cards)
         return tuple(cards)
 
-    def _redealt(self, state: BankTable, move: Redeal) -> BankTable:
+    def _redealt(self, state: BankState, move: Redeal) -> BankState:
         """Return the state after a new deal (B15): of one hand, whose cards go under the draw pile, or of all hands."""
         if self.rules.october_redeal == "all":
             return replace(state, redealt=True)
@@ -318,11 +318,11 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             state, seats=replaced(state.seats, move.player, Seat(new)), stock=rest + old, redealt=True
         )
 
-    def _to_move(self, state: BankTable) -> int:
+    def _to_move(self, state: BankState) -> int:
         pending = self._choosing(state) or self._wagering(state)
         return pending[0] if pending else super()._to_move(state)
 
-    def _candidates(self, state: BankTable) -> Iterator[KingoMove]:
+    def _candidates(self, state: BankState) -> Iterator[KingoMove]:
         if pending := self._choosing(state):
             for player in self.order:
                 yield Redeal(player)
@@ -355,10 +355,10 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         state = self._states[-1]
         return () if self._void(state) or not self._all_shown(state) else self._settled(state)
 
-    def _void(self, state: BankTable) -> bool:
+    def _void(self, state: BankState) -> bool:
         return state.redealt and self.rules.october_redeal == "all"
 
-    def _settled(self, state: BankTable) -> tuple[Settlement, ...]:
+    def _settled(self, state: BankState) -> tuple[Settlement, ...]:
         hands = {
             player: self._hand(player, state.seats[player - 1])
             for player in self.order
@@ -367,7 +367,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
         placed = {player: state.wagers[player - 1] for player in self.bettors}
         return settle(self.rules, placed, hands, self.dealer, self.limited)
 
-    def _outcome(self, state: BankTable) -> Outcome | None:
+    def _outcome(self, state: BankState) -> Outcome | None:
         if self._void(state):
             return Outcome.no_round(
                 "redeal",
@@ -393,7 +393,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankTable]):
             reason=Text(" ".join(each.why.en for each in settled), "".join(each.why.ja for each in settled)),
         )
 
-    def _how(self, state: BankTable) -> str:
+    def _how(self, state: BankState) -> str:
         if state.seats[self.dealer - 1].done == "bareta":
             return "dealer-bareta"
         return "showdown" if state.seats[self.dealer - 1].done else "all-bareta"

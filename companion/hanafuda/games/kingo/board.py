@@ -9,7 +9,7 @@ from companion.hanafuda.games.kingo.bank import KingoBankRound
 from companion.hanafuda.games.kingo.moves import Draw
 from companion.hanafuda.games.kingo.round import KingoRound
 from companion.hanafuda.games.kingo.scoring import score_hand
-from companion.hanafuda.games.kingo.state import BankTable, Seat, Table
+from companion.hanafuda.games.kingo.state import BankState, KingoState, Seat
 from companion.hanafuda.messages import Message
 
 __all__ = ["BANK_BOARD", "BOARD", "bank_view", "view"]
@@ -26,7 +26,7 @@ def view(played: KingoRound) -> dict[str, Any]:
 
 def bank_view(played: KingoRound | KingoBankRound) -> dict[str, Any]:
     """Return the board of a round against the bank, as `Game.board` describes it."""
-    state: Table = played.state
+    state: KingoState = played.state
     return {
         "phase": _phase(played, state),
         "field": [],
@@ -36,10 +36,10 @@ def bank_view(played: KingoRound | KingoBankRound) -> dict[str, Any]:
     }
 
 
-def _phase(played: KingoRound | KingoBankRound, state: Table) -> str:
+def _phase(played: KingoRound | KingoBankRound, state: KingoState) -> str:
     if played.outcome() is not None:
         return "over"
-    if isinstance(state, BankTable):
+    if isinstance(state, BankState):
         if not all(state.chosen):
             return "choose"
         if isinstance(played, KingoBankRound) and not all(
@@ -49,7 +49,7 @@ def _phase(played: KingoRound | KingoBankRound, state: Table) -> str:
     return "draw" if state.turn else "show"
 
 
-def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dict[str, Any]:
+def _seat(played: KingoRound | KingoBankRound, state: KingoState, player: int) -> dict[str, Any]:
     seat: Seat = state.seats[player - 1]
     score: dict[str, Any] = {
         "yaku": [],
@@ -83,8 +83,8 @@ def _seat(played: KingoRound | KingoBankRound, state: Table, player: int) -> dic
         "bareta": seat.done == "bareta",
         "sits_out": not seat.cards,
         "stones": None if played.stones is None else played.stones[player - 1],
-        "wager": state.wagers[player - 1] if isinstance(state, BankTable) else None,
-        "chosen": state.chosen[player - 1] if isinstance(state, BankTable) else None,
+        "wager": state.wagers[player - 1] if isinstance(state, BankState) else None,
+        "chosen": state.chosen[player - 1] if isinstance(state, BankState) else None,
         **score,
     }
 

@@ -14,7 +14,7 @@ from companion.hanafuda.games.kingo.hands import LIMIT, AnyKingoRules, Hand, Rol
 from companion.hanafuda.games.kingo.hidden import COPIES, MONTHS, Passing, Want, possible
 from companion.hanafuda.games.kingo.moves import Bareta, Draw, KingoMove, Pass, Show, read_move
 from companion.hanafuda.games.kingo.phrases import problem
-from companion.hanafuda.games.kingo.state import Seat, Table, replaced, seen
+from companion.hanafuda.games.kingo.state import KingoState, Seat, replaced, seen
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Problem, Round
 from companion.hanafuda.rules import Text
@@ -22,7 +22,7 @@ from companion.hanafuda.rules import Text
 __all__ = ["DrawingRound"]
 
 R = TypeVar("R", bound=AnyKingoRules)
-S = TypeVar("S", bound=Table)
+S = TypeVar("S", bound=KingoState)
 
 
 class DrawingRound(Round[KingoMove, R, S]):

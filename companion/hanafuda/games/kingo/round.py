@@ -25,7 +25,7 @@ from companion.hanafuda.games.kingo.hands import LIMIT, Hand, deck_of
 from companion.hanafuda.games.kingo.hidden import Passing
 from companion.hanafuda.games.kingo.phrases import problem
 from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.state import Seat, Table
+from companion.hanafuda.games.kingo.state import KingoState, Seat
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome, Problem
 from companion.hanafuda.rules import Text, resolve
@@ -44,7 +44,7 @@ class _Pot:
     """The players who could not pay in full."""
 
 
-class KingoRound(DrawingRound[KingoRules, Table]):
+class KingoRound(DrawingRound[KingoRules, KingoState]):
     """One round for the pot: one card each, the dealer draws first, and the hand nearest to 15 wins.
 
     `wager` is the stake of each player in this round; the default is the rules' wager. `Outcome.points` add up to 0.
@@ -118,8 +118,8 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         bad = problem("wrong-wager", f"a wager of {self.wager} is none", f"賭けが{self.wager}個")
         return [bad, *super().status()]
 
-    def _start(self) -> Table:
-        return Table(
+    def _start(self) -> KingoState:
+        return KingoState(
             tuple(Seat(hand) for hand in self.deal.hands), self.deal.stock, next(iter(self.order), 0)
         )
 
@@ -144,7 +144,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         """The players in order of precedence from the dealer's right (N7: the dealer last, or first)."""
         return self.seats_from_right if self.rules.dealer_order == "dealer_last" else self.order
 
-    def _outcome(self, state: Table) -> Outcome | None:
+    def _outcome(self, state: KingoState) -> Outcome | None:
         if not self._all_shown(state):
             return None
         hands = {
@@ -178,7 +178,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
             ),
         )
 
-    def _pot(self, state: Table, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:
+    def _pot(self, state: KingoState, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:
         """Return what each player pays (N9: the winners too): bareta doubles it, a teyaku multiplies all (N8)."""
         counted = hands if self.rules.both_teyaku == "product" else {winners[0]: hands[winners[0]]}
         times = prod({hand.rank.slug: hand.rank.times for hand in counted.values()}.values())
@@ -199,7 +199,7 @@ class KingoRound(DrawingRound[KingoRules, Table]):
         return {player: share + (1 if index < remainder else 0) for index, player in enumerate(winners)}
 
     def _why(
-        self, state: Table, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
+        self, state: KingoState, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
     ) -> Message:
         who, hand_text = phrases.named(winners), phrases.hand_words(hand)
         total = phrases.stones(sum(pot.paid))

@@ -18,11 +18,11 @@ from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text
 
-__all__ = ["HandScore", "Lack", "score_hand"]
+__all__ = ["HandScore", "NearYaku", "score_hand"]
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class NearYaku:
     """A teyaku that one more card would make, and the cards that would make it."""
 
     rank: Rank
@@ -38,7 +38,7 @@ class HandScore:
     hand: Hand
     rules: AnyKingoRules
     role: Role
-    missing: tuple[Lack, ...]
+    missing: tuple[NearYaku, ...]
 
     def why(self) -> Message:
         """Return the explanation of the value and its consequences."""
@@ -125,7 +125,7 @@ def score_hand(cards: Iterable[str], rules: AnyKingoRules, role: Role = "bettor"
     )
 
 
-def _missing(ids: tuple[str, ...], hand: Hand, rules: AnyKingoRules, role: Role) -> Iterator[Lack]:
+def _missing(ids: tuple[str, ...], hand: Hand, rules: AnyKingoRules, role: Role) -> Iterator[NearYaku]:
     """Yield the teyaku that one more card may make, strongest first; none from 15 on, where nobody draws."""
     if hand.value >= 15:
         return
@@ -136,4 +136,4 @@ def _missing(ids: tuple[str, ...], hand: Hand, rules: AnyKingoRules, role: Role)
             needs.setdefault(ranks.judge((*hand.months, month)).rank.slug, []).append(each)
     for rank in ranks.ranks:
         if rank.teyaku and rank.slug in needs:
-            yield Lack(rank, tuple(needs[rank.slug]))
+            yield NearYaku(rank, tuple(needs[rank.slug]))

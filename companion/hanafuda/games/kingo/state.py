@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["BankTable", "Seat", "Table", "replaced", "seen"]
+__all__ = ["BankState", "KingoState", "Seat", "replaced", "seen"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class KingoState:
     """The state of a round: one seat per player, the draw pile from the top, and the player to move."""
 
     seats: tuple[Seat, ...]
@@ -44,7 +44,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class BankTable(Table):
+class BankState(KingoState):
     """The state of a round of the banking form."""
 
     chosen: tuple[bool, ...]
@@ -55,7 +55,7 @@ class BankTable(Table):
     """Whether a player with three cards of October asked for a new deal."""
 
 
-def seen(table: Table) -> set[str]:
+def seen(table: KingoState) -> set[str]:
     """Return the cards whose position is known."""
     known = {card for card in table.stock if card is not None}
     for seat in table.seats:

@@ -17,7 +17,7 @@ from companion.hanafuda.games.koikoi.scorer import Scorer
 from companion.hanafuda.games.koikoi.yaku import MONTHS
 from companion.hanafuda.rules import resolve
 
-__all__ = ["Playout", "Turn", "play_out"]
+__all__ = ["Playout", "PlayoutTurn", "play_out"]
 
 _FIELD = 8
 _BITS = [card.bit for card in HANAFUDA]
@@ -39,7 +39,7 @@ _COUNT = [1 << 3 * (card.month - 1) for card in HANAFUDA]
 _ONES, _PAIRS, _FOURS = (sum(bit << 3 * month for month in range(12)) for bit in (1, 2, 4))
 
 
-class Turn(NamedTuple):
+class PlayoutTurn(NamedTuple):
     """One turn: both cards as deck indexes, what each captured (as sets), and the call after each.
 
     If the round ended at the hand card, `draw` is None.
@@ -61,7 +61,7 @@ class Playout(NamedTuple):
     dealer: int
     deck: list[int]
     """The deck as dealt: the hands, alternating from the dealer, then the field, then the stock."""
-    turns: list[Turn]
+    turns: list[PlayoutTurn]
     how: str
     """How the round ended (`companion.hanafuda.games.koikoi.round.How`)."""
     winner: int
@@ -101,7 +101,7 @@ def _ids(cards: list[int]) -> list[str]:
     return [HANAFUDA[card].id for card in cards]
 
 
-def _turn(turn: Turn, player: int) -> dict[str, Any]:
+def _turn(turn: PlayoutTurn, player: int) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "player": player,
         "play": HANAFUDA[turn.play].id,
@@ -125,7 +125,7 @@ def play_out(scorer: Scorer, rng: Random, dealer: int = 1) -> Playout:
     """
     rules, end = scorer.rules, 2 * scorer.rules.hand_size
     deck = _deal(rules, rng.random)
-    turns: list[Turn] = []
+    turns: list[PlayoutTurn] = []
 
     def ended(how: str, seat: int | None, points: int) -> Playout:
         # If nobody won, the points go to the dealer (K25).
@@ -151,12 +151,12 @@ def play_out(scorer: Scorer, rng: Random, dealer: int = 1) -> Playout:
         if each_card:
             play_how = judge(seat, last)
             if play_how in _OVER:
-                turns.append(Turn(played, takes, None, None, 0, "stop"))
+                turns.append(PlayoutTurn(played, takes, None, None, 0, "stop"))
                 return ended(play_how, seat, table.total(seat) * _field_factor(field, rules))
         draw_takes = place(seat, drawn, False)
         how = judge(seat, last)
         call = "stop" if how in _OVER else how or None
-        turns.append(Turn(played, takes, play_how or None, drawn, draw_takes, call))
+        turns.append(PlayoutTurn(played, takes, play_how or None, drawn, draw_takes, call))
         if how in _OVER:
             return ended(how, seat, table.total(seat) * _field_factor(field, rules))
     return ended("exhausted", None, rules.exhausted)

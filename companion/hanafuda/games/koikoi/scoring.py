@@ -24,7 +24,7 @@ from companion.hanafuda.messages import Message
 __all__ = [
     "CUPS",
     "Judgement",
-    "Lack",
+    "NearYaku",
     "Paid",
     "Payment",
     "Score",
@@ -83,7 +83,7 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class NearYaku:
     """A near yaku: any `count` of the cards in `needs` complete it."""
 
     yaku: Yaku
@@ -111,7 +111,7 @@ class Score:
         return self.payment.total
 
     @property
-    def missing(self) -> tuple[Lack, ...]:
+    def missing(self) -> tuple[NearYaku, ...]:
         """The near yaku that would raise the points, fewest missing cards first, then by points."""
         return tuple(_missing(self))
 
@@ -294,7 +294,7 @@ def pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
     return Payment(tuple(added), tuple(factors), calls_factor, seven, total * (2 if seven else 1))
 
 
-def _missing(score: Score) -> list[Lack]:
+def _missing(score: Score) -> list[NearYaku]:
     pile, rules = score.pile, score.rules
     paid = {each.yaku.slug for each in score.paid}
     lacks = []
@@ -306,13 +306,13 @@ def _missing(score: Score) -> list[Lack]:
             not required or count == required.bit_count()
         )
         if near and yaku.slug not in paid:
-            lack = Lack(yaku, required or yaku.of & ~pile, count)
+            lack = NearYaku(yaku, required or yaku.of & ~pile, count)
             if _would_pay(lack, score):
                 lacks.append(lack)
     return sorted(lacks, key=lambda lack: (lack.count, -getattr(rules, lack.yaku.option)))
 
 
-def _would_pay(lack: Lack, score: Score) -> bool:
+def _would_pay(lack: NearYaku, score: Score) -> bool:
     """Return whether some choice of the missing cards completes the yaku and raises the points."""
     for cards in combinations(from_bits(lack.needs), lack.count):
         pile = score.pile | sum(card.bit for card in cards)

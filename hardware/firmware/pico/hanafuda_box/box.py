@@ -2,12 +2,12 @@
 
 import gc
 
-from .display import SerLcd
+from .display import SerLcdDisplay
 from .events import Events
 from .keys import Key
 from .lights import Lights
 from .lines import LineReader, cells_of, line_of
-from .readers import Pn532, Rdm6300, Reader
+from .readers import Pn532Reader, Rdm6300Reader, Reader
 from .wired import Wiring
 
 #: Interval of ALIVE lines, ms.
@@ -22,7 +22,7 @@ _MAX_OUTPUT = 512
 _WRITE_SIZE = 64
 #: Maximum number of bytes that are read from the host in one step, so that the keys are polled in between.
 _READ_SIZE = 64
-_READERS = {"pn532": Pn532, "rdm6300": Rdm6300}
+_READERS = {"pn532": Pn532Reader, "rdm6300": Rdm6300Reader}
 
 
 class Box:
@@ -41,7 +41,7 @@ class Box:
         self._keys = [Key(wiring.key(number)) for number in range(wiring.keys)]
         self._lights = Lights(wiring)
         self._reader: Reader | None = _READERS[reader](wiring.reader) if reader else None
-        self._display = SerLcd(wiring.display, display[0], display[1]) if display else None
+        self._display = SerLcdDisplay(wiring.display, display[0], display[1]) if display else None
         self._events = Events()
         self._lines = LineReader()
         self._out = b""

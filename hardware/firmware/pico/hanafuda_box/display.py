@@ -11,7 +11,7 @@ _STARTUP_MS = 1000
 _WRITE_SIZE = 32
 
 
-class SerLcd:
+class SerLcdDisplay:
     """The display. It sends nothing, so that its presence cannot be checked."""
 
     def __init__(self, port: Port, columns: int, rows: int) -> None:

@@ -57,7 +57,7 @@ class Reader:
                 self.changes.append((uid, False, now))
 
 
-class Rdm6300(Reader):
+class Rdm6300Reader(Reader):
     """Reader for 125 kHz tags, one at a time. It sends a present tag about 15 times per second and cannot be polled."""
 
     def __init__(self, port: Port) -> None:
@@ -109,7 +109,7 @@ _NEXT_COMMANDS = {
 _POLL_COMMAND = command(_LIST_TARGETS, 2, 0)
 
 
-class Pn532(Reader):
+class Pn532Reader(Reader):
     """Reader for up to two NFC tags (ISO 14443 A); polled ten times per second, and woken up again if it stops answering."""
 
     def __init__(self, port: Port) -> None:

@@ -13,7 +13,7 @@ from companion.hanafuda.games.kakkuri import (
     LuckyHand,
     OpenBox,
     Pass,
-    Standing,
+    PlayerState,
     Swap,
     ThreePairs,
 )
@@ -350,12 +350,12 @@ def test_the_score_of_a_player() -> None:
         round_of("kakkuri-porges pass_penalty=2", "players=3", SEQUENCE), "1 box C5; 1 C6; 1 pass; 2 pass"
     )
     assert [played.score(player) for player in (1, 2, 3)] == [
-        Standing(cards=5, paid=0, dropped_out=False),
-        Standing(cards=6, paid=2, dropped_out=False),
-        Standing(cards=6, paid=0, dropped_out=False),
+        PlayerState(cards=5, paid=0, dropped_out=False),
+        PlayerState(cards=6, paid=2, dropped_out=False),
+        PlayerState(cards=6, paid=0, dropped_out=False),
     ]
     play(played, "3 fold")
-    assert played.score(3) == Standing(cards=6, paid=1, dropped_out=True)
+    assert played.score(3) == PlayerState(cards=6, paid=1, dropped_out=True)
 
 
 def test_a_turn_owes_its_end() -> None:

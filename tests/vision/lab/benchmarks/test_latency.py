@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from vision.demo.stage import Lying, Manner, Moment, Stage
 from vision.lab.benchmarks import looping_camera
-from vision.lab.benchmarks.latency import STAGES, Told, growth, latency, traced
+from vision.lab.benchmarks.latency import STAGES, ChangeTimes, growth, latency, traced
 from vision.lab.cli.bench_live import bench_live
 
 SHOWN = [(10.0, 0), (12.0, None), (20.0, 1), (22.0, None)]
@@ -64,12 +64,12 @@ def test_a_page_that_is_woken_first_takes_no_time() -> None:
 
 @given(st.lists(st.floats(0, 5), min_size=6, max_size=6))
 def test_the_stages_make_up_the_whole(steps: Sequence[float]) -> None:
-    ms = Told(*np.cumsum(steps).tolist()).ms
+    ms = ChangeTimes(*np.cumsum(steps).tolist()).ms
     assert sum(ms[stage] for stage in STAGES) == pytest.approx(ms["total"], abs=1e-6)
 
 
 def test_latency_of_many_and_of_none() -> None:
-    told = [Told(0, 0.4, 0.5, 0.5, 0.5, 0.5 + ms / 1e3, again=ms == 100) for ms in range(0, 101)]
+    told = [ChangeTimes(0, 0.4, 0.5, 0.5, 0.5, 0.5 + ms / 1e3, again=ms == 100) for ms in range(0, 101)]
     found = latency(told)
     assert (found["n"], found["again"]) == (101, 1)
     assert found["ms"]["stream"] == {"p50": 50.0, "p95": 95.0}
@@ -123,7 +123,7 @@ def test_a_camera_shows_the_film_again_and_notes_when_tables_lie_still() -> None
         looping_camera.Shot(b"\xff\xd8\xff" + bytes([number]), table)
         for number, table in enumerate((0, 0, None))
     ]
-    camera = looping_camera.Camera(shots, 200.0)
+    camera = looping_camera.LoopingCamera(shots, 200.0)
     try:
         with urlopen(camera.url, timeout=5) as answer:
             text = b""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from vision.lab.benchmarks.ground_truth import read_folders
 from vision.lab.training.cycles import __main__ as command
 from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid
-from vision.lab.training.cycles.cycles_camera import Camera, aim, outline, shares
+from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, shares
 from vision.lab.training.cycles.resting_poses import THICKNESS, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import load_shard, unpack
@@ -35,9 +35,9 @@ def face(kind: int) -> Face:
     return Face((np.zeros((4, 4, 3), np.uint8),), kind)
 
 
-def over(height: float = 500, focal: float = 1000) -> Camera:
+def over(height: float = 500, focal: float = 1000) -> CyclesCamera:
     """A camera straight over the origin, 1280 x 720 px."""
-    return Camera(np.array([0, 0, height]), DOWN, focal, 1280, 720)
+    return CyclesCamera(np.array([0, 0, height]), DOWN, focal, 1280, 720)
 
 
 def dense(pose: Pose) -> np.ndarray:
@@ -120,7 +120,7 @@ def test_a_thick_stock_hides_what_lies_behind_it():
     poses = settle([(0, 56, 0), *[(0, 0, 0)] * 24])
     cos, sin = np.cos(np.radians(40)), np.sin(np.radians(40))
     axes = np.array([[1, 0, 0], [0, -cos, -sin], [0, sin, -cos]])
-    tilted = Camera(-axes[2] * 500, axes, 1000.0, 1280, 720)
+    tilted = CyclesCamera(-axes[2] * 500, axes, 1000.0, 1280, 720)
     assert shares(over(), poses, RIM)[0][0] == pytest.approx(1, abs=0.01)
     assert shares(tilted, poses, RIM)[0][0] == pytest.approx(
         1 - (24 * (THICKNESS + 0.03) * np.tan(np.radians(40)) - 2) / 54, abs=0.1

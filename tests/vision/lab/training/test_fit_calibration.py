@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.lab.training.fit_calibration import Told, fit_temperatures, fit_thresholds
+from vision.lab.training.fit_calibration import LabeledDetections, fit_temperatures, fit_thresholds
 from vision.networks.class_ids import BACK, CLASS_COUNT, HANAFUDA_CLASSES, UNKNOWN
 from vision.networks.probability_calibration import Calibration, softmax
 
@@ -11,12 +11,12 @@ PLAIN = Calibration(whole=1, hidden=1)
 NAMES = [*(cards[0] for cards in HANAFUDA_CLASSES), "back", None]
 
 
-def one(kind: int, sure: float, true: str | None, share: float = 1.0) -> Told:
+def one(kind: int, sure: float, true: str | None, share: float = 1.0) -> LabeledDetections:
     """Return a picture of one card that is believed to be of ``kind``, else a stranger."""
     p = np.full(CLASS_COUNT, 1e-6)
     p[UNKNOWN] = 1 - sure
     p[kind] = sure
-    return Told(np.log(p)[None], np.array([share], np.float32), (true,))
+    return LabeledDetections(np.log(p)[None], np.array([share], np.float32), (true,))
 
 
 def test_the_temperatures_that_cards_were_drawn_at_are_found():
@@ -24,7 +24,7 @@ def test_the_temperatures_that_cards_were_drawn_at_are_found():
     truth = Calibration(whole=0.7, hidden=1.6)
     logits, shares = rng.normal(0, 2.5, (4000, CLASS_COUNT)), rng.random(4000).astype(np.float32)
     drawn = [rng.choice(CLASS_COUNT, p=row) for row in softmax(logits, truth.temperatures(shares))]
-    told = [Told(logits, shares, tuple(NAMES[kind] for kind in drawn))]
+    told = [LabeledDetections(logits, shares, tuple(NAMES[kind] for kind in drawn))]
     fitted = fit_temperatures(told, PLAIN)
     assert (fitted.whole, fitted.hidden) == pytest.approx((truth.whole, truth.hidden), rel=0.08)
 

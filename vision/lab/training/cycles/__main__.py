@@ -23,7 +23,7 @@ import numpy as np
 
 from vision.decks.deck_files import card_of, pack_of
 from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid, Step
-from vision.lab.training.cycles.cycles_camera import Camera, aim, outline, shares
+from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, shares
 from vision.lab.training.cycles.resting_poses import Floats, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import write_shard
@@ -46,7 +46,11 @@ def names_of(deck: Deck) -> dict[int, str | None]:
 
 
 def truth_of(
-    laid: list[Laid], poses: list[Pose], camera: Camera, visible: Floats, others: Mapping[int, str | None]
+    laid: list[Laid],
+    poses: list[Pose],
+    camera: CyclesCamera,
+    visible: Floats,
+    others: Mapping[int, str | None],
 ) -> list[dict[str, Any]]:
     """Return the cards in the format of ``truth.json``, the lowest first; twins as the first of them; for
     ``others`` see `names_of`.

@@ -15,7 +15,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-from vision.lab.training.cycles.cycles_camera import Camera
+from vision.lab.training.cycles.cycles_camera import CyclesCamera
 from vision.lab.training.cycles.resting_poses import THICKNESS, Pose
 from vision.render.deck_art import CARD_MM, Face
 
@@ -36,7 +36,7 @@ def render(
     rng: Rng,
     cards: Sequence[tuple[Face, Pose]],
     rim: Floats,
-    camera: Camera,
+    camera: CyclesCamera,
     samples: int,
     threads: int,
     path: Path,
@@ -424,7 +424,7 @@ def _link(light: Any, position: Vector, target: Vector) -> None:
     bpy.context.collection.objects.link(light_object)
 
 
-def _set_camera(rng: Rng, camera: Camera, cards: Sequence[tuple[Face, Pose]]) -> None:
+def _set_camera(rng: Rng, camera: CyclesCamera, cards: Sequence[tuple[Face, Pose]]) -> None:
     """Set the camera's pose, picture size, and depth of field (aperture of .5-2.5 mm)."""
     lens = bpy.data.cameras.new("camera")
     lens.sensor_fit = "HORIZONTAL"

@@ -23,7 +23,7 @@ _MIN_FILL: Final = 0.6
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Camera:
+class CyclesCamera:
     """A pinhole camera: ``place`` (3, mm), ``axes`` (3 x 3: right, down, forward), ``focal`` length (px),
     picture size (px).
     """
@@ -41,7 +41,7 @@ class Camera:
         return local[:, :2] / local[:, 2:] * self.focal + center, local[:, 2]
 
 
-def aim(rng: Rng, points: Floats, width: int, height: int) -> Camera:
+def aim(rng: Rng, points: Floats, width: int, height: int) -> CyclesCamera:
     """Return a camera that has all ``points`` (n x 3, mm) in its picture and mostly fills it with them.
 
     Field of view 50-80 degrees, tilt 0-40, distance .35-1.1 m, rotated by a few degrees. Raises ValueError if
@@ -61,7 +61,7 @@ def aim(rng: Rng, points: Floats, width: int, height: int) -> Camera:
     return max(candidates, key=lambda pair: pair[0])[1]
 
 
-def _random_pose(rng: Rng, points: Floats, width: int, height: int) -> Camera | None:
+def _random_pose(rng: Rng, points: Floats, width: int, height: int) -> CyclesCamera | None:
     """Return a random camera as near as possible with all ``points`` in view; None if even 1.1 m is too near."""
     focal = width / 2 / np.tan(np.radians(rng.uniform(50, 80)) / 2)
     turn, tilt, roll = rng.normal(0, 0.15), np.radians(rng.uniform(0, 40)), rng.normal(0, 0.1)
@@ -71,7 +71,7 @@ def _random_pose(rng: Rng, points: Floats, width: int, height: int) -> Camera | 
     center = (points.min(axis=0) + points.max(axis=0)) / 2
     margin = rng.uniform(0.03, 0.12) * width
     for distance in np.arange(_MIN_DISTANCE, _MAX_DISTANCE, 15):
-        camera = Camera(center - axes[2] * distance, axes, float(focal), width, height)
+        camera = CyclesCamera(center - axes[2] * distance, axes, float(focal), width, height)
         projected = camera.project(points)[0]
         if (projected > margin).all() and (projected < np.array([width, height]) - margin).all():
             return camera
@@ -100,7 +100,7 @@ def outline(radius: float, steps: int = 6) -> Floats:
     return np.concatenate(parts)
 
 
-def shares(camera: Camera, poses: Sequence[Pose], rim: Floats) -> tuple[Floats, NDArray[np.uint8]]:
+def shares(camera: CyclesCamera, poses: Sequence[Pose], rim: Floats) -> tuple[Floats, NDArray[np.uint8]]:
     """Return the visible fraction (0-1) of the upper side of each card, and the card at each pixel (height x
     width; 0 for none, else its index + 1), computed with a depth buffer of the picture's size.
 
@@ -121,7 +121,9 @@ def shares(camera: Camera, poses: Sequence[Pose], rim: Floats) -> tuple[Floats, 
     return np.asarray(counts / np.maximum(total, 1), np.float64), (owner + 1).astype(np.uint8)
 
 
-def _fill(camera: Camera, polygon: Floats, depth_buffer: Floats, owner: NDArray[np.intp], number: int) -> int:
+def _fill(
+    camera: CyclesCamera, polygon: Floats, depth_buffer: Floats, owner: NDArray[np.intp], number: int
+) -> int:
     """Draw a flat convex polygon (n x 3, mm) where it is nearest; return its number of pixels, including
     those outside the picture.
     """
