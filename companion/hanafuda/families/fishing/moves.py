@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, TypeAlias
 
 from companion.hanafuda.cards import HANAFUDA, UnknownCardError
 from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.families.fishing.captures import choices, id_of, ids_of
+from companion.hanafuda.families.fishing.captures import FLOWER_OF, choices, ids_of
 from companion.hanafuda.round import Move
 
 __all__ = [
@@ -21,9 +21,8 @@ __all__ = [
     "FishingMove",
     "Play",
     "call_of",
+    "card_moves",
     "deck_order",
-    "draw_moves",
-    "play_moves",
     "read_move",
 ]
 
@@ -103,18 +102,33 @@ class Call(Move):
 FishingMove: TypeAlias = Play | Draw | Call
 
 
-# Legal moves are listed often, so each is built once. There are few of them: 48 cards, two players, and for
-# each card the cards of its flower on the field.
 @cache
-def play_moves(player: int, bit: int, matches: int, takes_both: bool) -> tuple[Play, ...]:
-    """Return the plays of a card that matches some field cards of its flower (`captures.choices`)."""
-    return tuple(Play(player, id_of(bit), ids_of(takes)) for takes in choices(matches, takes_both))
+def card_moves(
+    make: type[Play] | type[Draw], player: int, takes_both: bool
+) -> Mapping[int, tuple[int, Mapping[int, Sequence[Play | Draw]]]]:
+    """Return the moves of every card, built once because legal moves are listed often.
+
+    The key is the card as a set of one. The value is the cards of its flower, and its moves by those on the field.
+    """
+    return {
+        card.bit: (
+            FLOWER_OF[card.bit],
+            {
+                matches: tuple(make(player, card.id, ids_of(takes)) for takes in choices(matches, takes_both))
+                for matches in _subsets(FLOWER_OF[card.bit] & ~card.bit)
+            },
+        )
+        for card in HANAFUDA
+    }
 
 
-@cache
-def draw_moves(player: int, bit: int, matches: int) -> tuple[Draw, ...]:
-    """Return the draws of a card that matches some field cards of its flower (`captures.choices`)."""
-    return tuple(Draw(player, id_of(bit), ids_of(takes)) for takes in choices(matches, False))
+def _subsets(cards: int) -> Iterator[int]:
+    """Yield every subset of a set, the empty one last."""
+    subset = cards
+    while subset:
+        yield subset
+        subset = (subset - 1) & cards
+    yield 0
 
 
 @cache

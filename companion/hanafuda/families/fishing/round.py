@@ -22,11 +22,9 @@ from typing import Any, ClassVar, Self, TypeVar
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing.captures import (
-    FLOWER_OF,
     Captures,
     id_of,
     ids_of,
-    single_bits,
     single_sets,
 )
 from companion.hanafuda.families.fishing.checks import deal_problems, move_problems
@@ -35,8 +33,7 @@ from companion.hanafuda.families.fishing.moves import (
     Draw,
     FishingMove,
     Play,
-    draw_moves,
-    play_moves,
+    card_moves,
     read_move,
 )
 from companion.hanafuda.families.fishing.record import (
@@ -171,14 +168,14 @@ class FishingRound(Round[FishingMove, R, S]):
             state = state.copy()
             self._make_call(state, move)
             return state
-        player = move.player
+        player, bit, taken = move.player, move.bit, move.taken
         if not 1 <= player <= self.players:
             return state
-        if not move.bit or move.taken.bit_count() < len(move.takes):
+        if not bit or taken.bit_count() < len(move.takes):
             move.check_ids()
         state = state.copy()
         state.player = player
-        who, bit = player - 1, move.bit
+        who = player - 1
         if isinstance(move, Play):
             state.hand_sizes = replaced(state.hand_sizes, who, max(0, state.hand_sizes[who] - 1))
             state.played = replaced(state.played, who, state.played[who] | bit)
@@ -188,7 +185,15 @@ class FishingRound(Round[FishingMove, R, S]):
             state.known_stock &= ~self.top_card(state)
             state.drawn += 1
             state.phase = "decide"
-        _capture(state, who, bit, move.taken)
+        hands, field, piles = state.hands, state.field, state.piles
+        if not bit & (field | piles[0] | piles[1]):  # a card that is face up already stays where it is
+            if bit & (hands[0] | hands[1]):
+                state.hands = hands[0] & ~bit, hands[1] & ~bit
+            if taken := taken & field:
+                state.piles = replaced(piles, who, piles[who] | bit | taken)
+                state.field = field & ~taken
+            else:
+                state.field = field | bit
         self._after_card(state)
         return state
 
@@ -198,7 +203,7 @@ class FishingRound(Round[FishingMove, R, S]):
             state.phase = "draw"
             return
         sizes = state.hand_sizes
-        if not any(sizes):
+        if not (sizes[0] or sizes[1]):
             self._exhaust(state)
             return
         following = state.player % self.players + 1
@@ -213,22 +218,26 @@ class FishingRound(Round[FishingMove, R, S]):
 
     def _legal(self, state: S) -> list[FishingMove]:
         moves: list[FishingMove] = list(self._calls(state))
-        player, field = state.player, state.field
-        # After an illegal move, a card that should be hidden may be face up.
+        player, field, wild = state.player, state.field, self.captures.wild
         if state.phase == "play":
             cards = state.hands[player - 1]
             if self._has_hidden_hands and state.hidden(player):
                 cards |= state.unseen
-            cards, takes_both = cards & ~state.face_up, self.captures.hand_takes_both
-            for bit in single_bits(cards & ~self.captures.wild):
-                moves += play_moves(player, bit, field & FLOWER_OF[bit], takes_both)
+            by_card = card_moves(Play, player, self.captures.hand_takes_both)
         elif state.phase == "draw":
-            cards = (self.top_card(state) or state.unseen) & ~state.face_up
-            for bit in single_bits(cards & ~self.captures.wild):
-                moves += draw_moves(player, bit, field & FLOWER_OF[bit])
+            cards = self.top_card(state) or state.unseen
+            by_card = card_moves(Draw, player, False)
         else:
             return moves
-        if wild := cards & self.captures.wild:
+        # After an illegal move, a card that should be hidden may be face up.
+        cards &= ~state.face_up
+        others = cards & ~wild
+        while others:
+            bit = others & -others
+            others ^= bit
+            flower, by_matches = by_card[bit]
+            moves += by_matches[field & flower]
+        if cards & wild:
             moves = sorted([*moves, *self._wild_moves(state, wild)], key=_in_deck_order)
         if self._has_hidden_hands:
             return [move for move in moves if isinstance(move, Call) or not self.contradiction(state, move)]
@@ -452,17 +461,3 @@ def replaced(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]
 def _in_deck_order(move: FishingMove) -> int:
     """Order moves by their card; calls come first."""
     return 0 if isinstance(move, Call) else move.bit
-
-
-def _capture(state: FishingState, who: int, bit: int, takes: int) -> None:
-    """Capture with a card, or add it to the field; a card that is face up already stays where it is."""
-    field, piles, hands = state.field, state.piles, state.hands
-    if bit & (field | piles[0] | piles[1]):
-        return
-    if bit & (hands[0] | hands[1]):
-        state.hands = (hands[0] & ~bit, hands[1] & ~bit)
-    if taken := takes & field:
-        state.piles = replaced(piles, who, piles[who] | bit | taken)
-        state.field = field & ~taken
-    else:
-        state.field = field | bit

@@ -75,12 +75,12 @@ def threes(cards: int) -> int:
 
 def teyaku_of(hand: int, rules: KoiKoiRules) -> Teyaku | None:
     """Return the teyaku that a hand scores, None if there is none; of two the better (K28)."""
-    made = []
-    if rules.four_of_a_kind and fours(hand):
-        made.append(TEYAKU["four-of-a-kind"])
-    if rules.four_pairs and pairs(hand) >= 4:
-        made.append(TEYAKU["four-pairs"])
-    return max(made, key=lambda each: getattr(rules, each.option), default=None)
+    four, paired = rules.four_of_a_kind, rules.four_pairs
+    if four and four >= paired and fours(hand):
+        return TEYAKU["four-of-a-kind"]
+    if paired and pairs(hand) >= 4:
+        return TEYAKU["four-pairs"]
+    return TEYAKU["four-of-a-kind"] if four and fours(hand) else None
 
 
 def may_hold(hand: int, hidden: int, unseen: int, rules: KoiKoiRules) -> bool:
