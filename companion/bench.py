@@ -142,24 +142,6 @@ def _with_rules(explain: Callable[[int, Rules], object], rules: Rules, pile: int
     return explain(pile, rules)
 
 
-def _playouts(game: Game) -> Iterator[Subject]:
-    playout = game.playout
-    if playout is None:
-        return
-
-    def ready() -> Callable[[int], None]:
-        play, random = playout(game.rules()), Random(_SEED)
-
-        def run(calls: int) -> None:
-            for _ in range(calls):
-                play(random)
-
-        run(500)
-        return run
-
-    yield Subject(game.slug, "playout", _PLAYOUT, ready)
-
-
 def _rounds(game: str) -> Callable[[], Callable[[int], None]]:
     def ready() -> Callable[[int], None]:
         return _each(lambda seed: random_round(game, seed), range(50))
@@ -179,13 +161,9 @@ _WHY = Text(
 _ROUND = Text(
     "a random round, every move looked up among the legal ones", "無作為の一局（毎手、合法手から選ぶ）"
 )
-_PLAYOUT = Text(
-    "a random round from shuffle to points, legal moves only", "無作為の一局（配札から点数まで高速に）"
-)
 
 SUBJECTS: Sequence[Subject] = (
     *(subject for game in GAMES.values() for subject in _scorings(game)),
-    *(subject for game in GAMES.values() for subject in _playouts(game)),
     *(Subject(game, "round", _ROUND, _rounds(game)) for game in GAMES),
 )
 """All benchmarks, with the default rules of each game."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.messages import Message
@@ -235,8 +234,6 @@ class Game:
     usual_seats: int
     form_of: str | None = None
     """The slug of the game of which this is a form: a request for that game may use rules of this form."""
-    playout: Callable[[Any], Callable[[Random], object]] | None = None
-    """Prepares fast random rounds that do not use `Round`, for large simulations."""
     has_months: bool = False
     """Whether each round of a match has a month."""
 

@@ -39,8 +39,8 @@ PARTS = (
     ),
     Part(
         "koikoi",
-        _within("companion/hanafuda/games/koikoi", "scorer", "playout"),
-        _within("tests/companion/hanafuda/koikoi_scorer", "test_scorer", "test_playout"),
+        _within("companion/hanafuda/games/koikoi", "scorer"),
+        _within("tests/companion/hanafuda/koikoi_scorer", "test_scorer"),
     ),
     Part(
         "koikoi",

@@ -6,12 +6,12 @@ a hidden card may contradict an earlier turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
 from companion.hanafuda.games.kakkuri.cards import PACKS, follows, places
-from companion.hanafuda.games.kakkuri.checks import check, in_box, stands_for
+from companion.hanafuda.games.kakkuri.checks import check, in_box
 from companion.hanafuda.games.kakkuri.moves import (
     Discard,
     Fold,
@@ -38,14 +38,13 @@ def legal_moves(context: KakkuriContext, state: KakkuriState) -> list[KakkuriMov
         return [Swap(state.swaps[0], True), Swap(state.swaps[0], False)]
     if any(state.hidden) or context.players > EIGHT or not state.is_in(state.turn):
         return [move for move in _candidates(context, state) if not check(context, state, move)]
-    moves: list[KakkuriMove] = [
-        _THREE_PAIRS[player]
-        for player, discarded in enumerate(state.discarded, start=1)
-        if not discarded
-        and state.is_in(player)
-        and not state.pairs >> player & 1
-        and is_three_pairs(context.rules, context.pack, state.hands[player - 1])
-    ]
+    moves: list[KakkuriMove] = []
+    unable = state.out | state.pairs
+    for player, discarded in enumerate(state.discarded, start=1):
+        if not (discarded or unable >> player & 1) and is_three_pairs(
+            context.rules, context.pack, state.hands[player - 1]
+        ):
+            moves.append(_THREE_PAIRS[player])
     player = state.turn
     if state.due:
         if not box_is_spent(context, state):
@@ -78,33 +77,51 @@ def _candidates(context: KakkuriContext, state: KakkuriState) -> Iterator[Kakkur
         yield Fold(player)
 
 
-def _discards(context: KakkuriContext, state: KakkuriState, player: int, hand: int) -> Iterator[Discard]:
-    """Yield the possible discards from a hand by their numbers."""
-    pack, jokers = context.pack, context.jokers
-    if state.pairs >> player & 1:
-        size = 2
-        if (hand & jokers).bit_count() == 2:
-            yield from _with_numbers(context, state, player, hand & jokers)
-    else:
-        size = 3
-        for place in places(hand & (pack.following[state.lead] | pack.wild)):
-            yield from _with_numbers(context, state, player, 1 << place)
-    for rank in follows(state.lead):
+def _discards(context: KakkuriContext, state: KakkuriState, player: int, hand: int) -> Sequence[Discard]:
+    """Return the possible discards from a hand by their numbers."""
+    pack, lead = context.pack, state.lead
+    cards = hand & (pack.following[lead] | pack.wild)
+    if not cards:
+        return ()
+    chosen = context.rules.wild == "chosen_rank"
+    return _listed(pack.name, context.jokers, chosen, player, lead, state.pairs >> player & 1, cards)
+
+
+@lru_cache(maxsize=1 << 16)
+def _listed(
+    pack_name: str, jokers: int, chosen: bool, player: int, lead: int, paired: int, hand: int
+) -> tuple[Discard, ...]:
+    """Return the discards on a number, cached because the same ones are listed often.
+
+    `chosen` says whether the player names the number of a single wild card, `paired` is 1 after declaring three pairs.
+    """
+    pack, ranks = PACKS[pack_name], follows(lead)
+    moves = []
+
+    def add(cards: int, ranks: Sequence[int | None] = (None,)) -> None:
+        moves.extend(Discard(player, pack.cards(cards), rank) for rank in ranks)
+
+    if not paired:
+        for place in places(hand):
+            add(1 << place, ranks if chosen and 1 << place & pack.wild else (None,))
+    elif (hand & jokers).bit_count() == 2:
+        add(hand & jokers, ranks)
+    for rank in ranks:
         natural = hand & pack.by_rank[rank] & ~jokers
-        if natural and (natural | hand & jokers).bit_count() >= size:
-            for places_of in combinations(places(natural | hand & jokers), size):
-                cards = sum(1 << place for place in places_of)
-                if cards & natural:
-                    yield _discard(pack.name, player, cards, None)
+        for places_of in combinations(places(natural | hand & jokers), 2 if paired else 3):
+            cards = sum(1 << place for place in places_of)
+            if cards & natural:
+                add(cards)
+    return tuple(moves)
 
 
-def _known_discards(context: KakkuriContext, state: KakkuriState, player: int) -> Iterator[Discard]:
-    """Yield the legal discards from a known hand; after three pairs, those that leave pairs."""
+def _known_discards(context: KakkuriContext, state: KakkuriState, player: int) -> Sequence[Discard]:
+    """Return the legal discards from a known hand; after three pairs, those that leave pairs."""
     hand, pack = state.hands[player - 1], context.pack
-    declared = state.pairs >> player & 1
-    for move in _discards(context, state, player, hand):
-        if not declared or is_three_pairs(context.rules, pack, hand & ~pack.bits(move.cards)):
-            yield move
+    moves = _discards(context, state, player, hand)
+    if not state.pairs >> player & 1:
+        return moves
+    return [move for move in moves if is_three_pairs(context.rules, pack, hand & ~pack.bits(move.cards))]
 
 
 def _may_pass(context: KakkuriContext, state: KakkuriState, player: int) -> bool:
@@ -116,18 +133,3 @@ def _may_pass(context: KakkuriContext, state: KakkuriState, player: int) -> bool
         return False
     two = hand & context.jokers if state.pairs >> player & 1 else 0
     return two.bit_count() != 2 or not is_three_pairs(context.rules, context.pack, hand & ~two)
-
-
-def _with_numbers(context: KakkuriContext, state: KakkuriState, player: int, cards: int) -> Iterator[Discard]:
-    """Yield a discard with each number that it may stand for."""
-    if stands_for(context, cards):
-        for rank in follows(state.lead):
-            yield _discard(context.pack.name, player, cards, rank)
-    else:
-        yield _discard(context.pack.name, player, cards, None)
-
-
-@lru_cache(maxsize=1 << 16)
-def _discard(pack: str, player: int, cards: int, as_rank: int | None) -> Discard:
-    """Return a discard, cached because the same ones are listed often."""
-    return Discard(player, PACKS[pack].cards(cards), as_rank)

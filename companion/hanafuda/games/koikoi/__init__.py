@@ -1,7 +1,6 @@
 """Koi-Koi: yaku and scoring, rounds, games."""
 
 from companion.hanafuda.games.koikoi.match import KoiKoiMatch
-from companion.hanafuda.games.koikoi.playout import Playout, play_out
 from companion.hanafuda.games.koikoi.reasons import to_dict
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.scorer import Scorer, scorer_for
@@ -12,12 +11,10 @@ __all__ = [
     "YAKU",
     "KoiKoiMatch",
     "KoiKoiRound",
-    "Playout",
     "Score",
     "Scorer",
     "Situation",
     "Yaku",
-    "play_out",
     "score",
     "scorer_for",
     "to_dict",

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from random import Random
-
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.description import Game
 from companion.hanafuda.families.fishing.camera import CAMERA
 from companion.hanafuda.games.koikoi.board import BOARD
 from companion.hanafuda.games.koikoi.entry import ENTRY
 from companion.hanafuda.games.koikoi.match import KoiKoiMatch
-from companion.hanafuda.games.koikoi.playout import play_out
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.score_request import SCORER
-from companion.hanafuda.games.koikoi.scorer import Scorer
 from companion.hanafuda.games.koikoi.share import SHARE
 from companion.hanafuda.messages import Message
 
 __all__ = ["GAME"]
-
-
-def _playout(rules: KoiKoiRules) -> Callable[[Random], object]:
-    return partial(play_out, Scorer(rules))
 
 
 GAME = Game(
@@ -40,6 +30,5 @@ GAME = Game(
     unit=Message("unit-points"),
     seats=(2, 2),
     usual_seats=2,
-    playout=_playout,
     has_months=True,
 )
