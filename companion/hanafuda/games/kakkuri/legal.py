@@ -96,7 +96,7 @@ def _listed(
     `chosen` says whether the player names the number of a single wild card, `paired` is 1 after declaring three pairs.
     """
     pack, ranks = PACKS[pack_name], follows(lead)
-    moves = []
+    moves: list[Discard] = []
 
     def add(cards: int, ranks: Sequence[int | None] = (None,)) -> None:
         moves.extend(Discard(player, pack.cards(cards), rank) for rank in ranks)
