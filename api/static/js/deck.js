@@ -37,7 +37,7 @@ export const kindOf = (id) => cards.get(id)?.kind;
 export function nameOf(id) {
   if (id === null) return t("card-unnamed");
   if (id === "back") return t("card-face-down");
-  return own(cards.get(id).names);
+  return own({ code: `card-${id}` });
 }
 
 /** The flower of a card in the page's language, nothing for a card without one. @param {string|null} id */
@@ -67,7 +67,7 @@ export function groupsOf(pack) {
     rows.set(key, [...(rows.get(key) ?? []), card]);
   }
   return [...rows].map(([key, cards]) => ({
-    title: pack === "kabufuda" ? own(cards.at(-1).names) : t(`suit-${pack}-${key}`), // the last copy of a rank is a plain one
+    title: pack === "kabufuda" ? nameOf(cards.at(-1).id) : t(`suit-${pack}-${key}`), // the last copy of a rank is a plain one
     more: "",
     cards,
   }));

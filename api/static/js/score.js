@@ -1,14 +1,14 @@
 /** What the pile is worth and why, as the one scorer answered it. Nothing is added up here. */
 import { inDeckOrder, nameOf } from "./deck.js";
 import { Face } from "./face.js";
-import { lang, t, tn } from "./i18n.js";
+import { own, t, tn } from "./i18n.js";
 import { html, useState } from "./view.js";
 import { YakuList, YakuName } from "./yaku.js";
 
 const NEAR_SHOWN = 3;
 
-/** The scorer's sentence in the page's language. @param {{why: string, why_ja: string}} answer */
-const why = (answer) => (lang === "ja" ? answer.why_ja : answer.why);
+/** The scorer's sentence in the page's language. @param {{reason: import("./i18n.js").Message}} answer */
+const why = ({ reason }) => own(reason);
 
 function Near({ missing }) {
   const [all, setAll] = useState(false);
@@ -17,8 +17,8 @@ function Near({ missing }) {
     <h2>${t("score-near")}</h2>
     <ul>
       ${shown.map(
-        ({ yaku, needs, count, ...names }) =>
-          html`<li key=${yaku}>
+        ({ needs, count, ...names }) =>
+          html`<li key=${names.yaku}>
             <${YakuName} names=${names} />
             <span class="needs">
               <span>${tn(needs.length > count ? "score-needs-of" : "score-needs", count)}</span>

@@ -1,12 +1,18 @@
 /** Yaku as the one scorer answered them: a name, and those that were made. */
 import { inDeckOrder } from "./deck.js";
 import { Row } from "./face.js";
-import { lang, own, tn } from "./i18n.js";
+import { has, lang, own, t, tn } from "./i18n.js";
 import { classes, html } from "./view.js";
 
-/** A yaku's name in the page's language, and the Japanese one beside it for everybody else. */
+/** A yaku's name in the page's language. @param {Object} yaku its slug is in `yaku` or `name`; one that the catalog lacks brings its names */
+export function yakuName({ yaku, name, ...names }) {
+  const code = `yaku-${yaku ?? name}`;
+  return has(code) ? t(code) : own(names);
+}
+
+/** A yaku's name in the page's language, on an English page with the Japanese one beside it. */
 export const YakuName = ({ names }) =>
-  html`<span class="yaku-name">${own(names)}${lang !== "ja" && html` <span class="other-name" lang="ja">${names.ja}</span>`}</span>`;
+  html`<span class="yaku-name">${yakuName(names)}${lang === "en" && html` <span class="other-name" lang="ja">${names.ja}</span>`}</span>`;
 
 /**
  * @param {{yaku: Object[], why: (one: Object) => ?string, lit: Set<string>, onLight: (ids: string[]) => void, title?: string}} props

@@ -3,6 +3,7 @@ import { faceOf, inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { has, lang, listed, t } from "../i18n.js";
 import { html, useEffect, useRef } from "../view.js";
+import { yakuName } from "../yaku.js";
 
 /** A number as it is printed: with a true minus. @param {number} n */
 export const number = (n) => String(n).replace("-", "−");
@@ -16,8 +17,8 @@ export const playerAt = (state, seat) => state.table.players.find((player) => pl
 /** What a yaku brings: its points, or how many times the wager. */
 export const worth = ({ points, times }) => (times === undefined ? number(points) : `×${times}`);
 
-/** What else a yaku is called beside its Japanese name: nothing on a Japanese page. */
-export const otherNames = ({ romaji, en }) => (lang === "ja" ? [] : [en, romaji].filter(Boolean));
+/** What else a yaku is called beside its Japanese name: nothing on a Japanese page, the reading on an English one. */
+export const otherNames = (yaku) => (lang === "ja" ? [] : [yakuName(yaku), lang === "en" && yaku.romaji].filter(Boolean));
 
 /** The suits of the packs that nobody drew here, by the Western ones that stand in for them; a Western id begins with its own. */
 const SUITS = { clubs: "♣", swords: "♠", cups: "♥", coins: "♦", C: "♣", S: "♠", H: "♥", D: "♦" };

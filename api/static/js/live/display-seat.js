@@ -3,6 +3,7 @@ import { KINDS, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { lang, listed, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
+import { yakuName } from "../yaku.js";
 import { Fan, Stamped, number, otherNames, playerAt } from "./display-parts.js";
 
 const LINES = 4; // for yaku and, in what they leave, for those that are near: a near one takes more room
@@ -42,7 +43,7 @@ const Near = ({ near, room }) =>
     ${[...near].sort((a, b) => a.count - b.count).slice(0, Math.max(0, Math.min(room, MOST_NEAR))).map(
       (one) =>
         html`<li key=${one.yaku} data-near=${one.yaku}>
-          <span lang=${lang === "ja" ? undefined : lang}>${lang === "ja" ? one.ja : one.en}</span>
+          <span>${yakuName(one)}</span>
           ${one.needs.length > MOST_NEEDED || one.needs.length > one.count
             ? html`<span>${tn("display-lacks", one.count)}</span>`
             : html`<span class="near-cards" role="img" aria-label=${t("display-needs", { cards: listed(one.needs.map(nameOf)) })}>${one.needs.map((id) => html`<${Face} key=${id} id=${id} />`)}</span>`}
