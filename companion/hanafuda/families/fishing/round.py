@@ -19,9 +19,10 @@ from operator import or_
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from companion.hanafuda.cards import HANAFUDA, to_bits
+from companion.hanafuda.cards import to_bits
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing.captures import (
+    DECK,
     Captures,
     id_of,
     ids_of,
@@ -383,7 +384,7 @@ class FishingRound(Round[FishingMove, R, S]):
         cls, rules: R, rng: Random, *, players: int = PLAYERS, dealer: int = 1, **situation: Any
     ) -> Self:
         """Deal a round from a shuffled deck, every card known; deal again while the rules ask for a redeal."""
-        size, ids = cls._hand_size(rules), [card.id for card in HANAFUDA]
+        size, ids = cls._hand_size(rules), list(ids_of(DECK))
         while True:
             rng.shuffle(ids)
             hands = tuple(tuple(ids[start : start + size]) for start in range(0, players * size, size))
