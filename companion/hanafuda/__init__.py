@@ -50,16 +50,16 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from companion.hanafuda.cards import Card, card
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.games import BUILT_IN
-from companion.hanafuda.match import Match
-from companion.hanafuda.messages import Message
-from companion.hanafuda.round import Deal, IllegalMoveError, Move, Outcome, Problem, Round
-from companion.hanafuda.rules import Rules, resolve
+from .cards import Card, card
+from .errors import BadRequestError
+from .games import BUILT_IN
+from .match import Match
+from .messages import Message
+from .round import Deal, IllegalMoveError, Move, Outcome, Problem, Round
+from .rules import Rules, resolve
 
 if TYPE_CHECKING:
-    from companion.hanafuda.games import kakkuri, kekoro, kingo, koikoi
+    from .games import kakkuri, kekoro, kingo, koikoi
 
 __all__ = [
     "BadRequestError",

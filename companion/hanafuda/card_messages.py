@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.hanafuda.cards import HANAFUDA, UnknownCardError, card, from_bits
-from companion.hanafuda.messages import Message, Param, Text, card_message
+from .cards import HANAFUDA, UnknownCardError, card, from_bits
+from .messages import Message, Param, Text, card_message
 
 __all__ = ["card_list", "cards_of_bits"]
 

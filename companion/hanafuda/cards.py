@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
+from .errors import BadRequestError, did_you_mean, nearest, quote
 
 __all__ = [
     "BACK",

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from companion.hanafuda.messages import Message
+from .messages import Message
 
 if TYPE_CHECKING:
-    from companion.hanafuda.match import Match
-    from companion.hanafuda.round import Round
-    from companion.hanafuda.rules.record import Rules
-    from companion.hanafuda.rules.share_table import ShareTable
+    from .match import Match
+    from .round import Round
+    from .rules.record import Rules
+    from .rules.share_table import ShareTable
 
 __all__ = [
     "Board",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.hanafuda.cards import card
+from .cards import card
 
 __all__ = ["first_dealer"]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.messages import Message, Param, player_message
-from companion.hanafuda.round import Outcome, Problem, Round
-from companion.hanafuda.rules import Rules
+from .errors import BadRequestError, quote
+from .messages import Message, Param, player_message
+from .round import Outcome, Problem, Round
+from .rules import Rules
 
 __all__ = ["Match", "MatchOutcome"]
 

@@ -12,13 +12,13 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from companion.hanafuda.description import Game
-from companion.hanafuda.games import BUILT_IN
+from .description import Game
+from .games import BUILT_IN
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from companion.hanafuda.rules.record import Rules
+    from .rules.record import Rules
 
 __all__ = ["GAMES", "LazyMapping", "default_game", "pack_of"]
 

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Rules, resolve
-from companion.hanafuda.text_board import aligned
+from .errors import BadRequestError, quote
+from .messages import Message
+from .rules import Rules, resolve
+from .text_board import aligned
 
 __all__ = ["HIDDEN", "Deal", "IllegalMoveError", "Move", "Outcome", "Problem", "Round"]
 

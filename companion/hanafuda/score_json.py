@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from companion.hanafuda.cards import from_bits
-from companion.hanafuda.messages import Message
+from .cards import from_bits
+from .messages import Message
 
 __all__ = ["NamedYaku", "lack_answer", "points_in_words", "yaku_answer"]
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
-from companion.hanafuda.description import CardScorer, Game
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
-from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import PRESETS, Rules, resolve
-from companion.hanafuda.validation import only_keys
+from .description import CardScorer, Game
+from .errors import BadRequestError, did_you_mean, nearest, quote
+from .registry import GAMES
+from .rules import PRESETS, Rules, resolve
+from .validation import only_keys
 
 __all__ = [
     "UnknownGameError",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Round
-from companion.hanafuda.rules import Rules, resolve
+from .registry import GAMES
+from .round import Round
+from .rules import Rules, resolve
 
 __all__ = ["random_round", "record_of"]
 

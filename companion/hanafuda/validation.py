@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from companion.hanafuda.cards import to_bits
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
+from .cards import to_bits
+from .errors import BadRequestError, did_you_mean, nearest, quote
 
 __all__ = ["card_set", "only_keys", "told_hands", "whole_number"]
 

@@ -7,8 +7,8 @@
 (True, True)
 """
 
-from companion.hanafuda.replay.interpretation import Noted
-from companion.hanafuda.replay.json_lines import JsonLine, read_lines
-from companion.hanafuda.replay.replayed import Replayed, replay
+from .interpretation import Noted
+from .json_lines import JsonLine, read_lines
+from .replayed import Replayed, replay
 
 __all__ = ["JsonLine", "Noted", "Replayed", "read_lines", "replay"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from companion.hanafuda.messages import Message, Param, player_message
-from companion.hanafuda.replay.round_record import Result
-from companion.hanafuda.round import Outcome, Problem, Round
+from ..messages import Message, Param, player_message
+from ..round import Outcome, Problem, Round
+from .round_record import Result
 
 __all__ = ["disagreements", "too_late"]
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message
-from companion.hanafuda.replay.disagreements import disagreements, too_late
-from companion.hanafuda.replay.round_record import Record
-from companion.hanafuda.round import Move, Problem, Round
+from ..errors import BadRequestError
+from ..messages import Message
+from ..round import Move, Problem, Round
+from .disagreements import disagreements, too_late
+from .round_record import Record
 
 __all__ = ["Noted", "Walked", "walk"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.strict_json import BadJSONError, loads
+from ..errors import BadRequestError
+from ..strict_json import BadJSONError, loads
 
 __all__ = ["JsonLine", "read_lines"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.hanafuda.replay.interpretation import Noted, walk
-from companion.hanafuda.replay.round_record import as_record, without_twice_told
-from companion.hanafuda.round import Outcome, Round
-from companion.hanafuda.rules import Rules
+from ..round import Outcome, Round
+from ..rules import Rules
+from .interpretation import Noted, walk
+from .round_record import as_record, without_twice_told
 
 __all__ = ["Replayed", "replay"]
 

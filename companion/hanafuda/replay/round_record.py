@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
-from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Round
-from companion.hanafuda.rules import Rules, resolve
+from ..errors import BadRequestError, did_you_mean, nearest, quote
+from ..registry import GAMES
+from ..round import Round
+from ..rules import Rules, resolve
 
 __all__ = ["Record", "Result", "as_record", "without_twice_told"]
 

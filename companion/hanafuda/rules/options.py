@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from companion.hanafuda.errors import nearest, quote
-from companion.hanafuda.messages import Message, Text
+from ..errors import nearest, quote
+from ..messages import Message, Text
 
 __all__ = [
     "MOST_EFFECTS",

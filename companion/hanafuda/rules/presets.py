@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from companion.hanafuda.registry import GAMES, LazyMapping
-from companion.hanafuda.rules.record import Rules
+from ..registry import GAMES, LazyMapping
+from .record import Rules
 
 __all__ = ["PRESETS", "named"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.hanafuda.rules.presets import PRESETS
-from companion.hanafuda.rules.record import Rules
-from companion.hanafuda.rules.share import encode, spelt
+from .presets import PRESETS
+from .record import Rules
+from .share import encode, spelt
 
 __all__ = ["held_against", "read_out"]
 

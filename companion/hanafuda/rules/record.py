@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules.options import Option, options_of, written
+from ..errors import BadRequestError
+from ..messages import Message
+from .options import Option, options_of, written
 
 __all__ = ["BadRuleValueError", "BadValue", "Rules"]
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
-from companion.hanafuda.registry import GAMES, default_game
-from companion.hanafuda.rules.presets import PRESETS, named
-from companion.hanafuda.rules.record import Rules
-from companion.hanafuda.rules.share import BadShareCodeError, decode, is_like_a_code
+from ..errors import BadRequestError, did_you_mean, nearest, quote
+from ..registry import GAMES, default_game
+from .presets import PRESETS, named
+from .record import Rules
+from .share import BadShareCodeError, decode, is_like_a_code
 
 __all__ = ["UnknownPresetError", "UnknownRuleError", "WrongGameError", "resolve"]
 

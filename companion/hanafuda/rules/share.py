@@ -20,11 +20,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules.presets import PRESETS, named
-from companion.hanafuda.rules.record import BadRuleValueError, Rules
-from companion.hanafuda.rules.share_table import BeyondError, Bits, ShareTable
+from ..errors import BadRequestError, quote
+from ..registry import GAMES
+from .presets import PRESETS, named
+from .record import BadRuleValueError, Rules
+from .share_table import BeyondError, Bits, ShareTable
 
 __all__ = ["BadShareCodeError", "NewerShareCodeError", "decode", "encode", "is_like_a_code", "link", "spelt"]
 

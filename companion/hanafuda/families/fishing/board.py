@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion.hanafuda.cards import from_bits
-from companion.hanafuda.families.fishing.captures import ids_of
-from companion.hanafuda.families.fishing.round import FishingRound
-from companion.hanafuda.score_json import NamedYaku
+from ...cards import from_bits
+from ...score_json import NamedYaku
+from .captures import ids_of
+from .round import FishingRound
 
 __all__ = ["fishing_view", "near_yaku", "pile_view"]
 

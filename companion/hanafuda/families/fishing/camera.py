@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.hanafuda.description import Camera
-from companion.hanafuda.families.fishing.round import FishingRound
-from companion.hanafuda.zones import FIELD, captured_zone
+from ...description import Camera
+from ...zones import FIELD, captured_zone
+from .round import FishingRound
 
 __all__ = ["CAMERA"]
 

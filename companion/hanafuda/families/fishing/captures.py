@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from companion.hanafuda.cards import HANAFUDA, UnknownCardError, from_bits
-from companion.hanafuda.messages import Message, Param, Text, card_message
-from companion.hanafuda.round import Problem
+from ...cards import HANAFUDA, UnknownCardError, from_bits
+from ...messages import Message, Param, Text, card_message
+from ...round import Problem
 
 __all__ = [
     "DECK",

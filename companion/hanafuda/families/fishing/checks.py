@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing.captures import bit_of, card_names
-from companion.hanafuda.families.fishing.moves import Call, Draw, FishingMove, Play
-from companion.hanafuda.families.fishing.record import FIELD
-from companion.hanafuda.families.fishing.state import FishingState
-from companion.hanafuda.messages import Message, card_message, player_message
-from companion.hanafuda.round import Deal, Problem
+from ...cards import HANAFUDA
+from ...messages import Message, card_message, player_message
+from ...round import Deal, Problem
+from .captures import bit_of, card_names
+from .moves import Call, Draw, FishingMove, Play
+from .record import FIELD
+from .state import FishingState
 
 if TYPE_CHECKING:
-    from companion.hanafuda.families.fishing.round import FishingRound
+    from .round import FishingRound
 
 __all__ = ["deal_problems", "move_problems"]
 

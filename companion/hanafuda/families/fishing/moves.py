@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, TypeAlias
 
-from companion.hanafuda.cards import HANAFUDA, UnknownCardError
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.families.fishing.captures import FLOWER_OF, choices, ids_of
-from companion.hanafuda.round import Move
+from ...cards import HANAFUDA, UnknownCardError
+from ...errors import BadRequestError, quote
+from ...round import Move
+from .captures import FLOWER_OF, choices, ids_of
 
 __all__ = [
     "CALLS",

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.families.fishing.moves import CALLS, Call, Draw, FishingMove, Play, deck_order
-from companion.hanafuda.round import Deal
-from companion.hanafuda.validation import told_hands
+from ...cards import HANAFUDA
+from ...errors import BadRequestError, quote
+from ...round import Deal
+from ...validation import told_hands
+from .moves import CALLS, Call, Draw, FishingMove, Play, deck_order
 
 __all__ = [
     "FIELD",

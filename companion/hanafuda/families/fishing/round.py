@@ -19,17 +19,20 @@ from operator import or_
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
-from companion.hanafuda.cards import to_bits
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.families.fishing.captures import (
+from ...cards import to_bits
+from ...errors import BadRequestError
+from ...messages import Message, player_message
+from ...round import Deal, Outcome, Problem, Round
+from ...rules import Rules, resolve
+from .captures import (
     DECK,
     Captures,
     id_of,
     ids_of,
     single_sets,
 )
-from companion.hanafuda.families.fishing.checks import deal_problems, move_problems
-from companion.hanafuda.families.fishing.moves import (
+from .checks import deal_problems, move_problems
+from .moves import (
     Call,
     Draw,
     FishingMove,
@@ -37,7 +40,7 @@ from companion.hanafuda.families.fishing.moves import (
     card_moves,
     read_move,
 )
-from companion.hanafuda.families.fishing.record import (
+from .record import (
     FIELD,
     TableReset,
     Turn,
@@ -48,10 +51,7 @@ from companion.hanafuda.families.fishing.record import (
     seat,
     turn_dicts,
 )
-from companion.hanafuda.families.fishing.state import FishingState
-from companion.hanafuda.messages import Message, player_message
-from companion.hanafuda.round import Deal, Outcome, Problem, Round
-from companion.hanafuda.rules import Rules, resolve
+from .state import FishingState
 
 __all__ = ["PLAYERS", "FishingRound", "replaced"]
 

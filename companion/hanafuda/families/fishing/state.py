@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from companion.hanafuda.families.fishing.captures import DECK
+from .captures import DECK
 
 __all__ = ["FishingState", "Phase"]
 

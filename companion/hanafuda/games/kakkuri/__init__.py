@@ -3,8 +3,8 @@
 Sources: FudaWiki's text and its own source (Po), with the rulings A1 to A21; see `companion.hanafuda.games.kakkuri.rules`.
 """
 
-from companion.hanafuda.games.kakkuri.match import KakkuriMatch
-from companion.hanafuda.games.kakkuri.moves import (
+from .match import KakkuriMatch
+from .moves import (
     Discard,
     Fold,
     KakkuriMove,
@@ -14,7 +14,7 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.round import KakkuriRound, PlayerState
+from .round import KakkuriRound, PlayerState
 
 __all__ = [
     "Discard",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.hanafuda.description import Board, SeatLabel
-from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.games.kakkuri.moves import Discard, OpenBox
-from companion.hanafuda.games.kakkuri.round import KakkuriRound
-from companion.hanafuda.games.kakkuri.state import KakkuriState
-from companion.hanafuda.messages import Message
+from ...description import Board, SeatLabel
+from ...messages import Message
+from .cards import PACKS
+from .moves import Discard, OpenBox
+from .round import KakkuriRound
+from .state import KakkuriState
 
 __all__ = ["BOARD", "view"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import Camera
-from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.games.kakkuri.round import KakkuriRound
-from companion.hanafuda.zones import DISCARD
+from ...description import Camera
+from ...zones import DISCARD
+from .cards import PACKS
+from .round import KakkuriRound
 
 __all__ = ["CAMERA"]
 

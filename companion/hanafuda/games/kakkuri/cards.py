@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from companion.hanafuda.cards import DECKS, MONTH_ORDERS, card
-from companion.hanafuda.errors import BadRequestError, quote
+from ...cards import DECKS, MONTH_ORDERS, card
+from ...errors import BadRequestError, quote
 
 __all__ = ["HAND", "PACKS", "RANKS", "Pack", "follows", "places"]
 

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from itertools import combinations
 
-from companion.hanafuda.games.kakkuri.cards import Pack, follows, places
-from companion.hanafuda.games.kakkuri.moves import (
+from ...round import Problem
+from .cards import Pack, follows, places
+from .moves import (
     Discard,
     Fold,
     KakkuriMove,
@@ -16,9 +17,9 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.phrases import listed, named, numbers, problem
-from companion.hanafuda.games.kakkuri.sets import all_pairs, jokers, pairings, set_rank
-from companion.hanafuda.games.kakkuri.state import (
+from .phrases import listed, named, numbers, problem
+from .sets import all_pairs, jokers, pairings, set_rank
+from .state import (
     KakkuriContext,
     KakkuriState,
     after,
@@ -26,7 +27,6 @@ from companion.hanafuda.games.kakkuri.state import (
     excluded_by_pass,
     playable,
 )
-from companion.hanafuda.round import Problem
 
 __all__ = ["check", "in_box", "stands_for"]
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import Game
-from companion.hanafuda.games.kakkuri.board import BOARD
-from companion.hanafuda.games.kakkuri.camera import CAMERA
-from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.games.kakkuri.entry import ENTRY
-from companion.hanafuda.games.kakkuri.match import KakkuriMatch
-from companion.hanafuda.games.kakkuri.privacy import HIDDEN_CARDS
-from companion.hanafuda.games.kakkuri.round import KakkuriRound
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.share import SHARE
-from companion.hanafuda.messages import Message
+from ...description import Game
+from ...messages import Message
+from .board import BOARD
+from .camera import CAMERA
+from .cards import PACKS
+from .entry import ENTRY
+from .match import KakkuriMatch
+from .privacy import HIDDEN_CARDS
+from .round import KakkuriRound
+from .rules import KakkuriRules
+from .share import SHARE
 
 __all__ = ["GAME"]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from companion.hanafuda.games.kakkuri.cards import PACKS, follows, places
-from companion.hanafuda.games.kakkuri.checks import check, in_box
-from companion.hanafuda.games.kakkuri.moves import (
+from .cards import PACKS, follows, places
+from .checks import check, in_box
+from .moves import (
     Discard,
     Fold,
     KakkuriMove,
@@ -22,8 +22,8 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.sets import is_three_pairs
-from companion.hanafuda.games.kakkuri.state import EIGHT, KakkuriContext, KakkuriState, box_is_spent, playable
+from .sets import is_three_pairs
+from .state import EIGHT, KakkuriContext, KakkuriState, box_is_spent, playable
 
 __all__ = ["legal_moves"]
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from companion.hanafuda.games.kakkuri.phrases import problem
-from companion.hanafuda.games.kakkuri.round import KakkuriRound
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.match import Match, MatchOutcome
-from companion.hanafuda.round import Problem, Round
-from companion.hanafuda.rules import Text
+from ...match import Match, MatchOutcome
+from ...round import Problem, Round
+from ...rules import Text
+from .phrases import problem
+from .round import KakkuriRound
+from .rules import KakkuriRules
 
 __all__ = ["KakkuriMatch"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.hanafuda.cards import DECKS
-from companion.hanafuda.round import Move
+from ...cards import DECKS
+from ...round import Move
 
 __all__ = [
     "Discard",

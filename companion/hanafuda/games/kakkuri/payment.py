@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.games.kakkuri.state import KakkuriContext, KakkuriState
-from companion.hanafuda.round import Outcome
-from companion.hanafuda.rules import Text
+from ...round import Outcome
+from ...rules import Text
+from .state import KakkuriContext, KakkuriState
 
 __all__ = ["settle"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
-from companion.hanafuda.cards import card
-from companion.hanafuda.games.kakkuri.cards import Pack, follows
-from companion.hanafuda.messages import Message
-from companion.hanafuda.round import Problem
-from companion.hanafuda.rules import Text
+from ...cards import card
+from ...messages import Message
+from ...round import Problem
+from ...rules import Text
+from .cards import Pack, follows
 
 __all__ = ["listed", "named", "numbers", "problem"]
 

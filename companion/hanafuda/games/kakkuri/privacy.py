@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import HiddenCards
-from companion.hanafuda.games.kakkuri.cards import PACKS
-from companion.hanafuda.games.kakkuri.moves import Swap
-from companion.hanafuda.games.kakkuri.round import KakkuriRound
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.state import EIGHT
+from ...description import HiddenCards
+from .cards import PACKS
+from .moves import Swap
+from .round import KakkuriRound
+from .rules import KakkuriRules
+from .state import EIGHT
 
 __all__ = ["HIDDEN_CARDS"]
 

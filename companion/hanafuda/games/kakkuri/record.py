@@ -31,9 +31,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
-from companion.hanafuda.games.kakkuri.cards import HAND, PACKS
-from companion.hanafuda.games.kakkuri.moves import (
+from ...errors import BadRequestError, did_you_mean, nearest, quote
+from ...round import Deal
+from ...validation import told_hands, whole_number
+from .cards import HAND, PACKS
+from .moves import (
     Discard,
     Fold,
     KakkuriMove,
@@ -43,10 +45,8 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.state import EIGHT
-from companion.hanafuda.round import Deal
-from companion.hanafuda.validation import told_hands, whole_number
+from .rules import KakkuriRules
+from .state import EIGHT
 
 __all__ = ["MAX_POT", "Turn", "read_deal", "read_number", "turn_dicts"]
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, NamedTuple, Self
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.games.kakkuri.cards import HAND, PACKS, follows
-from companion.hanafuda.games.kakkuri.checks import check, stands_for
-from companion.hanafuda.games.kakkuri.legal import legal_moves
-from companion.hanafuda.games.kakkuri.moves import (
+from ...errors import BadRequestError
+from ...round import Deal, Outcome, Problem, Round
+from ...rules import resolve
+from .cards import HAND, PACKS, follows
+from .checks import check, stands_for
+from .legal import legal_moves
+from .moves import (
     Discard,
     Fold,
     KakkuriMove,
@@ -20,14 +22,12 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     read_words,
 )
-from companion.hanafuda.games.kakkuri.payment import settle
-from companion.hanafuda.games.kakkuri.phrases import listed, named, problem
-from companion.hanafuda.games.kakkuri.record import MAX_POT, Turn, read_deal, read_number, turn_dicts
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.sets import set_rank
-from companion.hanafuda.games.kakkuri.state import EIGHT, KakkuriContext, KakkuriState, after, start
-from companion.hanafuda.round import Deal, Outcome, Problem, Round
-from companion.hanafuda.rules import resolve
+from .payment import settle
+from .phrases import listed, named, problem
+from .record import MAX_POT, Turn, read_deal, read_number, turn_dicts
+from .rules import KakkuriRules
+from .sets import set_rank
+from .state import EIGHT, KakkuriContext, KakkuriState, after, start
 
 __all__ = ["KakkuriRound", "PlayerState"]
 

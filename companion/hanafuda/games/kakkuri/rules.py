@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules.options import choice, flag, whole
-from companion.hanafuda.rules.record import Rules
+from ...messages import Message
+from ...rules.options import choice, flag, whole
+from ...rules.record import Rules
 
 __all__ = ["KakkuriRules"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 
-from companion.hanafuda.games.kakkuri.cards import PACKS, RANKS, Pack, places
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
+from .cards import PACKS, RANKS, Pack, places
+from .rules import KakkuriRules
 
 __all__ = ["all_pairs", "is_three_pairs", "jokers", "pairings", "set_rank"]
 

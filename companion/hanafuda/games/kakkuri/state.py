@@ -11,8 +11,9 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from companion.hanafuda.games.kakkuri.cards import HAND, RANKS, Pack
-from companion.hanafuda.games.kakkuri.moves import (
+from ...round import Deal
+from .cards import HAND, RANKS, Pack
+from .moves import (
     Discard,
     Fold,
     KakkuriMove,
@@ -21,9 +22,8 @@ from companion.hanafuda.games.kakkuri.moves import (
     Swap,
     ThreePairs,
 )
-from companion.hanafuda.games.kakkuri.rules import KakkuriRules
-from companion.hanafuda.games.kakkuri.sets import jokers, set_rank
-from companion.hanafuda.round import Deal
+from .rules import KakkuriRules
+from .sets import jokers, set_rank
 
 __all__ = [
     "EIGHT",

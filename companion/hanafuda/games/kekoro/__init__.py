@@ -1,11 +1,11 @@
 """Kekoro: yaku and scoring, rounds and games."""
 
-from companion.hanafuda.games.kekoro.match import KekoroMatch
-from companion.hanafuda.games.kekoro.reasons import to_dict
-from companion.hanafuda.games.kekoro.round import KekoroRound
-from companion.hanafuda.games.kekoro.scorer import Scorer
-from companion.hanafuda.games.kekoro.scoring import Score, score
-from companion.hanafuda.games.kekoro.yaku import YAKU, YAKU_1921, Yaku
+from .match import KekoroMatch
+from .reasons import to_dict
+from .round import KekoroRound
+from .scorer import Scorer
+from .scoring import Score, score
+from .yaku import YAKU, YAKU_1921, Yaku
 
 __all__ = [
     "YAKU",

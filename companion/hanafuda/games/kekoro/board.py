@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion.hanafuda.description import Board
-from companion.hanafuda.families.fishing.board import fishing_view, near_yaku, pile_view
-from companion.hanafuda.games.kekoro.reasons import to_dict
-from companion.hanafuda.games.kekoro.round import KekoroRound
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kekoro.scoring import score
-from companion.hanafuda.messages import Message
+from ...description import Board
+from ...families.fishing.board import fishing_view, near_yaku, pile_view
+from ...messages import Message
+from .reasons import to_dict
+from .round import KekoroRound
+from .rules import KekoroRules
+from .scoring import score
 
 __all__ = ["BOARD", "view"]
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.description import Game
-from companion.hanafuda.families.fishing.camera import CAMERA
-from companion.hanafuda.games.kekoro.board import BOARD
-from companion.hanafuda.games.kekoro.entry import ENTRY
-from companion.hanafuda.games.kekoro.match import KekoroMatch
-from companion.hanafuda.games.kekoro.round import KekoroRound
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kekoro.score_request import SCORER
-from companion.hanafuda.games.kekoro.share import SHARE
-from companion.hanafuda.messages import Message
+from ...cards import HANAFUDA
+from ...description import Game
+from ...families.fishing.camera import CAMERA
+from ...messages import Message
+from .board import BOARD
+from .entry import ENTRY
+from .match import KekoroMatch
+from .round import KekoroRound
+from .rules import KekoroRules
+from .score_request import SCORER
+from .share import SHARE
 
 __all__ = ["GAME"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import Entry
+from ...description import Entry
 
 __all__ = ["ENTRY"]
 

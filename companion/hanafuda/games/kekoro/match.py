@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from companion.hanafuda.games.kekoro.round import KekoroRound
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.match import Match, MatchOutcome
-from companion.hanafuda.messages import Message, player_message
+from ...match import Match, MatchOutcome
+from ...messages import Message, player_message
+from .round import KekoroRound
+from .rules import KekoroRules
 
 __all__ = ["KekoroMatch"]
 

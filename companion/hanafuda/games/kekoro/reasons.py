@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.hanafuda.cards import from_bits
-from companion.hanafuda.games.kekoro.scoring import Score
-from companion.hanafuda.games.kekoro.values import CARD_VALUES
-from companion.hanafuda.games.kekoro.yaku import Yaku
-from companion.hanafuda.messages import Message, card_message
-from companion.hanafuda.score_json import lack_answer, yaku_answer
+from ...cards import from_bits
+from ...messages import Message, card_message
+from ...score_json import lack_answer, yaku_answer
+from .scoring import Score
+from .values import CARD_VALUES
+from .yaku import Yaku
 
 __all__ = ["to_dict", "why", "why_paid"]
 

@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.families.fishing import Call, FishingMove, FishingRound, FishingState
-from companion.hanafuda.families.fishing.captures import card_names
-from companion.hanafuda.families.fishing.moves import call_of
-from companion.hanafuda.families.fishing.record import turn_dicts
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kekoro.scorer import prepared
-from companion.hanafuda.games.kekoro.scoring import Score, score
-from companion.hanafuda.messages import Message, player_message
-from companion.hanafuda.round import Deal, Outcome, Problem
+from ...cards import HANAFUDA
+from ...families.fishing import Call, FishingMove, FishingRound, FishingState
+from ...families.fishing.captures import card_names
+from ...families.fishing.moves import call_of
+from ...families.fishing.record import turn_dicts
+from ...messages import Message, player_message
+from ...round import Deal, Outcome, Problem
+from .rules import KekoroRules
+from .scorer import prepared
+from .scoring import Score, score
 
 __all__ = ["End", "KekoroRound", "KekoroState"]
 

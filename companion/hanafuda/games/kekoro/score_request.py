@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.hanafuda.description import CardScorer, yaku_names
-from companion.hanafuda.games.kekoro.reasons import to_dict
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kekoro.scorer import Scorer
-from companion.hanafuda.games.kekoro.scoring import score
-from companion.hanafuda.games.kekoro.yaku import YAKU
-from companion.hanafuda.validation import card_set
+from ...description import CardScorer, yaku_names
+from ...validation import card_set
+from .reasons import to_dict
+from .rules import KekoroRules
+from .scorer import Scorer
+from .scoring import score
+from .yaku import YAKU
 
 __all__ = ["SCORER"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kekoro.values import values_in_force
-from companion.hanafuda.games.kekoro.yaku import Yaku, in_force
+from .rules import KekoroRules
+from .values import values_in_force
+from .yaku import Yaku, in_force
 
 __all__ = ["Scorer", "prepared"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.hanafuda.games.kekoro.rules import KekoroRules
-from companion.hanafuda.games.kekoro.scorer import prepared
-from companion.hanafuda.games.kekoro.yaku import Yaku, in_force
+from .rules import KekoroRules
+from .scorer import prepared
+from .yaku import Yaku, in_force
 
 __all__ = ["NearYaku", "Score", "score"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from companion.hanafuda.cards import HANAFUDA, to_bits
+from ...cards import HANAFUDA, to_bits
 
 __all__ = ["CARD_VALUES", "CardValue", "values_in_force"]
 

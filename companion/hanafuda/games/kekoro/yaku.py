@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from companion.hanafuda.cards import to_bits
+from ...cards import to_bits
 
 __all__ = ["YAKU", "YAKU_1921", "Group", "Yaku", "in_force"]
 

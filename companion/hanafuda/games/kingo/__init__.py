@@ -1,7 +1,7 @@
 """Kingo in both forms: hand values, rounds for the pot or against the bank, and the game."""
 
-from companion.hanafuda.games.kingo.bank import KingoBankRound
-from companion.hanafuda.games.kingo.hands import (
+from .bank import KingoBankRound
+from .hands import (
     POT_RANKS,
     RANKS,
     TEYAKU,
@@ -11,11 +11,11 @@ from companion.hanafuda.games.kingo.hands import (
     Role,
     ranks_of,
 )
-from companion.hanafuda.games.kingo.match import KingoBankMatch, KingoMatch
-from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
-from companion.hanafuda.games.kingo.payment import Settlement
-from companion.hanafuda.games.kingo.round import KingoRound
-from companion.hanafuda.games.kingo.scoring import HandScore, score_hand
+from .match import KingoBankMatch, KingoMatch
+from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from .payment import Settlement
+from .round import KingoRound
+from .scoring import HandScore, score_hand
 
 __all__ = [
     "POT_RANKS",

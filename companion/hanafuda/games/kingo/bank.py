@@ -16,19 +16,19 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar, Self
 
-from companion.hanafuda.games.kingo import phrases
-from companion.hanafuda.games.kingo import record as records
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.drawing import DrawingRound
-from companion.hanafuda.games.kingo.hands import LIMIT, Role, deck_of
-from companion.hanafuda.games.kingo.hidden import COPIES, Passing
-from companion.hanafuda.games.kingo.moves import Choose, KingoMove, Redeal, Wager
-from companion.hanafuda.games.kingo.payment import Settlement, settle
-from companion.hanafuda.games.kingo.phrases import problem
-from companion.hanafuda.games.kingo.state import BankState, Seat, replaced, seen
-from companion.hanafuda.round import Deal, Outcome, Problem
-from companion.hanafuda.rules import Text, resolve
-from companion.hanafuda.validation import whole_number
+from ...round import Deal, Outcome, Problem
+from ...rules import Text, resolve
+from ...validation import whole_number
+from . import phrases
+from . import record as records
+from .bank_rules import KingoBankRules
+from .drawing import DrawingRound
+from .hands import LIMIT, Role, deck_of
+from .hidden import COPIES, Passing
+from .moves import Choose, KingoMove, Redeal, Wager
+from .payment import Settlement, settle
+from .phrases import problem
+from .state import BankState, Seat, replaced, seen
 
 __all__ = ["KingoBankRound"]
 

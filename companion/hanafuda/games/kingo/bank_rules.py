@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from companion.hanafuda.games.kingo.rules import KingoTable
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules.options import choice, flag, whole
+from ...messages import Message
+from ...rules.options import choice, flag, whole
+from .rules import KingoTable
 
 __all__ = ["KingoBankRules"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.hanafuda.description import Board, SeatLabel
-from companion.hanafuda.games.kingo.bank import KingoBankRound
-from companion.hanafuda.games.kingo.moves import Draw
-from companion.hanafuda.games.kingo.round import KingoRound
-from companion.hanafuda.games.kingo.scoring import score_hand
-from companion.hanafuda.games.kingo.state import BankState, KingoState, Seat
-from companion.hanafuda.messages import Message
+from ...description import Board, SeatLabel
+from ...messages import Message
+from .bank import KingoBankRound
+from .moves import Draw
+from .round import KingoRound
+from .scoring import score_hand
+from .state import BankState, KingoState, Seat
 
 __all__ = ["BANK_BOARD", "BOARD", "bank_view", "view"]
 

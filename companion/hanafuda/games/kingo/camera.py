@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import Camera
+from ...description import Camera
 
 __all__ = ["CAMERA"]
 

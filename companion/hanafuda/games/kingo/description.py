@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import Game
-from companion.hanafuda.games.kingo.bank import KingoBankRound
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.board import BANK_BOARD, BOARD
-from companion.hanafuda.games.kingo.camera import CAMERA
-from companion.hanafuda.games.kingo.entry import ENTRY
-from companion.hanafuda.games.kingo.hands import AnyKingoRules, deck_of
-from companion.hanafuda.games.kingo.match import KingoBankMatch, KingoMatch
-from companion.hanafuda.games.kingo.privacy import HIDDEN_CARDS
-from companion.hanafuda.games.kingo.round import KingoRound
-from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.score_request import BANK_SCORER, SCORER
-from companion.hanafuda.games.kingo.share import BANK_SHARE, SHARE
-from companion.hanafuda.messages import Message
+from ...description import Game
+from ...messages import Message
+from .bank import KingoBankRound
+from .bank_rules import KingoBankRules
+from .board import BANK_BOARD, BOARD
+from .camera import CAMERA
+from .entry import ENTRY
+from .hands import AnyKingoRules, deck_of
+from .match import KingoBankMatch, KingoMatch
+from .privacy import HIDDEN_CARDS
+from .round import KingoRound
+from .rules import KingoRules
+from .score_request import BANK_SCORER, SCORER
+from .share import BANK_SHARE, SHARE
 
 __all__ = ["BANK_GAME", "GAME"]
 

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.games.kingo import phrases
-from companion.hanafuda.games.kingo import record as records
-from companion.hanafuda.games.kingo.hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
-from companion.hanafuda.games.kingo.hidden import COPIES, MONTHS, Passing, Want, possible
-from companion.hanafuda.games.kingo.moves import Bareta, Draw, KingoMove, Pass, Show, read_move
-from companion.hanafuda.games.kingo.phrases import problem
-from companion.hanafuda.games.kingo.state import KingoState, Seat, replaced, seen
-from companion.hanafuda.messages import Message
-from companion.hanafuda.round import Deal, Problem, Round
-from companion.hanafuda.rules import Text
+from ...errors import BadRequestError
+from ...messages import Message
+from ...round import Deal, Problem, Round
+from ...rules import Text
+from . import phrases
+from . import record as records
+from .hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
+from .hidden import COPIES, MONTHS, Passing, Want, possible
+from .moves import Bareta, Draw, KingoMove, Pass, Show, read_move
+from .phrases import problem
+from .state import KingoState, Seat, replaced, seen
 
 __all__ = ["DrawingRound"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import Entry
-from companion.hanafuda.round import HIDDEN
+from ...description import Entry
+from ...round import HIDDEN
 
 __all__ = ["ENTRY"]
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Literal, TypeAlias
 
-from companion.hanafuda.cards import HANAFUDA, KABUFUDA, UnknownCardError, card
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
+from ...cards import HANAFUDA, KABUFUDA, UnknownCardError, card
+from ...errors import BadRequestError
+from ...messages import Message
+from ...rules import Text
+from .bank_rules import KingoBankRules
+from .rules import KingoRules
 
 __all__ = [
     "BARETA",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.hanafuda.games.kingo.hands import Hand, Ranks
+from .hands import Hand, Ranks
 
 __all__ = ["COPIES", "MONTHS", "Passing", "Want", "possible"]
 

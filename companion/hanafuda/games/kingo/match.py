@@ -5,15 +5,15 @@ from __future__ import annotations
 from random import Random
 from typing import Any, TypeVar
 
-from companion.hanafuda.games.kingo.bank import KingoBankRound
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.hands import AnyKingoRules
-from companion.hanafuda.games.kingo.phrases import named, problem, stones
-from companion.hanafuda.games.kingo.round import KingoRound
-from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.match import Match, MatchOutcome
-from companion.hanafuda.round import Problem, Round
-from companion.hanafuda.rules import Text
+from ...match import Match, MatchOutcome
+from ...round import Problem, Round
+from ...rules import Text
+from .bank import KingoBankRound
+from .bank_rules import KingoBankRules
+from .hands import AnyKingoRules
+from .phrases import named, problem, stones
+from .round import KingoRound
+from .rules import KingoRules
 
 __all__ = ["KingoBankMatch", "KingoMatch"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.round import HIDDEN, Move
+from ...errors import BadRequestError, quote
+from ...round import HIDDEN, Move
 
 __all__ = ["Bareta", "Choose", "Draw", "KingoMove", "Pass", "Redeal", "Show", "Wager", "read_move"]
 

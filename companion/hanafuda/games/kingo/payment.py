@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from companion.hanafuda.games.kingo import phrases
-from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.hands import ITTAN, LIMIT, Hand
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
+from ...messages import Message
+from ...rules import Text
+from . import phrases
+from .bank_rules import KingoBankRules
+from .hands import ITTAN, LIMIT, Hand
 
 __all__ = ["Settlement", "compare", "settle"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.hanafuda.cards import UnknownCardError, card
-from companion.hanafuda.games.kingo.hands import Hand
-from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
-from companion.hanafuda.messages import Message
-from companion.hanafuda.round import Problem
-from companion.hanafuda.rules import Text
+from ...cards import UnknownCardError, card
+from ...messages import Message
+from ...round import Problem
+from ...rules import Text
+from .hands import Hand
+from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 
 __all__ = ["cards", "does", "hand_words", "named", "named_cards", "problem", "stones"]
 

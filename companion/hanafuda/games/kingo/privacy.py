@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import HiddenCards
-from companion.hanafuda.games.kingo.bank import KingoBankRound
-from companion.hanafuda.games.kingo.hands import AnyKingoRules
-from companion.hanafuda.games.kingo.round import KingoRound
+from ...description import HiddenCards
+from .bank import KingoBankRound
+from .hands import AnyKingoRules
+from .round import KingoRound
 
 __all__ = ["HIDDEN_CARDS"]
 

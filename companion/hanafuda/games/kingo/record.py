@@ -33,15 +33,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
-from companion.hanafuda.games.kingo.hands import month_of
-from companion.hanafuda.games.kingo.moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
-from companion.hanafuda.games.kingo.phrases import named_cards, problem
-from companion.hanafuda.round import Deal, Problem
-from companion.hanafuda.validation import whole_number
+from ...errors import BadRequestError, did_you_mean, nearest, quote
+from ...round import Deal, Problem
+from ...validation import whole_number
+from .hands import month_of
+from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
+from .phrases import named_cards, problem
 
 if TYPE_CHECKING:
-    from companion.hanafuda.games.kingo.drawing import DrawingRound
+    from .drawing import DrawingRound
 
 __all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "stones_of", "turns"]
 

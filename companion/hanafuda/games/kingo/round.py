@@ -17,19 +17,19 @@ from math import prod
 from random import Random
 from typing import Any, ClassVar, Self
 
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.games.kingo import phrases
-from companion.hanafuda.games.kingo import record as records
-from companion.hanafuda.games.kingo.drawing import DrawingRound
-from companion.hanafuda.games.kingo.hands import LIMIT, Hand, deck_of
-from companion.hanafuda.games.kingo.hidden import Passing
-from companion.hanafuda.games.kingo.phrases import problem
-from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.games.kingo.state import KingoState, Seat
-from companion.hanafuda.messages import Message
-from companion.hanafuda.round import Deal, Outcome, Problem
-from companion.hanafuda.rules import Text, resolve
-from companion.hanafuda.validation import whole_number
+from ...errors import BadRequestError
+from ...messages import Message
+from ...round import Deal, Outcome, Problem
+from ...rules import Text, resolve
+from ...validation import whole_number
+from . import phrases
+from . import record as records
+from .drawing import DrawingRound
+from .hands import LIMIT, Hand, deck_of
+from .hidden import Passing
+from .phrases import problem
+from .rules import KingoRules
+from .state import KingoState, Seat
 
 __all__ = ["KingoRound"]
 

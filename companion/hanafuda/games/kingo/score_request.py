@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.hanafuda.description import CardScorer, yaku_names
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.games.kingo.hands import POT_RANKS, TEYAKU, AnyKingoRules, Role
-from companion.hanafuda.games.kingo.scoring import score_hand
+from ...description import CardScorer, yaku_names
+from ...errors import BadRequestError, quote
+from .hands import POT_RANKS, TEYAKU, AnyKingoRules, Role
+from .scoring import score_hand
 
 __all__ = ["BANK_SCORER", "SCORER"]
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from companion.hanafuda.cards import CardTwiceError
-from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.games.kingo.hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
-from companion.hanafuda.games.kingo.rules import KingoRules
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
+from ...cards import CardTwiceError
+from ...errors import BadRequestError
+from ...messages import Message
+from ...rules import Text
+from .hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
+from .rules import KingoRules
 
 __all__ = ["HandScore", "NearYaku", "score_hand"]
 

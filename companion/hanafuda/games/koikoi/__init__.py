@@ -1,11 +1,11 @@
 """Koi-Koi: yaku and scoring, rounds, games."""
 
-from companion.hanafuda.games.koikoi.match import KoiKoiMatch
-from companion.hanafuda.games.koikoi.reasons import to_dict
-from companion.hanafuda.games.koikoi.round import KoiKoiRound
-from companion.hanafuda.games.koikoi.scorer import Scorer, scorer_for
-from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
-from companion.hanafuda.games.koikoi.yaku import YAKU, Yaku
+from .match import KoiKoiMatch
+from .reasons import to_dict
+from .round import KoiKoiRound
+from .scorer import Scorer, scorer_for
+from .scoring import Score, Situation, score
+from .yaku import YAKU, Yaku
 
 __all__ = [
     "YAKU",

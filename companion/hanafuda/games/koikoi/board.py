@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from companion.hanafuda.description import Board
-from companion.hanafuda.families.fishing.board import fishing_view, near_yaku, pile_view
-from companion.hanafuda.games.koikoi.reasons import to_dict
-from companion.hanafuda.games.koikoi.round import KoiKoiRound
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.scoring import Situation, score
-from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, WILLOW
-from companion.hanafuda.messages import Message
+from ...description import Board
+from ...families.fishing.board import fishing_view, near_yaku, pile_view
+from ...messages import Message
+from .reasons import to_dict
+from .round import KoiKoiRound
+from .rules import KoiKoiRules
+from .scoring import Situation, score
+from .yaku import PAULOWNIA, WILLOW
 
 __all__ = ["BOARD", "view"]
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.description import Game
-from companion.hanafuda.families.fishing.camera import CAMERA
-from companion.hanafuda.games.koikoi.board import BOARD
-from companion.hanafuda.games.koikoi.entry import ENTRY
-from companion.hanafuda.games.koikoi.match import KoiKoiMatch
-from companion.hanafuda.games.koikoi.round import KoiKoiRound
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.score_request import SCORER
-from companion.hanafuda.games.koikoi.share import SHARE
-from companion.hanafuda.messages import Message
+from ...cards import HANAFUDA
+from ...description import Game
+from ...families.fishing.camera import CAMERA
+from ...messages import Message
+from .board import BOARD
+from .entry import ENTRY
+from .match import KoiKoiMatch
+from .round import KoiKoiRound
+from .rules import KoiKoiRules
+from .score_request import SCORER
+from .share import SHARE
 
 __all__ = ["GAME"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.description import Entry, SpokenCall
+from ...description import Entry, SpokenCall
 
 __all__ = ["ENTRY"]
 

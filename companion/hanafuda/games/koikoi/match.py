@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from companion.hanafuda.games.koikoi.round import KoiKoiRound
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.match import Match, MatchOutcome
-from companion.hanafuda.messages import Message, player_message
-from companion.hanafuda.round import Problem, Round
+from ...match import Match, MatchOutcome
+from ...messages import Message, player_message
+from ...round import Problem, Round
+from .round import KoiKoiRound
+from .rules import KoiKoiRules
 
 __all__ = ["KoiKoiMatch"]
 

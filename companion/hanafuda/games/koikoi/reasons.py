@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.hanafuda.games.koikoi.scoring import Paid, Score
-from companion.hanafuda.messages import Message, yaku_message
-from companion.hanafuda.score_json import lack_answer, yaku_answer
+from ...messages import Message, yaku_message
+from ...score_json import lack_answer, yaku_answer
+from .scoring import Paid, Score
 
 __all__ = ["to_dict", "why", "why_paid"]
 

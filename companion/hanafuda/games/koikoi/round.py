@@ -12,19 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from companion.hanafuda.families.fishing import Call, Captures, FishingRound, FishingState
-from companion.hanafuda.families.fishing.captures import bit_of
-from companion.hanafuda.families.fishing.moves import call_of
-from companion.hanafuda.families.fishing.round import replaced
-from companion.hanafuda.games.koikoi.reasons import why
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.scorer import scorer_for
-from companion.hanafuda.games.koikoi.scoring import Score, Situation, score
-from companion.hanafuda.games.koikoi.teyaku import Teyaku, fours, may_hold, pairs, teyaku_of, threes
-from companion.hanafuda.games.koikoi.yaku import MONTHS
-from companion.hanafuda.messages import Message, player_message, yaku_message
-from companion.hanafuda.round import Deal, Outcome, Problem
-from companion.hanafuda.validation import whole_number
+from ...families.fishing import Call, Captures, FishingRound, FishingState
+from ...families.fishing.captures import bit_of
+from ...families.fishing.moves import call_of
+from ...families.fishing.round import replaced
+from ...messages import Message, player_message, yaku_message
+from ...round import Deal, Outcome, Problem
+from ...validation import whole_number
+from .reasons import why
+from .rules import KoiKoiRules
+from .scorer import scorer_for
+from .scoring import Score, Situation, score
+from .teyaku import Teyaku, fours, may_hold, pairs, teyaku_of, threes
+from .yaku import MONTHS
 
 __all__ = ["How", "KoiKoiRound", "KoiKoiState"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from companion.hanafuda.cards import CardTwiceError, from_bits
-from companion.hanafuda.description import CardScorer, yaku_names
-from companion.hanafuda.errors import BadRequestError, quote
-from companion.hanafuda.games.koikoi.reasons import to_dict
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.scorer import Scorer
-from companion.hanafuda.games.koikoi.scoring import Situation, score
-from companion.hanafuda.games.koikoi.yaku import YAKU
-from companion.hanafuda.validation import card_set, only_keys, whole_number
+from ...cards import CardTwiceError, from_bits
+from ...description import CardScorer, yaku_names
+from ...errors import BadRequestError, quote
+from ...validation import card_set, only_keys, whole_number
+from .reasons import to_dict
+from .rules import KoiKoiRules
+from .scorer import Scorer
+from .scoring import Situation, score
+from .yaku import YAKU
 
 __all__ = ["SCORER"]
 

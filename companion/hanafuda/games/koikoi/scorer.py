@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.scoring import CUPS, Situation, judge, pay
-from companion.hanafuda.games.koikoi.yaku import PAULOWNIA, RAIN, SAKE, WILLOW, Cup, Group, in_force
+from .rules import KoiKoiRules
+from .scoring import CUPS, Situation, judge, pay
+from .yaku import PAULOWNIA, RAIN, SAKE, WILLOW, Cup, Group, in_force
 
 __all__ = ["Scorer", "scorer_for"]
 

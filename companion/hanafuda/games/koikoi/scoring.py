@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import combinations
 
-from companion.hanafuda.cards import from_bits
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.yaku import (
+from ...cards import from_bits
+from ...messages import Message
+from .rules import KoiKoiRules
+from .yaku import (
     MONTHS,
     PAULOWNIA,
     RAIN,
@@ -19,7 +20,6 @@ from companion.hanafuda.games.koikoi.yaku import (
     Yaku,
     in_force,
 )
-from companion.hanafuda.messages import Message
 
 __all__ = [
     "CUPS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.hanafuda.rules.share_table import Choice, Effects, Number, ShareTable
+from ...rules.share_table import Choice, Effects, Number, ShareTable
 
 __all__ = ["SHARE"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.games.koikoi.yaku import MONTHS
-from companion.hanafuda.messages import Message
+from ...messages import Message
+from .rules import KoiKoiRules
+from .yaku import MONTHS
 
 __all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "month_counts", "pairs", "teyaku_of", "threes"]
 

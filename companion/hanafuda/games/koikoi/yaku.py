@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from companion.hanafuda.cards import HANAFUDA, to_bits
-from companion.hanafuda.games.koikoi.rules import KoiKoiRules
-from companion.hanafuda.messages import Message
+from ...cards import HANAFUDA, to_bits
+from ...messages import Message
+from .rules import KoiKoiRules
 
 __all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
 
