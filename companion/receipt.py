@@ -158,15 +158,15 @@ def debts_of(points: Sequence[int]) -> tuple[Debt, ...]:
 
     There are fewer payments than seats. Points in the pot belong to nobody and are not paid out.
     """
-    owed = {seat: -each for seat, each in enumerate(points, start=1) if each < 0}
+    unpaid = {seat: -each for seat, each in enumerate(points, start=1) if each < 0}
     due = {seat: each for seat, each in enumerate(points, start=1) if each > 0}
     debts = []
-    while owed and due:
-        payer = max(owed, key=lambda seat: (owed[seat], -seat))
+    while unpaid and due:
+        payer = max(unpaid, key=lambda seat: (unpaid[seat], -seat))
         payee = max(due, key=lambda seat: (due[seat], -seat))
-        amount = min(owed[payer], due[payee])
+        amount = min(unpaid[payer], due[payee])
         debts.append(Debt(payer, payee, amount))
-        for amounts, seat in ((owed, payer), (due, payee)):
+        for amounts, seat in ((unpaid, payer), (due, payee)):
             amounts[seat] -= amount
             if not amounts[seat]:
                 del amounts[seat]

@@ -31,7 +31,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="COMPANION_", extra="forbid", frozen=True)
 
     read: Annotated[
-        Literal["everyone", "paired"], Field(description="Who may look at live tables without pairing.")
+        Literal["everyone", "paired"], Field(description="Who may watch live tables without pairing.")
     ] = "everyone"
     proxies: Annotated[
         int,

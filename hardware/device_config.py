@@ -88,7 +88,7 @@ def _font(option: str, value: Any) -> Any:
 
 
 def _meanings(option: str, value: Any) -> KeyMeanings:
-    form = f'{option} tells what each key means, as in {{"1": "koi-koi", "4 long": "next"}}'
+    form = f'{option} sets the action of each key, as in {{"1": "koi-koi", "4 long": "next"}}'
     if not isinstance(value, Mapping):
         raise BadOptionError(f"{form}, not {quote(value)}")
     parsed: dict[tuple[int, PressKind], Button] = {}

@@ -104,7 +104,7 @@ def played(
     dark = Renderer(seed, size=(1280, 720) if scanner else (64, 36), mess=0.2)
     for picture in frames(moments, dark, fps if scanner else 10.0):
         while moving and moving[0].time <= picture.time:
-            desk.eyes.hear([moving.pop(0)], desk.table)
+            desk.eyes.process([moving.pop(0)], desk.table)
         while calls and calls[0][0] <= picture.time:
             _, seat, said = calls.pop(0)
             with suppress(IllegalMoveError):  # a win needs no word; a table that is behind refuses it

@@ -16,7 +16,7 @@ from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.reading import read_out
-from companion.hanafuda.rules.share import encode, spelt
+from companion.hanafuda.rules.share import encode, grouped
 from companion.messages import with_texts
 from companion.store import RulesNameTakenError, SavedRules
 
@@ -93,7 +93,7 @@ def _named(name: str, record: Rules, saved: str | None = None) -> dict[str, Any]
         "name": name,
         "game": record.game,
         "hash": record.hash,
-        "code": spelt(encode(record)),
+        "code": grouped(encode(record)),
         "sentence": message_json(text) if text else None,
         "saved": saved,
     }

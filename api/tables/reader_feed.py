@@ -50,7 +50,7 @@ class Readers:
         self._closed = False
         self._keys: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def hear(self, table_id: str, scans: Sequence[ReaderReport], *, actor: str, key: str | None) -> None:
+    def process(self, table_id: str, scans: Sequence[ReaderReport], *, actor: str, key: str | None) -> None:
         """Add a reader's scans, with times on the clock. A request with a known ``key`` is ignored.
 
         Raises `companion.store.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game without a referee.
@@ -58,7 +58,7 @@ class Readers:
         with self._tables.at(table_id) as table:
             if key is not None and (table_id, key) in self._keys:
                 return
-            self._referees.hear(table_id, scans, table)
+            self._referees.process(table_id, scans, table)
             self._actors[table_id] = actor
             if key is not None:
                 self._keys[table_id, key] = None

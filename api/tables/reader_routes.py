@@ -66,7 +66,7 @@ def scans(table_id: str, json_data: ScansIn) -> Response:
         )
     if context().scanned.claimed:  # somebody is pairing tags with cards, so these scans are not moves
         return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
-    context().readers.hear(table_id, known, actor=json_data.device, key=json_data.key)
+    context().readers.process(table_id, known, actor=json_data.device, key=json_data.key)
     return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
 
 

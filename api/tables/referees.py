@@ -78,7 +78,7 @@ class Referees:
 
     # --- readers
 
-    def hear(self, table_id: str, scans: Sequence[ReaderReport], table: Table) -> None:
+    def process(self, table_id: str, scans: Sequence[ReaderReport], table: Table) -> None:
         """Add scans from readers, with times on the clock; `tick` shows them to the referee."""
         entry = self._entry(table_id, table)
         scanned = self._scanned.get(table_id)
@@ -86,7 +86,7 @@ class Referees:
             scanned = self._scanned[table_id] = ScannedTable(table.rules, entry.referee)
             if entry.newest is not None:
                 scanned.follow(entry.newest, entry.arrived)
-        self._events_of(table_id, entry, lambda: scanned.hear(scans, table))
+        self._events_of(table_id, entry, lambda: scanned.process(scans, table))
 
     def due(self, table_id: str) -> float | None:
         """Return when `tick` must be called, s on the clock, or None if no scans are pending."""

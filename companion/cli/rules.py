@@ -14,7 +14,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.options import written
 from companion.hanafuda.rules.reading import read_out
-from companion.hanafuda.rules.share import decode, encode, link, spelt
+from companion.hanafuda.rules.share import decode, encode, grouped, link
 from companion.messages import DEFAULT_LANGUAGE, LANGUAGES, render, with_texts
 from companion.net.addresses import qr_lines, urls
 from companion.store import LogWriteError, RulesStore, SqliteStore, default_folder
@@ -82,13 +82,13 @@ def share(record: Rules | None, base: str | None, data: Path | None, as_json: bo
     server = base or urls()[0]
     address = link(server if "://" in server else f"http://{server}", code)
     if as_json:
-        print_json({"name": record.name, "game": record.game, "hash": record.hash, "code": spelt(code), "link": address})  # fmt: skip
+        print_json({"name": record.name, "game": record.game, "hash": record.hash, "code": grouped(code), "link": address})  # fmt: skip
         return
     click.echo("\n".join(qr_lines(address)))
     click.echo(f"\n{click.style(record.name, bold=True)}  ({record.hash})")
     click.echo(f"Link: {address}")
-    click.echo(f"Code: {click.style(spelt(code), bold=True)}")
-    click.echo(f"`companion rules open {spelt(code)}` reads it; --rules takes it as well.")
+    click.echo(f"Code: {click.style(grouped(code), bold=True)}")
+    click.echo(f"`companion rules open {grouped(code)}` reads it; --rules takes it as well.")
 
 
 @rules.command("open")
@@ -120,7 +120,7 @@ def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bo
     if as_json:
         print_json(_to_dict(kept.name, record))
         return
-    click.echo(f"Kept as {kept.name}: {record.name} ({record.hash}), code {spelt(kept.code)}.")
+    click.echo(f"Kept as {kept.name}: {record.name} ({record.hash}), code {grouped(kept.code)}.")
 
 
 @rules.command("list")
@@ -146,7 +146,7 @@ def list_(data: Path | None, as_json: bool) -> None:
                 print_json({**_to_dict(each.name, record), "saved": each.time})
             else:
                 original = decode(each.code).name
-                click.echo(f"{each.name:<20} {original}, code {spelt(each.code)}, saved {each.time[:10]}")
+                click.echo(f"{each.name:<20} {original}, code {grouped(each.code)}, saved {each.time[:10]}")
 
 
 @rules.command()
@@ -158,10 +158,10 @@ def forget(name: str, data: Path | None, as_json: bool) -> None:
     with _saved_rules(data) as saved:
         forgotten = saved.forget(name, _ACTOR)
     if as_json:
-        print_json({"forgotten": forgotten.name, "code": spelt(forgotten.code)})
+        print_json({"forgotten": forgotten.name, "code": grouped(forgotten.code)})
         return
     click.echo(
-        f"{forgotten.name} is forgotten; `companion rules save NAME {spelt(forgotten.code)}` keeps it again."
+        f"{forgotten.name} is deleted; `companion rules save NAME {grouped(forgotten.code)}` saves it again."
     )
 
 
@@ -178,7 +178,7 @@ def _saved_rules(data: Path | None) -> Iterator[RulesStore]:
 
 
 def _to_dict(name: str, record: Rules) -> dict[str, Any]:
-    return {"name": name, "game": record.game, "hash": record.hash, "code": spelt(encode(record))}
+    return {"name": name, "game": record.game, "hash": record.hash, "code": grouped(encode(record))}
 
 
 def _print_rules(record: Rules, lang: str, as_json: bool) -> None:

@@ -92,12 +92,12 @@ def score_request(request: Mapping[str, Any]) -> dict[str, Any]:
     if request.get("game", "") is None:
         raise UnknownGameError(None, scored_games())
     if "game" not in request:
-        raise BadRequestError(f'the request names no game: add "game", one of {", ".join(scored_games())}')
+        raise BadRequestError(f'the request has no game: add "game", one of {", ".join(scored_games())}')
     rules = rules_to_score(request.get("rules"), request["game"])
     scorer = scored_games()[rules.game]
     only_keys(request, dict.fromkeys((*_OF_ANY_GAME, *scorer.inputs)), "the request")
     if "captured" not in request:
-        raise BadRequestError('the request names no cards: add "captured", a list of card ids')
+        raise BadRequestError('the request has no cards: add "captured", a list of card ids')
     return scorer.score(request, rules)
 
 

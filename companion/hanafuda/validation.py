@@ -8,7 +8,7 @@ from typing import Any
 from .cards import to_bits
 from .errors import BadRequestError, did_you_mean, nearest, quote
 
-__all__ = ["card_set", "only_keys", "told_hands", "whole_number"]
+__all__ = ["card_set", "deal_hands", "only_keys", "whole_number"]
 
 
 def whole_number(value: Any, key: str, low: int | None, high: int | None = None) -> int:
@@ -20,7 +20,7 @@ def whole_number(value: Any, key: str, low: int | None, high: int | None = None)
     return int(value)
 
 
-def told_hands(deal: Mapping[str, Any], players: int) -> dict[str, Any]:
+def deal_hands(deal: Mapping[str, Any], players: int) -> dict[str, Any]:
     """Return the hands of a record's deal by player, in order; None for a hand that is not recorded."""
     hands = deal.get("hands")
     hands = {} if hands is None else hands

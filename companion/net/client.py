@@ -50,7 +50,7 @@ class Client:
             self._port = 0
         if parsed_url.scheme not in {"http", "https"} or not parsed_url.hostname or self._port == 0:
             raise BadRequestError(
-                f"{quote(url)} is no server's address: it looks like http://192.168.0.7:8420"
+                f"{quote(url)} is not a server's address; an example is http://192.168.0.7:8420"
             )
         self._host, self._secure = parsed_url.hostname, parsed_url.scheme == "https"
         self.url = f"{parsed_url.scheme}://{parsed_url.netloc}"

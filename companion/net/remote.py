@@ -11,7 +11,7 @@ import click
 from companion.net.addresses import PORT
 from companion.net.client import AwayError, Client, RefusedError
 
-__all__ = ["server_options", "told_plainly"]
+__all__ = ["plain_errors", "server_options"]
 
 _DEFAULT_URL: Final = f"http://127.0.0.1:{PORT}"
 _TOKEN: Final = f"{__name__}.token"
@@ -37,13 +37,13 @@ def server_options(command: _Command) -> _Command:
         expose_value=False,
         is_eager=True,  # the client needs it
         callback=_store_token,
-        help="A paired machine's token; on the server's own machine none is needed.",
+        help="A paired device's token. It is not needed on the server's own computer.",
     )
     return server(token(command))
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
+def plain_errors() -> Iterator[None]:
     """Turn errors of the server into a one-line message."""
     try:
         yield

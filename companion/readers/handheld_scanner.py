@@ -56,7 +56,7 @@ class HandScans:
         """Time of the last scan, s; None without scans."""
         return self._scans[-1][1] if self._scans else None
 
-    def hear(self, card: str, time: float) -> bool:
+    def process(self, card: str, time: float) -> bool:
         """Store a scan and return whether it was stored; the same card scanned twice in a row is ignored."""
         if card == self._last_card or (self._scans and time < self._scans[-1][1]):
             return False

@@ -88,7 +88,7 @@ class ScanBoard:
     _first_scans: dict[str, tuple[str, float]] = field(default_factory=dict)
     """By card, the device that reported it first in this round, and the time, s."""
 
-    def hear(self, scan: ReaderReport) -> bool:
+    def process(self, scan: ReaderReport) -> bool:
         """Process a scan and return whether it changes the board. Scans older than the last one of the same card and
         device are ignored.
         """
@@ -156,7 +156,7 @@ class ScanBoard:
         """Return the places where a card was reported in this round."""
         return frozenset(self._places_of.get(card, ()))
 
-    def first_told(self, card: str) -> float:
+    def first_reported(self, card: str) -> float:
         """Return when a card was first reported in this round, s; infinity if never.
 
         A reader that was just plugged in reports all cards in its zone at once. They were there before, so the result

@@ -84,7 +84,7 @@ class ScannedTable:
     """Clock time at which the observations' time began, s; all internal times are relative to it."""
     _shift: float = 0.0
     """Offset added to the camera's times, s."""
-    _times_shown: int = 0
+    _times_observed: int = 0
     """How often the board was shown to the referee since it last changed."""
     _frames: int = 0
     _hand_events: list[HandEvent] = field(default_factory=list)
@@ -110,7 +110,7 @@ class ScannedTable:
 
     # --- input
 
-    def hear(self, scans: Sequence[ReaderReport], table: CommittedTable) -> None:
+    def process(self, scans: Sequence[ReaderReport], table: CommittedTable) -> None:
         """Process scans of the readers, with times on the clock."""
         self._follow_round(table)
         for received in scans:
@@ -120,14 +120,14 @@ class ScannedTable:
             scan = replace(received, time=received.time - self._base)
             place = self._place(scan)
             if place is not None:
-                self._hear(replace(scan, place=place), table.game.players)
-            elif scan.present and self.hand.hear(scan.card, scan.time):
-                self._times_shown = 0
+                self._process(replace(scan, place=place), table.game.players)
+            elif scan.present and self.hand.process(scan.card, scan.time):
+                self._times_observed = 0
 
-    def _hear(self, scan: ReaderReport, players: int) -> None:
+    def _process(self, scan: ReaderReport, players: int) -> None:
         self._forget_gathered(scan)
-        if self.board.hear(scan):
-            self._times_shown = 0
+        if self.board.process(scan):
+            self._times_observed = 0
             # With a field, trays identify the player already, and a scan in a tray may come from tidying it.
             if scan.present and scan.seat is not None and not self._has_field:
                 around = (scan.seat - 1) / players
@@ -137,7 +137,7 @@ class ScannedTable:
         """Process an observation of the camera that arrived at ``now``, s, and return the events that it and the scans lead to."""
         self._store_camera(observation, now - self._base)
         return self._observe(
-            now - self._base, table, self._camera, changed=observation.changed or self._times_shown == 0
+            now - self._base, table, self._camera, changed=observation.changed or self._times_observed == 0
         )
 
     def follow(self, observation: Observation, now: float) -> None:
@@ -200,8 +200,8 @@ class ScannedTable:
         """Return when `tick` has to be called next, on the clock, s; None if nothing is pending."""
         since = max(self.board.changed, self.hand.since or float("-inf"))
         repeat = None
-        if self._times_shown < len(_REPEAT_S) and since > float("-inf"):
-            repeat = since + _REPEAT_S[self._times_shown]
+        if self._times_observed < len(_REPEAT_S) and since > float("-inf"):
+            repeat = since + _REPEAT_S[self._times_observed]
         times = [each + self._base for each in (repeat, self._repeat_at) if each is not None]
         return min(times, default=None)
 
@@ -225,11 +225,11 @@ class ScannedTable:
 
     def _tick(self, now: float, table: CommittedTable, *, watching: bool, moving: bool) -> list[NewEvent]:
         if self._repeat_at is None or now < self._repeat_at:
-            self._times_shown += 1
+            self._times_observed += 1
         self._repeat_at = None
         self._follow_round(table)
         if events := self.hand.see(now, table):
-            self._times_shown = 0
+            self._times_observed = 0
             return _without_pictures(events)
         if self.board.changed == float("-inf"):
             return []
@@ -242,7 +242,7 @@ class ScannedTable:
             return []
         if camera is None and self._dealing(now, table) and quiet < _DEALING_S:
             return []
-        events = self._observe(now, table, camera, changed=self._times_shown == 1)
+        events = self._observe(now, table, camera, changed=self._times_observed == 1)
         if not events and camera is None and quiet >= _STUCK_S:
             events = self._unexplained(now, table)
         return events

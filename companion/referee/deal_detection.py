@@ -137,7 +137,7 @@ def stop(played: AnyRound) -> Call | None:
     A koi-koi decision that is open when the next deal is on the table counts as a stop.
     """
     return next(
-        (call for call in played.legal_moves() if isinstance(call, Call) and call.said == "stop"), None
+        (call for call in played.legal_moves() if isinstance(call, Call) and call.name == "stop"), None
     )
 
 

@@ -40,7 +40,7 @@ def message_sequence(messages: Sequence[Message]) -> Message:
 def fishing_move_message(move: FishingMove) -> Message:
     """Return a move of a fishing game as the answer to what a player did."""
     if isinstance(move, Call):
-        return Message(f"choice-call-{move.said}")
+        return Message(f"choice-call-{move.name}")
     kind = "play" if isinstance(move, Play) else "draw"
     name = card_message(move.card)
     if move.takes:

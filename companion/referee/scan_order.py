@@ -128,7 +128,7 @@ def _next(position: Position) -> tuple[int, bool]:
     if position.phase == "over":
         return 0, False
     may_play_on = any(
-        isinstance(call, Call) and call.said == PLAY_ON for call in position.round.legal_moves()
+        isinstance(call, Call) and call.name == PLAY_ON for call in position.round.legal_moves()
     )
     last = position.round.moves[-1] if position.round.moves else None
     if not may_play_on:

@@ -294,7 +294,7 @@ def _next(position: Position) -> tuple[int, bool]:
     if position.phase == "draw":
         return position.player, True
     last = position.round.moves[-1] if position.round.moves else None
-    if not any(isinstance(call, Call) and call.said == PLAY_ON for call in position.round.legal_moves()):
+    if not any(isinstance(call, Call) and call.name == PLAY_ON for call in position.round.legal_moves()):
         return 0, False
     return (position.player, True) if isinstance(last, Play) else (3 - position.player, False)
 
@@ -401,7 +401,7 @@ def legal(start: AnyRound, moves: Sequence[FishingMove]) -> tuple[FishingMove, .
         pending = round_so_far.pending_decision()
         if pending is not None and pending.code == "decision-missing":
             call = next(
-                (c for c in round_so_far.legal_moves() if isinstance(c, Call) and c.said == PLAY_ON), None
+                (c for c in round_so_far.legal_moves() if isinstance(c, Call) and c.name == PLAY_ON), None
             )
             if call is None:
                 return None

@@ -184,7 +184,7 @@ def corrections_for(scan: Scan, changes: Changes, time: str, actor: str) -> list
         corrections.append(Correction(time, actor, "corrected", index, _checked_name(name)))
     for name in changes.added:
         if name == REMOVED:
-            raise CorrectionError(f"a card that is added needs a name, not {name!r}")
+            raise CorrectionError(f"an added card needs a card id, not {name!r}")
         corrections.append(Correction(time, actor, "added", count, _checked_name(name)))
         count += 1
     previous = {entry["index"]: entry["card"] for entry in scan.cards}

@@ -117,12 +117,12 @@ def _move_event(table: Table, seat: int | None, button: Button, how: How) -> New
 
 def _words(table: Table, button: Button, how: How) -> _Words:
     """Return the moves that a button may mean in a table's game."""
-    meant = GAMES[table.rules.game].entry.buttons
-    long_press = meant.get(f"long {button}")
+    button_moves = GAMES[table.rules.game].entry.buttons
+    long_press = button_moves.get(f"long {button}")
     if how == "long" and long_press:
         return long_press
-    if button in meant:
-        return meant[button]
+    if button in button_moves:
+        return button_moves[button]
     name = Message(f"button-{button}")
     if long_press:
         raise PressRefusedError("hold-longer", Message("press-hold-longer", {"button": name}))

@@ -105,7 +105,7 @@ def _replacement(event_type: str, data: Mapping[str, Any], table: _Table) -> Non
     content = {} if content is None else content
     if event_type == "corrected":
         if "kind" not in data:  # null deletes the event, which must be explicit
-            raise BadRequestError("a correction tells the kind of event that holds instead, or null for none")
+            raise BadRequestError("a correction must give the replacement event, or null for none")
         if new_type is None and content == {}:
             return
         if new_type == "opened":

@@ -17,7 +17,7 @@ from companion.hanafuda.round import Move, Problem, Round
 from companion.table.effective_events import Item
 from companion.table.event_messages import PlayerNames, message_view, turn_message
 
-__all__ = ["HistoryLine", "deal_line", "note_line", "told_problem", "turn_line"]
+__all__ = ["HistoryLine", "deal_line", "note_line", "problem_view", "turn_line"]
 
 AnyRound = Round[Any, Any, Any]
 
@@ -27,7 +27,7 @@ _TURN_ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "rede
 """Verbs of moves that end a turn."""
 
 
-def told_problem(problem: Problem, names: PlayerNames) -> dict[str, Any]:
+def problem_view(problem: Problem, names: PlayerNames) -> dict[str, Any]:
     """Return a problem as JSON for the view, with the players' names."""
     return {"code": problem.code, "message": message_view(names.within(problem.text))}
 
@@ -44,7 +44,7 @@ class HistoryLine:
     moves: tuple[Move, ...] = ()
     items: tuple[Item, ...] = ()
     problems: tuple[Problem, ...] = ()
-    held: Mapping[str, int] | None = None
+    yaku_before: Mapping[str, int] | None = None
     """The player's yaku before the line, with their points."""
 
     def goes_on_with(self, move: Move) -> bool:
@@ -63,14 +63,14 @@ class HistoryLine:
         moves = (*self.moves, move)
         items = self.items if item is None else (*self.items, item)
         problems = (*self.problems, *problems)
-        yaku_before = self.held or {}
+        yaku_before = self.yaku_before or {}
         reported = {
             **self.reported,
             **_report_details(items),
             **_fished(moves),
             "says": message_view(turn_message(moves, names)),
             "formed": _formed(played, move.player, yaku_before),
-            "problems": [told_problem(problem, names) for problem in problems],
+            "problems": [problem_view(problem, names) for problem in problems],
             "moves": [*self.reported["moves"], *([_move(item, move)] if item else [])],
             "pictures": {"before": self.reported["pictures"]["before"], "after": _last_picture(items)},
         }
@@ -105,7 +105,7 @@ def turn_line(
             "moves": [],
         },
         None,
-        held=yaku_before,
+        yaku_before=yaku_before,
     )
     return start.and_then(item, move, problems, played, names)
 
@@ -127,7 +127,7 @@ def note_line(
         "seat": None,
         "says": message_view(message),
         "formed": [],
-        "problems": [told_problem(problem, names) for problem in problems],
+        "problems": [problem_view(problem, names) for problem in problems],
         "pictures": {"before": before, "after": item.reported.evidence},
         "moves": [],
     }
@@ -195,7 +195,7 @@ def _fished(moves: Sequence[Move]) -> dict[str, Any]:
                     "draw_captured": [move.card, *move.takes] if move.takes else [],
                 }
             case Call():
-                turn["call"] = move.said
+                turn["call"] = move.name
     return turn
 
 

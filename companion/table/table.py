@@ -351,7 +351,7 @@ class Table:
         live = self.live
         if live is None:
             if strict:
-                raise BadRequestError("no round has been dealt yet: tell the deal first")
+                raise BadRequestError("no round has been dealt yet: enter the deal first")
             return
         if live.outcome is not None:
             self._game.pop()
@@ -414,7 +414,7 @@ class Table:
                         f"choice must be 0 to {count - 1}, or null for none, not {quote(choice)}"
                     )
                 if asked.seq not in self._open_items:
-                    raise BadRequestError(f"question {asked.seq} is not open any more")
+                    raise BadRequestError(f"question {asked.seq} is no longer open")
 
     def _earlier_event(self, seq: int, kinds: Iterable[str]) -> Event:
         """Return an earlier event of one of some types; raises `BadRequestError` if there is none with this number and type."""
@@ -429,7 +429,7 @@ class Table:
         of = event.data["of"]
         target = self._earlier_event(of, {each.kind for each in self._events} - {"opened"})
         if target.group == event.group:
-            raise BadRequestError(f"event {of} was told together with its own undoing")
+            raise BadRequestError(f"event {of} was reported together with its own undo")
         if of not in self._effective:
             raise BadRequestError(f"event {of} is undone already: to bring it back, undo the undoing")
 

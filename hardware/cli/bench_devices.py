@@ -297,7 +297,7 @@ def _run_server(folder: Path) -> Iterator[str]:
         assert process.stdout is not None
         line = process.stdout.readline()
         if not line:
-            raise click.ClickException("the server did not start: `companion serve` tells why")
+            raise click.ClickException("the server did not start: run `companion serve` to see why")
         url = str(json.loads(line)["serving"][0])
         _wait_until(lambda: _is_up(url), "the server did not answer")
         yield url

@@ -14,7 +14,7 @@ from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import did_you_mean, nearest
 from companion.net.child_process import PARENT, stopping
 from companion.net.client import AwayError, Client, RefusedError
-from companion.net.remote import server_options, told_plainly
+from companion.net.remote import plain_errors, server_options
 from hardware.cli.devices_pair import pair
 from hardware.cli.devices_simulate import simulate
 
@@ -125,11 +125,11 @@ def add(
         "options": {key: int(value) if value.lstrip("-").isdecimal() else value for key, value in _parse_pairs(options)},
         "buttons": dict(_parse_pairs(buttons)),
     }  # fmt: skip
-    with told_plainly():
+    with plain_errors():
         configuration = client.call("GET", "/api/devices")
         if any(other["name"] == name for other in configuration["devices"]):
             raise click.ClickException(
-                f"there is a device {name} already: remove it first, or take another name"
+                f"there is a device {name} already: remove it first, or choose another name"
             )
         _save(client, configuration, [*_configured(configuration), device])
     _print_result(f"{name} is set up; `companion devices` shows how it is", {"added": name}, as_json=as_json)
@@ -141,7 +141,7 @@ def add(
 @json_option
 def remove(*, name: str, client: Client, as_json: bool) -> None:
     """Remove the device NAME."""
-    with told_plainly():
+    with plain_errors():
         configuration = client.call("GET", "/api/devices")
         _find_device(configuration, name)
         _save(client, configuration, [other for other in _configured(configuration) if other["name"] != name])
@@ -175,7 +175,7 @@ def test(
     if light is not None:
         tests["light"] = {"number": light, "how": "on"}
     tests |= {kind: {} for kind, wanted in (("scan", scan), ("again", again)) if wanted}
-    with told_plainly():
+    with plain_errors():
         configuration = client.call("GET", "/api/devices")
         driver = _find_device(configuration, name)["driver"]
         if not tests:
@@ -235,7 +235,7 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     if as_json:
         print_json(status.to_dict(time.monotonic()))
     elif status.state == "ready":
-        click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it never says anything'}")
+        click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it sends no data'}")
     else:
         problem = str(status.fault) if status.fault else f"nothing is plugged in at {port}"
         click.echo(f"no {driver} at {port}: {problem}")
@@ -253,7 +253,7 @@ def _warn_of_duplicate(client: Client) -> None:
 
 
 def _list(client: Client, *, as_json: bool) -> None:
-    with told_plainly():
+    with plain_errors():
         configuration = client.call("GET", "/api/devices")
     if as_json:
         print_json(configuration)
@@ -262,7 +262,7 @@ def _list(client: Client, *, as_json: bool) -> None:
         click.echo(configuration["problem"], err=True)
     if configuration["devices"] and not configuration["worker"]["running"]:
         click.echo(
-            "Nobody talks to the devices: run `companion devices run`, or restart `companion serve`.",
+            "No process controls the devices: run `companion devices run`, or restart `companion serve`.",
             err=True,
         )
     for entry in configuration["devices"]:
@@ -275,7 +275,7 @@ def _list(client: Client, *, as_json: bool) -> None:
     for port in configuration["ports"]:
         click.echo(f"  {port['name']:<34} {port['port']:<14} {port['says']}")
     if not configuration["ports"]:
-        click.echo("  none: nothing is plugged in that the system calls a serial port")
+        click.echo("  none: no serial port is connected")
     click.echo("\nDrivers")
     for entry in configuration["drivers"]:
         click.echo(f"  {entry['driver']:<16} {entry['says']['en']}")
@@ -309,7 +309,7 @@ def _parse_pairs(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if not (name and equals and value):
-            raise click.UsageError(f"{argument!r} is no NAME=VALUE")
+            raise click.UsageError(f"{argument!r} is not NAME=VALUE")
         yield name, value
 
 

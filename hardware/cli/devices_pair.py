@@ -16,7 +16,7 @@ from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.cards import DECKS, Card
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest
 from companion.net.client import AwayError, Client
-from companion.net.remote import server_options, told_plainly
+from companion.net.remote import plain_errors, server_options
 
 __all__ = ["pair"]
 
@@ -41,16 +41,14 @@ def pair(*, deck: str, cards: tuple[str, ...], anew: bool, client: Client, as_js
     the given cards. Enter skips a card, b and Enter goes back to the previous card, q and Enter quits; completed
     pairings are kept.
     """
-    with told_plainly():
+    with plain_errors():
         tags = client.call("GET", f"/api/decks/{quote(deck, safe='')}/tags")
         to_pair = _cards_to_pair(DECKS[tags["pack"]], cards, {} if anew else tags["tags"])
         last_scan = client.call("GET", f"/api/tags/last?deck={quote(deck, safe='')}")["number"]
         if to_pair:
             _Pairing(client, deck, to_pair, last_scan, anew=anew, as_json=as_json).run()
         else:
-            click.echo(
-                "Every card has its tag: name the cards that are to get another, or say --anew.", err=True
-            )
+            click.echo("Every card has a tag. To replace tags, list the cards or use --anew.", err=True)
 
 
 class _Pairing:
@@ -118,7 +116,7 @@ class _Pairing:
         """Pair a scan with a card; False if the tag can't be used."""
         tag, paired_card = scan["uid"], scan["card"]
         if scan["sticker"]:
-            self._print(f"  this sticker says {paired_card} by itself: it needs no pairing")
+            self._print(f"  this sticker is for {paired_card} by itself: it needs no pairing")
             return bool(paired_card == card.id)
         if paired_card is not None and paired_card != card.id and not self._anew:
             self._print(f"  this is {paired_card}'s tag: lay {card.id}, or pair it with --anew")

@@ -142,8 +142,8 @@ class _Simulation:
                 port.pull()
             case ["plug"]:
                 port.plug()
-            case ["fault", *told] if told:
-                port.faults = _read_faults(port.faults, told)
+            case ["fault", *fault_words] if fault_words:
+                port.faults = _read_faults(port.faults, fault_words)
             case ["well"]:
                 port.faults = type(port.faults)()
             case ["show"]:

@@ -122,7 +122,7 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
     if "preview" in done:
         width, height = done["dots"]
         return [f"{done['preview']}: {width} × {height} dots, {height // 8} mm of paper."]
-    lines = ["Printed." if done["sure"] else "Sent; this printer does not say whether it is on paper."]
+    lines = ["Printed." if done["sure"] else "Sent. This printer does not report whether it has printed."]
     return lines + (["The roll is nearly used up."] if done["low"] else [])
 
 

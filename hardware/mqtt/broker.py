@@ -60,7 +60,7 @@ class Address:
             port = 0
         if url.scheme not in _PORTS or not url.hostname or port == 0 or url.path not in {"", "/"}:
             raise BadRequestError(
-                "this is no broker's address: it looks like 192.168.0.7, box:1883 or mqtts://box:8883"
+                "this is not a broker's address; an example is 192.168.0.7, box:1883 or mqtts://box:8883"
             )
         if ca is not None and not ca.is_file():
             raise BadRequestError(f"there is no certificate {ca}")
@@ -185,9 +185,7 @@ class Broker:
         _properties: Properties | None,
     ) -> None:
         if reason.is_failure:
-            self._say(
-                f"the broker {self._address} refuses: {reason} (is the user's name and password right?)"
-            )
+            self._say(f"the broker {self._address} refuses: {reason} (check the user name and password)")
             return
         self._say(None)
         client.subscribe([(topic, 1) for topic in self._topics])

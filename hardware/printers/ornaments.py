@@ -85,8 +85,8 @@ def seal_background(size: int) -> Image.Image:
     )
     dice = random.Random(3)
     for _ in range(26):
-        along, way = dice.uniform(0, side), dice.choice((edge, side - edge))
-        x, y = (along, way) if dice.random() < 0.5 else (way, along)
+        along, across = dice.uniform(0, side), dice.choice((edge, side - edge))
+        x, y = (along, across) if dice.random() < 0.5 else (across, along)
         pen.ellipse(_box(x, y, dice.uniform(0.005, 0.02) * side), fill=_WHITE)
     return _downscaled(big, (size, size))
 
@@ -113,10 +113,10 @@ def _blade(pen: ImageDraw.ImageDraw, root: Point, length: float, lean: float, un
     stalk = [(x + lean * length * t * t, y - length * t) for t in (0, 0.25, 0.5, 0.75, 1)]
     pen.line(stalk, fill=ink, width=max(1, round(0.32 * unit)), joint="curve")
     tip_x, tip_y = stalk[-1]
-    way = math.copysign(1, lean or 1)
+    direction = math.copysign(1, lean or 1)
     for n in range(5):
-        start = (tip_x - way * 0.05 * n * unit, tip_y + n * 0.5 * unit)
-        end = (start[0] + way * (1.5 + 0.12 * n) * unit, start[1] + (0.9 + 0.25 * n) * unit)
+        start = (tip_x - direction * 0.05 * n * unit, tip_y + n * 0.5 * unit)
+        end = (start[0] + direction * (1.5 + 0.12 * n) * unit, start[1] + (0.9 + 0.25 * n) * unit)
         pen.line([start, end], fill=ink, width=max(1, round(0.24 * unit)))
 
 

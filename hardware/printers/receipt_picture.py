@@ -60,8 +60,8 @@ class _Canvas:
             text_lines = self.lettering.wrapped(text, size, self.width - size)
         for line in text_lines[:lines]:
             top = self.down(round(size * 1.3))
-            shown = self.lettering.cut(line, size, self.width)
-            self.write((self.width - self.lettering.width(shown, size)) / 2, top + size, shown, size)
+            shortened = self.lettering.cut(line, size, self.width)
+            self.write((self.width - self.lettering.width(shortened, size)) / 2, top + size, shortened, size)
 
     def write(self, x: float, baseline: float, text: str, size: int, ink: int = _BLACK) -> None:
         """Write a text on a baseline."""
@@ -276,8 +276,8 @@ class _ReceiptDrawing:
 
     def seal(self, size: int, top: int) -> None:
         """Stamp the winner's line."""
-        ground = seal_background(size)
-        self.paper.paste(ground, 0, top + 2)
+        background = seal_background(size)
+        self.paper.paste(background, 0, top + 2)
         mark, letter = "勝", round(size * 0.6)
         text_width = self.paper.lettering.width(mark, letter)
         self.paper.write(

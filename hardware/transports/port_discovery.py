@@ -139,7 +139,7 @@ def parse_port_name(name: str) -> UsbIdentity | str:
         return UsbIdentity(int(vendor, 16), int(product, 16), serial, socket)
     if not name.strip() or name.lower().startswith("usb:"):
         raise BadRequestError(
-            f"{quote(name)} names no port; give a path (/dev/serial/by-id/…, COM3), an address "
+            f"{quote(name)} is not a port; use a path (/dev/serial/by-id/…, COM3), an address "
             "(socket://192.168.0.7:4000) or usb:VENDOR:PRODUCT:SERIAL as `companion devices` lists it"
         )
     return name

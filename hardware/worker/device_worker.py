@@ -174,11 +174,11 @@ class DeviceWorker:
     def _follow(self) -> None:
         """Follow exactly the tables that some device shows, and update the displays."""
         showing = [each for each in self._devices.values() if each.shows_table]
-        shown = {table for each in showing if (table := self._resolved(each.configured.table))}
-        for table in self._followers.keys() - shown:
+        displayed = {table for each in showing if (table := self._resolved(each.configured.table))}
+        for table in self._followers.keys() - displayed:
             self._followers.pop(table).close()
             self._views.pop(table, None)
-        for table in shown - self._followers.keys():
+        for table in displayed - self._followers.keys():
             self._followers[table] = TableFollower(
                 self._client,
                 table,

@@ -163,7 +163,7 @@ def test_an_address_is_always_there(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "usb:", "usb:12:34", "usb:zzzz:0005"])
 def test_what_names_no_port_is_answered_with_what_does(name: str) -> None:
-    with pytest.raises(BadRequestError, match="names no port; give a path"):
+    with pytest.raises(BadRequestError, match="is not a port; use a path"):
         parse_port_name(name)
 
 

@@ -96,7 +96,7 @@ def test_a_presets_name_is_kept_for_the_preset(log: SqliteStore, name: str) -> N
 
 @pytest.mark.parametrize("name", ["K1G6-2R", "a1 house"])
 def test_a_name_must_not_look_like_a_code(log: SqliteStore, name: str) -> None:
-    with pytest.raises(RulesNameError, match="could be taken for a share code"):
+    with pytest.raises(RulesNameError, match="looks like a share code"):
         log.house_rules.save(name, OURS, "a test")
 
 

@@ -22,7 +22,7 @@ from companion.hanafuda.rules.options import points, whole
 from companion.hanafuda.rules.record import Rules
 from companion.hanafuda.rules.share_table import Number, ShareTable
 from companion.hanafuda.score_json import lack_answer, points_in_words, yaku_answer
-from companion.hanafuda.validation import card_set, told_hands
+from companion.hanafuda.validation import card_set, deal_hands
 
 _POINTS = Text("points", "点")
 
@@ -198,7 +198,7 @@ class SnapRound(Round[Put, SnapRules, SnapState]):
         rules = resolve(record.get("rules"), SnapRules.game)
         assert isinstance(rules, SnapRules)
         players = record.get("players", 2)
-        hands = told_hands(record.get("deal") or {}, players)
+        hands = deal_hands(record.get("deal") or {}, players)
         hidden = (None,) * rules.hand
         dealt = tuple(hidden if hand is None else tuple(hand) for hand in hands.values())
         return cls(rules, Deal(dealt), dealer=record.get("dealer") or 1)

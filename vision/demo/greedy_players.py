@@ -59,7 +59,7 @@ def _choose_call(played: AnyRound, calls: list[Call]) -> Call:
     played_turns = sum(turn["player"] == player for turn in played.turns())
     play_on = points < _MAX_POINTS and len(played.deal.hands[player - 1]) - played_turns >= _MIN_CARDS_LEFT
     wanted = PLAY_ON if play_on else "stop"
-    return next((call for call in calls if call.said == wanted), calls[-1])
+    return next((call for call in calls if call.name == wanted), calls[-1])
 
 
 def _move_value(played: AnyRound, move: Any) -> float:

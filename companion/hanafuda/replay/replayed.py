@@ -8,7 +8,7 @@ from typing import Any
 from ..round import Outcome, Round
 from ..rules import Rules
 from .interpretation import Noted, walk
-from .round_record import as_record, without_twice_told
+from .round_record import as_record, without_repeated_cards
 
 __all__ = ["Replayed", "replay"]
 
@@ -59,6 +59,6 @@ def replay(record: Any, rules: Rules | None = None) -> Replayed:
     parsed = as_record(record, rules)
     deal = tuple(Noted(0, problem) for problem in parsed.round.status())
     walked = walk(parsed)
-    if deal and (hidden := without_twice_told(parsed.round)):
+    if deal and (hidden := without_repeated_cards(parsed.round)):
         walked = min(walked, walk(replace(parsed, round=hidden)), key=lambda each: len(each.noted))
     return Replayed(walked.round, len(parsed.turns), (*deal, *walked.noted), walked.agrees)

@@ -13,7 +13,7 @@ from ..registry import GAMES
 from ..round import Round
 from ..rules import Rules, resolve
 
-__all__ = ["Record", "Result", "as_record", "without_twice_told"]
+__all__ = ["Record", "Result", "as_record", "without_repeated_cards"]
 
 _NEEDED = ("game", "deal", "turns")
 _KEYS = (*_NEEDED, "rules", "players", "dealer", "result")
@@ -67,8 +67,10 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
 def _refuse_misspelt(record: Mapping[str, Any], known: set[str]) -> None:
     missing = [key for key in known if key not in record]
     for key in record:
-        if key not in known and (meant := get_close_matches(str(key), missing, n=1, cutoff=_MIN_SIMILARITY)):
-            raise BadRequestError(f"the record has an unknown key {quote(key)}{did_you_mean((meant[0],))}")
+        if key not in known and (
+            similar := get_close_matches(str(key), missing, n=1, cutoff=_MIN_SIMILARITY)
+        ):
+            raise BadRequestError(f"the record has an unknown key {quote(key)}{did_you_mean((similar[0],))}")
 
 
 def _result(value: Any, players: int) -> Result | None:
@@ -110,7 +112,7 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def without_twice_told(dealt: Round[Any, Any, Any]) -> Round[Any, Any, Any] | None:
+def without_repeated_cards(dealt: Round[Any, Any, Any]) -> Round[Any, Any, Any] | None:
     """Return the round with every card hidden that its deal has more than once; None if there is no such card.
 
     If a card is recorded in two positions, its true position is unknown, so another card may be in either. Cards on the

@@ -172,8 +172,8 @@ class _Calls(Option):
 
     def nearest(self, value: Any) -> Any:
         effects = value if isinstance(value, tuple | list) else [value]
-        meant = [_nearest_effect(effect) for effect in effects[:MOST_EFFECTS]]
-        return None if None in meant else meant
+        nearest = [_nearest_effect(effect) for effect in effects[:MOST_EFFECTS]]
+        return None if None in nearest else nearest
 
     def meaning(self, value: Any) -> Message:
         if not value:

@@ -6,12 +6,12 @@ from typing import Any
 
 from .presets import PRESETS
 from .record import Rules
-from .share import encode, spelt
+from .share import encode, grouped
 
-__all__ = ["held_against", "read_out"]
+__all__ = ["comparison_preset", "read_out"]
 
 
-def held_against(record: Rules) -> Rules:
+def comparison_preset(record: Rules) -> Rules:
     """Return the preset that a record is compared with: for a preset, the first of its game."""
     return PRESETS[record.standard() if record.name == record.preset else record.preset]
 
@@ -22,7 +22,7 @@ def read_out(record: Rules) -> dict[str, Any]:
     `options` are in display order, grouped by `sections`. An option that differs from the preset `differs_from` has
     under `instead_of` the value there and its meaning; it is null for the others.
     """
-    other = held_against(record)
+    other = comparison_preset(record)
     changes = record.changes(other)
     theirs = {option["key"]: option for option in other.describe()}
     return {
@@ -30,7 +30,7 @@ def read_out(record: Rules) -> dict[str, Any]:
         "game": record.game,
         "title": record.title.to_dict(),
         "hash": record.hash,
-        "code": spelt(encode(record)),
+        "code": grouped(encode(record)),
         "sentence": None if record.sentence is None else record.sentence.to_dict(),
         "preset": record.preset,
         "rules": record.to_dict(),

@@ -26,7 +26,15 @@ from .presets import PRESETS, named
 from .record import BadRuleValueError, Rules
 from .share_table import BeyondError, Bits, ShareTable
 
-__all__ = ["BadShareCodeError", "NewerShareCodeError", "decode", "encode", "is_like_a_code", "link", "spelt"]
+__all__ = [
+    "BadShareCodeError",
+    "NewerShareCodeError",
+    "decode",
+    "encode",
+    "grouped",
+    "is_like_a_code",
+    "link",
+]
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _VERSION = 1
@@ -92,7 +100,7 @@ def is_like_a_code(text: str) -> bool:
     return bool(_IN_LINK.fullmatch(text) or re.match(rf"[{letters}][- ]?[0-9]", text.strip(), re.IGNORECASE))
 
 
-def spelt(code: str) -> str:
+def grouped(code: str) -> str:
     """Return a code in groups of four characters, for display."""
     return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
 
@@ -143,7 +151,7 @@ def _values(bits: Bits, table: ShareTable) -> dict[str, Any]:
     while not bits.at_end():
         number += bits.take_gamma()
         if number >= len(table.lines):
-            raise BeyondError(f"it tells option {number}")
+            raise BeyondError(f"it sets option {number}")
         values[table.lines[number].key] = table.lines[number].read(bits)
     return values
 

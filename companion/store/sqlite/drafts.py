@@ -42,10 +42,10 @@ def check_room(db: Database, visitor: Visitor, size: int) -> None:
     """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
     own = db.table("scans").count_where("kept = 0 AND owner = ?", [visitor.id])
     if own >= MAX_PER_VISITOR:
-        raise TooManyDraftsError(f"this phone has {own} scans that nobody kept: delete some of them first")
+        raise TooManyDraftsError(f"this phone has {own} unsaved scans: delete some of them first")
     count, size_here = _usage(db, "AND address = ?", visitor.address)
     if count >= MAX_PER_ADDRESS or size_here + size > MAX_BYTES_PER_ADDRESS:
-        raise TooManyDraftsError(f"{count} scans that nobody kept came from this address")
+        raise TooManyDraftsError(f"{count} unsaved scans came from this address")
     if _usage(db)[1] + size > MAX_BYTES:
         raise TooManyDraftsError("there is no room left for scans of phones that are not paired")
 

@@ -106,9 +106,9 @@ def _normalized_name(name: str) -> str:
             " and no slash"
         )
     if normalized.casefold() in PRESETS:
-        raise RulesNameError(f"{normalized} is the name of a preset, which keeps it: choose another name")
+        raise RulesNameError(f"{normalized} is the name of a preset: choose another name")
     if is_like_a_code(normalized):
-        raise RulesNameError(f"{normalized} could be taken for a share code: choose another name")
+        raise RulesNameError(f"{normalized} looks like a share code: choose another name")
     return normalized
 
 

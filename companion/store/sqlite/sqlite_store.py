@@ -290,10 +290,10 @@ class SqliteStore:
     def _forget_picture(self, sha256: str) -> None:
         """Remove a picture unless a scan or a table's event refers to it; in a transaction, so that nobody else can write."""
         with self.database.writing() as db:
-            shown = (
+            references = (
                 db.table(name).count_where("sha256 = ?", [sha256]) for name in ("scans", "table_pictures")
             )
-            if not any(shown):
+            if not any(references):
                 self.pictures.remove(sha256)
 
 

@@ -134,7 +134,7 @@ def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFla
     now = 1000.0
     held(app).scanned._clock = lambda: now
     heard: list[Any] = []
-    readers = mock.Mock(hear=lambda table, found, **_: heard.append(found))
+    readers = mock.Mock(process=lambda table, found, **_: heard.append(found))
     object.__setattr__(held(app), "readers", readers)
     table = open_table(client)
     pair(client, "AA01", "pine-crane")

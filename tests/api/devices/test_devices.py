@@ -108,7 +108,7 @@ def test_who_looks_at_something_older_is_told(client: FlaskClient) -> None:
         ([TRAY, {**TRAY, "port": "/dev/x"}], "tray-1: two devices have this name"),
         ([TRAY, {**BOX, "name": "Tray-1"}], "Tray-1: two devices have this name"),
         ([TRAY, {**TRAY, "name": "two"}], "two: tray-1 is at usb:0403:6001:A9 already"),
-        ([{**TRAY, "port": "usb:04"}], "'usb:04' names no port"),
+        ([{**TRAY, "port": "usb:04"}], "'usb:04' is not a port"),
         ([{**TRAY, "port": "spy:///dev/ttyUSB0?file=/etc/passwd"}], "an address begins with socket://"),
         ([{**TRAY, "port": "alt://x?class=y"}], "an address begins with socket://"),
         ([{**TRAY, "options": {"columns": 20}}], "acg has no option 'columns'"),

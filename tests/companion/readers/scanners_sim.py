@@ -89,7 +89,7 @@ class Scanned:
             self.now = max(self.now, following)
             if comes <= following:
                 _, scan = self.waiting.pop(0)
-                self.eyes.hear([scan], self.table)
+                self.eyes.process([scan], self.table)
             else:
                 self.take(self.eyes.tick(self.now, self.table, watching=False))
         self.now = until
@@ -191,7 +191,7 @@ def turns_of(moves: tuple[FishingMove, ...]) -> Iterator[list[FishingMove]]:
 def plain(moves: Any) -> list[tuple[Any, ...]]:
     """Return moves with look-alikes under one name, for comparing."""
     return [
-        (move.player, move.said)
+        (move.player, move.name)
         if isinstance(move, Call)
         else (move.player, type(move).__name__, first_of(move.card), tuple(sorted(map(first_of, move.takes))))
         for move in moves

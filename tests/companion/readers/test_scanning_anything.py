@@ -38,7 +38,7 @@ def test_any_scans_at_a_table(
         assert scanned.table.round is not None
     for card, place, present, keeps, pause, seat in scans:
         scan = ReaderReport(card, f"at-{place}", place, scanned.now, present, keeps, seat)
-        scanned.eyes.hear([scan], scanned.table)
+        scanned.eyes.process([scan], scanned.table)
         scanned.wait(pause)
     scanned.wait(8.0)
     played = scanned.table.round

@@ -30,7 +30,7 @@ def removed(place: str, time: float, **more: object) -> ReaderReport:
 def board(*scans: ReaderReport) -> ScanBoard:
     applied = ScanBoard()
     for scan in scans:
-        applied.hear(scan)
+        applied.process(scan)
     return applied
 
 
@@ -72,7 +72,7 @@ def test_where_a_card_lies(scans: list[ReaderReport], expected: list[str]) -> No
 def test_what_an_inventory_misses_for_a_moment_lies_there_still() -> None:
     applied = board(came(TRAY, 1), removed(TRAY, 5))
     assert (places(applied, 5.3), places(applied, 6.0)) == ([TRAY], [])
-    applied.hear(came(TRAY, 5.5))
+    applied.process(came(TRAY, 5.5))
     (assignment,) = applied.assignments(CRANE, 6.0)
     assert assignment.since == 1, "it did not come anew"
     assert [transient.time for transient in applied.take_transient_detections()] == [1]
@@ -125,7 +125,7 @@ def test_any_scans_in_any_order_are_taken_and_told_twice_they_change_nothing(
     before, changed = lying(applied), applied.changed
     applied.take_transient_detections()
     for scan in reported:
-        assert not applied.hear(scan)
+        assert not applied.process(scan)
     assert (lying(applied), applied.changed) == (before, changed)
     assert applied.take_transient_detections() == ()
     for card in applied.cards:
@@ -144,5 +144,5 @@ def test_every_retry_of_a_batch_changes_nothing(reported: list[ReaderReport], ra
         if scan.time > last.get((scan.device, scan.card), replace(scan, time=-1.0)).time:
             last[scan.device, scan.card] = scan
     for scan in last.values():
-        assert not applied.hear(scan)
+        assert not applied.process(scan)
     assert lying(applied) == before

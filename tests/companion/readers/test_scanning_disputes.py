@@ -66,7 +66,7 @@ class Watched:
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
         reported = ReaderReport(card, f"at-{place}", place, self.now, present=present, **more)
-        self.eyes.hear([reported], self.table)
+        self.eyes.process([reported], self.table)
 
     def wait(self, seconds: float, *, watching: bool = True) -> list[Event]:
         """Let time go by; the camera sees nothing new."""

@@ -55,7 +55,7 @@ class Case:
 def merged(case: Case, *, camera: bool = True) -> Merged:
     board = ScanBoard()
     for scan in case.scans:
-        board.hear(scan)
+        board.process(scan)
     observation = Observation("f", TIME, tuple(case.seen)) if camera else None
     return merge(
         observation,
@@ -188,7 +188,7 @@ def test_a_look_alike_that_was_agreed_on_by_the_other_name_is_not_there_twice() 
 
 def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them() -> None:
     board, keys = ScanBoard(), Keys()
-    board.hear(came(CRANE, FIELD, 1))
+    board.process(came(CRANE, FIELD, 1))
     committed = {CRANE: FIELD, MOON: FIELD}
 
     def observation(*cards: TrackedCard) -> dict[str | None, TrackedCard]:
@@ -209,7 +209,7 @@ def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them()
 
 def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
     board = ScanBoard()
-    board.hear(came(CRANE, FIELD, 3))
+    board.process(came(CRANE, FIELD, 3))
     observation = Observation(
         "f",
         TIME,

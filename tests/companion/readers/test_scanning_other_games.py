@@ -45,7 +45,7 @@ class Read:
 
     def scan(self, card: str, place: str, seat: int | None = None, *, present: bool = True) -> None:
         device = f"of-{seat}" if seat else f"at-{place}"
-        self.eyes.hear(
+        self.eyes.process(
             [ReaderReport(card, device, place, self.now, present, keeps=place != ANY, seat=seat)], self.table
         )
         self.wait(self.rng.uniform(0.05, 0.2))

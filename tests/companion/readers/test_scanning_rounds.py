@@ -63,7 +63,7 @@ def test_a_server_that_restarts_goes_on_from_the_table(seed: int, told_again: bo
     scanned.wait(10.0)  # what is on its way arrives
     scanned.eyes = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
     for card, zone in scanned.lies.items() if told_again else ():
-        scanned.eyes.hear(
+        scanned.eyes.process(
             [ReaderReport(card, f"reader-{zone}", zone, scanned.rng.uniform(1.0, 50.0))], scanned.table
         )
     for turn in turns[7:11]:

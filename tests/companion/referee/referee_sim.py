@@ -275,7 +275,7 @@ def reported(moves: Any) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]] = []
     for move in moves:
         if isinstance(move, Call):
-            found.append((move.player, move.said))
+            found.append((move.player, move.name))
         else:
             found.append(
                 (

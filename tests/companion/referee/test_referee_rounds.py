@@ -48,7 +48,7 @@ def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object],
         played = session.table.round
         assert played is not None
         for call in said[-1:]:
-            if (number % 2 or call.said != "koikoi") and not played.check(call):
+            if (number % 2 or call.name != "koikoi") and not played.check(call):
                 session.tell(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
     session.close()
     played = session.table.round

@@ -73,7 +73,7 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
         ("lcd", {"columns": 20}, None, {}),
     ]
     listed = run("list", *at)
-    assert "Nobody talks to the devices" in listed.stderr
+    assert "No process controls the devices" in listed.stderr
     assert f"{tmp_path / 'box'}  (seat 2)" in listed.stdout
     assert "Our own button box" in listed.stdout
     assert run("remove", "box-1", *at).stdout == "box-1 is forgotten\n"
@@ -88,10 +88,10 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
         ("add box-1 --driver acg --port /dev/x", "there is a device box-1 already"),
         ("add new --driver agc --port /dev/x", "there is no driver 'agc'; did you mean acg?"),
         ("add new --driver serlcd --port /dev/x --option colour=1", "serlcd has no option 'colour'"),
-        ("add new --driver serlcd --port /dev/x --option columns", "'columns' is no NAME=VALUE"),
-        ("add new --driver acg --port usb:1", "'usb:1' names no port"),
+        ("add new --driver serlcd --port /dev/x --option columns", "'columns' is not NAME=VALUE"),
+        ("add new --driver acg --port usb:1", "'usb:1' is not a port"),
         ("test box-1 --scan", "button-box needs no trigger"),
-        ("test box-1", "Nobody talks to the devices"),
+        ("test box-1", "No process controls the devices"),
         ("pair hanafuda pine-crabe", "'pine-crabe' is no card of this deck; did you mean pine-crane"),
         ("pair unheard-of", "unheard-of"),
     ],
@@ -109,7 +109,7 @@ def test_what_cannot_be_is_one_line(server: Served, args: str, said: str) -> Non
         ("simulate agc", "there is no driver 'agc'; did you mean acg?"),
         ("simulate acg --fault rust", "'rust' is no fault; there are silent, deaf"),
         ("simulate acg --fault drop=2", "'drop=2' is no fault"),
-        ("probe acg usb:1", "'usb:1' names no port"),
+        ("probe acg usb:1", "'usb:1' is not a port"),
     ],
 )
 def test_what_cannot_be_without_a_server_is_one_line(args: str, said: str) -> None:

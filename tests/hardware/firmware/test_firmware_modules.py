@@ -176,7 +176,7 @@ def test_a_key_goes_down_and_up_in_turn_and_never_for_less_than_six_ms(
     key, told, since = Key(down), down, None
     for now, (_, closed) in zip(accumulate(each[0] for each in looks), looks, strict=True):
         since = None if closed == told else now if since is None else since
-        changed = key.look(closed, now)
+        changed = key.update(closed, now)
         if changed:
             assert key.down is not told
             assert since is not None
@@ -192,7 +192,7 @@ def test_a_press_is_told_with_its_first_touch_and_held_once() -> None:
     levels = [1, 0, 1, 1, 0] + [1] * 900 + [0, 1, 0, 1] + [0] * 20
     told = []
     for now, level in enumerate(levels):
-        if key.look(bool(level), now):
+        if key.update(bool(level), now):
             told.append(("down" if key.down else "up", key.since))
         elif key.held(now):
             told.append(("held", now))

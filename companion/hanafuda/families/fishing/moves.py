@@ -92,11 +92,11 @@ class Draw(_CardMove):
 class Call(Move):
     """A call: koi-koi, stop, or (Kekoro) the victory by yaku."""
 
-    said: CallName
+    name: CallName
 
     def words(self) -> tuple[str, ...]:
         """Return `call` and its name."""
-        return ("call", self.said)
+        return ("call", self.name)
 
 
 FishingMove: TypeAlias = Play | Draw | Call

@@ -9,7 +9,7 @@ from typing import Any
 from ...cards import HANAFUDA
 from ...errors import BadRequestError, quote
 from ...round import Deal
-from ...validation import told_hands
+from ...validation import deal_hands
 from .moves import CALLS, Call, Draw, FishingMove, Play, deck_order
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "TableReset",
     "Turn",
     "read_deal",
-    "read_laid",
+    "read_reset",
     "read_rest",
     "read_seats",
     "seat",
@@ -60,9 +60,9 @@ def read_deal(record: Mapping[str, Any], *, players: int, hand_size: int) -> Dea
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
         raise BadRequestError(f"deal must be an object with hands, field and stock, not {quote(deal)}")
-    hands_by_seat = told_hands(deal, players)
+    hands_by_seat = deal_hands(deal, players)
     hands = tuple(_cards(hand, f"deal.hands.{seat}", hand_size) for seat, hand in hands_by_seat.items())
-    field = _listed(deal.get("field"), "deal.field", "card ids: the field lies open")
+    field = _listed(deal.get("field"), "deal.field", "card ids: field cards are face up")
     deck_order(field)
     rest = len(HANAFUDA) - sum(map(len, hands)) - len(field)
     stock = _cards(deal.get("stock"), "deal.stock", rest)
@@ -110,7 +110,7 @@ class Turn:
         player = seat(turn.get("player"), players, "player")
         card, draw = turn.get("play"), turn.get("draw")
         if draw is None and turn.get("draw_captured"):
-            raise BadRequestError("draw_captured names cards, but draw tells no card that captured them")
+            raise BadRequestError("draw_captured has cards, but draw is missing")
         rest = any(turn.get(key) is not None for key in ("draw", "play_call", "call"))
         taken_back = card is None and rest and not turn.get("captured")
         return cls(
@@ -159,7 +159,7 @@ class TableReset:
         return {"player": self.to_move, "laid": {"field": list(self.field), "captured": piles}}
 
 
-def read_laid(value: object, players: int) -> tuple[list[str], list[list[str]]]:
+def read_reset(value: object, players: int) -> tuple[list[str], list[list[str]]]:
     """Return the field and each player's pile of a reset."""
     if not isinstance(value, Mapping) or not isinstance(piles := value.get("captured"), Mapping):
         raise BadRequestError(
@@ -171,10 +171,10 @@ def read_laid(value: object, players: int) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[TableReset] = ()) -> list[dict[str, Any]]:
+def turn_dicts(moves: Iterable[FishingMove], resets: Iterable[TableReset] = ()) -> list[dict[str, Any]]:
     """Return moves as turns of a record; `play_call` is set only for a call between play and draw."""
     turns: list[dict[str, Any]] = []
-    pending = list(laid)
+    pending = list(resets)
     for number, move in enumerate(moves):
         while pending and pending[0].after <= number:
             _break_off(turns, pending.pop(0))
@@ -186,8 +186,8 @@ def turn_dicts(moves: Iterable[FishingMove], laid: Iterable[TableReset] = ()) ->
                 if turn.get("call"):
                     turn["play_call"], turn["call"] = turn["call"], None
                 turn |= {"draw": card, "draw_captured": _captured(card, takes)}
-            case Call(player, said):
-                _turn_without("call", turns, player)["call"] = said
+            case Call(player, call):
+                _turn_without("call", turns, player)["call"] = call
     for each in pending:
         _break_off(turns, each)
     return turns

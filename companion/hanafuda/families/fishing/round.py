@@ -45,7 +45,7 @@ from .record import (
     TableReset,
     Turn,
     read_deal,
-    read_laid,
+    read_reset,
     read_rest,
     read_seats,
     seat,
@@ -72,7 +72,7 @@ class FishingRound(Round[FishingMove, R, S]):
         self.stock = single_sets(deal.stock)
         """The stock as dealt, each card as a set of one, 0 for a hidden card."""
         self._has_hidden_hands = any(None in hand for hand in deal.hands)
-        self._laid: tuple[TableReset, ...] = ()
+        self._resets: tuple[TableReset, ...] = ()
         super().__init__(rules, deal, dealer=seat(dealer, len(deal.hands), "dealer"))
 
     # --- hooks for the games. Those that take a state and return nothing change it: it is a fresh copy.
@@ -311,16 +311,16 @@ class FishingRound(Round[FishingMove, R, S]):
             raise BadRequestError(f"captured must be {self.players} lists of cards, not {len(piles)}")
         to_bits([card for part in (field, *captured) for card in part])
         mid_turn = self.pending_decision() is not None
-        laid = TableReset(
+        reset = TableReset(
             len(self._moves), to_move, ids_of(to_bits(field)), tuple(map(ids_of, piles)), mid_turn
         )
-        self._laid = (*self._laid, laid)
+        self._resets = (*self._resets, reset)
         self._states[-1] = self._reset(self._states[-1], to_bits(field), tuple(piles), to_move)
 
     def pop(self) -> FishingMove:
         """Undo the last move and return it; a reset of the table after it is undone too."""
         move = super().pop()
-        self._laid = tuple(laid for laid in self._laid if laid.after <= len(self._moves))
+        self._resets = tuple(reset for reset in self._resets if reset.after <= len(self._moves))
         return move
 
     def _reset(self, state: S, field: int, piles: tuple[int, ...], to_move: int) -> S:
@@ -417,7 +417,7 @@ class FishingRound(Round[FishingMove, R, S]):
         the turn cannot be read.
         """
         if isinstance(turn, Mapping) and "laid" in turn:
-            yield from self._read_laid(turn)
+            yield from self._read_reset(turn)
             return
         read = Turn.read(turn, self.players)
         moves = [each for each in (read.play, read.play_call, read.draw, read.call) if each]
@@ -427,9 +427,9 @@ class FishingRound(Round[FishingMove, R, S]):
             if not (isinstance(each, Call) and self._is_implied(self._states[-1], each)):
                 yield each
 
-    def _read_laid(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:
+    def _read_reset(self, turn: Mapping[str, Any]) -> Iterator[FishingMove]:
         player = seat(turn.get("player"), self.players, "player")
-        field, piles = read_laid(turn["laid"], self.players)
+        field, piles = read_reset(turn["laid"], self.players)
         rest = read_rest(turn, player)
         self.lay(field, piles, player)
         yield from rest
@@ -446,7 +446,7 @@ class FishingRound(Round[FishingMove, R, S]):
         stop = Call(state.player, "stop")
         if self._is_implied(state, stop):
             moves.append(stop)
-        return turn_dicts(moves, self._laid)
+        return turn_dicts(moves, self._resets)
 
     @classmethod
     def read_move(cls, player: int, words: Sequence[str]) -> FishingMove:

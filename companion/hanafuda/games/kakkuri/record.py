@@ -33,7 +33,7 @@ from typing import Any
 
 from ...errors import BadRequestError, did_you_mean, nearest, quote
 from ...round import Deal
-from ...validation import told_hands, whole_number
+from ...validation import deal_hands, whole_number
 from .cards import HAND, PACKS
 from .moves import (
     Discard,
@@ -67,7 +67,7 @@ def read_deal(record: Mapping[str, Any], rules: KakkuriRules, players: int) -> D
     deal = record.get("deal")
     if not isinstance(deal, Mapping):
         raise BadRequestError(f"deal must be an object with hands and stock, not {quote(deal)}")
-    hands_by_seat = told_hands(deal, players)
+    hands_by_seat = deal_hands(deal, players)
     pack = PACKS[rules.deck]
     hands = [_cards(hand, f"deal.hands.{seat}", HAND) for seat, hand in hands_by_seat.items()]
     if deal.get("dropped") is not None:
@@ -101,11 +101,11 @@ class Turn:
                     f"a turn of Kakkuri has no {quote(key)}{did_you_mean(nearest(key, _KEYS)[:1])}"
                 )
         if "player" not in turn:
-            raise BadRequestError("a turn must tell its player")
+            raise BadRequestError("a turn must have a player")
         self.player = read_number(turn, "player", 0, 1, players)
         self.swap = self._flag(turn, "swap")
         if self.swap is not None and len(turn) > 2:
-            raise BadRequestError(f"a swap stands alone in its turn, not with others: {quote(turn)}")
+            raise BadRequestError(f"a turn with swap must have no other key: {quote(turn)}")
         self.fold = bool(self._flag(turn, "fold"))
         self.unfinished = bool(self._flag(turn, "unfinished"))
         self.box: str | None = turn.get("box")
@@ -115,7 +115,7 @@ class Turn:
         discards = turn.get("discards")
         self.discards = [] if discards is None else self._discards(discards)
         self.declares = self._declares(turn.get("declares"))
-        self.only_said = self.declares is not None and not set(turn) - {"player", "declares"}
+        self.declaration_only = self.declares is not None and not set(turn) - {"player", "declares"}
 
     @staticmethod
     def _flag(turn: Mapping[str, Any], key: str) -> bool | None:

@@ -274,7 +274,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
             yield OpenBox(player, entry.box)
         if entry.declares is not None:
             yield entry.declares
-        if entry.only_said:
+        if entry.declaration_only:
             return
         for cards in entry.discards:
             yield Discard(player, cards, self._number(entry, cards))

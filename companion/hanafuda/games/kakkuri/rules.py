@@ -200,5 +200,5 @@ class KakkuriRules(Rules):
     def contradictions(self) -> list[str]:
         """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.stakes == 0:
-            return ["rounds and stakes are both 0, so the game would never end: give one of them"]
+            return ["rounds and stakes are both 0, so the game would never end: set one of them"]
         return []

@@ -176,17 +176,17 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         return (call_of(leader, "win"),) if leader and self._in_time(state, leader) else ()
 
     def _make_call(self, state: KekoroState, call: Call) -> None:
-        state.phase, state.how = "over", "yaku-victory" if call.said == "win" else "played-out"
+        state.phase, state.how = "over", "yaku-victory" if call.name == "win" else "played-out"
 
     def _call_problems(self, state: KekoroState, call: Call) -> list[Problem]:
         lead, player = self.rules.lead_to_win, player_message(call.player)
         if not lead:
             return [
-                Problem("call-unknown", Message("kekoro-call-nothing", {"player": player, "call": call.said}))
+                Problem("call-unknown", Message("kekoro-call-nothing", {"player": player, "call": call.name}))
             ]
-        if call.said != "win":
+        if call.name != "win":
             return [
-                Problem("call-unknown", Message("kekoro-call-unknown", {"player": player, "call": call.said}))
+                Problem("call-unknown", Message("kekoro-call-unknown", {"player": player, "call": call.name}))
             ]
         if state.phase == "over":
             return [self._over(state)]
@@ -210,7 +210,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         )
 
     def _is_implied(self, state: KekoroState, call: Call) -> bool:
-        return call.said == "win" and state.how == "yaku-victory"
+        return call.name == "win" and state.how == "yaku-victory"
 
     # --- records
 
@@ -218,8 +218,8 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         """Yield the moves of a record's turn; a call is assigned to the player who may make it, in anyone's turn."""
         for move in super().read_turn(turn):
             if isinstance(move, Call):
-                name = move.said
-                yield next((call for call in self._calls(self._states[-1]) if call.said == name), move)
+                name = move.name
+                yield next((call for call in self._calls(self._states[-1]) if call.name == name), move)
             else:
                 yield move
 
@@ -232,7 +232,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         for index, move in enumerate(moves[1:], start=1):
             if isinstance(move, Call):
                 moves[index] = replace(move, player=moves[index - 1].player)
-        return turn_dicts(moves, self._laid)
+        return turn_dicts(moves, self._resets)
 
 
 def _four_of_a_month(field: int) -> int:

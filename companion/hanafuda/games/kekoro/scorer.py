@@ -23,7 +23,7 @@ class _YakuTable(dict[int, tuple[Yaku, ...]]):
             self.cards |= yaku.cards
 
     def __missing__(self, cards: int) -> tuple[Yaku, ...]:
-        made = self[cards] = tuple(yaku for yaku in self.group if yaku.held(cards))
+        made = self[cards] = tuple(yaku for yaku in self.group if yaku.made_by(cards))
         return made
 
 
@@ -31,11 +31,11 @@ class _Points(dict[int, int]):
     """The points of one group's yaku by the set of its cards in a pile."""
 
     def __init__(self, yaku_by_cards: _YakuTable, points_per_yaku: int) -> None:
-        self.held = yaku_by_cards
+        self.yaku_of = yaku_by_cards
         self.each = points_per_yaku
 
     def __missing__(self, cards: int) -> int:
-        points = self[cards] = self.each * len(self.held[cards])
+        points = self[cards] = self.each * len(self.yaku_of[cards])
         return points
 
 

@@ -32,7 +32,7 @@ class Yaku:
     """The cards, as a set."""
     source: str
 
-    def held(self, pile: int) -> bool:
+    def made_by(self, pile: int) -> bool:
         """Return whether a pile makes the yaku."""
         return pile & self.cards == self.cards
 

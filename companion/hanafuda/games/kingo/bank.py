@@ -353,7 +353,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
     def settlements(self) -> tuple[Settlement, ...]:
         """Return what each bettor wins or loses, in playing order; empty before the end."""
         state = self._states[-1]
-        return () if self._void(state) or not self._all_shown(state) else self._settled(state)
+        return () if self._void(state) or not self._all_revealed(state) else self._settled(state)
 
     def _void(self, state: BankState) -> bool:
         return state.redealt and self.rules.october_redeal == "all"
@@ -378,7 +378,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
                     "一人に紅葉（十）三枚：全員に配り直す。",
                 ),
             )
-        if not self._all_shown(state):
+        if not self._all_revealed(state):
             return None
         settled = self._settled(state)
         points = [0] * self.players

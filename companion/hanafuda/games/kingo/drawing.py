@@ -206,7 +206,7 @@ class DrawingRound(Round[KingoMove, R, S]):
     def _is_revealing(self, state: S, player: int) -> bool:
         """Return whether a player is in the middle of showing a bareta hand."""
         seat = state.seats[player - 1]
-        return bool(seat.shown) and state.turn == player and not seat.done
+        return bool(seat.revealed) and state.turn == player and not seat.done
 
     def _check_drawn_card(self, state: S, move: Draw) -> list[Problem]:
         """Return the problems of the drawn card itself."""
@@ -394,7 +394,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         return Want(
             ranks=self._ranks[player],
             known=tuple(sorted(self._months[card] for card in seat.cards if card is not None)),
-            shown=tuple(sorted(self._months[card] for card in seat.shown)),
+            revealed=tuple(sorted(self._months[card] for card in seat.revealed)),
             hidden=seat.hidden,
             last=0 if last is None else self._months[last],
             limit=self._max_draw_value() if drawn else None,
@@ -415,8 +415,8 @@ class DrawingRound(Round[KingoMove, R, S]):
                 seats = replaced(state.seats, move.player, replace(seat, done=done))
                 return replace(state, seats=seats, turn=self._next_turn(seats))
             case Show() if seat.hidden and move.card in self._months:
-                shown = replace(seat, shown=(*seat.shown, move.card))
-                return replace(state, seats=replaced(state.seats, move.player, shown))
+                revealed = replace(seat, revealed=(*seat.revealed, move.card))
+                return replace(state, seats=replaced(state.seats, move.player, revealed))
         return state
 
     def _after_draw(self, state: S, move: Draw, seat: Seat) -> S:
@@ -442,7 +442,7 @@ class DrawingRound(Round[KingoMove, R, S]):
             if seat.hidden and seat.done == "pass":
                 yield player
 
-    def _all_shown(self, state: S) -> bool:
+    def _all_revealed(self, state: S) -> bool:
         return state.turn == 0 and next(self._to_show(state), None) is None
 
     # --- legal moves
@@ -515,7 +515,7 @@ class DrawingRound(Round[KingoMove, R, S]):
     def may_be_over(self) -> bool:
         """Return whether all have played and the showdown only waits for hidden hands."""
         state = self._states[-1]
-        return state.turn == 0 and not self._all_shown(state)
+        return state.turn == 0 and not self._all_revealed(state)
 
     # --- records and text
 
@@ -530,9 +530,9 @@ class DrawingRound(Round[KingoMove, R, S]):
         for card in entry.draws:
             stock = self._states[-1].stock
             yield Draw(entry.player, card if card is not None or not stock else stock[0])
-        for card_shown in entry.shows:
-            if card_shown not in self._seat(entry.player).cards:
-                yield Show(entry.player, card_shown)
+        for revealed_card in entry.shows:
+            if revealed_card not in self._seat(entry.player).cards:
+                yield Show(entry.player, revealed_card)
         if entry.passes:
             yield Pass(entry.player)
         elif entry.bareta or (entry.draws and self._is_bareta(entry.player)):

@@ -84,7 +84,7 @@ class Rank:
         """The option of the banking rules that switches the rank on or off."""
         return self.slug.replace("-", "_")
 
-    def held(self, months: tuple[int, ...]) -> bool:
+    def made_by(self, months: tuple[int, ...]) -> bool:
         """Return whether cards of these months, in rising order, make the rank."""
         return (
             len(months) == (self.count or len(months))
@@ -196,7 +196,7 @@ class Ranks:
         """Return the hand made of cards of these months: the strongest rank counts (B9)."""
         rising = tuple(sorted(months))
         if (known := self._hands.get(rising)) is None:
-            rank = next(rank for rank in self.ranks if rank.held(rising))
+            rank = next(rank for rank in self.ranks if rank.made_by(rising))
             known = self._hands[rising] = Hand(rising, rank)
         return known
 

@@ -47,7 +47,7 @@ class Want(NamedTuple):
     ranks: Ranks
     known: tuple[int, ...]
     """The months of the cards that were never hidden."""
-    shown: tuple[int, ...]
+    revealed: tuple[int, ...]
     """The months of hidden cards shown later; which of the hidden cards each one was is unknown."""
     hidden: int
     """The number of cards still hidden."""
@@ -64,8 +64,8 @@ class Want(NamedTuple):
         Values only rise, so it is enough to check the last draw. If the last card was hidden, it may have been
         the highest of the hidden cards.
         """
-        total = sum(self.known) + sum(self.shown) + sum(filled)
-        return total - (self.last or max((*self.shown, *filled), default=0))
+        total = sum(self.known) + sum(self.revealed) + sum(filled)
+        return total - (self.last or max((*self.revealed, *filled), default=0))
 
     def fills(self, filled: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
         """Yield the possible months of the hidden cards, each in rising order."""
@@ -74,7 +74,7 @@ class Want(NamedTuple):
         if len(filled) < self.hidden:
             for month in range(filled[-1] if filled else MONTHS[0], MONTHS[-1] + 1):
                 yield from self.fills((*filled, month))
-        elif self._has_ending((*self.known, *self.shown, *filled)):
+        elif self._has_ending((*self.known, *self.revealed, *filled)):
             yield filled
 
     def _has_ending(self, months: tuple[int, ...]) -> bool:

@@ -250,7 +250,7 @@ def _hand_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> lis
             problems.append(
                 problem(
                     "card-not-told",
-                    f"player {player}'s cards lie open here: say which they are",
+                    f"player {player}'s cards are face up here: list them",
                     f"{player}番の手札は表。どの札か必要",
                 )
             )

@@ -145,7 +145,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
         return self.seats_from_right if self.rules.dealer_order == "dealer_last" else self.order
 
     def _outcome(self, state: KingoState) -> Outcome | None:
-        if not self._all_shown(state):
+        if not self._all_revealed(state):
             return None
         hands = {
             player: self._hand(player, state.seats[player - 1])

@@ -111,7 +111,7 @@ def score_hand(cards: Iterable[str], rules: AnyKingoRules, role: Role = "bettor"
         if each in ids[:index]:
             raise CardTwiceError(each)
     if not ids:
-        raise BadRequestError("a hand of Kingo has a card at least: name the cards")
+        raise BadRequestError("a hand of Kingo needs at least one card")
     deck = deck_of(rules.deck)
     order = list(deck)
     ranks = ranks_of(rules, role)

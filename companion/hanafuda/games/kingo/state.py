@@ -13,24 +13,24 @@ __all__ = ["BankState", "KingoState", "Seat", "replaced", "seen"]
 class Seat:
     """One player's hand.
 
-    `cards` are in the order in which they came, None for a hidden one. `shown` are hidden cards shown later; which of
+    `cards` are in the order in which they came, None for a hidden one. `revealed` are hidden cards shown later; which of
     the hidden ones each was is unknown.
     """
 
     cards: tuple[str | None, ...]
-    shown: tuple[str, ...] = ()
+    revealed: tuple[str, ...] = ()
     done: Literal["", "pass", "bareta"] = ""
     """How the turn ended; empty before its end."""
 
     @property
     def hidden(self) -> int:
         """The number of cards that are still unknown."""
-        return self.cards.count(None) - len(self.shown)
+        return self.cards.count(None) - len(self.revealed)
 
     @property
     def known(self) -> tuple[str, ...]:
         """The known cards."""
-        return (*(card for card in self.cards if card is not None), *self.shown)
+        return (*(card for card in self.cards if card is not None), *self.revealed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,7 +213,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return call_of(state.player, "koikoi"), call_of(state.player, "stop")
 
     def _make_call(self, state: KoiKoiState, call: Call) -> None:
-        if call.said == "stop":
+        if call.name == "stop":
             state.end("stop", call.player)
         else:
             self._call_koikoi(state, call.player)
@@ -264,7 +264,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return state.phase == "over" and state.how in _FORCED and call == Call(state.winner, "stop")
 
     def _call_problems(self, state: KoiKoiState, call: Call) -> list[Problem]:
-        if call.said == "win":
+        if call.name == "win":
             return [Problem("call-unknown", Message("koikoi-call-unknown"))]
         if state.phase == "over" and state.how in _FORCED and call == Call(state.winner, "koikoi"):
             return [Problem("call-refused", self._ended(state).why)]
@@ -285,15 +285,15 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         player = player_message(call.player)
         if state.calls[call.player - 1]:
             before = state.called_base[call.player - 1]
-            if call.said == "stop":
+            if call.name == "stop":
                 message = Message("koikoi-stop-not-improved", {"player": player, "before": before})
             else:
                 message = Message("koikoi-koikoi-not-improved", {"player": player, "before": before})
-        elif call.said == "stop":
+        elif call.name == "stop":
             message = Message("koikoi-stop-without-yaku", {"player": player})
         else:
             message = Message("koikoi-koikoi-without-yaku", {"player": player})
-        return Problem("stop-without-yaku" if call.said == "stop" else "call-without-yaku", message)
+        return Problem("stop-without-yaku" if call.name == "stop" else "call-without-yaku", message)
 
     # --- the end
 

@@ -364,5 +364,5 @@ class KoiKoiRules(Rules):
     def contradictions(self) -> list[str]:
         """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.target == 0:
-            return ["rounds and target are both 0, so the game would never end: give one of them"]
+            return ["rounds and target are both 0, so the game would never end: set one of them"]
         return []

@@ -163,7 +163,7 @@ def judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> Judg
     """Return the yaku of a pile with the sake cup counted as `cup`."""
     judgement = Judgement({})
     for yaku in in_force(rules, situation.month, cup):
-        if yaku.held(pile):
+        if yaku.made_by(pile):
             judgement.paid[yaku.slug] = _scored_alone(yaku, pile, getattr(rules, yaku.option))
     # The order matters: a viewing may require another yaku that scores.
     _resolve_brights(judgement, rules)

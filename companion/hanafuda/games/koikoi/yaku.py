@@ -63,7 +63,7 @@ class Yaku:
         """The rules' option with its points."""
         return self.slug.replace("-", "_")
 
-    def held(self, pile: int) -> bool:
+    def made_by(self, pile: int) -> bool:
         """Return whether a pile makes the yaku."""
         return (pile & self.of).bit_count() >= self.count and pile & self.must == self.must
 

@@ -80,7 +80,7 @@ class Box:
     def _poll_keys(self, now: int) -> None:
         for number in range(len(self._keys)):
             key = self._keys[number]
-            if key.look(self._wiring.key(number), now):
+            if key.update(self._wiring.key(number), now):
                 self._events.tell("DOWN" if key.down else "UP", number + 1, key.since)
             elif key.held(now):
                 self._events.tell("HELD", number + 1, now)

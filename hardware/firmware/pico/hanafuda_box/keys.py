@@ -18,7 +18,7 @@ class Key:
         self._polls = 0
         self._long_reported = True
 
-    def look(self, closed: bool, now: int) -> bool:
+    def update(self, closed: bool, now: int) -> bool:
         """Process the state of the contact at ``now`` (ms); return whether the key has gone down or up."""
         if closed == self.down:
             self._polls = 0

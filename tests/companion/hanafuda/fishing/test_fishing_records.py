@@ -124,8 +124,8 @@ def test_deal(deal: dict[str, Any], expected: Deal) -> None:
     [
         (None, "deal must be an object with hands, field and stock, not None"),
         ([], "deal must be an object with hands, field and stock, not []"),
-        ({}, "deal.field must be a list of card ids: the field lies open, not None"),
-        ({"field": "iris-bridge"}, "deal.field must be a list of card ids: the field lies open, not 'iris-bridge'"),
+        ({}, "deal.field must be a list of card ids: field cards are face up, not None"),
+        ({"field": "iris-bridge"}, "deal.field must be a list of card ids: field cards are face up, not 'iris-bridge'"),
         ({"field": [], "hands": []}, "deal.hands must be an object of hands by player (1, 2), not []"),
         ({"field": [], "hands": {"3": []}}, "deal.hands must be an object of hands by player (1, 2), not {'3': []}"),
         ({"field": [], "hands": {"1": "back"}}, "deal.hands.1 must be a list of card ids, null for a hidden one, not 'back'"),
@@ -200,7 +200,7 @@ def test_a_turn_may_leave_out_what_did_not_happen() -> None:
         ({**WHOLE, "play_call": "go"}, "play_call must be one of koikoi, stop, win or null, not 'go'"),
         (
             {**WHOLE, "draw": None, "draw_captured": ["iris-ribbon"]},
-            "draw_captured names cards, but draw tells no card that captured them",
+            "draw_captured has cards, but draw is missing",
         ),
     ],
 )  # fmt: skip

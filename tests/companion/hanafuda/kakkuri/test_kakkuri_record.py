@@ -349,7 +349,7 @@ def test_records_that_cannot_be_read(changes: dict[str, Any], said: str) -> None
     ("turn", "said"),
     [
         (None, "a turn must be an object, not None"),
-        ({}, "a turn must tell its player"),
+        ({}, "a turn must have a player"),
         ({"player": 4}, "player must be a whole number from 1 to 3, not 4"),
         ({"player": 1, "discard": []}, "a turn of Kakkuri has no 'discard'; did you mean discards"),
         ({"player": 1, "discards": ["clubs-6"]}, "discards must be a list of lists of card ids"),

@@ -20,7 +20,7 @@ months = st.integers(1, 10)
 
 def _laid_out_so(want: Want, cards: tuple[int, ...]) -> bool:
     """Say whether a hand may have come in some order in which all was legal, these cards in its open places."""
-    hidden = (*want.shown, *cards)
+    hidden = (*want.revealed, *cards)
     known = list(want.known)
     if want.last:
         known.remove(want.last)
@@ -48,12 +48,12 @@ def _plainly(wants: tuple[Want, ...], cards: tuple[int, ...]) -> bool:
 @st.composite
 def wants(draw: st.DrawFn) -> Want:
     known = tuple(sorted(draw(st.lists(months, max_size=2))))
-    shown = tuple(sorted(draw(st.lists(months, max_size=1))))
-    hidden = draw(st.integers(0 if shown else 1, 2))
+    revealed = tuple(sorted(draw(st.lists(months, max_size=1))))
+    hidden = draw(st.integers(0 if revealed else 1, 2))
     return Want(
         ranks=draw(st.sampled_from(RANKS)),
         known=known,
-        shown=shown,
+        revealed=revealed,
         hidden=hidden,
         last=draw(st.sampled_from((0, *known))),
         limit=draw(st.sampled_from((None, 14, 15))),

@@ -15,11 +15,11 @@ from companion.cli.rules import rules as group
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, resolve
-from companion.hanafuda.rules.share import decode, encode, spelt
+from companion.hanafuda.rules.share import decode, encode, grouped
 from companion.messages import render
 
 OURS = resolve({"preset": "koikoi-hu", "own_call": ["+1", "x3"], "three_brights": 50})
-CODE = spelt(encode(OURS))
+CODE = grouped(encode(OURS))
 PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
 
 
@@ -94,7 +94,7 @@ def test_rules_are_shared_by_link_and_code(given: str) -> None:
         "name": record.name,
         "game": record.game,
         "hash": record.hash,
-        "code": spelt(encode(record)),
+        "code": grouped(encode(record)),
         "link": f"HTTP://10.0.0.2:8420/R/{encode(record)}",
     }
     assert decode(answer["link"]) == record
@@ -211,7 +211,7 @@ def test_a_name_can_be_forgotten() -> None:
     assert told("rules", "forget", "OURS") == {"forgotten": "Ours", "code": CODE}
     assert "no rules are saved as 'Ours'; there are none yet" in complaint("rules", "forget", "Ours")
     run("rules", "save", "Ours", CODE)
-    assert f"`companion rules save NAME {CODE}` keeps it again" in run("rules", "forget", "Ours").stdout
+    assert f"`companion rules save NAME {CODE}` saves it again" in run("rules", "forget", "Ours").stdout
 
 
 def test_a_name_that_nobody_knows_gets_the_nearest(home: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.hanafuda.rules import PRESETS, resolve
-from companion.hanafuda.rules.reading import held_against, read_out
+from companion.hanafuda.rules.reading import comparison_preset, read_out
 
 
 def test_all_that_is_told_of_changed_rules() -> None:
@@ -54,6 +54,6 @@ def test_presets_have_their_sentence_and_are_held_against_the_first_of_their_gam
 
 def test_rules_under_a_name_of_their_own_are_held_against_what_they_were_made_from() -> None:
     ours = replace(PRESETS["kakkuri-porges"], name="Ours")
-    assert held_against(ours).name == "kakkuri-porges"
+    assert comparison_preset(ours).name == "kakkuri-porges"
     assert read_out(ours)["sentence"] is None
     assert read_out(ours)["changes"] == {}

@@ -25,7 +25,7 @@ from companion.hanafuda.rules import (
     resolve,
     share,
 )
-from companion.hanafuda.rules.share import decode, encode, is_like_a_code, link, spelt
+from companion.hanafuda.rules.share import decode, encode, grouped, is_like_a_code, link
 from companion.hanafuda.rules.share_table import Choice
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -165,7 +165,7 @@ def test_a_presets_link_fits_a_qr_code_of_version_2(name: str) -> None:
 def test_codes_are_read_as_people_write_them() -> None:
     code = encode(OURS)
     assert code == "K1C61030SGFPR"
-    assert spelt(code) == "K1C6-1030-SGFP-R"
+    assert grouped(code) == "K1C6-1030-SGFP-R"
     for written in (
         "k1c6-1030-sgfp-r",
         " KLC6 lO3o SGFP R ",
@@ -237,7 +237,7 @@ def _telling(key: str, bits: str) -> str:
         (_made("K0", "1"), "its form is version 0, this program reads 1"),
         (_made("Z1", "1"), "there is no game Z"),
         (_made("K1", "000010001"), "it starts from record 16"),
-        (_made("K1", "1" + "0000001001000"), "it tells option 71"),
+        (_made("K1", "1" + "0000001001000"), "it sets option 71"),
         (_telling("poetry_blue", "11"), "poetry_blue has a value that this version does not know"),
         (
             _telling("five_brights", "1111111111"),
@@ -265,7 +265,7 @@ def test_the_first_base_and_the_first_option_beyond_the_tables_are_a_newer_versi
     bases, lines = len(wire.bases), len(wire.lines)
     with pytest.raises(NewerShareCodeError, match=rf"\(it starts from record {bases}\)"):
         decode(_made(f"{wire.letter}1", _gamma(bases + 1)))
-    with pytest.raises(NewerShareCodeError, match=rf"\(it tells option {lines}\)"):
+    with pytest.raises(NewerShareCodeError, match=rf"\(it sets option {lines}\)"):
         decode(_made(f"{wire.letter}1", "1" + _gamma(lines + 1) + "1"))
 
 
