@@ -95,7 +95,7 @@ def test_a_visitor_has_so_many_drafts_and_no_more(log: SqliteStore, monkeypatch:
     first = scanned(log, AKI)
     scanned(log, AKI)
     for refused in (lambda: scanned(log, AKI), lambda: log.check_room(AKI, 1)):
-        with pytest.raises(TooManyDraftsError, match="2 scans that nobody kept"):
+        with pytest.raises(TooManyDraftsError, match="2 unsaved scans"):
             refused()
     scanned(log, BEN)
     scanned(log, None)

@@ -302,7 +302,7 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
     assert table.round is not None
     assert table.round.captured(1) == ("maple-deer", "maple-ribbon")
     assert table.open_questions == []
-    with pytest.raises(BadRequestError, match="not open any more"):
+    with pytest.raises(BadRequestError, match="no longer open"):
         reported(table, NewEvent("answered", {"of": asked.seq, "choice": 0}))
     reported(table, NewEvent("undone", {"of": answered[0].seq}))
     assert table.view()["questions"] != []

@@ -133,7 +133,7 @@ def test_a_bareta_hand_as_json() -> None:
 @pytest.mark.parametrize(
     ("cards", "error", "says"),
     [
-        ([], BadRequestError, "a hand of Kingo has a card at least"),
+        ([], BadRequestError, "a hand of Kingo needs at least one card"),
         (["pine-crane", "pine-crane"], CardTwiceError, "pine-crane"),
         (["pine-crow"], UnknownCardError, "pine-crane"),
         (["willow-swallow"], NotPlayedError, "hanafuda without willow and paulownia"),
