@@ -34,7 +34,7 @@ def test_options_reach_the_driver() -> None:
         ("serlcd", {"columns": "20"}, "columns is a whole number from 8 to 40, not '20'"),
         ("serlcd", {"rows": True}, "rows is a whole number from 1 to 4, not True"),
         ("serlcd", {"font": "kanji"}, "font is ascii or katakana, not 'kanji'"),
-        ("button-box", {"meanings": ["stop"]}, "meanings tells what each key means"),
+        ("button-box", {"meanings": ["stop"]}, "meanings sets the action of each key"),
         ("button-box", {"meanings": {"one": "stop"}}, "'one' is no key"),
         ("button-box", {"meanings": {"1 hard": "stop"}}, "'1 hard' is no key"),
         ("button-box", {"meanings": {"1": "win"}}, "'win' is none of koi-koi, stop"),

@@ -152,7 +152,7 @@ def test_who_waits_for_an_answer_can_be_broken_off(server: Server, kept: Client)
     "url", ["", "box", "ftp://box", "http://", "http://box:port", "http://box:0", "//box"]
 )
 def test_what_is_no_address_is_refused(url: str) -> None:
-    with pytest.raises(BadRequestError, match="no server's address"):
+    with pytest.raises(BadRequestError, match="not a server's address"):
         Client(url)
 
 

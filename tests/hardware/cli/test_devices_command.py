@@ -91,7 +91,7 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
         ("add new --driver serlcd --port /dev/x --option columns", "'columns' is not NAME=VALUE"),
         ("add new --driver acg --port usb:1", "'usb:1' is not a port"),
         ("test box-1 --scan", "button-box needs no trigger"),
-        ("test box-1", "No process controls the devices"),
+        ("test box-1", "Nobody talks to the devices"),
         ("pair hanafuda pine-crabe", "'pine-crabe' is no card of this deck; did you mean pine-crane"),
         ("pair unheard-of", "unheard-of"),
     ],
@@ -105,7 +105,7 @@ def test_what_cannot_be_is_one_line(server: Served, args: str, said: str) -> Non
     ("args", "said"),
     [
         ("list --server http://127.0.0.1:9", "does not answer"),
-        ("list --server box", "'box' is no server's address"),
+        ("list --server box", "'box' is not a server's address"),
         ("simulate agc", "there is no driver 'agc'; did you mean acg?"),
         ("simulate acg --fault rust", "'rust' is no fault; there are silent, deaf"),
         ("simulate acg --fault drop=2", "'drop=2' is no fault"),

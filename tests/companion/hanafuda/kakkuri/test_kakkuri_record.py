@@ -363,7 +363,7 @@ def test_records_that_cannot_be_read(changes: dict[str, Any], said: str) -> None
         ({"player": 1, "as": {"clubs-1": True}}, "as must give wild cards their numbers"),
         ({"player": 1, "declares": "pairs"}, "declares must be one of three-pairs, lucky-hand, not 'pairs'"),
         ({"player": 1, "declares": []}, "declares must be one of"),
-        ({"player": 1, "swap": True, "discards": []}, "a swap stands alone"),
+        ({"player": 1, "swap": True, "discards": []}, "a turn with swap must have no other key"),
     ],
 )
 def test_turns_that_cannot_be_read(turn: Any, said: str) -> None:
