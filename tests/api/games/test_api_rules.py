@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from api import schemas
 from companion.hanafuda.rules import PRESETS, Rules, resolve
 from companion.hanafuda.rules.reading import read_out
-from companion.hanafuda.rules.share import encode, spelt
+from companion.hanafuda.rules.share import encode, grouped
 from companion.messages import with_texts
 from companion.store import RulesStore
 from tests.api.api_helpers import held, upload
@@ -50,7 +50,7 @@ def test_saved_rules_are_listed_after_them(client: FlaskClient, house: RulesStor
             "name": "Aya's house",
             "game": "koikoi",
             "hash": OURS.hash,
-            "code": spelt(encode(OURS)),
+            "code": grouped(encode(OURS)),
             "sentence": None,
             "saved": saved.time,
         }
@@ -147,7 +147,7 @@ def test_rules_that_are_sent_come_back_with_their_code(client: FlaskClient, rule
     assert answer.status_code == 200
     schemas.RulesToldOut.model_validate(answer.json)
     assert answer.json == with_texts(read_out(meant), "en")
-    assert answer.json["code"] == spelt(encode(meant))
+    assert answer.json["code"] == grouped(encode(meant))
 
 
 def test_every_wrong_value_is_named_with_the_nearest_right_one(client: FlaskClient) -> None:
@@ -183,7 +183,7 @@ def test_a_request_of_another_shape_is_a_problem(client: FlaskClient, body: Any)
     assert (answer.status_code, answer.json["type"]) == (422, "/problems/invalid-request")
 
 
-@pytest.mark.parametrize("rules", [encode(OURS), spelt(encode(OURS)).lower(), "Aya's house"])
+@pytest.mark.parametrize("rules", [encode(OURS), grouped(encode(OURS)).lower(), "Aya's house"])
 def test_piles_and_pictures_are_scored_by_codes_and_saved_names(
     client: FlaskClient, house: RulesStore, rules: str
 ) -> None:
