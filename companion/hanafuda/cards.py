@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 from .errors import BadRequestError, did_you_mean, nearest, quote
@@ -34,6 +35,7 @@ __all__ = [
     "card",
     "first_of",
     "from_bits",
+    "ids_of",
     "to_bits",
     "twin",
     "twin_of",
@@ -362,3 +364,9 @@ def from_bits(bits: int) -> tuple[Card, ...]:
         cards.append(HANAFUDA[lowest.bit_length() - 1])
         bits ^= lowest
     return tuple(cards)
+
+
+@lru_cache(maxsize=4096)  # the captures of one card, and repeated requests for the same piles
+def ids_of(bits: int) -> tuple[str, ...]:
+    """Return the ids of a set's cards in deck order."""
+    return tuple(each.id for each in from_bits(bits))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 __all__ = ["Message", "Param", "Text", "card_message", "player_message", "yaku_message"]
@@ -28,9 +29,16 @@ class Message:
 
     code: str
     params: Mapping[str, Param] = field(default_factory=dict)
+    _hash: int = field(default=0, init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
-        return hash((self.code, frozenset(self.params.items())))
+        if not self._hash:
+            # Equal parameters may be in any order. Building a set of them takes longer.
+            object.__setattr__(self, "_hash", hash((self.code, sum(map(hash, self.params.values())))))
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Message], tuple[Any, ...]]:
+        return Message, (self.code, self.params)  # without the hash, which differs in another process
 
     def __str__(self) -> str:
         if not self.params:
@@ -83,6 +91,7 @@ class Text(Message):
     def __init__(self, en: str, ja: str) -> None:
         object.__setattr__(self, "code", "text")
         object.__setattr__(self, "params", {"en": en, "ja": ja})
+        object.__setattr__(self, "_hash", 0)
 
     def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
         return Text, (self.en, self.ja)
@@ -102,16 +111,19 @@ class Text(Message):
         return dict(self.params)
 
 
+@lru_cache(maxsize=1024)
 def card_message(card_id: str) -> Message:
     """Return the name of a card."""
     return Message(f"card-{card_id}")
 
 
+@lru_cache(maxsize=1024)
 def player_message(number: int) -> Message:
     """Return the name of a player: the number (from 1), replaced by the name if it is known."""
     return Message("player", {"number": number})
 
 
+@lru_cache(maxsize=1024)
 def yaku_message(slug: str) -> Message:
     """Return the name of a yaku."""
     return Message(f"yaku-{slug}")

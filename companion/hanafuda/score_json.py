@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from .cards import from_bits
+from .cards import ids_of
 from .messages import Message
 
 __all__ = ["NamedYaku", "lack_answer", "points_in_words", "yaku_answer"]
@@ -43,7 +43,7 @@ def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[
         "romaji": yaku.romaji,
         "en": yaku.en,
         "points": points,
-        "cards": [card.id for card in from_bits(cards)],
+        "cards": list(ids_of(cards)),
         "why": why.en,
         "why_ja": why.ja,
         "reason": why.to_dict(),
@@ -56,6 +56,6 @@ def lack_answer(yaku: NamedYaku, needs: int, count: int) -> dict[str, Any]:
         "yaku": yaku.slug,
         "ja": yaku.ja,
         "en": yaku.en,
-        "needs": [card.id for card in from_bits(needs)],
+        "needs": list(ids_of(needs)),
         "count": count,
     }

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
-from ...cards import HANAFUDA, UnknownCardError, from_bits
+from ...cards import HANAFUDA, UnknownCardError, ids_of
 from ...messages import Message, Param, Text, card_message
 from ...round import Problem
 
@@ -59,12 +59,6 @@ def bit_of(card_id: str) -> int:
 def id_of(bit: int) -> str:
     """Return the id of the card of a set of one."""
     return _ID[bit]
-
-
-@lru_cache(maxsize=4096)  # the captures of one card, and repeated requests for the same piles
-def ids_of(bits: int) -> tuple[str, ...]:
-    """Return the ids of a set's cards in deck order."""
-    return tuple(card.id for card in from_bits(bits))
 
 
 def single_bits(bits: int) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ...cards import from_bits
@@ -14,11 +15,11 @@ from .yaku import Yaku
 __all__ = ["to_dict", "why", "why_paid"]
 
 
-def why_paid(yaku: Yaku, score: Score) -> Message:
+@lru_cache(maxsize=256)
+def why_paid(yaku: Yaku, points: int) -> Message:
     """Return the explanation of a yaku's points."""
     cards = tuple(card_message(card.id) for card in from_bits(yaku.cards))
-    points = Message("points", {"count": score.rules.yaku_points})
-    return Message("kekoro-why-yaku", {"cards": cards, "points": points})
+    return Message("kekoro-why-yaku", {"cards": cards, "points": Message("points", {"count": points})})
 
 
 def why(score: Score) -> Message:
@@ -54,7 +55,7 @@ def to_dict(score: Score) -> dict[str, Any]:
     reason = why(score)
     return {
         "yaku": [
-            yaku_answer(yaku, score.rules.yaku_points, yaku.cards, why_paid(yaku, score))
+            yaku_answer(yaku, score.rules.yaku_points, yaku.cards, why_paid(yaku, score.rules.yaku_points))
             for yaku in score.yaku
         ],
         "base": score.total,

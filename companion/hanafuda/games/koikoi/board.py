@@ -9,6 +9,7 @@ from typing import Any
 from ...description import Board
 from ...families.fishing.board import fishing_view, near_yaku, pile_view
 from ...messages import Message
+from .missing_yaku import missing_yaku
 from .reasons import to_dict
 from .round import KoiKoiRound
 from .rules import KoiKoiRules
@@ -46,7 +47,7 @@ def _pile(pile: int, rules: KoiKoiRules, situation: Situation, opponent: int) ->
             lack.count,
             pile & lack.yaku.of,
         )
-        for lack in result.missing
+        for lack in missing_yaku(result)
         if (lack.needs & ~opponent).bit_count() >= lack.count
     ]
     return pile_view(to_dict(result), near)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...messages import Message, yaku_message
 from ...score_json import lack_answer, yaku_answer
+from .missing_yaku import missing_yaku
 from .scoring import Paid, Score
 
 __all__ = ["to_dict", "why", "why_paid"]
@@ -139,6 +140,6 @@ def to_dict(score: Score) -> dict[str, Any]:
         "why": reason.en,
         "why_ja": reason.ja,
         "reason": reason.to_dict(),
-        "missing": [lack_answer(lack.yaku, lack.needs, lack.count) for lack in score.missing],
+        "missing": [lack_answer(lack.yaku, lack.needs, lack.count) for lack in missing_yaku(score)],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
     }

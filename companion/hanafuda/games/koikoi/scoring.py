@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import combinations
 
-from ...cards import from_bits
 from ...messages import Message
 from .rules import KoiKoiRules
 from .yaku import (
@@ -24,7 +22,6 @@ from .yaku import (
 __all__ = [
     "CUPS",
     "Judgement",
-    "NearYaku",
     "Paid",
     "Payment",
     "Score",
@@ -34,9 +31,6 @@ __all__ = [
     "pay",
     "score",
 ]
-
-# A yaku is near if at most this many cards are missing and at least half of them are there.
-_MAX_MISSING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +77,6 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
-class NearYaku:
-    """A near yaku: any `count` of the cards in `needs` complete it."""
-
-    yaku: Yaku
-    needs: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """The score of a pile, with everything needed to explain it."""
 
@@ -109,11 +94,6 @@ class Score:
     def total(self) -> int:
         """The points after all multipliers."""
         return self.payment.total
-
-    @property
-    def missing(self) -> tuple[NearYaku, ...]:
-        """The near yaku that would raise the points, fewest missing cards first, then by points."""
-        return tuple(_missing(self))
 
 
 @dataclass(slots=True)
@@ -292,31 +272,3 @@ def pay(base: int, rules: KoiKoiRules, situation: Situation) -> Payment:
     threshold_points = {"base": base, "multiplied": total, "off": 0}[rules.seven]
     seven = threshold_points if threshold_points >= 7 else None
     return Payment(tuple(added), tuple(factors), calls_factor, seven, total * (2 if seven else 1))
-
-
-def _missing(score: Score) -> list[NearYaku]:
-    pile, rules = score.pile, score.rules
-    paid = {each.yaku.slug for each in score.paid}
-    lacks = []
-    for yaku in in_force(rules, score.situation.month, score.cup or CUPS[rules.sake_cup][0]):
-        required = yaku.must & ~pile
-        count = max(yaku.count - (pile & yaku.of).bit_count(), required.bit_count())
-        # Without the Rain Man and one more bright it is not near: not just any two cards complete it.
-        near = 0 < count <= min(_MAX_MISSING, yaku.count // 2) and (
-            not required or count == required.bit_count()
-        )
-        if near and yaku.slug not in paid:
-            lack = NearYaku(yaku, required or yaku.of & ~pile, count)
-            if _would_pay(lack, score):
-                lacks.append(lack)
-    return sorted(lacks, key=lambda lack: (lack.count, -getattr(rules, lack.yaku.option)))
-
-
-def _would_pay(lack: NearYaku, score: Score) -> bool:
-    """Return whether some choice of the missing cards completes the yaku and raises the points."""
-    for cards in combinations(from_bits(lack.needs), lack.count):
-        pile = score.pile | sum(card.bit for card in cards)
-        _, judgement = _best_cup(pile, score.rules, score.situation)
-        if lack.yaku.slug in judgement.paid and judgement.base > score.base:
-            return True
-    return False
