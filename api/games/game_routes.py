@@ -14,6 +14,7 @@ from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import CardsIn, CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
 from companion.faces import face_path
 from companion.hanafuda.cards import DECKS, UnknownCardError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import games as known_games
 from companion.hanafuda.scoring import score_request
 
@@ -77,10 +78,13 @@ def games() -> Response:
 @blueprint.output(SamplesOut)
 def samples() -> Response:
     """List the sample pictures in display order."""
-    listed = json.loads((SAMPLES / "samples.json").read_text(encoding="utf-8"))
     return jsonify(
         samples=[
-            {**sample, "url": url_for("static", filename=f"samples/{sample['name']}.jpg")}
-            for sample in listed
+            {
+                "name": name,
+                "title": Message(f"sample-{name}").to_dict(),
+                "url": url_for("static", filename=f"samples/{name}.jpg"),
+            }
+            for name in json.loads((SAMPLES / "samples.json").read_text(encoding="utf-8"))
         ]
     )

@@ -919,6 +919,12 @@ log-failed = The log cannot be saved. Check the disk.
 
 ## scan: pictures and scans, quality of photographs
 
+sample-tatami = On the tatami
+sample-kitchen = On the kitchen table, from a chair
+sample-evening = Late in the evening
+sample-picnic = On a checked cloth
+sample-heap = A heap on indigo cloth
+sample-counter = On a marble counter, from a chair
 photo-blurred = The photo is blurred. Hold the phone still with both hands, or rest it on something, and take it again.
 photo-dark = The photo is too dark. Switch on a light or move closer to one, and take it again.
 photo-glare = { $cards ->

@@ -883,6 +883,12 @@ log-failed = 記録を保存できません。ディスクを確認してくだ�
 
 ## scan: pictures and scans, quality of photographs
 
+sample-tatami = 畳の上
+sample-kitchen = 台所のテーブル（斜めから）
+sample-evening = 夜おそく
+sample-picnic = 格子のクロス
+sample-heap = 藍染めの布に山積み
+sample-counter = 大理石の台（斜めから）
 photo-blurred = 写真がぶれています。両手でしっかり持つか、何かに載せて撮り直してください。
 photo-dark = 写真が暗すぎます。明かりをつけるか、明るい所で撮り直してください。
 photo-glare = 読めない札{ $cards }枚に光が反射しています。スマホか照明の位置を少し変えて撮り直してください。

@@ -883,6 +883,12 @@ log-failed = 저장할 수 없어요. 디스크를 확인해 주세요.
 
 ## scan: pictures and scans, quality of photographs
 
+sample-tatami = 다다미 위
+sample-kitchen = 식탁 위(앉은 자리에서)
+sample-evening = 늦은 밤
+sample-picnic = 체크무늬 천 위
+sample-heap = 쪽빛 천에 쌓인 더미
+sample-counter = 대리석 조리대(앉은 자리에서)
 photo-blurred = 사진이 흔들렸어요. 두 손으로 단단히 잡거나 어딘가에 받치고 다시 찍어 주세요.
 photo-dark = 사진이 너무 어두워요. 불을 켜거나 밝은 곳에서 다시 찍어 주세요.
 photo-glare = 인식하지 못한 패 { $cards }장에 빛이 반사되고 있어요. 휴대폰이나 조명의 위치를 조금 바꿔 다시 찍어 주세요.

@@ -2,8 +2,8 @@
 import { flowerOf, nameOf } from "./deck.js";
 import { centre, frame, inside, labelPoints, overlap } from "./geometry.js";
 
-const TEXT_PX = 11;
-const LINE_PX = 13;
+const TEXT_PX = 12;
+const LINE_PX = 14;
 const PAD_PX = 4;
 const WIDER_THAN_CARD = 1.3; // a label may stand out over its card this far before it hides too much
 

@@ -70,7 +70,6 @@ class Sample:
     """One sample picture."""
 
     name: str
-    title: dict[str, str]
     table: Callable[[Rng], Plane]
     cards: Sequence[Lying]
     look: Look
@@ -316,7 +315,6 @@ def by_hand(cards: Sequence[Lying], seed: int, mm: float, degrees: float) -> lis
 SAMPLES: Final = (
     Sample(
         "tatami",
-        {"en": "On the tatami", "ja": "畳の上"},
         _tatami,
         by_hand(
             [
@@ -332,7 +330,6 @@ SAMPLES: Final = (
     ),
     Sample(
         "kitchen",
-        {"en": "On the kitchen table, from a chair", "ja": "台所のテーブル（斜めから）"},
         wood((98, 146, 196)),
         by_hand(
             [
@@ -349,7 +346,6 @@ SAMPLES: Final = (
     ),
     Sample(
         "evening",
-        {"en": "Late in the evening", "ja": "夜おそく"},
         _slate,
         by_hand(
             [
@@ -371,7 +367,6 @@ SAMPLES: Final = (
     ),
     Sample(
         "picnic",
-        {"en": "On a checked cloth", "ja": "格子のクロス"},
         _checks,
         by_hand(
             [
@@ -388,7 +383,6 @@ SAMPLES: Final = (
     ),
     Sample(
         "heap",
-        {"en": "A heap on indigo cloth", "ja": "藍染めの布に山積み"},
         _waves,
         by_hand(
             [
@@ -407,7 +401,6 @@ SAMPLES: Final = (
     ),
     Sample(
         "counter",
-        {"en": "On a marble counter, from a chair", "ja": "大理石の台（斜めから）"},
         _marble,
         by_hand(
             [
@@ -433,7 +426,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for sample in SAMPLES:
         cv2.imwrite(str(folder / f"{sample.name}.jpg"), draw(sample), [cv2.IMWRITE_JPEG_QUALITY, 84])
-    listed = [{"name": sample.name, "title": sample.title} for sample in SAMPLES]
+    listed = [sample.name for sample in SAMPLES]
     text = json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
     (folder / "samples.json").write_text(text, encoding="utf-8")
 

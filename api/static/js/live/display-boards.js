@@ -3,7 +3,7 @@ import { nameOf } from "../deck.js";
 import { gameOf } from "../games.js";
 import { own, t } from "../i18n.js";
 import { classes, html } from "../view.js";
-import { Card, Fan, Stamped, number, usePlaces } from "./display-parts.js";
+import { Card, Fan, Stamped, number, titleLang, usePlaces, yakuTitle } from "./display-parts.js";
 import { Place, Side } from "./display-seat.js";
 
 const SMALL_FIELD = 8;
@@ -57,7 +57,7 @@ const Hand = ({ board, seat }) => {
   return html`<${Fan} cards=${cards} />
     ${count !== null && html`<b class="hand-count">${number(count)}</b>`}
     ${board.labels.filter((label) => holds(label, seat)).map((label) => html`<span key=${label.field} class=${classes("tag", label.style)}>${own(label.text)}</span>`)}
-    ${seat.yaku.map((one) => html`<span key=${one.name} class="teyaku" lang="ja">${one.ja}</span>`)}
+    ${seat.yaku.map((one) => html`<span key=${one.name} class="teyaku" lang=${titleLang}>${yakuTitle(one)}</span>`)}
     ${seat.wager > 0 && html`<span class="wager">${t("display-wager")} <b>${seat.wager}</b></span>`}`;
 };
 

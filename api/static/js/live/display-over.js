@@ -1,7 +1,7 @@
 /** Between rounds: how the last one ended and what everybody gets, the night so far, the way in for phones. */
 import { listed, own, t, tn } from "../i18n.js";
 import { html } from "../view.js";
-import { Fan, Stamped, otherNames, payment, playerAt } from "./display-parts.js";
+import { Fan, Stamped, otherNames, payment, playerAt, titleLang, yakuTitle } from "./display-parts.js";
 import { inDeckOrder } from "../deck.js";
 
 const MOST_YAKU = 3;
@@ -23,7 +23,7 @@ function Winning({ yaku }) {
     ${shown.map(
       (one) =>
         html`<li key=${one.name}>
-          <span class="names"><span class="yaku-ja" lang="ja">${one.ja}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}</span>
+          <span class="names"><span class="yaku-ja" lang=${titleLang}>${yakuTitle(one)}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}</span>
           <b>${one.points}</b>
           <${Fan} cards=${inDeckOrder(one.cards)} />
         </li>`,

@@ -17,8 +17,20 @@ export const playerAt = (state, seat) => state.table.players.find((player) => pl
 /** What a yaku brings: its points, or how many times the wager. */
 export const worth = ({ points, times }) => (times === undefined ? number(points) : `×${times}`);
 
-/** What else a yaku is called beside its Japanese name: nothing on a Japanese page, the reading on an English one. */
-export const otherNames = (yaku) => (lang === "ja" ? [] : [yakuName(yaku), lang === "en" && yaku.romaji].filter(Boolean));
+/** Whether the Japanese terms of the game are displayed too, large and beside the English ones. */
+export const withJapanese = lang === "en";
+
+/** The language of a yaku's large name. */
+export const titleLang = withJapanese ? "ja" : lang;
+
+/** A yaku's large name. */
+export const yakuTitle = (yaku) => (withJapanese ? yaku.ja : yakuName(yaku));
+
+/** A yaku's names beside its large one: in English, and how the Japanese one is read. */
+export const otherNames = (yaku) => (withJapanese ? [yakuName(yaku), yaku.romaji].filter(Boolean) : []);
+
+/** What is called to go on or to stop, as it is displayed large. @param {import("./display-moments.js").Moment} moment */
+export const callTitle = ({ kind, ja }) => (lang === "ja" || withJapanese || !has(`overlay-${kind}`) ? ja : t(`overlay-${kind}`));
 
 /** The suits of the packs that nobody drew here, by the Western ones that stand in for them; a Western id begins with its own. */
 const SUITS = { clubs: "♣", swords: "♠", cups: "♥", coins: "♦", C: "♣", S: "♠", H: "♥", D: "♦" };
@@ -65,7 +77,7 @@ export function usePlaces(cards, round, least) {
 const Scroll = ({ yaku }) =>
   html`<figure class="scroll">
     <div class="scroll-paper">
-      <span class="scroll-name" lang="ja" style=${{ "--letters": [...yaku.ja].length }}>${yaku.ja}</span>
+      <span class="scroll-name" lang=${titleLang} style=${{ "--letters": [...yakuTitle(yaku)].length }}>${yakuTitle(yaku)}</span>
       <b class="scroll-points">${worth(yaku)}</b>
     </div>
     <figcaption>${otherNames(yaku).map((name, i) => html`<span key=${i} class=${i ? "romaji" : "own-name"}>${name}</span>`)}</figcaption>
@@ -81,7 +93,7 @@ export const MomentShown = ({ moment, state }) =>
     <p class="moment-who">${playerAt(state, moment.seat)}</p>
     ${moment.kind === "yaku"
       ? html`<div class="scrolls">${moment.yaku.map((yaku) => html`<${Scroll} key=${yaku.name} yaku=${yaku} />`)}</div>`
-      : html`<p class="moment-call"><span lang="ja">${moment.ja}</span>${lang !== "ja" && has(`display-${moment.kind}`) && html`<small>${t(`display-${moment.kind}`)}</small>`}</p>`}
+      : html`<p class="moment-call"><span>${callTitle(moment)}</span>${withJapanese && has(`display-${moment.kind}`) && html`<small>${t(`display-${moment.kind}`)}</small>`}</p>`}
   </section>`;
 
 const DRIFT_MS = 45_000;

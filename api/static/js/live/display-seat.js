@@ -4,7 +4,7 @@ import { Face } from "../face.js";
 import { lang, listed, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { yakuName } from "../yaku.js";
-import { Fan, Stamped, number, otherNames, playerAt } from "./display-parts.js";
+import { Fan, Stamped, number, otherNames, playerAt, titleLang, withJapanese, yakuTitle } from "./display-parts.js";
 
 const LINES = 4; // for yaku and, in what they leave, for those that are near: a near one takes more room
 const MOST_NEAR = 2;
@@ -18,7 +18,7 @@ const Name = ({ state, seat, turn }) =>
   html`<header class="seat-head">
     <h2>${playerAt(state, seat)}</h2>
     <p class="marks">
-      ${state.round.dealer === seat && state.round.dealer_told && html`<span class="dealer" title=${t("display-dealer")}>${lang === "ja" ? t("display-dealer") : html`<span lang="ja" aria-hidden="true">親</span> ${t("display-dealer")}`}</span>`}
+      ${state.round.dealer === seat && state.round.dealer_told && html`<span class="dealer" title=${t("display-dealer")}>${withJapanese && html`<span lang="ja" aria-hidden="true">親</span> `}${t("display-dealer")}</span>`}
       ${turn && html`<span class="to-play">${t("display-turn")}</span>`}
     </p>
   </header>`;
@@ -29,7 +29,7 @@ function Yaku({ yaku }) {
     ${shown.map(
       (one) =>
         html`<li key=${one.name} data-yaku=${one.name}>
-          <span class="yaku-ja" lang="ja">${one.ja}</span>
+          <span class="yaku-ja" lang=${titleLang}>${yakuTitle(one)}</span>
           ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}
           <${Stamped} n=${one.points} class="yaku-points" />
         </li>`,
@@ -66,7 +66,7 @@ const Captures = ({ captured }) =>
 const Stands = ({ seat }) =>
   html`<p class="stands">
     <span>${t("display-this-round")}</span> <b data-stands>${number(seat.total)}</b>
-    ${seat.calls > 0 && html`<span class="calls"><span lang="ja">${seat.calls > 1 ? "こい" : "こいこい"}</span>${seat.calls > 1 && `×${seat.calls}`}</span>`}
+    ${seat.calls > 0 && html`<span class="calls">${!withJapanese && lang !== "ja" ? tn("live-calls", seat.calls) : html`<span lang="ja">${seat.calls > 1 ? "こい" : "こいこい"}</span>${seat.calls > 1 && `×${seat.calls}`}`}</span>`}
   </p>`;
 
 const ROOM_FOR_UNIT = 3; // signs of a number that leave room for its unit

@@ -80,7 +80,7 @@ function ByPin({ me, refused, onPair }) {
     </label>
     <button type="submit" class="button primary big" disabled=${!ready}>${t("join-do")}</button>
     <p class="fine">${t("join-to-host")}</p>
-    <p class="fine">${t("join-watch")} <a href="/tables">${t("live-to-tables")}</a></p>
+    <p class="fine">${t("join-watch")} <a class="button quiet" href="/tables">${t("live-to-tables")}</a></p>
   </form>`;
 }
 

@@ -1,10 +1,10 @@
 /** The table for a stream: a band over a transparent ground with both scores, the field, and yaku as they land. */
 import { PACKS, loadDeck } from "../deck.js";
 import { loadGames } from "../games.js";
-import { has, t } from "../i18n.js";
+import { has, lang, t, tn } from "../i18n.js";
 import { classes, html, render } from "../view.js";
 import { useMoment } from "./display-moments.js";
-import { Card, Stamped, momentClass, otherNames, payment, playerAt, worth } from "./display-parts.js";
+import { Card, Stamped, callTitle, momentClass, otherNames, payment, playerAt, titleLang, withJapanese, worth, yakuTitle } from "./display-parts.js";
 import { useLive } from "./store.js";
 
 /** A player's plate: name, points of the night, what the round is worth so far. */
@@ -19,8 +19,8 @@ function Plate({ state, seat }) {
     <p class="plate-round">
       ${outcome
         ? html`<${Stamped} n=${outcome.points[seat - 1]} format=${payment} />`
-        : yaku.map((one) => html`<span key=${one.name} lang="ja">${one.ja} <${Stamped} n=${one.points} /></span>`)}
-      ${standing?.calls > 0 && !outcome && html`<span class="calls" lang="ja">こいこい</span>`}
+        : yaku.map((one) => html`<span key=${one.name} lang=${titleLang}>${yakuTitle(one)} <${Stamped} n=${one.points} /></span>`)}
+      ${standing?.calls > 0 && !outcome && html`<span class="calls">${!withJapanese && lang !== "ja" ? tn("live-calls", standing.calls) : "こいこい"}</span>`}
     </p>
   </section>`;
 }
@@ -39,10 +39,10 @@ const Landing = ({ moment, state }) =>
       ? moment.yaku.map(
           (yaku) =>
             html`<div key=${yaku.name} class="landed">
-              <b lang="ja">${yaku.ja}</b> ${otherNames(yaku).slice(0, 1).map((name) => html`<span>${name}</span>`)} <strong>${worth(yaku)}</strong>
+              <b lang=${titleLang}>${yakuTitle(yaku)}</b> ${otherNames(yaku).slice(0, 1).map((name) => html`<span>${name}</span>`)} <strong>${worth(yaku)}</strong>
             </div>`,
         )
-      : html`<div class="landed"><b>${has(`overlay-${moment.kind}`) ? t(`overlay-${moment.kind}`) : moment.ja}</b></div>`}
+      : html`<div class="landed"><b>${has(`overlay-${moment.kind}`) ? t(`overlay-${moment.kind}`) : callTitle(moment)}</b></div>`}
   </section>`;
 
 function Overlay() {
