@@ -24,7 +24,6 @@ _CAPTURED = "plum-warbler plum-chaff-1 peony-butterflies peony-chaff-2 maple-rib
 
 SETTLED: Final = Sample(
     "settled",
-    {"en": "A table between two moves", "ja": "手番の合間の卓"},
     wood((92, 132, 176)),
     by_hand(
         [
