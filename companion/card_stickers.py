@@ -199,8 +199,8 @@ class _Pen:
         self._canvas.setFillColor(_BLACK)
         self._canvas.drawPath(path, stroke=0, fill=1)
 
-    def line(self, x1: float, y1: float, x2: float, y2: float, colour: CMYKColor, *, dashed: bool) -> None:
-        self._canvas.setStrokeColor(colour)
+    def line(self, x1: float, y1: float, x2: float, y2: float, color: CMYKColor, *, dashed: bool) -> None:
+        self._canvas.setStrokeColor(color)
         self._canvas.setLineWidth(0.1 * mm)
         self._canvas.setDash([0.8 * mm, 0.8 * mm] if dashed else [])
         self._canvas.line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from api.schemas import CardId, ResponseSchema, Strict
-from companion.readers.tag_pairings import LONGEST_TAG, MOST_TAGS
+from companion.readers.tag_pairings import LONGEST_TAG, MAX_TAGS
 
 __all__ = [
     "DeviceConfig",
@@ -281,7 +281,7 @@ class QueuedOut(ResponseSchema):
 class TagsIn(Strict):
     """The new tag pairings of a deck, replacing all previous ones."""
 
-    tags: Annotated[dict[Tag, CardId], Field(max_length=MOST_TAGS)]
+    tags: Annotated[dict[Tag, CardId], Field(max_length=MAX_TAGS)]
     deck: Annotated[str | None, Field(max_length=80, description="If given, the deck of the address.")] = None
 
 

@@ -15,7 +15,7 @@ from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
-from companion.hanafuda.rules.reading import read_out
+from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
 from companion.messages import with_texts
 from companion.store import RulesNameTakenError, SavedRules
@@ -48,7 +48,7 @@ def named() -> Response:
 def one(name: str) -> Response:
     """Describe all options of the rules with this share code, preset name, or saved name."""
     try:
-        return jsonify(with_texts(read_out(resolve(meant(name))), request_language()))
+        return jsonify(with_texts(describe_rules(resolve(meant(name))), request_language()))
     except BadRequestError as error:
         return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
 
@@ -72,7 +72,7 @@ def save(name: str, json_data: RulesSaved) -> Response:
         saved = context().store.house_rules.save(name, rules, sender.name, instead=json_data.replace)
     except RulesNameTakenError as error:
         return problem(HTTPStatus.CONFLICT, error.code, sentence(error))
-    return jsonify(with_texts(read_out(saved.rules()), request_language()))
+    return jsonify(with_texts(describe_rules(saved.rules()), request_language()))
 
 
 @blueprint.post("/api/rules")
@@ -84,7 +84,7 @@ def checked(json_data: RulesAsked) -> Response:
 
     If options are wrong, the problem lists them under `options`, each with the nearest valid one or null.
     """
-    return jsonify(with_texts(read_out(resolve(meant(json_data.rules))), request_language()))
+    return jsonify(with_texts(describe_rules(resolve(meant(json_data.rules))), request_language()))
 
 
 def _named(name: str, record: Rules, saved: str | None = None) -> dict[str, Any]:

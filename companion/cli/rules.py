@@ -13,7 +13,7 @@ from companion.cli.terminal import data_option, json_option, print_json, read_ru
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.options import written
-from companion.hanafuda.rules.reading import read_out
+from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import decode, encode, grouped, link
 from companion.messages import DEFAULT_LANGUAGE, LANGUAGES, render, with_texts
 from companion.net.addresses import qr_lines, urls
@@ -182,7 +182,7 @@ def _to_dict(name: str, record: Rules) -> dict[str, Any]:
 
 
 def _print_rules(record: Rules, lang: str, as_json: bool) -> None:
-    document = read_out(record)
+    document = describe_rules(record)
     if as_json:
         print_json(with_texts(document, lang))
     else:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from .cards import ids_of
 from .messages import Message
 
-__all__ = ["NamedYaku", "lack_answer", "points_in_words", "yaku_answer"]
+__all__ = ["NamedYaku", "near_yaku_answer", "points_in_words", "yaku_answer"]
 
 
 class NamedYaku(Protocol):
@@ -50,7 +50,7 @@ def yaku_answer(yaku: NamedYaku, points: int, cards: int, why: Message) -> dict[
     }
 
 
-def lack_answer(yaku: NamedYaku, needs: int, count: int) -> dict[str, Any]:
+def near_yaku_answer(yaku: NamedYaku, needs: int, count: int) -> dict[str, Any]:
     """Return the JSON of a yaku that is close: any `count` cards of the set `needs` complete it."""
     return {
         "yaku": yaku.slug,

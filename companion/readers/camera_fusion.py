@@ -409,11 +409,9 @@ def _remembered(board: ScanBoard, keys: Keys, committed: Mapping[str, str], now:
         if card in board.cards:
             continue
         # The committed card may be a look-alike of one that a reader reported by its own name before the state was committed.
-        look_alikes = [each for each in scanned.get(first_of(card), ()) if each not in committed]
+        twins = [each for each in scanned.get(first_of(card), ()) if each not in committed]
         committed_at = keys.committed.setdefault(card, now)
-        if any(
-            zone in board.been(each) and board.first_reported(each) <= committed_at for each in look_alikes
-        ):
+        if any(zone in board.been(each) and board.first_reported(each) <= committed_at for each in twins):
             continue
         earlier = last_seen.get((first_of(card), zone))
         last = earlier.pop() if earlier else None

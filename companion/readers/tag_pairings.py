@@ -28,7 +28,7 @@ from companion.hanafuda.errors import BadRequestError, quote
 
 __all__ = [
     "LONGEST_TAG",
-    "MOST_TAGS",
+    "MAX_TAGS",
     "Paired",
     "TagTakenError",
     "Tags",
@@ -40,7 +40,7 @@ __all__ = [
 
 LONGEST_TAG: Final = 512
 """Maximum length of a tag's number or a code's text, characters; codes on cards are far shorter."""
-MOST_TAGS: Final = 2000
+MAX_TAGS: Final = 2000
 """Maximum number of tags of one deck."""
 
 _SUFFIX: Final = ".json"
@@ -223,8 +223,8 @@ class Tags:
         return _DeckFile(_stamp(path), tags, problem)
 
     def _write(self, deck: str, tags: dict[str, str]) -> None:
-        if len(tags) > MOST_TAGS:
-            raise BadRequestError(f"a deck has at most {MOST_TAGS} tags, and these are {len(tags)}")
+        if len(tags) > MAX_TAGS:
+            raise BadRequestError(f"a deck has at most {MAX_TAGS} tags, and these are {len(tags)}")
         path, entry = self._path(deck), self._files[deck]
         if not entry.writable:
             raise TagsWriteError(entry.problem)

@@ -300,8 +300,8 @@ class DiscardPile:
         0 if the change cannot mean that its look-alike was laid on it.
         """
         previous_pose = self.poses.get(tracked.key)
-        look_alike = twin(name) if name else None
-        if previous_pose is None or look_alike is None or look_alike in pile or tracked.visible < _CLEAR:
+        twin_card = twin(name) if name else None
+        if previous_pose is None or twin_card is None or twin_card in pile or tracked.visible < _CLEAR:
             return 0.0
         if self.visible.get(tracked.key, 0.0) < _CLEAR or _same_pose(previous_pose, _pose(tracked)):
             return 0.0
@@ -329,9 +329,9 @@ class DiscardPile:
             name for name in pile - set(self.cards.values()) if names.get(first_of(name), 0.0) > _KNOWN
         ]
         for name in sorted(matches, key=lambda match: -names[first_of(match)]):
-            look_alike = twin(name)
-            look_alike_is_free = look_alike is not None and look_alike not in pile
-            if not look_alike_is_free or tracked.visible < _CLEAR or name not in self._had_key:
+            twin_card = twin(name)
+            twin_is_free = twin_card is not None and twin_card not in pile
+            if not twin_is_free or tracked.visible < _CLEAR or name not in self._had_key:
                 return name
         return None
 

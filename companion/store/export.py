@@ -52,7 +52,7 @@ def _row(scan: Scan) -> list[object]:
     scored: list[object] = [None] * 7
     if score is not None:
         yaku = " ".join(yaku["name"] for yaku in score.answer["yaku"])
-        named = score.rules_named
+        named = score.rules_reference
         scored = [
             score.game,
             named["name"],

@@ -40,7 +40,7 @@ class ScanScore:
     answer: Mapping[str, Any]
 
     @property
-    def rules_named(self) -> Mapping[str, str]:
+    def rules_reference(self) -> Mapping[str, str]:
         """The rules' name and hash from the scorer's answer."""
         named: Mapping[str, str] = self.answer["rules"]
         return named
@@ -78,13 +78,15 @@ class Scan:
     @property
     def cards(self) -> list[dict[str, Any]]:
         """The cards with all corrections applied; later corrections refer to them by ``index``."""
-        standing = {
+        cards_by_index = {
             index: {"index": index, "by": "program", **original}
             for index, original in enumerate(self.reading["cards"])
         }
         for correction in self.corrections:
-            standing[correction.index] = self._corrected(correction, standing.get(correction.index))
-        return [entry for entry in standing.values() if entry["card"] != REMOVED]
+            cards_by_index[correction.index] = self._corrected(
+                correction, cards_by_index.get(correction.index)
+            )
+        return [entry for entry in cards_by_index.values() if entry["card"] != REMOVED]
 
     def _corrected(self, correction: Correction, entry: Mapping[str, Any] | None) -> dict[str, Any]:
         original = self._recognized(correction.index)
@@ -143,7 +145,7 @@ class Scan:
             "cards": self.cards,
             "left_out": self.pile.left_out(),
             "game": score.game if score else None,
-            "rules": {**score.rules_named, "options": score.rules} if score else None,
+            "rules": {**score.rules_reference, "options": score.rules} if score else None,
             "month": score.month if score else None,
             "calls": score.calls if score else None,
             "score": score.answer if score else None,
@@ -160,7 +162,7 @@ class Scan:
             "note": self.note,
             "image": self.image,
             "game": score.game if score else None,
-            "rules": dict(score.rules_named) if score else None,
+            "rules": dict(score.rules_reference) if score else None,
             "total": score.answer["total"] if score else None,
             "cards": len(cards),
             "unnamed": sum(entry["card"] is None for entry in cards),

@@ -47,7 +47,7 @@ class HistoryLine:
     yaku_before: Mapping[str, int] | None = None
     """The player's yaku before the line, with their points."""
 
-    def goes_on_with(self, move: Move) -> bool:
+    def continues_with(self, move: Move) -> bool:
         """Return whether a move belongs to the same turn."""
         return (
             bool(self.moves)

@@ -307,7 +307,7 @@ class LiveRound:
         gets a new line.
         """
         last, names = self._lines[-1], self.context.names
-        if last.goes_on_with(move):
+        if last.continues_with(move):
             self.round.push(move, unchecked=True)
             self._lines[-1] = last.and_then(item, move, problems, self.round, names)
             return

@@ -137,7 +137,7 @@ class _MeasuredPlay:
                 events.append({"kind": "moved", "data": {"player": move.player, "words": fields}})
                 continue
             *earlier, play, draw = events  # the turn that made the yaku
-            self._tell(earlier)
+            self._post(earlier)
             time.sleep(_MIN_INTERVAL_S)
             self._draw([play, draw])
             time.sleep(_MIN_INTERVAL_S)
@@ -145,7 +145,7 @@ class _MeasuredPlay:
             events = []
             time.sleep(_MIN_INTERVAL_S)
             yield
-        self._tell(events)
+        self._post(events)
 
     def _random(self, dealer: int, month: int) -> Round[Any, Any, Any]:
         from companion.hanafuda.registry import default_game  # noqa: PLC0415  # as above
@@ -157,13 +157,13 @@ class _MeasuredPlay:
             played.push(self._dice.choice(moves))
         return played
 
-    def _tell(self, events: list[dict[str, Any]]) -> None:
+    def _post(self, events: list[dict[str, Any]]) -> None:
         if events:
             self._client.call("POST", f"{self._at}/events", {"events": events})
 
     def _draw(self, events: list[dict[str, Any]]) -> None:
         start = time.monotonic()
-        self._tell(events)
+        self._post(events)
         with self._display.news:
             if self._display.news.wait_for(lambda: self._display.at > start, _MAX_DRAW_S):
                 self.drawn.append(self._display.at - start)

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from companion.hanafuda.cards import DECKS, HANAFUDA, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
 from companion.readers.tag_pairings import (
-    MOST_TAGS,
+    MAX_TAGS,
     Paired,
     Tags,
     TagsWriteError,
@@ -120,10 +120,10 @@ def test_what_cannot_be_paired(
 
 
 def test_a_deck_has_room_for_so_many_and_no_more(tags: Tags) -> None:
-    tags.put("granny", {f"{n:08X}": "pine-crane" for n in range(MOST_TAGS)})
+    tags.put("granny", {f"{n:08X}": "pine-crane" for n in range(MAX_TAGS)})
     with pytest.raises(BadRequestError, match="at most 2000"):
         tags.pair("granny", "FFFFFFFF", "pine-crane")
-    assert len(tags.of("granny")) == MOST_TAGS
+    assert len(tags.of("granny")) == MAX_TAGS
 
 
 def test_a_tag_is_looked_for_in_the_tables_deck_first_then_where_all_agree(tags: Tags) -> None:

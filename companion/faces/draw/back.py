@@ -12,4 +12,4 @@ def draw() -> str:
         for column in range(-1, 6):
             x, y = 14 + column * 64 + (row % 2) * 32, 46 + row * 32
             waves += f"M{x} {y}a32 32 0 0 1 64 0M{x + 16} {y}a16 16 0 0 1 32 0"
-    return card(brush(waves, 3, _WAVE), ground=_RUSSET)
+    return card(brush(waves, 3, _WAVE), background=_RUSSET)

@@ -140,9 +140,9 @@ def layer(shapes: Iterable[str], fill: str, ink: float) -> str:
     return f'<g fill="{fill}" stroke="{INK}" stroke-width="{ink:g}">{paths}</g>'
 
 
-def brush(d: str, width: float, colour: str = INK) -> str:
+def brush(d: str, width: float, color: str = INK) -> str:
     """Stroke a path with a round brush."""
-    return f'<path fill="none" stroke="{colour}" stroke-width="{width:g}" d="{d}"/>'
+    return f'<path fill="none" stroke="{color}" stroke-width="{width:g}" d="{d}"/>'
 
 
 def blob(d: str, fill: str, ink: float = 4) -> str:
@@ -150,7 +150,7 @@ def blob(d: str, fill: str, ink: float = 4) -> str:
     return paint(d, fill, ink * 2) + paint(d, fill)
 
 
-def card(*elements: str, ground: str = PAPER) -> str:
+def card(*elements: str, background: str = PAPER) -> str:
     """Put a drawing on a card, in a dark border with round corners; what sticks out is cut off."""
     width, height = WIDTH - 2 * BORDER, HEIGHT - 2 * BORDER
     box = f'x="{BORDER}" y="{BORDER}" width="{width}" height="{height}"'
@@ -159,5 +159,5 @@ def card(*elements: str, ground: str = PAPER) -> str:
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="{INK}"/>'
         f'<svg {box} viewBox="{BORDER} {BORDER} {width} {height}"'
         ' stroke-linecap="round" stroke-linejoin="round">'
-        f'<rect {box} fill="{ground}"/>' + "\n" + "\n".join(elements) + "\n</svg></svg>\n"
+        f'<rect {box} fill="{background}"/>' + "\n" + "\n".join(elements) + "\n</svg></svg>\n"
     )

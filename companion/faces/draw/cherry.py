@@ -19,7 +19,7 @@ from companion.faces.draw.canvas import (
 from companion.faces.draw.motifs import drop, leaf, ribbon, speckles
 
 
-def blossom(x: float, y: float, size: float = 40, colour: str = RED, turn: float = 0) -> str:
+def blossom(x: float, y: float, size: float = 40, color: str = RED, turn: float = 0) -> str:
     """A cherry blossom: five petals with a notch in each, stamens like a star."""
     outline: list[Point] = []
     rays = ""
@@ -40,7 +40,7 @@ def blossom(x: float, y: float, size: float = 40, colour: str = RED, turn: float
         ]
         rays += line([polar(x, y, size * 0.1, a), polar(x, y, size * 0.5, a)])
         rays += line([polar(x, y, size * 0.1, a + 36), polar(x, y, size * 0.38, a + 36)])
-    return paint(line(outline, True), colour, 3.5) + brush(rays, 3)
+    return paint(line(outline, True), color, 3.5) + brush(rays, 3)
 
 
 def leaves(*places: tuple[float, float, float]) -> str:
@@ -58,10 +58,10 @@ def closed(*places: tuple[float, float, float]) -> str:
 
 
 def _curtain() -> str:
-    def band(top: float, height: float, colour: str) -> str:
+    def band(top: float, height: float, color: str) -> str:
         upper = [(0.0, top), (90.0, top + 16), (200.0, top + 30), (340.0, top + 36)]
         lower = [(x, y + height + x * 0.03) for x, y in reversed(upper)]
-        return paint(curve([upper[0], *upper, upper[-1], lower[0], *lower, lower[-1]], True), colour, 4)
+        return paint(curve([upper[0], *upper, upper[-1], lower[0], *lower, lower[-1]], True), color, 4)
 
     tabs = ""
     for x, y in xy("40,277 98,289 156,297 214,303 272,307"):

@@ -23,14 +23,14 @@ def bloom(x: float, y: float, size: float, pointed: bool = False) -> str:
     """An open chrysanthemum: rings of petals, red and yellow by turns, seen from a little above."""
     drawn = ""
     for count, far, length, fat in ((16, 0.46, 0.56, 0.2), (14, 0.26, 0.5, 0.22), (10, 0.06, 0.4, 0.24)):
-        for colour, first in ((YELLOW, 0), (RED, 1)):
+        for color, first in ((YELLOW, 0), (RED, 1)):
             petals = ""
             for index in range(first, count, 2):
                 turn = index * 360 / count
                 px, py = polar(x, y, far * size, turn)
                 grow = leaf if pointed else drop
                 petals += grow(px, y + (py - y) * 0.86, length * size, turn, fat)
-            drawn += paint(petals, colour, 3)
+            drawn += paint(petals, color, 3)
     return drawn + paint(circle(x, y, 0.1 * size), YELLOW, 3)
 
 
@@ -38,12 +38,12 @@ def side_bloom(x: float, y: float, size: float) -> str:
     """A chrysanthemum seen from the side: a fan of petals on a dark cup."""
     drawn = ""
     for length, turns in ((1.0, range(-170, 0, 20)), (0.74, range(-150, -20, 24))):
-        for colour, first in ((RED, 0), (YELLOW, 1)):
+        for color, first in ((RED, 0), (YELLOW, 1)):
             petals = "".join(
                 leaf(x, y, length * size * (1 - 0.34 * math.sin(math.radians(-turn))), turn, 0.17)
                 for turn in turns[first::2]
             )
-            drawn += paint(petals, colour, 3)
+            drawn += paint(petals, color, 3)
     return drawn + paint(curve([(x - 22, y - 4), (x, y + 16), (x + 22, y - 4), (x, y - 12)], True), COAL, 3)
 
 

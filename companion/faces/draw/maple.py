@@ -21,7 +21,7 @@ from companion.faces.draw.canvas import (
 from companion.faces.draw.motifs import ribbon, speckles
 
 
-def leaf(x: float, y: float, size: float, colour: str, turn: float = -90) -> str:
+def leaf(x: float, y: float, size: float, color: str, turn: float = -90) -> str:
     """A maple leaf: seven pointed fingers about (x, y), the middle one towards turn."""
     outline: list[Point] = []
     ribs = ""
@@ -34,7 +34,7 @@ def leaf(x: float, y: float, size: float, colour: str, turn: float = -90) -> str
             polar(x, y, 0.56 * far, a + 20),
         ]
         ribs += line([(x, y), polar(x, y, 0.8 * far, a)])
-    return paint(line(outline, True), colour, 3.5) + brush(ribs, 4)
+    return paint(line(outline, True), color, 3.5) + brush(ribs, 4)
 
 
 def _deer() -> str:

@@ -56,7 +56,7 @@ def drop(x: float, y: float, length: float, turn: float, fat: float = 0.3) -> st
 
 def sprays(
     stems: Iterable[Sequence[Point]],
-    colour: str,
+    color: str,
     part: Frond,
     *,
     length: float,
@@ -76,7 +76,7 @@ def sprays(
                 parts.append(part(*polar(x, y, length * 0.3, turn + side), length, turn + side))
         (ax, ay), (bx, by) = stem[-2:]
         parts.append(part(bx, by, length, math.degrees(math.atan2(by - ay, bx - ax))))
-    return brush(lines, 3.5) + layer(parts, colour, 3)
+    return brush(lines, 3.5) + layer(parts, color, 3)
 
 
 def blade(points: Sequence[Point], width: float, end: float = 0) -> str:
@@ -124,7 +124,7 @@ _KANA = {
 }
 
 
-def ribbon(x: float, y: float, colour: str, lean: int = 1, writing: str = "") -> str:
+def ribbon(x: float, y: float, color: str, lean: int = 1, writing: str = "") -> str:
     """A poetry ribbon with its top left corner at (x, y); its foot sways right (lean 1) or left (-1)."""
     width, length = 86.0, 332.0
 
@@ -142,7 +142,7 @@ def ribbon(x: float, y: float, colour: str, lean: int = 1, writing: str = "") ->
         middle = edge(width / 2, (index + 0.53) / len(writing))
         for stroke in _KANA[kana]:
             strokes += curve(at([(px - 50, py - 50) for px, py in xy(stroke)], *middle, 0.58))
-    return paint(outline, colour, 4) + (brush(strokes, 6) if writing else "")
+    return paint(outline, color, 4) + (brush(strokes, 6) if writing else "")
 
 
 def veins(x: float, y: float, length: float, turns: Sequence[float]) -> str:

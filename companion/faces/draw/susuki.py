@@ -83,7 +83,7 @@ def cards() -> dict[str, str]:
     """Draw August's four cards."""
     moon = paint(circle(146, 156, 118), PAPER, 4)
     return {
-        "susuki-moon": card(moon, hill(292), ground=RED),
+        "susuki-moon": card(moon, hill(292), background=RED),
         "susuki-geese": card(
             goose(222, 70, 0.86, -12), goose(108, 118, 0.98, 0), goose(222, 184, 0.98, -14), hill(284)
         ),

@@ -264,5 +264,5 @@ def cards() -> dict[str, str]:
             ),
             ribbon(76, 74, RED),
         ),
-        "willow-lightning": card(_storm(), ground=RED),
+        "willow-lightning": card(_storm(), background=RED),
     }

@@ -18,7 +18,7 @@ from ..errors import nearest, quote
 from ..messages import Message, Text
 
 __all__ = [
-    "MOST_EFFECTS",
+    "MAX_EFFECTS",
     "Option",
     "Text",
     "calls",
@@ -142,7 +142,7 @@ class _Choice(Option):
             yield written(value), self.meaning(value)
 
 
-MOST_EFFECTS = 10
+MAX_EFFECTS = 10
 """The maximum length of a list of effects: no hand has more than ten cards, and the last effect repeats."""
 
 _EFFECT = re.compile(r"([x+])([1-9][0-9]?)")
@@ -157,8 +157,8 @@ class _Calls(Option):
                 'must be a list of effects by number of calls, like ["x2"] or ["+1", "x2"], [] for none,'
                 f" not {quote(value)}"
             )
-        if len(value) > MOST_EFFECTS:
-            return f"must be a list of at most {MOST_EFFECTS} effects, the last one repeats; not {len(value)}"
+        if len(value) > MAX_EFFECTS:
+            return f"must be a list of at most {MAX_EFFECTS} effects, the last one repeats; not {len(value)}"
         wrong = [
             f"effect {place} is {quote(effect)}"
             for place, effect in enumerate(value, start=1)
@@ -172,7 +172,7 @@ class _Calls(Option):
 
     def nearest(self, value: Any) -> Any:
         effects = value if isinstance(value, tuple | list) else [value]
-        nearest = [_nearest_effect(effect) for effect in effects[:MOST_EFFECTS]]
+        nearest = [_nearest_effect(effect) for effect in effects[:MAX_EFFECTS]]
         return None if None in nearest else nearest
 
     def meaning(self, value: Any) -> Message:

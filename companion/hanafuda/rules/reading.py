@@ -8,7 +8,7 @@ from .presets import PRESETS
 from .record import Rules
 from .share import encode, grouped
 
-__all__ = ["comparison_preset", "read_out"]
+__all__ = ["comparison_preset", "describe_rules"]
 
 
 def comparison_preset(record: Rules) -> Rules:
@@ -16,7 +16,7 @@ def comparison_preset(record: Rules) -> Rules:
     return PRESETS[record.standard() if record.name == record.preset else record.preset]
 
 
-def read_out(record: Rules) -> dict[str, Any]:
+def describe_rules(record: Rules) -> dict[str, Any]:
     """Return a record as JSON.
 
     `options` are in display order, grouped by `sections`. An option that differs from the preset `differs_from` has

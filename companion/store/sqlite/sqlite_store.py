@@ -329,7 +329,7 @@ def _scored(
         return None
     known: dict[str, Any] = {"game": None, "rules": None, "month": None, "calls": None}
     if last is not None:
-        rules = replace(resolve(last.rules, last.game), name=last.rules_named["name"])
+        rules = replace(resolve(last.rules, last.game), name=last.rules_reference["name"])
         known.update(game=last.game, rules=rules, month=last.month, calls=last.calls)
     known.update(settings)
     if "rules" in settings and "game" not in settings:
@@ -368,8 +368,8 @@ def _insert_score(db: Database, scan_id: str, score: ScanScore) -> None:
             "time": score.time,
             "actor": score.actor,
             "game": score.game,
-            "rules_name": score.rules_named["name"],
-            "rules_hash": score.rules_named["hash"],
+            "rules_name": score.rules_reference["name"],
+            "rules_hash": score.rules_reference["hash"],
             "rules": _dumps(score.rules),
             "month": score.month,
             "calls": None if score.calls is None else _dumps(score.calls),

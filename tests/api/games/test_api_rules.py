@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from api import schemas
 from companion.hanafuda.rules import PRESETS, Rules, resolve
-from companion.hanafuda.rules.reading import read_out
+from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
 from companion.messages import with_texts
 from companion.store import RulesStore
@@ -76,7 +76,7 @@ def test_a_preset_is_read_out_by_its_name_and_by_its_code(client: FlaskClient, n
     by_name = client.get(f"/api/rules/{name}").json
     schemas.RulesToldOut.model_validate(by_name)
     assert by_name == client.get(f"/api/rules/{by_name['code'].lower()}").json
-    assert by_name == with_texts(read_out(PRESETS[name]), "en")
+    assert by_name == with_texts(describe_rules(PRESETS[name]), "en")
     assert [option["key"] for option in by_name["options"]] == list(PRESETS[name].options())
     assert set(by_name["sections"]) == {option["section"] for option in by_name["options"]}
 
@@ -146,7 +146,7 @@ def test_rules_that_are_sent_come_back_with_their_code(client: FlaskClient, rule
     answer = _post(client, rules)
     assert answer.status_code == 200
     schemas.RulesToldOut.model_validate(answer.json)
-    assert answer.json == with_texts(read_out(meant), "en")
+    assert answer.json == with_texts(describe_rules(meant), "en")
     assert answer.json["code"] == grouped(encode(meant))
 
 

@@ -111,7 +111,7 @@ class Turn:
         self.box: str | None = turn.get("box")
         if self.box is not None and not isinstance(self.box, str):
             raise BadRequestError(f"box must be the id of the card turned up, not {quote(self.box)}")
-        self.stands = self._stands(turn.get("as"))
+        self.wild_ranks = self._wild_ranks(turn.get("as"))
         discards = turn.get("discards")
         self.discards = [] if discards is None else self._discards(discards)
         self.declares = self._declares(turn.get("declares"))
@@ -133,7 +133,7 @@ class Turn:
         raise BadRequestError(f"discards must be a list of lists of card ids, not {quote(value)}")
 
     @staticmethod
-    def _stands(value: object) -> Mapping[str, int]:
+    def _wild_ranks(value: object) -> Mapping[str, int]:
         if value is None:
             return {}
         if isinstance(value, Mapping) and all(type(rank) is int for rank in value.values()):

@@ -303,7 +303,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
     def _number(self, entry: Turn, cards: Sequence[str]) -> int | None:
         """Return a recorded discard's `as_rank`; None if the cards imply it, filled in if only one is possible."""
         context, lead = self.context, self._states[-1].lead
-        rank = next((entry.stands[card] for card in cards if card in entry.stands), None)
+        rank = next((entry.wild_ranks[card] for card in cards if card in entry.wild_ranks), None)
         bits = context.pack.bits(card for card in cards if card in context.pack.index)
         if not bits:
             return rank

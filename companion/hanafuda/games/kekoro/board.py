@@ -28,9 +28,9 @@ def _pile(pile: int, rules: KekoroRules, opponent: int) -> Mapping[str, Any]:
     """Return yaku, points and near yaku of a pile; a yaku is out of reach once the opponent has a card of it."""
     result = score(pile, rules)
     near = [
-        near_yaku(lack.yaku, rules.yaku_points, lack.needs, lack.count, pile & lack.yaku.cards)
-        for lack in result.missing
-        if not lack.needs & opponent
+        near_yaku(near.yaku, rules.yaku_points, near.needs, near.count, pile & near.yaku.cards)
+        for near in result.missing
+        if not near.needs & opponent
     ]
     answer = to_dict(result)
     return {**pile_view(answer, near), "values": answer["values"]}

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...cards import from_bits
 from ...messages import Message, card_message
-from ...score_json import lack_answer, yaku_answer
+from ...score_json import near_yaku_answer, yaku_answer
 from .scoring import Score
 from .values import CARD_VALUES
 from .yaku import Yaku
@@ -64,6 +64,6 @@ def to_dict(score: Score) -> dict[str, Any]:
         "why": reason.en,
         "why_ja": reason.ja,
         "reason": reason.to_dict(),
-        "missing": [lack_answer(lack.yaku, lack.needs, lack.count) for lack in score.missing],
+        "missing": [near_yaku_answer(near.yaku, near.needs, near.count) for near in score.missing],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
     }

@@ -54,5 +54,5 @@ def score(pile: int, rules: KekoroRules) -> Score:
         pile=pile,
         values=scorer.values(pile),
         yaku=scorer.yaku(pile),
-        missing=tuple(sorted(near, key=lambda lack: lack.count)),
+        missing=tuple(sorted(near, key=lambda near: near.count)),
     )

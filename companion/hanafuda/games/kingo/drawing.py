@@ -54,13 +54,13 @@ class DrawingRound(Round[KingoMove, R, S]):
     @classmethod
     def seats(cls, rules: R) -> Sequence[int]:
         """Return the allowed numbers of players."""
-        return range(2, records.MOST_PLAYERS + 1)
+        return range(2, records.MAX_PLAYERS + 1)
 
     @classmethod
     def _check_seats(cls, players: int) -> None:
         """Raise `BadRequestError` if the number of players is not allowed."""
-        if not 2 <= players <= records.MOST_PLAYERS:
-            raise BadRequestError(f"Kingo is for 2 to {records.MOST_PLAYERS} players, not {players}")
+        if not 2 <= players <= records.MAX_PLAYERS:
+            raise BadRequestError(f"Kingo is for 2 to {records.MAX_PLAYERS} players, not {players}")
 
     # --- what each form of the game defines
 

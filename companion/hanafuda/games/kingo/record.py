@@ -47,7 +47,7 @@ __all__ = ["Turn", "check_cards", "deal_of", "deal_problems", "stones_of", "turn
 
 _Deck: TypeAlias = Literal["hanafuda", "kabufuda"]
 _KEYS = ("player", "redeal", "choose", "wager", "draws", "show", "pass", "bareta")
-MOST_PLAYERS = 7
+MAX_PLAYERS = 7
 MAX_STONES = 1_000_000
 """The most stones of a player or of a wager; no real table has more."""
 MAX_SEED = 2**53
@@ -143,7 +143,7 @@ def deal_of(record: Mapping[str, Any], deck: _Deck, each: int) -> Deal:
     hands = deal.get("hands") or {}
     if not isinstance(hands, Mapping):
         raise BadRequestError(f'deal.hands must be an object like {{"1": [ids]}}, not {quote(hands)}')
-    players = whole_number(record.get("players", len(hands)), "players", 2, MOST_PLAYERS)
+    players = whole_number(record.get("players", len(hands)), "players", 2, MAX_PLAYERS)
     for key in hands:
         if key not in {str(player) for player in range(1, players + 1)}:
             raise BadRequestError(f"deal.hands names a player {quote(key)}; there are {players}")
@@ -198,12 +198,12 @@ def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
     deal = dealt.deal
     problems = []
     playing = [player for player, hand in enumerate(deal.hands, start=1) if hand]
-    if len(playing) < 2 or dealt.players > MOST_PLAYERS:
+    if len(playing) < 2 or dealt.players > MAX_PLAYERS:
         problems.append(
             problem(
                 "wrong-players",
-                f"{len(playing)} of {dealt.players} players have cards, but Kingo is for 2 to {MOST_PLAYERS}",
-                f"札を持つのは{dealt.players}人中{len(playing)}人。きんごは2〜{MOST_PLAYERS}人",
+                f"{len(playing)} of {dealt.players} players have cards, but Kingo is for 2 to {MAX_PLAYERS}",
+                f"札を持つのは{dealt.players}人中{len(playing)}人。きんごは2〜{MAX_PLAYERS}人",
             )
         )
     if dealt.dealer not in playing:

@@ -75,13 +75,13 @@ class HandScore:
             "reason": reason.to_dict(),
             "missing": [
                 {
-                    "yaku": lack.rank.slug,
-                    "ja": lack.rank.ja,
-                    "en": lack.rank.en,
-                    "needs": list(lack.needs),
+                    "yaku": near.rank.slug,
+                    "ja": near.rank.ja,
+                    "en": near.rank.en,
+                    "needs": list(near.needs),
                     "count": 1,
                 }
-                for lack in self.missing
+                for near in self.missing
             ],
             "rules": {"name": self.rules.name, "hash": self.rules.hash},
         }

@@ -41,14 +41,14 @@ def _pile(pile: int, rules: KoiKoiRules, situation: Situation, opponent: int) ->
     result = score(pile, rules, situation)
     near = [
         near_yaku(
-            lack.yaku,
-            getattr(rules, lack.yaku.option),
-            lack.needs & ~opponent,
-            lack.count,
-            pile & lack.yaku.of,
+            near.yaku,
+            getattr(rules, near.yaku.option),
+            near.needs & ~opponent,
+            near.count,
+            pile & near.yaku.of,
         )
-        for lack in missing_yaku(result)
-        if (lack.needs & ~opponent).bit_count() >= lack.count
+        for near in missing_yaku(result)
+        if (near.needs & ~opponent).bit_count() >= near.count
     ]
     return pile_view(to_dict(result), near)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...messages import Message, yaku_message
-from ...score_json import lack_answer, yaku_answer
+from ...score_json import near_yaku_answer, yaku_answer
 from .missing_yaku import missing_yaku
 from .scoring import Paid, Score
 
@@ -140,6 +140,6 @@ def to_dict(score: Score) -> dict[str, Any]:
         "why": reason.en,
         "why_ja": reason.ja,
         "reason": reason.to_dict(),
-        "missing": [lack_answer(lack.yaku, lack.needs, lack.count) for lack in missing_yaku(score)],
+        "missing": [near_yaku_answer(near.yaku, near.needs, near.count) for near in missing_yaku(score)],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},
     }

@@ -81,18 +81,18 @@ class Box:
         for number in range(len(self._keys)):
             key = self._keys[number]
             if key.update(self._wiring.key(number), now):
-                self._events.tell("DOWN" if key.down else "UP", number + 1, key.since)
+                self._events.send("DOWN" if key.down else "UP", number + 1, key.since)
             elif key.held(now):
-                self._events.tell("HELD", number + 1, now)
+                self._events.send("HELD", number + 1, now)
 
     def _read_tags(self, reader: Reader, now: int) -> None:
         reader.step(now)
         if self._report_tags and self._events.none():
             self._report_tags = False
-            reader.tell_again(now)
+            reader.resend(now)
         while reader.changes:
             uid, present, time = reader.changes.pop(0)
-            self._events.tell("TAG", 1, uid, "IN" if present else "OUT", time)
+            self._events.send("TAG", 1, uid, "IN" if present else "OUT", time)
 
     def _update_own_light(self, now: int) -> None:
         """Show the state on the board's own light: on if a host has confirmed the banner and reads, blinking slowly if none

@@ -19,7 +19,7 @@ class Events:
         self.open = False
         """Whether the host has confirmed the banner of this start: before, it could take event 1 for one that it already has."""
 
-    def tell(self, word: str, *args: object) -> None:
+    def send(self, word: str, *args: object) -> None:
         """Append an event; if there are too many, the oldest is dropped."""
         self._last = self._last % _MAX_NUMBER + 1
         self._unconfirmed.append(line_of(self._last, word, *args))

@@ -20,7 +20,7 @@ class Reader:
         self.changes: list[tuple[str, bool, int]] = []
         """Arrivals (True) and removals of tags: uid, arrival, time in ms. The caller removes the entries that it reads."""
 
-    def tell_again(self, now: int) -> None:
+    def resend(self, now: int) -> None:
         """Report all present tags as arrivals again."""
         for uid in self._last_seen:
             self.changes.append((uid, True, now))

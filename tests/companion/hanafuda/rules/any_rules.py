@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import BadRuleValueError, Option, Rules
-from companion.hanafuda.rules.options import MOST_EFFECTS, _Calls, _Choice, _Whole
+from companion.hanafuda.rules.options import MAX_EFFECTS, _Calls, _Choice, _Whole
 
 OPTIONS = [(game, key) for game, known in GAMES.items() for key in known.rules.options()]
 """Every option of every game, to parametrise by."""
@@ -30,7 +30,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
     if isinstance(option, _Choice):
         return st.sampled_from(list(option.values))
     assert isinstance(option, _Calls)
-    return st.lists(EFFECTS, max_size=MOST_EFFECTS).map(tuple)
+    return st.lists(EFFECTS, max_size=MAX_EFFECTS).map(tuple)
 
 
 def edges(option: Option) -> list[Any]:
@@ -40,7 +40,7 @@ def edges(option: Option) -> list[Any]:
         return [option.high, option.low, *words]
     if isinstance(option, _Choice):
         return list(option.values)
-    return [(), ("x99",) * MOST_EFFECTS, ("+1",), ("x1", "+99")]
+    return [(), ("x99",) * MAX_EFFECTS, ("+1",), ("x1", "+99")]
 
 
 @st.composite

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from companion.hanafuda.rules import PRESETS, resolve
-from companion.hanafuda.rules.reading import comparison_preset, read_out
+from companion.hanafuda.rules.reading import comparison_preset, describe_rules
 
 
 def test_all_that_is_told_of_changed_rules() -> None:
     rules = resolve({"preset": "koikoi-hu", "max_calls": "once_a_round"})
-    told = read_out(rules)
+    told = describe_rules(rules)
     assert {key: value for key, value in told.items() if key not in {"rules", "sections", "options"}} == {
         "name": "koikoi-hu with 1 change",
         "game": "koikoi",
@@ -46,7 +46,7 @@ def test_all_that_is_told_of_changed_rules() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_have_their_sentence_and_are_held_against_the_first_of_their_game(name: str) -> None:
-    told = read_out(PRESETS[name])
+    told = describe_rules(PRESETS[name])
     assert told["sentence"] == PRESETS[name].sentence.to_dict()
     assert told["differs_from"] == PRESETS[name].standard()
     assert told["changes"] == PRESETS[name].changes(PRESETS[told["differs_from"]])
@@ -55,5 +55,5 @@ def test_presets_have_their_sentence_and_are_held_against_the_first_of_their_gam
 def test_rules_under_a_name_of_their_own_are_held_against_what_they_were_made_from() -> None:
     ours = replace(PRESETS["kakkuri-porges"], name="Ours")
     assert comparison_preset(ours).name == "kakkuri-porges"
-    assert read_out(ours)["sentence"] is None
-    assert read_out(ours)["changes"] == {}
+    assert describe_rules(ours)["sentence"] is None
+    assert describe_rules(ours)["changes"] == {}
