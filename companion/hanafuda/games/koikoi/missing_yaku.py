@@ -39,19 +39,19 @@ def missing_yaku(score: Score) -> list[NearYaku]:
         if 0 < count <= min(_MAX_MISSING, yaku.count // 2) and (
             not required or count == required.bit_count()
         ):
-            near = NearYaku(yaku, required or yaku.of & ~pile, count)
-            if _would_pay(near, score):
-                near.append(near)
-    return sorted(near, key=lambda near: (near.count, -getattr(rules, near.yaku.option)))
+            lack = NearYaku(yaku, required or yaku.of & ~pile, count)
+            if _would_pay(lack, score):
+                near.append(lack)
+    return sorted(near, key=lambda lack: (lack.count, -getattr(rules, lack.yaku.option)))
 
 
-def _would_pay(near: NearYaku, score: Score) -> bool:
+def _would_pay(lack: NearYaku, score: Score) -> bool:
     """Return whether some choice of the missing cards completes the yaku and raises the points."""
     situation = score.situation
     scorer = scorer_for(score.rules, situation.month)
-    for cards in combinations(from_bits(near.needs), near.count):
+    for cards in combinations(from_bits(lack.needs), lack.count):
         pile = score.pile | sum(card.bit for card in cards)
         paid = dict(scorer.yaku(pile, situation.field, situation.own_calls > 0))
-        if near.yaku.slug in paid and sum(paid.values()) > score.base:
+        if lack.yaku.slug in paid and sum(paid.values()) > score.base:
             return True
     return False
