@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 __all__ = ["Message", "Param", "Text", "card_message", "player_message", "yaku_message"]
@@ -158,9 +158,14 @@ def _with_names(value: Param, names: Sequence[str]) -> Param:
 
 
 def _render(message: Message, language: str) -> str:
+    renderer = _renderer()
+    return str(message) if renderer is None else renderer(message, language)
+
+
+@cache
+def _renderer() -> Callable[[Message, str], str] | None:
     try:
         from companion.messages import render  # noqa: PLC0415 - the library works without the catalogs
     except ImportError:
-        return str(message)
-    renderer: Callable[[Message, str], str] = render
-    return renderer(message, language)
+        return None
+    return render

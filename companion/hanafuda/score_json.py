@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 from .cards import ids_of
 from .messages import Message
@@ -10,24 +11,14 @@ from .messages import Message
 __all__ = ["NamedYaku", "near_yaku_answer", "points_in_words", "yaku_answer"]
 
 
-class NamedYaku(Protocol):
-    """The attributes that every game's yaku have."""
+@dataclass(frozen=True, slots=True)
+class NamedYaku:
+    """The names of a yaku: in results (`slug`), in Japanese, in Latin letters, in English."""
 
-    @property
-    def slug(self) -> str:
-        """The name in results."""
-
-    @property
-    def ja(self) -> str:
-        """The Japanese name."""
-
-    @property
-    def romaji(self) -> str:
-        """The Japanese name in Latin letters."""
-
-    @property
-    def en(self) -> str:
-        """The English name."""
+    slug: str
+    ja: str
+    romaji: str
+    en: str
 
 
 def points_in_words(number: int) -> str:

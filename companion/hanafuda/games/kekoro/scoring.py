@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from .rules import KekoroRules
 from .scorer import prepared
@@ -16,15 +17,11 @@ _MAX_MISSING = 2
 
 @dataclass(frozen=True, slots=True)
 class NearYaku:
-    """A near yaku: all the cards in `needs` together complete it."""
+    """A near yaku: all the `count` cards in `needs` together complete it."""
 
     yaku: Yaku
     needs: int
-
-    @property
-    def count(self) -> int:
-        """The number of missing cards."""
-        return self.needs.bit_count()
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +44,15 @@ class Score:
 def score(pile: int, rules: KekoroRules) -> Score:
     """Score a pile, a set of cards."""
     scorer = prepared(rules)
-    lacking = ((yaku, yaku.cards & ~pile) for yaku in in_force(rules.yaku_source))
-    near = [NearYaku(yaku, needs) for yaku, needs in lacking if 0 < needs.bit_count() <= _MAX_MISSING]
+    near: tuple[list[NearYaku], ...] = tuple([] for _ in range(_MAX_MISSING))
+    for yaku in in_force(rules.yaku_source):
+        needs = yaku.cards & ~pile
+        if 0 < (count := needs.bit_count()) <= _MAX_MISSING:
+            near[count - 1].append(NearYaku(yaku, needs, count))
     return Score(
         rules=rules,
         pile=pile,
         values=scorer.values(pile),
         yaku=scorer.yaku(pile),
-        missing=tuple(sorted(near, key=lambda near: near.count)),
+        missing=tuple(chain(*near)),
     )

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from ...cards import to_bits
+from ...score_json import NamedYaku
 
 __all__ = ["YAKU", "YAKU_1921", "Group", "Yaku", "in_force"]
 
@@ -20,13 +21,9 @@ Group = Literal["pictures", "ribbons"]
 
 
 @dataclass(frozen=True, slots=True)
-class Yaku:
+class Yaku(NamedYaku):
     """One yaku: its names, its three cards, and its source."""
 
-    slug: str
-    ja: str
-    romaji: str
-    en: str
     group: Group
     cards: int
     """The cards, as a set."""

@@ -21,6 +21,7 @@ from ...cards import HANAFUDA, KABUFUDA, UnknownCardError, card
 from ...errors import BadRequestError
 from ...messages import Message
 from ...rules import Text
+from ...score_json import NamedYaku
 from .bank_rules import KingoBankRules
 from .rules import KingoRules
 
@@ -56,16 +57,12 @@ _ANY_TOTAL = range(1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Rank:
+class Rank(NamedYaku):
     """One rank of hands: its names, the cards it needs, the roles that may have it, and its multiplier.
 
     `count` 0 means any number of cards, empty `months` mean any months.
     """
 
-    slug: str
-    ja: str
-    romaji: str
-    en: str
     takes: Message
     source: str
     holders: tuple[str, ...] = _BOTH

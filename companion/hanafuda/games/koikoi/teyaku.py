@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...messages import Message
+from ...score_json import NamedYaku
 from .rules import KoiKoiRules
 from .yaku import MONTHS
 
@@ -13,13 +14,9 @@ __all__ = ["TEYAKU", "Teyaku", "fours", "may_hold", "month_counts", "pairs", "te
 
 
 @dataclass(frozen=True, slots=True)
-class Teyaku:
+class Teyaku(NamedYaku):
     """One teyaku; its points are the value of the rules' option of the same name."""
 
-    slug: str
-    ja: str
-    romaji: str
-    en: str
     takes: Message
     source: str
 

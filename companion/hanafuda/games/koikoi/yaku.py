@@ -13,6 +13,7 @@ from typing import Literal
 
 from ...cards import HANAFUDA, to_bits
 from ...messages import Message
+from ...score_json import NamedYaku
 from .rules import KoiKoiRules
 
 __all__ = ["MONTHS", "PAULOWNIA", "RAIN", "SAKE", "WILLOW", "YAKU", "Cup", "Group", "Yaku", "in_force"]
@@ -40,13 +41,9 @@ RAIN = to_bits(["willow-rainman", "willow-lightning"])
 
 
 @dataclass(frozen=True, slots=True)
-class Yaku:
+class Yaku(NamedYaku):
     """One yaku: its names, the cards it needs, and its source."""
 
-    slug: str
-    ja: str
-    romaji: str
-    en: str
     group: Group
     of: int
     count: int
