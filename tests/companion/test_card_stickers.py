@@ -162,7 +162,7 @@ def test_sizes_that_no_printer_or_card_has_room_for(size: float) -> None:
         sheet_of("A4", size)
 
 
-def test_the_command_writes_them_and_says_how_many(tmp_path: Path) -> None:
+def test_the_command_writes_the_stickers_and_prints_their_number(tmp_path: Path) -> None:
     out = tmp_path / "stickers.pdf"
     done = CliRunner().invoke(
         labels,
@@ -205,7 +205,7 @@ def test_a_known_deck_gets_the_stickers_of_its_pack(tmp_path: Path) -> None:
         (["--out", "/no/such/folder/labels.pdf"], "cannot write"),
     ],
 )
-def test_what_cannot_be_is_said(arguments: list[str], said: str, tmp_path: Path) -> None:
+def test_invalid_options_are_reported(arguments: list[str], said: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(labels, ["--data", str(tmp_path), *arguments])
     assert done.exit_code != 0
     assert said in f"{done.output}{done.exception}"

@@ -48,7 +48,7 @@ def tags(tmp_path: Path) -> Tags:
         ("hanafuda:pine-crane", "hanafuda:pine-crane"),
     ],
 )
-def test_a_tag_is_kept_in_one_way(told: str, kept: str) -> None:
+def test_a_tag_id_is_stored_in_one_notation(told: str, kept: str) -> None:
     assert tag_of(told) == kept
     assert tag_of(tag_of(told)) == kept
 
@@ -60,7 +60,7 @@ def test_what_is_no_tag_is_refused_with_what_to_do(told: str) -> None:
 
 
 @pytest.mark.parametrize("pack", DECKS)
-def test_a_sticker_says_its_card(pack: str, tags: Tags) -> None:
+def test_a_sticker_contains_its_card(pack: str, tags: Tags) -> None:
     for card in DECKS[pack]:
         text = sticker_of(card.id)
         assert text == f"{pack}:{card.id}"
@@ -91,7 +91,7 @@ def test_two_tags_for_one_card_but_never_one_for_two(tags: Tags) -> None:
     assert tags.of("granny") == {"AA01": "plum-ribbon"}
 
 
-def test_put_refuses_two_ways_to_write_one_tag_for_two_cards(tags: Tags) -> None:
+def test_put_rejects_one_tag_in_two_notations_for_two_cards(tags: Tags) -> None:
     with pytest.raises(TagTakenError):
         tags.put("granny", {"aabb": "pine-crane", "AABB": "plum-ribbon"})
     assert tags.of("granny") == {}
@@ -163,7 +163,7 @@ def test_a_folder_with_other_things_in_it_is_no_trouble(tags: Tags, tmp_path: Pa
         (b'{"tags": {"AA01": "pine-crane", "\\ud800": "pine-crane"}}', {"AA01": "pine-crane"}),
     ],
 )
-def test_a_damaged_file_is_kept_aside_and_told_of(
+def test_a_damaged_file_is_set_aside_and_reported(
     tags: Tags, tmp_path: Path, damaged: bytes, hold: dict[str, str]
 ) -> None:
     path = tmp_path / "tags" / "granny.json"
@@ -206,7 +206,7 @@ def test_a_full_disk_changes_nothing(tags: Tags, tmp_path: Path, monkeypatch: py
     assert tags.of("granny") == Tags(tmp_path / "tags").of("granny") == {"AA01": "pine-crane"}
 
 
-def test_what_somebody_else_writes_is_seen(tags: Tags, tmp_path: Path) -> None:
+def test_changes_by_another_process_are_loaded(tags: Tags, tmp_path: Path) -> None:
     tags.pair("granny", "AA01", "pine-crane")
     (tmp_path / "tags" / "granny.json").write_text(
         json.dumps({"tags": {"AA01": "maple-deer", "AA02": "pine-crane"}})

@@ -120,12 +120,12 @@ def test_debts_settle_a_night(points: list[int]) -> None:
     assert len(debts) < max(2, sum(map(bool, points)))
 
 
-def test_what_went_into_the_pot_is_paid_to_nobody() -> None:
+def test_points_in_the_pot_are_not_paid_out() -> None:
     assert debts_of((-3, -2, 4)) == (Debt(1, 3, 3), Debt(2, 3, 1))
     assert debts_of((-1, -1)) == ()
 
 
-def test_where_points_are_only_counted_nobody_owes() -> None:
+def test_without_payments_there_are_no_debts() -> None:
     receipt = receipt_of_rounds([random_round("kekoro", 2, players=2)])
     assert min(receipt.points) > 0
     assert receipt.debts == ()

@@ -126,6 +126,6 @@ def test_what_was_sent_is_quoted_in_short() -> None:
 
 
 @pytest.mark.parametrize("game", ["kekoro", "kingo", "kingo-bank"])
-def test_what_any_table_has_may_be_told_to_any_game(game: str) -> None:
+def test_general_fields_are_accepted_by_every_game(game: str) -> None:
     plain = request(game=game, captured=["iris-bridge", "plum-warbler"])
     assert score_request({**plain, "month": 5, "field": ["iris-ribbon"]}) == score_request(plain)

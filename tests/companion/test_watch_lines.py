@@ -74,7 +74,7 @@ def kinds(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     return [line["event"] for line in lines]
 
 
-def test_deal_and_turns_are_told_as_the_contract_has_them(told):
+def test_deal_and_turns_follow_the_contract(told):
     (deal,) = told(DEALT)
     assert deal["event"] == "deal"
     assert sorted(deal["field"]) == sorted(FIELD)
@@ -92,13 +92,13 @@ def test_deal_and_turns_are_told_as_the_contract_has_them(told):
     }
 
 
-def test_half_a_turn_is_not_told(told):
+def test_half_a_turn_is_not_printed(told):
     told(DEALT)
     assert told(FIRST[0]) == []
     assert kinds(told(FIRST[1])) == ["turn"]
 
 
-def test_a_yaku_is_told_with_the_turn_that_made_it_and_the_call_before_later_turns(told):
+def test_a_yaku_follows_its_turn_and_the_call_precedes_later_turns(told):
     told(DEALT, *FIRST, *SECOND)
     turn, yaku = told(*THIRD)
     assert (turn["event"], turn["frame"]) == ("turn", "f3")
@@ -116,7 +116,7 @@ def test_a_yaku_is_told_with_the_turn_that_made_it_and_the_call_before_later_tur
     assert lines[0] == {"event": "call", "player": 1, "call": "koikoi"}
 
 
-def test_a_koikoi_that_changes_points_tells_no_yaku_again(told):
+def test_a_koikoi_that_changes_points_prints_no_yaku_again(told):
     told(DEALT, *FIRST, *SECOND, *THIRD, moved(1, "call", "koikoi"))
     told(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "willow-swallow"))
     lines = told(moved(1, "play", "paulownia-chaff-1"), moved(1, "draw", "wisteria-chaff-1"))
@@ -135,7 +135,7 @@ def test_a_round_that_is_stopped_ends_with_its_record(told):
     assert list(told.printer.finish()) == []
 
 
-def test_a_round_that_the_watching_ended_in_is_told_without_a_result(told):
+def test_an_unfinished_round_is_printed_without_a_result(told):
     told(DEALT, *FIRST)
     (record,) = told.printer.finish()
     assert record["event"] == "round"
@@ -143,7 +143,7 @@ def test_a_round_that_the_watching_ended_in_is_told_without_a_result(told):
     assert len(record["turns"]) == 1
 
 
-def test_what_is_taken_back_is_told_and_what_comes_instead(told):
+def test_undone_turns_and_their_replacements_are_printed(told):
     told(DEALT, *FIRST, *SECOND)
     told(*THIRD)
     undone = NewEvent("undone", {"of": told.table.undo_target().seq}, 0.9, "f4")
@@ -167,7 +167,7 @@ def test_the_next_deal_ends_a_round_that_was_not_over(told):
     assert "result" not in lines[0]
 
 
-def test_a_deal_after_a_yaku_tells_that_its_player_had_stopped(told):
+def test_a_deal_after_a_yaku_implies_a_stop(told):
     told(DEALT, *FIRST, *SECOND, *THIRD)
     lines = told(DEALT)
     assert kinds(lines) == ["call", "round", "deal"]
@@ -175,7 +175,7 @@ def test_a_deal_after_a_yaku_tells_that_its_player_had_stopped(told):
     assert lines[1]["result"]["winner"] == 1
 
 
-def test_problems_and_questions_are_told_with_their_picture(told):
+def test_problems_and_questions_have_their_frame(told):
     told(DEALT)
     problem = {
         "code": "capture-refused",
@@ -198,7 +198,7 @@ def test_problems_and_questions_are_told_with_their_picture(told):
     assert (second["event"], second["text"], second["choices"][0]["says"]) == ("question", "Which?", "This")
 
 
-def test_every_line_can_be_said_to_a_person(told):
+def test_every_line_has_a_text(told):
     lines = told(DEALT) + told(*FIRST) + told(*SECOND) + told(*THIRD)
     lines += told(NewEvent("undone", {"of": told.table.undo_target().seq})) + told(*THIRD)
     lines += told(moved(1, "call", "stop"))
@@ -239,9 +239,7 @@ class Doubtful:
 
 
 @pytest.mark.parametrize(("answer_seen", "confidence"), [(False, 0.55), (True, 0.8)])
-def test_a_question_that_nobody_answers_is_answered_when_the_game_goes_on(
-    monkeypatch, answer_seen, confidence
-):
+def test_an_open_question_is_answered_when_the_game_continues(monkeypatch, answer_seen, confidence):
     monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Doubtful(answer_seen))
     alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
     look = Observation("f", 0.0, (), changed=True)
@@ -286,5 +284,5 @@ def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch
         ({"wager": 3}, "A: wagers 3"),
     ],
 )
-def test_turns_of_the_round_games_are_said_in_words(turn, says):
+def test_turns_of_kakkuri_and_kingo_have_texts(turn, says):
     assert says in click.unstyle(line_text({"event": "turn", "player": 1, **turn, "frame": None}, ["A", "B"]))

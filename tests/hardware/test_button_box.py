@@ -102,7 +102,7 @@ def told(events: list[DeviceEvent]) -> list[str]:
     return [event.data.get("button") or event.data.get("uid") or event.kind for event in events]
 
 
-def test_a_line_that_comes_twice_is_confirmed_twice_and_told_once() -> None:
+def test_a_repeated_line_is_confirmed_twice_and_reported_once() -> None:
     box = ButtonBox()
     assert box.restart(0) == b"\n0 HELLO*52\n"
     assert told(box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)) == ["ready"]
@@ -113,7 +113,7 @@ def test_a_line_that_comes_twice_is_confirmed_twice_and_told_once() -> None:
     assert box.take_output() == b"0 ACK 1*48\n" * 2
 
 
-def test_what_was_told_before_the_port_was_opened_again_is_not_told_again_but_after_a_restart_it_is() -> None:
+def test_events_are_repeated_after_a_restart_but_not_after_reopening_the_port() -> None:
     box = ButtonBox()
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
@@ -128,7 +128,7 @@ def test_what_was_told_before_the_port_was_opened_again_is_not_told_again_but_af
     assert told(box.feed(restarted + other, 6)) == ["ready", "62E3086CED"]
 
 
-def test_a_box_that_restarts_tells_nothing_anew_of_tags_that_lie_there_and_that_one_has_gone() -> None:
+def test_a_restarted_box_reports_only_removed_tags() -> None:
     box = ButtonBox()
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
@@ -143,7 +143,7 @@ def test_a_box_that_restarts_tells_nothing_anew_of_tags_that_lie_there_and_that_
     assert box.tick(99) == []
 
 
-def test_a_host_that_begins_anew_is_told_of_what_lies_there_and_one_that_knows_is_not_told_twice() -> None:
+def test_a_restarted_host_receives_the_present_tags_once() -> None:
     box = SimulatedBox()
     first, second = ButtonBox(), ButtonBox()
     box.plugged(0)
@@ -200,7 +200,7 @@ def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
     assert told(box.feed(long, 5.0)) == ["next"]
 
 
-def test_a_key_is_held_when_the_box_says_so_and_not_because_its_going_up_was_lost() -> None:
+def test_a_long_press_needs_the_box_s_held_message() -> None:
     box = ButtonBox()
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 0, "HELD"), 0)
@@ -214,7 +214,7 @@ def test_a_key_is_held_when_the_box_says_so_and_not_because_its_going_up_was_los
     assert told(box.tick(9)) == ["next"]  # another box, which does not say it
 
 
-def test_the_doubles_key_is_held_as_well() -> None:
+def test_the_simulated_box_supports_long_presses() -> None:
     host, box = ButtonBox(), SimulatedBox()
     box.plugged(0)
     assert run(host, box, 0, 2)[-1] == "ready"
@@ -224,7 +224,7 @@ def test_the_doubles_key_is_held_as_well() -> None:
     assert run(host, box, 4, 6) == ["ready"]
 
 
-def test_what_waited_in_the_box_is_told_with_its_age() -> None:
+def test_events_queued_in_the_box_have_their_age() -> None:
     """Keys pressed while no program listened: that was not now."""
     box = ButtonBox()
     box.restart(100)
@@ -237,7 +237,7 @@ def test_what_waited_in_the_box_is_told_with_its_age() -> None:
 @pytest.mark.parametrize(
     "banner", [("hanafuda", 2, "x", "A001", 4, 4, "16x2", 5), ("espresso", 1), (), (*HELLO[:6], "wide", 5)]
 )
-def test_another_box_is_told(banner: tuple[object, ...]) -> None:
+def test_a_different_box_is_reported(banner: tuple[object, ...]) -> None:
     box = ButtonBox()
     box.restart(0)
     (event,) = box.feed(line_of(0, "HELLO", *banner), 0.1)

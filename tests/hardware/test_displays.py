@@ -165,9 +165,7 @@ def test_short_names(names: list[str], font: Font, width: int, short: list[str])
 
 
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=8), st.sampled_from(FONTS), st.integers(2, 10))
-def test_names_fit_differ_and_can_be_shown_whatever_people_are_called(
-    names: list[str], font: Font, width: int
-) -> None:
+def test_any_names_are_displayable_distinct_and_fit(names: list[str], font: Font, width: int) -> None:
     short = short_names(names, font, width)
     assert len(set(short)) == len(names)
     assert all(0 < len(name) <= width for name in short)

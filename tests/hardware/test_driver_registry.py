@@ -65,7 +65,7 @@ def languages(said: dict[str, str]) -> None:
 
 
 @EVERY
-def test_it_says_what_it_is_in_three_languages(name: str) -> None:
+def test_every_driver_has_a_title_in_three_languages(name: str) -> None:
     languages(render_all(DRIVERS[name].title))
 
 

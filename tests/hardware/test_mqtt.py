@@ -102,7 +102,7 @@ def test_the_state_of_a_table_is_kept_at_the_broker(
     )
 
 
-def test_events_are_said_once_each_and_not_those_of_before(home: Listener, served: Served) -> None:
+def test_each_new_event_is_published_once(home: Listener, served: Served) -> None:
     served.tell(served.table, moved(1, "call koikoi"))
     served.tell(served.table, moved(2, "play pine-crane"), moved(2, "draw pine-ribbon pine-crane"))
     until(lambda: home.state()["seq"] == 7)
@@ -114,7 +114,7 @@ def test_events_are_said_once_each_and_not_those_of_before(home: Listener, serve
     assert home.state()["to_move"] == "Aiko"
 
 
-def test_home_assistant_is_told_of_the_table(home: Listener) -> None:
+def test_the_table_is_announced_to_home_assistant(home: Listener) -> None:
     until(lambda: CONFIG in home.kept)
     about = json.loads(home.kept[CONFIG])
     assert about["device"]["identifiers"] == ["hanafuda_table"]
@@ -240,7 +240,7 @@ def test_a_command_with_a_key_counts_once(home: Listener, served: Served) -> Non
     assert len(served.events(served.table)) == 5
 
 
-def test_a_command_that_the_broker_kept_is_none(served: Served, broker: Mosquitto) -> None:
+def test_a_retained_command_is_ignored(served: Served, broker: Mosquitto) -> None:
     """Regression by thought: a retained koi-koi would be said again at each connection, evening after evening."""
     table = served.open_table(*DECIDING)
     with listening(broker.port) as home:

@@ -65,7 +65,7 @@ def test_every_name_is_a_topic_and_an_id_of_home_assistants(name: str, other: st
         assert topic_name_of(name) != topic_name_of(other)
 
 
-def test_japanese_names_are_told_apart() -> None:
+def test_japanese_names_have_distinct_slugs() -> None:
     assert len({topic_name_of("座敷"), topic_name_of("茶の間"), topic_name_of(None)}) == 3
 
 
@@ -82,7 +82,7 @@ def test_a_table_before_the_first_deal() -> None:
 @pytest.mark.parametrize(
     ("game", "players"), [("koikoi", 2), ("kekoro", 2), ("kakkuri", 8), ("kingo", 7), ("kingo-bank", 3)]
 )
-def test_every_game_can_be_told_and_discovered(game: str, players: int) -> None:
+def test_every_game_has_payloads_and_discovery(game: str, players: int) -> None:
     told = state(table(game, players))
     json.dumps(told)
     about = discovery_of(told, "table", "hanafuda")
@@ -140,7 +140,7 @@ def test_commands(payload: bytes, command: Command) -> None:
         ).map(lambda told: json.dumps(told).encode()),
     )
 )
-def test_whatever_comes_is_a_command_or_told_what_is_wrong(payload: bytes) -> None:
+def test_any_payload_is_a_command_or_an_error(payload: bytes) -> None:
     try:
         command = read_command(payload)
     except BadRequestError:
@@ -159,7 +159,7 @@ def line(seat: int, *yaku: str) -> dict[str, Any]:
     }
 
 
-def test_a_correction_takes_back_the_last_yaku_and_a_gap_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_correction_clears_the_last_yaku_and_a_gap_resets(monkeypatch: pytest.MonkeyPatch) -> None:
     states: list[Any] = []
     events: list[int] = []
     monkeypatch.setattr("hardware.mqtt.table_feed.EventStream", lambda *args, **more: None)
@@ -229,7 +229,7 @@ def test_what_is_no_address(told: str) -> None:
         Address.read(told)
 
 
-def test_what_is_told_beside_the_address_counts_and_no_password_is_shown() -> None:
+def test_separate_credentials_take_precedence_and_passwords_are_hidden() -> None:
     address = Address.read("mqtt://home:old@box", user="granny", password="hush-hush")
     assert (address.user, address.password) == ("granny", "hush-hush")
     assert "hush" not in f"{address} {address!r}"
@@ -247,7 +247,7 @@ def test_what_no_topic_begins_with(prefix: str) -> None:
 # --- the command
 
 
-def test_without_paho_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_paho_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("paho")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "paho", None)

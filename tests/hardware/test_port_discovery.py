@@ -87,7 +87,7 @@ def test_one_that_was_named_before_a_second_came_stays_in_its_socket() -> None:
     assert second.url == "/dev/ttyUSB1"
 
 
-def test_ports_that_say_the_same_of_themselves_are_named_by_their_sockets(
+def test_identical_ports_are_named_by_their_usb_socket(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also the four ports of one adapter, which share its serial number, and cheap ones that are all number 0001."""
@@ -179,7 +179,7 @@ def test_bytes_go_through_a_loop() -> None:
     line.close()
 
 
-def test_a_network_bridge_that_hangs_up_is_told() -> None:
+def test_a_closed_network_bridge_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         line = open_port(f"socket://127.0.0.1:{server.getsockname()[1]}", SETTINGS)
         bridge, _ = server.accept()

@@ -61,7 +61,7 @@ def test_scripts(script: str, told: list[str]) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.booleans(), st.floats(0, 1)), max_size=40))
-def test_no_more_is_told_than_keys_went_down_and_never_two_at_once(
+def test_there_are_no_more_events_than_presses_and_one_at_a_time(
     steps: list[tuple[int, bool, float]],
 ) -> None:
     presses, now, told, downs = PressDetector(KEY_MEANINGS), 0.0, [], 0

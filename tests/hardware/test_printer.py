@@ -134,7 +134,7 @@ def test_what_is_no_picture_in_dots_is_refused(picture: Image.Image) -> None:
         (["jam"], "broken"),
     ],
 )
-def test_what_it_needs_is_told_before_anything_is_sent(
+def test_missing_requirements_are_reported_before_sending(
     way: str, words: list[str], code: str, tmp_path: Path
 ) -> None:
     device = SimulatedPrinter()
@@ -150,7 +150,7 @@ def test_what_it_needs_is_told_before_anything_is_sent(
 
 
 @both_ways
-def test_paper_that_runs_out_in_the_middle_is_told(way: str, tmp_path: Path) -> None:
+def test_paper_running_out_during_printing_is_reported(way: str, tmp_path: Path) -> None:
     device = SimulatedPrinter()
     device.act("paper", "100")
     with plugged(way, device, tmp_path) as (port, _), pytest.raises(PortError) as caught:
@@ -158,7 +158,7 @@ def test_paper_that_runs_out_in_the_middle_is_told(way: str, tmp_path: Path) -> 
     assert caught.value.fault.code == "paper-out"
 
 
-def test_a_roll_that_is_nearly_used_up_is_told(tmp_path: Path) -> None:
+def test_a_nearly_empty_roll_is_reported(tmp_path: Path) -> None:
     device = SimulatedPrinter()
     device.act("paper", "300")
     with plugged("network", device, tmp_path) as (port, _):
@@ -167,7 +167,7 @@ def test_a_roll_that_is_nearly_used_up_is_told(tmp_path: Path) -> None:
 
 @both_ways
 @pytest.mark.parametrize(("answers", "reports_done"), [(False, False), (True, False)])
-def test_a_printer_that_says_little_prints_all_the_same(
+def test_a_printer_with_little_status_prints(
     way: str, answers: bool, reports_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(print_job, "_ANSWERS_S", 0.4 if answers else 0.1)
@@ -209,7 +209,7 @@ def test_one_that_falls_silent_in_the_middle_is_given_up(
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
 @pytest.mark.usefixtures("nothing_left")
-def test_a_plug_pulled_in_the_middle_is_told_and_the_next_slip_is_whole(tmp_path: Path) -> None:
+def test_disconnection_during_printing_is_reported_and_the_next_receipt_is_complete(tmp_path: Path) -> None:
     device, picture = SimulatedPrinter(), sparse(height=600)
     with SimulatedPort(device, tmp_path / "printer") as plug:
 
@@ -384,7 +384,7 @@ def test_why_a_printer_on_usb_cannot_be_had(
     assert caught.value.fault.code == code
 
 
-def test_usb_without_its_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_usb_without_its_library_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("usb", "usb.core", "usb.util"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(PortError, match=r"hanafuda-companion\[printer\]"):

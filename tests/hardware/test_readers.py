@@ -110,7 +110,7 @@ def test_published_commands(made: bytes, published: str) -> None:
 
 @EVERY
 @given(cuts=st.lists(st.integers(0, 500), max_size=12))
-def test_any_chunking_says_the_same(
+def test_any_chunking_yields_the_same_events(
     make: Callable[[], Parser[Any]], stream: bytes, frames: list[Any], cuts: list[int]
 ) -> None:
     parser = make()
@@ -175,7 +175,7 @@ def told(events: list[DeviceEvent]) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_a_tag_that_is_repeated_is_told_once_and_once_when_it_has_gone() -> None:
+def test_a_repeated_tag_is_reported_once_and_its_removal_once() -> None:
     reader = Rdm6300()
     frame = STREAMS["rdm6300"][1]
     events: list[DeviceEvent] = []
@@ -186,7 +186,7 @@ def test_a_tag_that_is_repeated_is_told_once_and_once_when_it_has_gone() -> None
     assert told(events) == [("62E3086CED", True), ("62E3086CED", False)]
 
 
-def test_a_reader_that_was_away_tells_nothing_anew() -> None:
+def test_a_reconnected_reader_repeats_nothing() -> None:
     """The tag lay there all the time that the plug was out: it neither went nor came."""
     reader = Rdm6300()
     frame = STREAMS["rdm6300"][1]
@@ -200,7 +200,7 @@ def inventory(*tags: str) -> bytes:
     return "".join(f"V{tag}\r\n" for tag in tags).encode() + b"%02d\r\n" % len(tags)
 
 
-def test_a_tag_has_gone_from_a_pile_when_two_inventories_are_without_it() -> None:
+def test_a_tag_is_removed_after_two_inventories_without_it() -> None:
     one, two = "E004010000000001", "E004010000000002"
     reader = Acg()
     reader.restart(0)
@@ -213,7 +213,7 @@ def test_a_tag_has_gone_from_a_pile_when_two_inventories_are_without_it() -> Non
     assert told(reader.feed(inventory(one), 60.1) + reader.feed(inventory(one), 60.2)) == [("ready",)]
 
 
-def test_a_tag_whose_line_is_lost_on_the_way_has_not_gone() -> None:
+def test_a_tag_with_a_lost_line_is_not_removed() -> None:
     one, two = "E004010000000001", "E004010000000002"
     reader = Acg()
     reader.restart(0)
@@ -284,7 +284,7 @@ def test_a_code_before_the_lens_is_one_scan_until_it_was_away(make: Callable[[],
 
 
 @pytest.mark.parametrize("make", [Rdm6300, Pn532, Acg, R200, Gm65])
-def test_another_device_behind_the_name_is_told(make: Callable[[], DeviceDriver]) -> None:
+def test_a_different_device_under_the_name_is_reported(make: Callable[[], DeviceDriver]) -> None:
     """A flood of what some other device says at another baud rate."""
     driver = make()
     driver.restart(0)

@@ -67,7 +67,7 @@ def test_our_font_has_whatever_the_program_may_print() -> None:
     assert lettering.missing <= {"Ł"}
 
 
-def test_a_whole_evening_says_each_winner_and_fits_the_paper() -> None:
+def test_a_whole_evening_lists_each_winner_and_fits_the_paper() -> None:
     for width in PAPERS.values():
         short, long = (draw_receipt(night(rounds), width=width) for rounds in (6, 12))
         assert short.height < long.height < 2600
@@ -87,7 +87,7 @@ def test_letters_lie_where_they_are_measured() -> None:
         assert box[2] <= 22 + lettering.width(text, 40)
 
 
-def test_what_no_font_has_is_told_and_printed_as_a_geta_mark() -> None:
+def test_characters_missing_from_all_fonts_are_printed_as_geta_marks() -> None:
     lettering = Lettering(OURS)
     assert lettering.width("한지민", 30) == lettering.width("〓〓〓", 30)
     assert lettering.missing == set("한지민")

@@ -85,7 +85,7 @@ def test_another_program_holds_the_port(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_two_of_a_kind_are_told_apart_and_each_comes_back_as_itself(tmp_path: Path) -> None:
+def test_two_identical_devices_keep_their_identity_after_reconnection(tmp_path: Path) -> None:
     heard: dict[str, list[ReceivedEvent]] = {"one": [], "two": []}
     plugs = {
         name: SimulatedPort(SimulatedRdm6300(uid), tmp_path / name)
@@ -120,7 +120,7 @@ def test_two_of_a_kind_are_told_apart_and_each_comes_back_as_itself(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_another_device_behind_the_name_is_told_and_the_right_one_is_taken_again(tmp_path: Path) -> None:
+def test_a_different_device_is_reported_and_the_right_one_reconnected(tmp_path: Path) -> None:
     box = SimulatedBox()
     changes: list[DeviceStatus] = []
     transport = Transport(
@@ -160,7 +160,7 @@ def test_a_press_comes_through_lost_and_spoilt_bytes_once(tmp_path: Path) -> Non
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_device_that_takes_nothing_more_stops_nobody(tmp_path: Path) -> None:
+def test_a_device_that_stops_reading_blocks_nothing(tmp_path: Path) -> None:
     """A display that does not read: its port's buffer fills, writing gives up, and the thread still ends."""
     transport = Transport("display", SerLcd(20, 4), port_finder(str(tmp_path / "display")), lambda _: None)
     ends = os.openpty()

@@ -30,7 +30,7 @@ def test_nothing_is_lost_or_doubled_on_a_line_that_loses_and_spoils_bytes(name: 
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
-def test_all_kinds_at_once_over_ptys_told_apart_by_their_sockets() -> None:
+def test_all_device_types_at_once_identified_by_their_sockets() -> None:
     tally = Tally("ptys")
     over_ptys(8, 3, ["rdm6300", "button-box", "matrix-orbital", "gm65"], tally)
     assert tally.frame_count, tally.to_dict()

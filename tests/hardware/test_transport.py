@@ -158,7 +158,7 @@ def test_waits_double_to_ten_seconds_with_jitter_for_ever(code: FaultCode) -> No
     assert bench.transport.status.fault is None
 
 
-def test_a_device_plugged_in_anew_does_not_wait_for_the_old_ones_turn() -> None:
+def test_a_reconnected_device_does_not_wait_for_the_retry_time() -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300())
     bench.port.refuses = "held"
     bench.port.plug()
@@ -183,7 +183,7 @@ def test_a_port_that_goes_away_while_ports_are_listed_is_absent() -> None:
     assert bench.until(lambda: bench.state == "ready") <= 2
 
 
-def test_a_silent_box_is_asked_once_more_then_opened_anew_until_it_speaks() -> None:
+def test_a_silent_box_is_queried_once_then_reopened_until_it_answers() -> None:
     bench = Bench(ButtonBox(), SimulatedBox())
     bench.port.plug()
     bench.until(lambda: bench.state == "ready")
@@ -238,7 +238,7 @@ def test_a_scan_is_not_kept_for_later() -> None:
         (R200, SimulatedR200, "30751FEB705C5904E3D50D70"),
     ],
 )
-def test_a_tag_has_not_gone_because_its_reader_is_silent(
+def test_a_silent_reader_does_not_remove_its_tags(
     driver: Callable[[], DeviceDriver], double: Callable[[str], SimulatedDevice], uid: str
 ) -> None:
     bench = Bench(driver(), double(uid))
@@ -257,7 +257,7 @@ def test_a_tag_has_not_gone_because_its_reader_is_silent(
     bench.until(lambda: told() == [True, False], 5)
 
 
-def test_what_a_driver_is_refused_is_told_and_does_not_stop_it() -> None:
+def test_a_rejected_request_is_reported_and_the_driver_continues() -> None:
     class NoLights(SimulatedBox):
         def _handle(self, line, now):  # type: ignore[no-untyped-def]
             return (

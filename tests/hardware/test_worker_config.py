@@ -41,7 +41,7 @@ def test_options_reach_the_driver() -> None:
         ("button-bax", {}, "there is no driver 'button-bax'; did you mean button-box?"),
     ],
 )
-def test_what_cannot_be_is_told(name: str, options: dict[str, Any], said: str) -> None:
+def test_invalid_configurations_are_reported(name: str, options: dict[str, Any], said: str) -> None:
     with pytest.raises(BadRequestError) as error:
         create_driver(name, options)
     assert said in str(error.value)
@@ -59,7 +59,7 @@ def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
         ({"seat": 2}, False), ({"place": "field"}, False), ({"table": "t"}, False), ({"buttons": {"raw-1": "stop"}}, False),
     ],
 )  # fmt: skip
-def test_only_what_its_line_depends_on_opens_a_port_anew(change: dict[str, Any], another: bool) -> None:
+def test_only_port_settings_reopen_a_port(change: dict[str, Any], another: bool) -> None:
     told = {"name": "box", "driver": "acg", "port": "/dev/x"}
     assert (
         DeviceSettings.from_dict(told).connection_key

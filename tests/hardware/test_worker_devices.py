@@ -52,7 +52,7 @@ def press(plug: SimulatedPort, key: int) -> None:
         plug.device.act("press", str(key))
 
 
-def test_a_press_is_said_at_the_table_and_the_light_answers(server: Served, tmp_path: Path) -> None:
+def test_a_press_reaches_the_table_and_the_light_confirms(server: Served, tmp_path: Path) -> None:
     table = server.open_table(*DECIDING)
     box = SimulatedBox()
     with SimulatedPort(box, tmp_path / "box") as plug, working(server.url) as err:
@@ -105,7 +105,7 @@ def test_a_display_is_redrawn_when_it_comes_back_elsewhere(server: Served, tmp_p
             until(lambda: second.shows() == first.shows())
 
 
-def test_what_is_pressed_while_the_server_restarts_is_said_once(server: Served, tmp_path: Path) -> None:
+def test_a_press_during_a_server_restart_is_sent_once(server: Served, tmp_path: Path) -> None:
     table = server.open_table(*DECIDING)
     box = SimulatedBox()
     with SimulatedPort(box, tmp_path / "box") as plug, working(server.url):
@@ -239,9 +239,7 @@ def test_scans_go_in_order_once_and_are_kept_while_the_server_is_away(server: Se
         assert all(scan["present"] for body in bodies for scan in body["scans"])
 
 
-def test_what_lies_on_a_reader_is_told_again_to_who_does_not_know_of_it(
-    server: Served, tmp_path: Path
-) -> None:
+def test_present_tags_are_sent_again_to_a_restarted_server(server: Served, tmp_path: Path) -> None:
     """The server was started anew, a table was opened later, the reader stands elsewhere: the tags are there all the same."""
     uid = "E004010000000001"
     tray = {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader")}
@@ -273,7 +271,7 @@ def told(server: Served) -> list[str]:
     return [scan["uid"] for body in scans(server) for scan in body["scans"]]
 
 
-def test_what_a_reader_without_a_place_reads_is_told_for_pairing(server: Served, tmp_path: Path) -> None:
+def test_tags_of_an_unassigned_reader_are_reported_for_pairing(server: Served, tmp_path: Path) -> None:
     with (
         SimulatedPort(SimulatedRdm6300("62E3086CED"), tmp_path / "reader"),
         working(server.url),
@@ -282,7 +280,7 @@ def test_what_a_reader_without_a_place_reads_is_told_for_pairing(server: Served,
         until(lambda: server.call("GET", "/api/tags/last")["uid"] == "62E3086CED")
 
 
-def test_a_press_that_the_server_holds_back_holds_up_nobody_else(server: Served, tmp_path: Path) -> None:
+def test_a_delayed_press_does_not_block_others(server: Served, tmp_path: Path) -> None:
     """With a camera the server waits for what lies there already; the other seat's button, and scans, are not to."""
     table = server.open_table(*DECIDING)
     held = server.hold("box-2")

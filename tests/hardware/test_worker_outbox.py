@@ -127,7 +127,7 @@ def test_all_arrive_in_order_and_count_once(told: list[tuple[str, str]], fails: 
     assert sent.answers == [(f"k{number}", DeliveryOutcome("done")) for number in range(1, len(told) + 1)]
 
 
-def test_what_is_refused_is_told_and_the_next_goes_on(server: Server, sent: Sent) -> None:
+def test_a_rejected_entry_is_reported_and_the_next_is_sent(server: Server, sent: Sent) -> None:
     server.fails.extend(["409", ""])
     sent.press("pass")
     sent.press("stop")
@@ -149,7 +149,7 @@ def test_a_token_that_holds_no_longer_loses_nothing(server: Server, sent: Sent) 
     assert (server.order, sent.said[-1]) == (["01"], None)
 
 
-def test_old_presses_are_told_at_once_and_never_sent_but_old_scans_are(server: Server, sent: Sent) -> None:
+def test_old_presses_are_dropped_with_a_report_but_old_scans_are_sent(server: Server, sent: Sent) -> None:
     server.always = "away"
     sent.scan("01", ago=60)
     sent.press("koi-koi", ago=9.9)
@@ -173,7 +173,7 @@ def test_scans_of_one_reader_go_together(server: Server, sent: Sent) -> None:
     assert len(server.taken) <= 5
 
 
-def test_memory_is_bounded_and_what_gives_way_is_told(
+def test_memory_is_bounded_and_dropped_entries_are_reported(
     server: Server, sent: Sent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outbox, "_CAPACITY", 5)
@@ -201,7 +201,9 @@ def test_without_a_table_nothing_waits_for_one(server: Server) -> None:
         sent.outbox.close()
 
 
-def test_a_server_that_is_back_is_told_at_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_are_sent_as_soon_as_the_server_is_back(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(outbox, "_FIRST_WAIT_S", 3600.0)
     sent = Sent(server)
     try:

@@ -55,7 +55,7 @@ def test_a_measurement_is_per_call() -> None:
     assert (told["python"], told["cpu"]) == (machine()["python"], machine()["cpu"])
 
 
-def test_things_are_gone_through_again_and_again() -> None:
+def test_benchmark_subjects_are_repeated() -> None:
     seen: list[str] = []
     run = _each(seen.append, "abc")
     assert seen == list("abc")
@@ -86,7 +86,7 @@ def test_a_processor_without_a_list_has_a_name_all_the_same(tmp_path: Path) -> N
     assert _processor(tmp_path / "none")
 
 
-def test_without_a_subject_it_tells_what_can_be_measured() -> None:
+def test_without_a_subject_it_lists_the_subjects() -> None:
     result = CliRunner().invoke(main, ["bench"])
     assert result.exit_code == 0
     assert "rules" in result.output

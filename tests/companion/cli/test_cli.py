@@ -62,7 +62,7 @@ def lines(result: Result) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_without_a_command_it_says_what_it_can() -> None:
+def test_without_a_command_it_lists_the_commands() -> None:
     result = run()
     assert result.exit_code == 0
     for name in main.list_commands(click.Context(main)):
@@ -100,7 +100,7 @@ def test_every_command_has_help(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", OURS)
-def test_every_option_says_what_it_does(command: str) -> None:
+def test_every_option_has_help(command: str) -> None:
     ctx = click.Context(main)
     found: click.Command | None = main
     for name in command.split():
@@ -120,7 +120,7 @@ def test_score_for_people() -> None:
     assert "Four Brights 四光 lacks Phoenix" in result.stdout
 
 
-def test_score_says_any_of_several() -> None:
+def test_score_shows_that_any_of_several_cards_completes_a_yaku() -> None:
     result = run("score", "wisteria-ribbon", "iris-ribbon", "clover-ribbon", "willow-ribbon")
     assert "Ribbons タン lacks any 1 of Pine Poetry Ribbon" in result.stdout
 
@@ -230,7 +230,7 @@ def test_bulk_takes_bytes_that_are_no_text() -> None:
     assert "not JSON" in answer["error"]
 
 
-def test_bulk_options_hold_where_a_request_names_none() -> None:
+def test_bulk_options_are_defaults_of_requests() -> None:
     requests = [{"captured": PILE[:3]}, {"captured": PILE[:3], "rules": "koikoi-standard"}]
     stdin = "\n".join(json.dumps(request) for request in requests)
     result = run("score", "-", "--rules", "koikoi-hu", stdin=stdin)
@@ -325,7 +325,7 @@ def test_a_reader_that_stops_early_sees_no_traceback() -> None:
         assert process.stderr.read() == b""
 
 
-def test_scoring_starts_without_the_eyes_and_the_server() -> None:
+def test_scoring_imports_neither_vision_nor_api() -> None:
     """A cold `companion score` answers at once: what only other commands need stays unloaded."""
     code = (
         "import sys, companion.cli\n"

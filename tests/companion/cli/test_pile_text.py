@@ -16,7 +16,7 @@ def seen(name: str | None, *guesses: tuple[str, float]) -> dict[str, Any]:
     return {"card": name, "quad": SQUARE, "alternatives": [*guesses]}
 
 
-def test_hanafuda_are_said_by_kind():
+def test_hanafuda_are_listed_by_type():
     cards = [seen("pine-chaff-1"), seen("pine-crane"), seen("back"), seen("plum-warbler")]
     assert list(pile_lines(cards)) == [
         "  1 bright  Crane and Sun 松に鶴",
@@ -26,7 +26,7 @@ def test_hanafuda_are_said_by_kind():
     ]
 
 
-def test_cards_without_a_kind_are_said_by_suit_in_their_order():
+def test_cards_without_a_type_are_listed_by_suit_in_order():
     cards = [seen("swords-2"), seen("clubs-12"), seen("onifuda"), seen("clubs-1")]
     cards.append(seen(None, ("cups-4", 0.6), ("onifuda", 0.3), ("back", 0.1)))
     assert list(pile_lines(cards)) == [
@@ -38,7 +38,7 @@ def test_cards_without_a_kind_are_said_by_suit_in_their_order():
 
 
 @pytest.mark.parametrize("pack", DECKS)
-def test_every_card_of_a_pack_is_said_once(pack: str):
+def test_every_card_of_a_pack_is_listed_once(pack: str):
     said = "\n".join(pile_lines([seen(card.id) for card in DECKS[pack]]))
     counts = [int(line.split()[0]) for line in said.splitlines() if not line.startswith(" " * 12)]
     assert sum(counts) == len(DECKS[pack])

@@ -144,7 +144,7 @@ def test_sets_there_and_back(ids: set[str]) -> None:
         (["pine-crane"], "pine-crane"),
     ],
 )
-def test_unknown_card_says_what_comes_near(wanted: str, said: str) -> None:
+def test_the_error_for_an_unknown_card_suggests_the_nearest(wanted: str, said: str) -> None:
     with pytest.raises(UnknownCardError, match="there is no card") as error:
         card(wanted)
     assert said in str(error.value)

@@ -22,7 +22,7 @@ SOURCE = rf"(\w+: )?{NAMES}(, {NAMES})*|\w+: none"
 RULINGS = Path(__file__).parents[4] / "shared" / "rules" / "rulings.md"
 
 
-def test_none_is_the_standard() -> None:
+def test_no_rules_means_the_standard_preset() -> None:
     assert resolve(None) is PRESETS["koikoi-standard"]
     assert resolve({}) is PRESETS["koikoi-standard"]
     assert KoiKoiRules() == PRESETS["koikoi-standard"]
@@ -35,7 +35,7 @@ def test_changes_keep_the_rest_of_the_preset() -> None:
     assert rules.changes(PRESETS["koikoi-hu"]) == {"three_brights": 5, "own_call": ["x2"]}
 
 
-def test_a_record_that_says_a_preset_again_is_that_preset() -> None:
+def test_a_record_equal_to_a_preset_is_that_preset() -> None:
     for name, rules in KOIKOI_PRESETS.items():
         assert resolve(rules.to_dict()).name == name
         assert resolve(rules) is rules

@@ -58,7 +58,7 @@ def test_rules_that_differ_are_named_so() -> None:
     assert rules["hash"] != PRESETS["koikoi-guide"].hash
 
 
-def test_only_the_cards_that_make_the_yaku_are_shown() -> None:
+def test_only_the_cards_of_the_yaku_are_listed() -> None:
     answer = score(
         "pine-crane", "cherry-curtain", "susuki-moon", "willow-rainman", rules={"rainy_four_brights": 0}
     )
@@ -67,7 +67,7 @@ def test_only_the_cards_that_make_the_yaku_are_shown() -> None:
     assert [len(each["cards"]) for each in all_five["yaku"]] == [5, 4, 3]
 
 
-def test_further_cards_are_shown_where_they_pay() -> None:
+def test_further_cards_are_listed_if_they_score() -> None:
     pile = ("clover-boar", "maple-deer", "peony-butterflies", "plum-warbler")
     assert len(yaku(score(*pile), "boar-deer-butterfly")["cards"]) == 3
     extra = yaku(score(*pile, rules={"animals_special": "best_extra"}), "boar-deer-butterfly")

@@ -83,7 +83,7 @@ def test_order_does_not_matter(request: dict[str, Any], random: Any) -> None:
 
 
 @given(requests)
-def test_twins_are_alike(request: dict[str, Any]) -> None:
+def test_twins_are_equivalent(request: dict[str, Any]) -> None:
     other = [twin(card) or card for card in request["captured"]]
     field = [twin(card) or card for card in request["field"]]
     answers = score_request(request), score_request({**request, "captured": other, "field": field})

@@ -68,7 +68,7 @@ def test_rules_of_another_game_are_refused() -> None:
         random_round("koikoi", 1, "kekoro")
 
 
-def test_a_game_by_its_own_rules_where_none_are_named() -> None:
+def test_default_rules_of_the_game() -> None:
     assert random_round("kakkuri", 1).rules == resolve("kakkuri")
     assert random_round("kingo", 1, "kingo-bank").rules.game == "kingo-bank"
 
@@ -101,7 +101,7 @@ def test_a_record_has_the_keys_of_the_contract() -> None:
     assert set(record["result"]["points"]) == {"1", "2"}
 
 
-def test_a_game_without_a_field_records_none() -> None:
+def test_a_game_without_a_field_records_no_field() -> None:
     record = record_of(random_round("kingo", 3))
     assert list(record["deal"]) == ["hands", "stock"]
 

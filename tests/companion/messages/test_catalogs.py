@@ -92,7 +92,7 @@ def test_every_message_renders_without_an_error(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_pages_render_every_message_alike(language: str) -> None:
+def test_the_pages_render_every_message_identically(language: str) -> None:
     cases = [[code, values] for code in catalog(language) for values in samples(code)]
     script = """
     const { FluentBundle, FluentResource } = await import(`${STATIC}/vendor/fluent-bundle.js`);

@@ -78,7 +78,7 @@ def test_names_replace_numbers_wherever_a_player_is_named() -> None:
     assert render(message, "ko", ("하나", "민준", "지아")) == "하나, 민준, 지아"
 
 
-def test_an_unknown_message_is_shown_as_code_and_parameters() -> None:
+def test_an_unknown_message_is_rendered_as_code_and_parameters() -> None:
     assert render(Message("no-such-message", {"count": 2}), "ko") == "no-such-message (count=2)"
 
 
@@ -95,7 +95,7 @@ def test_the_first_language_that_has_a_catalog(wanted: list[str | None], languag
     assert best_language(wanted) == language
 
 
-def test_each_language_says_what_it_is_called() -> None:
+def test_each_language_has_its_own_name() -> None:
     assert [language_name(each) for each in LANGUAGES] == ["English", "日本語", "한국어"]
 
 

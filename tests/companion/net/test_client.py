@@ -156,6 +156,6 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         Client(url)
 
 
-def test_nobody_there_is_away() -> None:
+def test_an_unreachable_server_is_reported_as_away() -> None:
     with pytest.raises(AwayError, match=r"http://127\.0\.0\.1:9 does not answer"):
         Client("http://127.0.0.1:9").call("GET", "/api/me")

@@ -65,11 +65,11 @@ def places(applied: ScanBoard, now: float = LATER, card: str = CRANE) -> list[st
         ),
     ],
 )  # fmt: skip
-def test_where_a_card_lies(scans: list[ReaderReport], expected: list[str]) -> None:
+def test_the_zone_of_a_card(scans: list[ReaderReport], expected: list[str]) -> None:
     assert places(board(*scans)) == expected
 
 
-def test_what_an_inventory_misses_for_a_moment_lies_there_still() -> None:
+def test_a_card_missing_from_one_inventory_is_still_present() -> None:
     applied = board(came(TRAY, 1), removed(TRAY, 5))
     assert (places(applied, 5.3), places(applied, 6.0)) == ([TRAY], [])
     applied.process(came(TRAY, 5.5))
@@ -78,7 +78,7 @@ def test_what_an_inventory_misses_for_a_moment_lies_there_still() -> None:
     assert [transient.time for transient in applied.take_transient_detections()] == [1]
 
 
-def test_cards_are_told_in_the_order_in_which_they_came() -> None:
+def test_cards_are_reported_in_order_of_arrival() -> None:
     applied = board(came(FIELD, 3, card="plum-warbler"), came(FIELD, 2), came(TRAY, 4))
     assert [(transient.card, transient.zone) for transient in applied.take_transient_detections()] == [
         (CRANE, FIELD), ("plum-warbler", FIELD), (CRANE, TRAY),
@@ -86,7 +86,7 @@ def test_cards_are_told_in_the_order_in_which_they_came() -> None:
     assert applied.take_transient_detections() == ()
 
 
-def test_a_new_round_forgets_what_came_by_and_keeps_what_lies_on_trays() -> None:
+def test_a_new_round_keeps_only_cards_on_trays() -> None:
     applied = board(
         came(TRAY, 1, keeps=False), came(OTHER, 1, card="plum-warbler"), came(FIELD, 9, card="iris-bridge", keeps=False),
         removed(FIELD, 2, card="maple-deer"), came(FIELD, 1, card="cherry-curtain"), removed(FIELD, 8, card="cherry-curtain"),
@@ -118,7 +118,7 @@ def lying(applied: ScanBoard) -> object:
 
 
 @given(st.lists(scans, max_size=30))
-def test_any_scans_in_any_order_are_taken_and_told_twice_they_change_nothing(
+def test_any_scans_in_any_order_are_accepted_and_repeats_change_nothing(
     reported: list[ReaderReport],
 ) -> None:
     applied = board(*reported)

@@ -92,7 +92,7 @@ def kinds(events: list[Event]) -> list[str]:
     return [event.kind for event in events]
 
 
-def test_agreement_is_told_as_ever(watched: Watched) -> None:
+def test_agreeing_scans_are_reported_normally(watched: Watched) -> None:
     for card in ("pine-crane", "pine-chaff-1"):
         watched.scan(card, TRAY)
     watched.scan("maple-deer", FIELD)
@@ -103,7 +103,7 @@ def test_agreement_is_told_as_ever(watched: Watched) -> None:
     assert (reported[0].source, reported[0].evidence) == ("camera", f"{watched.frames:064x}")
 
 
-def test_while_the_camera_watches_its_look_is_waited_for(watched: Watched) -> None:
+def test_with_a_camera_its_observation_is_awaited(watched: Watched) -> None:
     """No reader reads the field here: what lies there new only the camera knows."""
     for card in ("pine-crane", "pine-chaff-1"):
         watched.scan(card, TRAY)
@@ -135,7 +135,7 @@ def disputed(watched: Watched) -> Event:
     return asked
 
 
-def test_a_dispute_that_lasts_is_asked_about_with_the_picture_and_who_said_what(watched: Watched) -> None:
+def test_a_lasting_dispute_becomes_a_question_with_picture_and_sources(watched: Watched) -> None:
     asked = disputed(watched)
     assert (
         "According to the camera it is on the field; according to the reader at-captured-1 it is in player 1's pile."
@@ -190,7 +190,7 @@ def test_a_moment_in_which_two_have_a_card_is_no_dispute(watched: Watched) -> No
     assert kinds(reported) == ["moved", "moved"]
 
 
-def test_an_antenna_that_hears_the_field_through_the_table_asks_nothing(watched: Watched) -> None:
+def test_an_antenna_that_reads_through_the_table_causes_no_question(watched: Watched) -> None:
     for card in DEALT:
         watched.scan(card, TRAY, rssi=-71.0)
     watched.wait(0.5)
@@ -198,7 +198,7 @@ def test_an_antenna_that_hears_the_field_through_the_table_asks_nothing(watched:
     assert watched.wait(8.0) == []
 
 
-def test_a_card_of_another_pack_is_none(watched: Watched) -> None:
+def test_a_card_of_another_pack_is_ignored(watched: Watched) -> None:
     watched.scan("mekuri-club-ace", TRAY)
     watched.scan("no-card-at-all", TRAY)
     assert watched.eyes.due() is None

@@ -147,7 +147,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_merged_looks(case: Case) -> None:
+def test_merged_observations(case: Case) -> None:
     found = merged(case)
     lying = {best(each)[0]: (each.zone, best(each)[1]) for each in found.observation.cards}
     assert {card: zone for card, (zone, _) in lying.items()} == {
@@ -169,7 +169,7 @@ def test_a_name_that_camera_and_reader_do_not_share_is_left_in_doubt() -> None:
     assert card.card is None
 
 
-def test_without_a_camera_what_no_reader_told_of_lies_where_it_was_agreed() -> None:
+def test_without_a_camera_unscanned_cards_stay_in_the_committed_zone() -> None:
     reported = Case(
         [], [came(CRANE, TRAY, 1), removed(BOAR, FIELD, 2)], {},
         committed={CRANE: FIELD, BOAR: FIELD, MOON: FIELD, "iris-bridge": OTHER},
@@ -181,7 +181,7 @@ def test_without_a_camera_what_no_reader_told_of_lies_where_it_was_agreed() -> N
     assert {each.source for each in observation.cards} == {"scanner"}
 
 
-def test_a_look_alike_that_was_agreed_on_by_the_other_name_is_not_there_twice() -> None:
+def test_a_look_alike_committed_under_the_other_id_is_not_duplicated() -> None:
     reported = Case([], [came("pine-chaff-2", FIELD, 1)], {}, committed={"pine-chaff-1": FIELD})
     assert [each.card for each in merged(reported, camera=False).observation.cards] == ["pine-chaff-2"]
 
@@ -207,7 +207,7 @@ def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them()
     assert covered[MOON].at == (2.0, 0.0)
 
 
-def test_what_came_down_is_told_in_order_whoever_saw_it() -> None:
+def test_landed_cards_are_merged_in_order_of_time() -> None:
     board = ScanBoard()
     board.process(came(CRANE, FIELD, 3))
     observation = Observation(

@@ -99,7 +99,7 @@ def discards(read: Read, *, seats: bool) -> int:
 
 
 @pytest.mark.parametrize(("seed", "players"), [(1, 3), (2, 4), (5, 7)])
-def test_each_players_own_scanner_tells_a_round_of_kakkuri(seed: int, players: int) -> None:
+def test_a_round_of_kakkuri_with_a_scanner_per_player(seed: int, players: int) -> None:
     read = Read(kakkuri(seed, players), seed)
     asked = discards(read, seats=True)
     assert read.table.round is not None
@@ -107,7 +107,7 @@ def test_each_players_own_scanner_tells_a_round_of_kakkuri(seed: int, players: i
     assert asked <= len(read.truth.moves) // 10
 
 
-def test_a_reader_under_the_pile_tells_what_and_asks_who() -> None:
+def test_a_reader_under_the_pile_identifies_cards_and_asks_for_the_player() -> None:
     read = Read(kakkuri(2, 4))
     asked = discards(read, seats=False)
     assert asked

@@ -25,14 +25,14 @@ FIELD = (
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @pytest.mark.parametrize("seed", range(1, 7))
-def test_readers_under_the_field_and_the_trays_tell_a_round(game: str, seed: int) -> None:
+def test_a_round_with_readers_under_field_and_trays(game: str, seed: int) -> None:
     reported = by_trays(game, seed, Mess())
     assert reported.right, reported.says()
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_coils_that_cards_come_by_tell_a_round(game: str, seed: int) -> None:
+def test_a_round_with_coils(game: str, seed: int) -> None:
     """A reader of one tag at a time never tells that a card has gone."""
     reported = by_trays(game, seed, Mess(), keeps=False)
     assert reported.right, reported.says()
@@ -40,7 +40,7 @@ def test_coils_that_cards_come_by_tell_a_round(game: str, seed: int) -> None:
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @pytest.mark.parametrize("seed", range(1, 9))
-def test_one_scanner_in_the_hand_tells_a_round(game: str, seed: int) -> None:
+def test_a_round_with_one_handheld_scanner(game: str, seed: int) -> None:
     reported = by_hand(game, seed)
     assert reported.right, reported.says()
 
@@ -90,7 +90,7 @@ def trays_only() -> Scanned:
     return scanned
 
 
-def test_trays_alone_tell_a_turn_that_captures_twice() -> None:
+def test_trays_alone_detect_a_turn_with_two_captures() -> None:
     scanned = trays_only()
     scanned.turn([Play(1, "pine-crane", ("pine-chaff-1",)), Draw(1, "clover-chaff-1", ("clover-boar",))])
     assert scanned.table.round is not None
@@ -99,7 +99,7 @@ def test_trays_alone_tell_a_turn_that_captures_twice() -> None:
     ]  # fmt: skip
 
 
-def test_trays_alone_ask_for_the_card_that_was_laid_where_nothing_reads_it() -> None:
+def test_trays_alone_ask_for_a_card_placed_outside_all_readers() -> None:
     scanned = trays_only()
     scanned.turn([Play(1, "pine-crane", ("pine-chaff-1",)), Draw(1, "maple-deer")])
     scanned.wait(7.0)

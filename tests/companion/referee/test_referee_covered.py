@@ -46,7 +46,7 @@ def test_what_a_covered_card_is_is_asked() -> None:
     assert len({each for each in said(session) if "nothing" not in each}) >= len(PLUMS)
 
 
-def test_at_a_picture_that_somebody_took_it_is_asked_at_once() -> None:
+def test_a_requested_picture_asks_immediately() -> None:
     session = first_turn(Session().deal())
     session.see(replace(session.top.observation(), notes=(POSTED,)))
     assert len(said(session)) >= len(PLUMS)
@@ -110,7 +110,7 @@ def looked(session: Session, **changes: object) -> None:
     session.observations(2)
 
 
-def test_a_hint_tells_covered_cards_apart() -> None:
+def test_a_weak_detection_distinguishes_covered_cards() -> None:
     session = first_turn(Session().deal())
     looked(session, weak_detections=(WeakDetection("plum-warbler", 0.97, (10.0, 10.0)),))
     session.observations(2)
@@ -120,7 +120,7 @@ def test_a_hint_tells_covered_cards_apart() -> None:
 
 
 @pytest.mark.parametrize("plum", ["plum-warbler", "plum-chaff-1"])
-def test_a_strip_that_was_seen_once_and_badly_is_a_hint(plum: str) -> None:
+def test_a_strip_detected_once_with_low_confidence_is_a_weak_detection(plum: str) -> None:
     """Looks that show nothing of it any more do not take back what one showed."""
     (other,) = PLUMS - {plum}
     session = Session(mess=replace(QUIET, lasting=1.0)).deal()
@@ -144,7 +144,7 @@ def test_a_hint_alone_is_no_move() -> None:
     assert not session.table.open_questions
 
 
-def test_a_card_that_was_glimpsed_is_known_though_it_lies_covered() -> None:
+def test_a_transiently_detected_card_is_known_while_covered() -> None:
     session = first_turn(Session().deal())
     looked(session, transient_detections=(TransientDetection("plum-warbler", 0.0, (10.0, 10.0), FIELD),))
     assert sorted(session.moves) == [
@@ -171,7 +171,7 @@ def test_a_card_laid_where_one_was_captured_a_turn_before_lies_on_nothing() -> N
     assert sum(laid) > 0.998
 
 
-def test_a_glimpse_tells_of_the_second_look_alike_while_the_first_stays() -> None:
+def test_a_transient_detection_is_the_second_look_alike_while_the_first_stays() -> None:
     """The pine chaff of the deal lies where it lay: what was glimpsed elsewhere is the other one."""
     session = Session().deal(["pine-crane", *FIELD_OF_EIGHT[:7]])
     session.play(1, "pine-chaff-2", "pine-crane")
@@ -211,7 +211,7 @@ def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
     assert "maple-deer" not in fields[0]
 
 
-def test_hints_travel_with_a_look() -> None:
+def test_weak_detections_are_part_of_an_observation() -> None:
     observation = Observation("f", 1.0, (), weak_detections=(WeakDetection("pine-crane", 0.75, (1.0, 2.0)),))
     assert Observation.from_json(json.loads(json.dumps(observation.to_json()))) == observation
 

@@ -220,7 +220,7 @@ def test_there_is_no_referee_for_every_game() -> None:
         referee_for(SimpleNamespace(game="poker"), 2)  # type: ignore[arg-type]  # on purpose
 
 
-def test_a_game_that_began_unseen_is_told_of() -> None:
+def test_a_game_that_began_unobserved_is_reported() -> None:
     """Cards lie in the piles, and nobody knows what was dealt: no silence until the round is over."""
     session = Session()
     session.top.deal(list(FIELD))

@@ -18,6 +18,6 @@ CARDS = [("pine-crane",), ("plum-warbler",), ("cherry-curtain",)]
         ((), False),
     ],
 )
-def test_a_field_is_told_where_no_other_reading_comes_near(shares, confident):
+def test_a_field_without_a_close_alternative_is_reported(shares, confident):
     field = Field(8, list(zip(CARDS, shares, strict=False)))
     assert field.confident is confident

@@ -69,7 +69,7 @@ def answer(applied: Session) -> None:
 
 
 @pytest.mark.parametrize(("seed", "players"), [(1, 2), (2, 3), (3, 5), (4, 7), (5, 8)])
-def test_a_round_seen_well_is_told_whole(seed: int, players: int) -> None:
+def test_a_clearly_observed_round_is_reported_completely(seed: int, players: int) -> None:
     applied = Session(round_of(seed, players), Mess(0, 0, 1.0, 0.01, 0.01, 0, 0, 0), seed)
     for _ in applied.play():
         answer(applied)
@@ -94,7 +94,7 @@ def test_who_opens_the_box_deals() -> None:
     assert moves(applied) == [str(opened)]
 
 
-def test_of_eight_somebody_tells_who_drops_out() -> None:
+def test_with_eight_players_the_dropout_must_be_reported() -> None:
     truth = round_of(2, 8)
     assert truth.dropped not in (truth.dealer, (truth.dealer - 2) % 8 + 1)
     applied = Session(truth, quiet(), dealer_known=False)
@@ -151,7 +151,7 @@ def test_a_pair_after_three_pairs_were_declared() -> None:
     assert moves(applied)[-1] == "1 discard wisteria-cuckoo wisteria-ribbon"
 
 
-def test_a_card_told_on_a_phone_is_not_told_again() -> None:
+def test_a_card_reported_by_phone_is_not_reported_again() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     applied.tell(NewEvent("moved", {"player": 1, "words": ["discard", "wisteria-cuckoo"]}))
@@ -166,7 +166,7 @@ def test_a_card_told_on_a_phone_is_not_told_again() -> None:
     assert not applied.codes
 
 
-def test_a_card_laid_on_its_look_alike_is_seen() -> None:
+def test_a_card_placed_on_its_look_alike_is_detected() -> None:
     applied = dealt()
     applied.top.mess.resurface = 1.0
     lay(applied, 1, "cherry-chaff-1")
@@ -188,7 +188,7 @@ def test_a_discard_taken_back_is_undone() -> None:
     assert moves(applied)[-2:] == ["1 pass", "2 discard wisteria-ribbon"]
 
 
-def test_a_wrong_number_is_told_with_the_rule_and_let_be_once_taken_back() -> None:
+def test_an_illegal_number_is_reported_with_the_rule_until_taken_back() -> None:
     applied = dealt(players=7)
     lay(applied, 1, "cherry-curtain")
     applied.top.lay(1, ("clover-boar",))
@@ -227,7 +227,7 @@ def test_a_card_of_another_deck_is_named() -> None:
     assert applied.codes == ["foreign-card"]
 
 
-def test_a_card_without_a_name_is_to_be_laid_clear() -> None:
+def test_an_unidentified_card_must_be_placed_clear() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     applied.top.lay(1, ("clover-boar",))
@@ -288,7 +288,7 @@ _LAID = (
 )
 
 
-def test_which_way_a_card_lies_tells_who_discarded_it() -> None:
+def test_the_orientation_of_a_card_identifies_the_player() -> None:
     applied = dealt(players=7)
     applied.top.mess.askew = 0.0
     lay(applied, 1, "cherry-curtain")
@@ -301,7 +301,7 @@ def test_which_way_a_card_lies_tells_who_discarded_it() -> None:
     assert moves(applied)[-2:] == ["2 pass", "3 discard pine-crane"]
 
 
-def test_how_a_squared_up_pile_lies_tells_nothing() -> None:
+def test_the_orientation_of_a_squared_pile_is_no_evidence() -> None:
     applied = dealt(players=7)
     applied.top.mess.askew = None
     lay(applied, 1, "cherry-curtain")
@@ -313,7 +313,7 @@ def test_how_a_squared_up_pile_lies_tells_nothing() -> None:
     assert applied.table.open_questions
 
 
-def test_a_look_alike_that_an_arm_lays_on_the_other_is_seen_by_how_it_lies() -> None:
+def test_a_look_alike_placed_on_the_other_is_detected_by_its_pose() -> None:
     applied = dealt(players=7)
     applied.top.mess.resurface = 1.0
     lay(applied, 1, "plum-warbler")
@@ -322,7 +322,7 @@ def test_a_look_alike_that_an_arm_lays_on_the_other_is_seen_by_how_it_lies() -> 
     assert moves(applied)[-2:] == ["1 pass", "2 discard plum-chaff-2"]
 
 
-def test_a_card_that_the_eyes_cannot_see_at_all_is_missed_and_told_of() -> None:
+def test_an_undetectable_card_is_reported_as_missed() -> None:
     applied = dealt(players=7)
     lay(applied, 1, "cherry-curtain")
     lay(applied, 1, "wisteria-cuckoo")
@@ -362,7 +362,7 @@ def test_the_next_round_begins_once_the_pile_was_cleared() -> None:
     assert applied.table.round.dealer == ended.next_dealer
 
 
-def test_mekurifuda_are_told_by_their_own_names() -> None:
+def test_mekurifuda_are_reported_by_their_own_names() -> None:
     applied = dealt(rules=MEKURI)
     lay(applied, 1, "cups-4")
     lay(applied, 1, "coins-5")
@@ -370,7 +370,7 @@ def test_mekurifuda_are_told_by_their_own_names() -> None:
     assert moves(applied) == ["1 box cups-4", "1 discard coins-5", "1 pass", "2 discard swords-6"]
 
 
-def test_one_picture_of_a_card_that_two_may_have_laid_is_asked_about() -> None:
+def test_a_card_that_two_players_may_have_played_is_a_question() -> None:
     applied = dealt(players=7)
     applied.top.mess.hand_events = 0.0
     for card in ("cherry-curtain", "wisteria-cuckoo"):
@@ -401,7 +401,7 @@ def rescanned(applied: Session) -> list[Event]:
     return list(applied.table.append(reported, actor="Aiko", source="phone", time="2026-01-01T00:00:00Z"))
 
 
-def test_a_rescan_asks_who_laid_what_lies_on_top_and_goes_on_from_there() -> None:
+def test_a_rescan_asks_who_played_the_top_card_and_continues() -> None:
     applied = dealt(players=7)
     lay(applied, 1, "cherry-curtain")
     lay(applied, 1, "wisteria-cuckoo")
@@ -437,7 +437,7 @@ def test_a_rescan_of_a_table_in_step_asks_whose_turn_it_is() -> None:
     assert moves(applied)[-3:] == ["1 pass", "2 pass", "3 discard iris-bridge"]
 
 
-def test_a_rescan_takes_back_what_is_gone() -> None:
+def test_a_rescan_undoes_removed_cards() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     lay(applied, 1, "wisteria-cuckoo")
@@ -447,6 +447,6 @@ def test_a_rescan_takes_back_what_is_gone() -> None:
     assert moves(applied) == ["1 box cherry-curtain"]
 
 
-def test_a_rescan_before_a_round_tells_nothing() -> None:
+def test_a_rescan_before_a_round_reports_nothing() -> None:
     applied = Session(round_of(1, 4), quiet(), dealer_known=False)
     assert applied.referee.rescan(Observation("frame", 1.0, ()), applied.table) == []

@@ -32,14 +32,14 @@ def shown(applied: Session, changed: dict[int, list[str]] | None = None) -> Sess
     return applied
 
 
-def test_the_arm_over_the_table_tells_who_dealt() -> None:
+def test_the_hand_over_the_table_identifies_the_dealer() -> None:
     applied = Session(random_round("kingo", 3, players=4), Mess(0, 0, 0, 0)).deal()
     assert applied.table.dealer_known
     assert applied.table.round is not None
     assert applied.table.round.dealer == applied.truth.dealer == 2
 
 
-def test_a_showdown_of_four_tells_draws_bareta_and_payments() -> None:
+def test_a_showdown_of_four_yields_draws_bareta_and_payments() -> None:
     applied = session()
     applied.showdown()
     assert applied.table.round is not None
@@ -106,7 +106,7 @@ def _bank(seed: int, players: int) -> KingoBankRound:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_bank_pays_once_wagers_are_told(seed: int) -> None:
+def test_the_bank_pays_once_wagers_are_reported(seed: int) -> None:
     truth = _bank(seed, 3 + seed % 3)
     if any(isinstance(move, Redeal) for move in truth.moves):
         pytest.skip("a redeal is no showdown")
@@ -123,14 +123,14 @@ def test_the_bank_pays_once_wagers_are_told(seed: int) -> None:
     assert (got.winners, got.points) == (want.winners, want.points)
 
 
-def test_a_wager_that_nobody_told_is_missed() -> None:
+def test_an_unreported_wager_is_missing() -> None:
     truth = _bank(0, 3)
     applied = Session(truth, Mess(0, 0, 0, 0)).deal()
     applied.showdown()
     assert "wager-missing" in applied.codes
 
 
-def test_draws_told_by_tap_stand() -> None:
+def test_draws_reported_by_tap_are_kept() -> None:
     applied = session()
     applied.move(2, "draw", "?")
     applied.move(2, "pass")
@@ -145,7 +145,7 @@ def test_draws_told_by_tap_stand() -> None:
     assert applied.table.round.outcome() is not None
 
 
-def test_bareta_told_by_tap_needs_no_cards() -> None:
+def test_bareta_reported_by_tap_needs_no_cards() -> None:
     applied = session()
     for player, words in (
         (2, "draw ?"),
@@ -199,7 +199,7 @@ def test_a_hand_that_is_not_shown_is_named() -> None:
         pytest.param(["maple-deer"], "hidden-contradiction", id="passed with one card"),
     ],
 )  # fmt: skip
-def test_an_illegal_hand_is_told_with_the_rule(cards: list[str], code: str) -> None:
+def test_an_illegal_hand_is_reported_with_the_rule(cards: list[str], code: str) -> None:
     applied = shown(session(), {3: cards})
     assert applied.codes == [code]
     assert applied.table.round is not None
@@ -217,7 +217,7 @@ def test_a_card_that_nobody_can_read_is_asked_about_or_named() -> None:
     assert applied.table.round.outcome() is None
 
 
-def test_a_card_laid_later_takes_back_what_was_told() -> None:
+def test_a_later_card_undoes_the_reported_showdown() -> None:
     applied = session()
     hands = applied.hands()
     late = hands[3].pop()
@@ -243,7 +243,7 @@ def test_hands_gathered_up_and_dealt_again_are_the_next_round() -> None:
     assert not applied.table.round.moves
 
 
-def test_what_a_person_took_away_is_not_told_again() -> None:
+def test_events_deleted_by_a_person_are_not_reported_again() -> None:
     applied = session()
     applied.showdown()
     target = applied.table.undo_target()
@@ -289,19 +289,19 @@ def test_a_rescan_takes_the_hands_as_they_are_shown() -> None:
     assert applied.table.round.outcome() == truth
 
 
-def test_a_rescan_while_a_hand_is_missing_says_whose() -> None:
+def test_a_rescan_with_a_missing_hand_names_its_player() -> None:
     applied = session()
     applied.show(3, applied.hands()[3])
     reported = applied.referee.rescan(applied.seen(), applied.table)
     assert [event.data["code"] for event in reported] == ["hand-missing"]
 
 
-def test_a_rescan_of_a_table_without_hands_tells_nothing() -> None:
+def test_a_rescan_of_a_table_without_hands_reports_nothing() -> None:
     applied = session()
     assert applied.referee.rescan(applied.seen(), applied.table) == []
 
 
-def test_the_end_of_the_watching_tells_the_last_look() -> None:
+def test_the_last_observation_is_reported_at_the_end() -> None:
     applied = session()
     for seat, cards in applied.hands().items():
         applied.show(seat, cards)
@@ -313,7 +313,7 @@ def test_the_end_of_the_watching_tells_the_last_look() -> None:
     assert any(isinstance(move, Bareta) for move in applied.table.round.moves)
 
 
-def test_a_round_that_phones_told_to_its_end_is_not_dealt_again() -> None:
+def test_a_round_completed_by_phone_is_not_dealt_again() -> None:
     applied = session()
     applied.observations(1)
     for move in (

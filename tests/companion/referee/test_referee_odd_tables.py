@@ -101,7 +101,7 @@ def test_pictures_before_and_after() -> None:
     assert pictures == {"before": committed, "after": f"frame-{session.top.frames:04d}"}
 
 
-def test_a_problem_is_told_once_and_settled_when_the_table_is_right_again() -> None:
+def test_a_problem_is_reported_once_and_resolved_when_fixed() -> None:
     session = Session().deal()
     session.play(1, "maple-deer", "plum-ribbon")
     session.play(1, "willow-ribbon")
@@ -144,7 +144,7 @@ def test_a_card_put_down_and_taken_up_again_is_nothing() -> None:
     assert session.moves == FIRST_WORDS
 
 
-def test_a_card_of_the_stock_shown_and_put_back() -> None:
+def test_a_stock_card_revealed_and_put_back() -> None:
     session = Session().deal()
     session.top.put("maple-deer", ELSEWHERE, (115.0, 190.0))
     session.observations()
@@ -206,7 +206,7 @@ def test_light_and_things_beside_the_cards(note: str) -> None:
     assert session.moves == FIRST_WORDS + SECOND_WORDS
 
 
-def test_a_phone_laid_on_cards_of_the_field() -> None:
+def test_a_phone_placed_on_field_cards() -> None:
     session = Session().deal()
     session.top.thing = (180.0, 115.0, 20.0)
     session.see(replace(session.top.observation(), notes=("thing-on-table",)))
@@ -245,7 +245,7 @@ def test_a_card_twice() -> None:
 # --- out of step
 
 
-def test_two_turns_between_two_looks() -> None:
+def test_two_turns_between_two_observations() -> None:
     session = Session().deal()
     session.play(1, "pine-crane", "pine-chaff-1")
     session.play(1, "plum-warbler", "plum-ribbon")
@@ -256,7 +256,7 @@ def test_two_turns_between_two_looks() -> None:
     assert sorted(session.moves) == sorted(FIRST_WORDS + SECOND_WORDS)
 
 
-def test_many_turns_missed_and_the_table_taken_as_it_lies() -> None:
+def test_many_missed_turns_and_a_reset_of_the_table() -> None:
     session = Session().deal()
     for player, card, taken in (
         (1, "pine-crane", "pine-chaff-1"), (1, "plum-warbler", "plum-ribbon"),

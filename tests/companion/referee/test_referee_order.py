@@ -33,7 +33,7 @@ class TestOrder:
         return session.top.observation()
 
     @pytest.mark.parametrize("hands", [0, 1])
-    def test_it_is_not_asked_for_where_nobody_can_have_seen_it(self, hands: int) -> None:
+    def test_there_is_no_question_if_nobody_can_know_the_order(self, hands: int) -> None:
         """Still pictures only, or both cards came between two pictures: nothing of the game hangs on it."""
         session = Session().deal()
         observation = self.lay_two(session)
@@ -80,7 +80,7 @@ class TestOrder:
         session.observations(2)
         assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
 
-    def test_what_lies_near_the_stock_was_not_turned_up_there(self) -> None:
+    def test_a_card_near_the_stock_was_not_drawn(self) -> None:
         session = Session().deal()
         session.play(1, "paulownia-chaff-1")
         session.play(1, "maple-chaff-1")
@@ -99,7 +99,7 @@ class TestOrder:
 
     @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
     @pytest.mark.parametrize("part", [0.3, 0.5, 0.7])
-    def test_what_was_on_its_way_from_the_stock_was_drawn(self, drawn: str, part: float) -> None:
+    def test_a_card_moving_from_the_stock_was_drawn(self, drawn: str, part: float) -> None:
         """The hand that carried it hid the card that lay there already: that one was seen later."""
         session = Session().deal()
         observation = self.lay_two(session)
@@ -126,7 +126,7 @@ class TestOrder:
         session.see(replace(observation, transient_detections=transient_detections))
         assert session.moves == ["1 play paulownia-chaff-1", "1 draw maple-chaff-1"]
 
-    def test_what_a_settled_table_showed_alone_was_played_wherever_it_was_glimpsed(self) -> None:
+    def test_a_card_alone_in_a_stable_observation_was_played_first(self) -> None:
         """A hand came with the deer by way of the stock: the deer lay there before there was another card."""
         session = Session().deal()
         session.play(1, "maple-deer")
@@ -141,7 +141,7 @@ class TestOrder:
         assert session.moves == ["1 play maple-deer", "1 draw plum-warbler plum-ribbon"]
 
     @pytest.mark.parametrize("moved", [False, True])
-    def test_a_glimpse_that_may_be_of_a_look_alike_moved_in_a_pile_tells_no_time(self, moved: bool) -> None:
+    def test_an_ambiguous_transient_detection_gives_no_landing_time(self, moved: bool) -> None:
         """The pile was tidied before the turn: the maple seen then was the one of the pile. Nothing tells the order, so it is asked."""
         session = Session().deal(["maple-deer", *FIELD_OF_EIGHT[:7]])
         session.play(1, "maple-chaff-1", "maple-deer")
@@ -179,7 +179,7 @@ class TestOrder:
         assert earlier.observation < new.observation
         assert earlier.since == 20.0
 
-    def test_a_card_that_lay_there_before_it_was_glimpsed_came_then(self) -> None:
+    def test_a_card_present_before_its_transient_detection_came_earlier(self) -> None:
         """A hand left a third of it in sight: one knows when it came since the hand is gone. The other was glimpsed in between."""
         session = Session().deal()
         observation = self.lay_two(session)
@@ -212,7 +212,7 @@ class TestDoubt:
         )
         return session
 
-    def test_it_is_told_at_once_and_asked_for_once(self, doubted: Session) -> None:
+    def test_it_is_reported_immediately_and_asked_once(self, doubted: Session) -> None:
         assert len(doubted.moves) == 2
         (asked,) = doubted.table.open_questions
         likely, other = asked.data["choices"]
@@ -268,7 +268,7 @@ class TestDoubt:
         doubted.observations(4)
         assert len(doubted.table.open_questions) == 2
 
-    def test_what_players_are_wont_to_do_alone_decides_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_prior_alone_does_not_decide_the_order(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """One card captures and one does not, early in the round: nine to one the hand card is the one that captures."""
         monkeypatch.setattr("companion.referee.fishing_referee.landed_together", lambda *_: False)
         session = Session().deal()
@@ -282,7 +282,7 @@ class TestDoubt:
         (asked,) = session.table.open_questions
         assert asked.data["choices"][0]["p"] > 0.85
 
-    def test_watching_alone_leaves_it_as_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_further_observation_does_not_change_the_report(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody is there to answer: the turn stands, and is not told a second time in the other order."""
         monkeypatch.setattr("companion.referee.fishing_referee.landed_together", lambda *_: False)
         session = Session()
@@ -336,7 +336,7 @@ class TestOrderOfCaptures:
         assert [first in move for move in session.moves] == [True, False]
 
     @pytest.mark.parametrize(("before", "laid_first"), [(0.5, True), (3.0, False)])
-    def test_nobody_lays_down_two_cards_between_two_pictures(self, before: float, laid_first: bool) -> None:
+    def test_two_cards_are_not_played_between_two_frames(self, before: float, laid_first: bool) -> None:
         """The ribbon lay bare just before the maple was there, or long before: then the warbler may have come first, as is usual."""
         session = Session().deal()
         ribbon = session.top.cards["plum-ribbon"].key

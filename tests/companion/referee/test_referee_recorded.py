@@ -43,7 +43,7 @@ def observations(frames: list[dict[str, Any]]) -> Iterator[Observation]:
 
 
 @pytest.mark.parametrize("played", [True, False], ids=["cards-on-their-matches-too", "settled-only"])
-def test_every_turn_is_told(played: bool) -> None:
+def test_every_turn_is_reported(played: bool) -> None:
     record = json.loads((SCENE / "record.json").read_text())
     frames = [
         frame

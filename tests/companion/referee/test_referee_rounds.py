@@ -34,7 +34,7 @@ RULES = [
 
 @pytest.mark.parametrize(("game", "rules"), RULES, ids=lambda each: str(each).replace(" ", ""))
 @pytest.mark.parametrize("seed", [2])
-def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object], seed: int) -> None:
+def test_perfect_detections_yield_every_move(game: str, rules: str | dict[str, object], seed: int) -> None:
     """Koi-koi is said on a phone every other time; else the next card tells it."""
     truth = random_round(game, seed, resolve(rules, game))
     session = Session(truth.rules, mess=EVERY_STAGE, dealer=None)
@@ -59,7 +59,7 @@ def test_perfect_eyes_tell_every_move(game: str, rules: str | dict[str, object],
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_eyes_that_err_tell_nothing_wrong_in_silence(seed: int) -> None:
+def test_detection_errors_cause_no_silent_mistakes(seed: int) -> None:
     """2 % of the cards are read as others, 3 % are unsure, 3 % on the field and 10 % in the piles are not seen."""
     game, rules = RULES[(0, 1, 9)[seed % 3]]
     truth = random_round(game, seed, rules)
@@ -96,7 +96,7 @@ def piles_of(truth: object, turns: int) -> list[list[str]]:
     return piles(played)
 
 
-def test_the_same_looks_tell_the_same() -> None:
+def test_the_same_observations_yield_the_same_events() -> None:
     """Nothing is drawn by lot: a recorded table can be told again."""
     truth = random_round("koikoi", 7, "koikoi-standard")
 

@@ -19,5 +19,5 @@ def test_every_kind_of_event_is_documented(kind: str) -> None:
     assert f"\n{kind} " in (events.__doc__ or "")
 
 
-def test_the_module_s_example_does_what_it_says() -> None:
+def test_the_module_s_example_is_correct() -> None:
     assert doctest.testmod(companion.table).failed == 0

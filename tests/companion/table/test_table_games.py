@@ -58,7 +58,7 @@ def test_the_next_one_s_discard_ends_a_turn_with_discards() -> None:
         reported(table, moved(1, "discard cups-7"))
 
 
-def test_who_says_nothing_keeps_his_hand() -> None:
+def test_a_player_without_a_swap_keeps_the_hand() -> None:
     table = kakkuri(swap=True)
     assert table.view()["round"]["phase"] == "swap"
     reported(table, moved(1, "box swords-4"))
@@ -109,7 +109,7 @@ def test_kingo_s_bank_has_wagers() -> None:
     assert [(seat["role"], seat["wager"]) for seat in seats] == [("dealer", 0), ("bettor", 2), ("bettor", 0)]
 
 
-def test_a_dealt_hand_that_wins_is_told_by_correcting_the_deal() -> None:
+def test_a_winning_dealt_hand_is_entered_by_correcting_the_deal() -> None:
     """Teyaku are shown at a table, and until then nobody but their player knows."""
     table = opened("koikoi")
     flowers = ["pine", "plum", "wisteria", "iris", "peony", "clover", "maple", "chrysanthemum"]

@@ -78,7 +78,7 @@ def test_a_correction_three_turns_back_changes_yaku_and_points_and_who_deals_nex
     assert table.view()["night"]["points"] == [5, 0]
 
 
-def test_a_correction_in_an_earlier_round_leaves_the_later_deal_as_it_was_told(table: Table) -> None:
+def test_a_correction_in_an_earlier_round_does_not_change_the_later_deal(table: Table) -> None:
     three_brights(table)
     stop = reported(table, moved(1, "call stop"))[0].seq
     reported(table, dealt(dealer=1))
@@ -113,7 +113,7 @@ def test_the_end_of_a_round_can_be_undone_until_the_next_deal(table: Table) -> N
     assert undo.data.get("words") == ["call", "stop"], "what was told together is undone together"
 
 
-def test_an_undo_takes_back_a_whole_group_and_is_undone_itself(table: Table) -> None:
+def test_an_undo_covers_a_whole_group_and_can_be_undone(table: Table) -> None:
     first, last = turn(table, 1, "pine-crane pine-chaff-1", "cherry-chaff-1")
     stood = table.view()
     reported(table, NewEvent("undone", {"of": last}))
@@ -157,7 +157,7 @@ def test_a_corrected_capture_changes_who_wins() -> None:
     pytest.fail("no correction of this round changes who wins: take another one")
 
 
-def test_the_first_play_tells_who_dealt() -> None:
+def test_the_first_play_identifies_the_dealer() -> None:
     table = opened()
     reported(table, dealt(dealer=None))
     view = table.view()
@@ -169,7 +169,7 @@ def test_the_first_play_tells_who_dealt() -> None:
     assert view["history"][1]["problems"] == []
 
 
-def test_who_dealt_is_told_after_the_deal() -> None:
+def test_the_dealer_is_reported_after_the_deal() -> None:
     table = opened()
     reported(table, dealt(dealer=None))
     reported(table, NewEvent("began", {"dealer": 2}))
@@ -180,7 +180,7 @@ def test_who_dealt_is_told_after_the_deal() -> None:
         reported(table, moved(1, "play pine-crane pine-chaff-1"))
 
 
-def test_a_koikoi_that_nobody_told_is_understood_from_the_next_play(table: Table) -> None:
+def test_an_unreported_koikoi_is_inferred_from_the_next_play(table: Table) -> None:
     three_brights(table)
     reported(table, moved(2, "play clover-ribbon clover-chaff-1"))
     line = table.view()["history"][-2]
@@ -188,7 +188,7 @@ def test_a_koikoi_that_nobody_told_is_understood_from_the_next_play(table: Table
     assert table.view()["round"]["seats"][0]["calls"] == 1
 
 
-def test_a_stop_that_nobody_told_is_understood_from_the_next_deal(table: Table) -> None:
+def test_an_unreported_stop_is_inferred_from_the_next_deal(table: Table) -> None:
     three_brights(table)
     reported(table, dealt())
     assert table.game.points == (5, 0)
@@ -199,7 +199,7 @@ def test_a_stop_that_nobody_told_is_understood_from_the_next_deal(table: Table) 
     assert table.view()["round"]["decision"]["must"]
 
 
-def test_a_card_that_was_missed_is_told_where_it_belongs(table: Table) -> None:
+def test_a_missed_card_is_inserted_at_its_position(table: Table) -> None:
     reported(table, moved(1, "play pine-crane pine-chaff-1"))
     late = reported(table, moved(2, "play plum-ribbon plum-chaff-1", unchecked=True))[0].seq
     assert table.view()["history"][-1]["problems"][0]["code"] == "draw-missing"
@@ -237,7 +237,7 @@ def test_nothing_is_taken_of_what_cannot_be_taken_whole(table: Table) -> None:
     assert table.view() == before
 
 
-def test_a_table_taken_as_it_lies_goes_on_from_there(table: Table) -> None:
+def test_play_continues_after_a_reset_of_the_table(table: Table) -> None:
     turn(table, 1, "pine-crane pine-chaff-1", "cherry-chaff-1")
     seen = {
         "field": "wisteria-chaff-1 iris-chaff-1 peony-chaff-1 clover-chaff-1 maple-chaff-1 maple-ribbon",
@@ -335,7 +335,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(table: Table, new: NewEvent, sa
     assert table.view() == before
 
 
-def test_a_misdeal_is_refused_and_can_be_told_all_the_same() -> None:
+def test_a_misdeal_is_rejected_unless_confirmed() -> None:
     table = opened()
     seven = " ".join(FIELD.split()[:7])
     with pytest.raises(BadRequestError, match="the field was dealt 7 cards, not 8"):
@@ -391,7 +391,7 @@ def test_near_yaku_leave_out_what_the_other_has(table: Table) -> None:
     assert near["three-brights"]["needs"] == ["paulownia-phoenix"]
 
 
-def test_alternatives_begin_with_what_the_camera_held_likely(table: Table) -> None:
+def test_alternatives_start_with_the_camera_s_hypotheses(table: Table) -> None:
     others = [{"words": ["play", "maple-deer", "maple-ribbon"], "p": 0.3}]
     seq = reported(table, moved(1, "play maple-deer maple-chaff-1", others=others), source="camera")[0].seq
     found = table.alternatives(seq)

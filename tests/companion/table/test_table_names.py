@@ -47,7 +47,7 @@ def test_numbers_become_names(en: str, ja: str, named_en: str, named_ja: str) ->
     assert NAMES.within(Text(en, ja)) == Text(named_en, named_ja)
 
 
-def test_names_that_look_like_numbers_are_left_as_they_are() -> None:
+def test_names_that_look_like_numbers_are_kept() -> None:
     odd = PlayerNames(("player 2", "1番"))
     assert odd.within(Text("players 1 and 2 pay", "1番・2番")) == Text(
         "player 2 and 1番 pay", "player 2・1番"
@@ -89,7 +89,7 @@ def test_a_correction_that_the_rules_forbid_is_refused_by_name() -> None:
         reported(table, NewEvent("corrected", {"of": 3, "kind": "moved", "data": instead}))
 
 
-def test_what_the_referee_says_of_players_is_shown_by_name() -> None:
+def test_referee_messages_use_the_players_names() -> None:
     table = opened()
     reported(table, shuffled_deal(table, 1))
     late = {"en": "player 2 has not drawn a card yet", "ja": "2番がまだ山札をめくっていない"}

@@ -63,7 +63,7 @@ def words(events: list[NewEvent]) -> list[Any]:
 
 @pytest.mark.parametrize("seat", [None, 1])
 @pytest.mark.parametrize(("button", "word"), [("koi-koi", "koikoi"), ("stop", "stop")])
-def test_whoever_has_the_decision_says_it(seat: int | None, button: Any, word: str) -> None:
+def test_the_button_makes_the_call_of_the_deciding_player(seat: int | None, button: Any, word: str) -> None:
     assert words(pressed(decided(), seat, button)) == [(1, "call", word)]
 
 
@@ -77,7 +77,7 @@ def test_koi_koi_goes_on_and_stop_ends_the_round() -> None:
     assert table.view()["night"]["points"] == [5, 0]
 
 
-def test_the_others_seat_is_told_who_decides() -> None:
+def test_a_press_at_the_other_seat_names_the_deciding_player() -> None:
     assert refused(decided(), "koi-koi", 2) == (
         "another-decides",
         Message("press-another-decides", {"decider": player("Aiko"), "player": player("Ben")}),
@@ -99,7 +99,7 @@ def test_a_second_press_finds_nothing_to_decide() -> None:
 
 
 @pytest.mark.parametrize("button", ["koi-koi", "stop", "pass"])
-def test_where_nothing_is_dealt_nothing_is_to_say(button: Any) -> None:
+def test_without_a_deal_a_press_is_rejected(button: Any) -> None:
     assert refused(opened(), button)[0] == "no-round"
 
 
@@ -112,7 +112,7 @@ def test_after_the_round_the_next_deal_is_waited_for(button: Any) -> None:
     assert text == Message("waiting-deal", {"player": player("Aiko")})
 
 
-def test_before_a_card_is_played_it_says_whose_turn_it_is() -> None:
+def test_before_a_play_the_message_names_the_player_to_move() -> None:
     table = opened()
     reported(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 1}))
     slug, text = refused(table, "koi-koi", 2)
@@ -146,7 +146,7 @@ def kingo(**rules: Any) -> Table:
     return table
 
 
-def test_kakkuri_keep_swap_and_pass_are_said_in_their_time() -> None:
+def test_kakkuri_buttons_depend_on_the_phase() -> None:
     table = kakkuri()
     board = table.view()["round"]
     assert board["phase"] == "swap"
@@ -246,21 +246,21 @@ def one_by_one() -> Table:
     return table
 
 
-def test_held_long_it_takes_back_the_whole_turn_and_no_more() -> None:
+def test_a_long_undo_press_undoes_exactly_the_turn() -> None:
     table = one_by_one()
     press(table, "undo", how="long")
     assert [line["kind"] for line in table.view()["history"]] == ["deal", "turn"]
     assert table.view()["round"]["to_move"] == 1
 
 
-def test_held_long_it_takes_a_call_with_its_turn() -> None:
+def test_a_long_undo_press_undoes_the_call_with_its_turn() -> None:
     table = one_by_one()
     press(table, "koi-koi")
     press(table, "undo", how="long")
     assert [line["kind"] for line in table.view()["history"]] == ["deal", "turn"]
 
 
-def test_held_long_after_a_correction_only_that_is_taken_back() -> None:
+def test_a_long_undo_press_after_a_correction_undoes_only_the_correction() -> None:
     table = one_by_one()
     drawn = table.events[-1]
     reported(

@@ -25,7 +25,7 @@ def dealt() -> Table:
     return table
 
 
-def test_a_turn_told_together_with_who_dealt() -> None:
+def test_a_turn_reported_together_with_the_dealer() -> None:
     table = dealt()
     reported(
         table,
@@ -42,7 +42,7 @@ def test_a_turn_told_together_with_who_dealt() -> None:
     assert table.view()["redo"]["says"]["en"] == f"Undone: {en}"
 
 
-def test_who_dealt_told_by_itself() -> None:
+def test_the_dealer_reported_separately() -> None:
     table = dealt()
     reported(table, NewEvent("began", {"dealer": 2}))
     assert says(table) == ("Ben deals", "親はBen")

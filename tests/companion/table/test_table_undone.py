@@ -83,7 +83,7 @@ def test_a_draw_whose_play_was_taken_back_is_written_and_read_again() -> None:
 @pytest.mark.parametrize("game", PLAYERS)
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(st.data())
-def test_whatever_is_undone_or_struck_out(game: str, data: st.DataObject) -> None:
+def test_any_sequence_of_undo_and_deletion(game: str, data: st.DataObject) -> None:
     table = opened(game, PLAYERS[game])
     played = random_round(game, data.draw(st.integers(0, 400)), players=PLAYERS[game])
     events = events_of(played)

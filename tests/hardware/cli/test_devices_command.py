@@ -119,7 +119,7 @@ def test_what_cannot_be_without_a_server_is_one_line(args: str, said: str) -> No
 # --- trying them
 
 
-def test_probing_tells_what_answers(tmp_path: Path) -> None:
+def test_probing_lists_the_devices_that_answer(tmp_path: Path) -> None:
     nothing = run("probe", "acg", str(tmp_path / "none"))
     assert (nothing.exit_code, "nothing is plugged in" in nothing.stdout) == (1, True)
     with SimulatedPort(SimulatedRdm6300("62E3086CED"), tmp_path / "reader"):
@@ -229,7 +229,7 @@ def test_who_talks_to_devices_that_another_process_talks_to_is_warned(server: Se
         assert second.returncode == 0
 
 
-def test_the_bench_tells_how_soon_things_are_known() -> None:
+def test_the_bench_measures_latency() -> None:
     result = CliRunner().invoke(main, ["bench", "devices", "--count", "2", "--json"])
     told = lines(result)
     assert [(each["what"], each["n"]) for each in told] == [("press", 2), ("draw", 2)]

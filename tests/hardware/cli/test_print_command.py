@@ -119,7 +119,7 @@ def test_a_printer_that_needs_a_person_is_one_line(tmp_path: Path) -> None:
         (["{night}", "--baud", "1", "--preview", "x.png"], "baud is 9600"),
     ],
 )
-def test_what_cannot_be_printed_is_said(
+def test_print_errors_are_reported(
     words: list[str], says: str, night: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -130,7 +130,7 @@ def test_what_cannot_be_printed_is_said(
     assert said.count("\n") == 1
 
 
-def test_characters_that_no_font_has_are_told(night: Path, tmp_path: Path) -> None:
+def test_characters_missing_from_all_fonts_are_reported(night: Path, tmp_path: Path) -> None:
     result = run(tmp_path, str(night), "--players", "𓂀,Ren", "--preview", str(tmp_path / "x.png"), "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["missing"] == ["𓂀"]

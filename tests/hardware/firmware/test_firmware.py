@@ -97,7 +97,7 @@ def test_every_key_that_bounces_is_one_press(tmp_path: Path) -> None:
         here.come("koi-koi press", "stop press", "pass press", "undo press", "pass press", "stop press", "koi-koi press")  # fmt: skip
 
 
-def test_held_long_and_pressed_twice(tmp_path: Path) -> None:
+def test_long_and_double_presses(tmp_path: Path) -> None:
     with bench(tmp_path, driver=ButtonBox({**KEY_MEANINGS, (1, "double"): "pass"})) as here:
         assert here.transport.driver._presses.reports_long_presses  # type: ignore[attr-defined]
         here.press(4, ms=1000)
@@ -124,7 +124,7 @@ def test_what_is_shorter_than_a_contacts_bouncing_is_no_press(tmp_path: Path) ->
         here.come("stop press", "pass press")
 
 
-def test_no_press_is_lost_and_none_comes_twice_over_a_bad_wire(tmp_path: Path) -> None:
+def test_over_a_bad_wire_no_press_is_lost_or_repeated(tmp_path: Path) -> None:
     bad = PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)
     with bench(tmp_path, faults=bad, deaf=PortFaults(drop=0.01, corrupt=0.005, repeat=0.1)) as here:
         keys = [1 + count % 3 for count in range(20)]
@@ -135,7 +135,7 @@ def test_no_press_is_lost_and_none_comes_twice_over_a_bad_wire(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("way", ["killed", "plugged in elsewhere", "pulled in the middle of a line"])
-def test_a_box_that_begins_anew_goes_on(tmp_path: Path, way: str) -> None:
+def test_a_restarted_box_continues(tmp_path: Path, way: str) -> None:
     with bench(tmp_path, display=None) as here:
         here.transport.send(SetLight(2, "on"))
         here.press(1)
@@ -161,7 +161,7 @@ def test_a_box_that_begins_anew_goes_on(tmp_path: Path, way: str) -> None:
         here.come("koi-koi press", "pass press", "stop press")
 
 
-def test_a_key_that_is_held_while_the_box_begins_is_not_pressed_anew(tmp_path: Path) -> None:
+def test_a_key_held_during_startup_is_not_a_press(tmp_path: Path) -> None:
     with bench(tmp_path) as here:
         starts = here.box.starts
         here.plug.pull()
@@ -280,7 +280,7 @@ def test_a_reader_without_power_is_no_tag_taken_away(tmp_path: Path) -> None:
         here.come("04A1B2C3 in", "04FFFFFF in")
 
 
-def test_rows_are_shown_and_shown_again(tmp_path: Path) -> None:
+def test_rows_are_displayed_and_restored(tmp_path: Path) -> None:
     display = SimulatedSerLcd(16, 2)
     with SimulatedPort(display, tmp_path / "lcd") as lcd, bench(tmp_path, display=tmp_path / "lcd") as here:
         for rows in (("Anna 12   Bo 7", "a|b ｱﾝﾅ % *"), ("", "x" * 16), ("koi-koi?", "stop: 8 | 16")):

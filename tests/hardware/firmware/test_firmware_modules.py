@@ -164,7 +164,7 @@ def test_cells_are_read_back(cells: bytes) -> None:
 
 
 @given(st.text("%4fFG|~", max_size=20))
-def test_a_percent_sign_that_is_none_stands_for_itself(arg: str) -> None:
+def test_an_unescaped_percent_sign_is_literal(arg: str) -> None:
     assert lines.cells_of(arg.replace("f", "F").encode()) == text_of(arg.replace("f", "F"))
 
 
@@ -187,7 +187,7 @@ def test_a_key_goes_down_and_up_in_turn_and_never_for_less_than_six_ms(
             assert key.down is told
 
 
-def test_a_press_is_told_with_its_first_touch_and_held_once() -> None:
+def test_a_press_is_reported_at_first_contact_and_held_once() -> None:
     key = Key(False)
     levels = [1, 0, 1, 1, 0] + [1] * 900 + [0, 1, 0, 1] + [0] * 20
     told = []
@@ -245,7 +245,7 @@ def test_commands_are_the_published_frames() -> None:
     assert readers.command(0x02) == command(0x02) == bytes.fromhex("0000FF02FED4022A00")
 
 
-def test_a_display_shows_what_it_is_told_and_waits_with_bounded_patience() -> None:
+def test_a_display_writes_its_contents_with_a_bounded_queue() -> None:
     wire, shown = Wire(takes=5), SimulatedSerLcd(20, 4)
     display = SerLcdDisplay(wire, 20, 4)
     assert wire.baud == 9600
@@ -294,7 +294,7 @@ def test_a_host_that_reads_nothing_costs_no_more_memory_than_a_few_lines_and_get
     assert tried._events.none()
 
 
-def test_what_the_host_says_is_done_once_and_confirmed_again() -> None:
+def test_a_repeated_host_line_is_executed_once_and_confirmed_again() -> None:
     board = Bare()
     tried = box.Box(board, None, (16, 2))
 
@@ -345,12 +345,12 @@ def test_the_boards_own_light_blinks_while_no_program_listens() -> None:
     assert (flips(3000), board.own) == (0, True)
 
 
-def test_a_reader_that_there_is_not_is_told_to_whoever_wrote_it() -> None:
+def test_an_unknown_reader_in_the_settings_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"settings.py: READER is 'pn532' or 'rdm6300' or None, not 'pn523'"):
         box.Box(Bare(), "pn523", None)
 
 
-def test_what_is_wired_wrongly_is_seen_in_the_boards_own_light() -> None:
+def test_wiring_errors_are_indicated_by_the_board_s_led() -> None:
     board = Bare()
     tried = box.Box(board, "pn532", None)
     flips = 0

@@ -33,7 +33,7 @@ def test_a_card_that_is_none(dealt: AnyRound, told: bool) -> None:
             dealt.copy().push(move, unchecked=told)
 
 
-def test_a_deal_of_cards_that_are_none() -> None:
+def test_a_deal_with_unknown_cards() -> None:
     with pytest.raises(UnknownCardError):
         KoiKoiRound(STANDARD, Deal((("pine-kran",), ()), (), ()))
 
@@ -71,12 +71,12 @@ def test_a_dealer_who_is_not_there(dealer: int) -> None:
 
 
 @pytest.mark.parametrize("month", [-1, 0, 13])
-def test_a_month_that_is_none(month: int) -> None:
+def test_an_invalid_month(month: int) -> None:
     with pytest.raises(BadRequestError, match=f"month must be a whole number from 1 to 12, not {month}"):
         KoiKoiRound(STANDARD, KOIKOI.deal, month=month)
 
 
-def test_the_same_capture_is_the_same_move_however_it_is_told() -> None:
+def test_the_same_capture_in_any_order_is_the_same_move() -> None:
     taken = ("iris-ribbon", "iris-chaff-1", "iris-chaff-2")
     move, other = Play(1, "iris-bridge", taken), Play(1, "iris-bridge", taken[::-1])
     assert move == other

@@ -95,7 +95,7 @@ def test_problem(captures: Captures, card: str, takes: str, field: str, code: st
         ("iris-ribbon iris-chaff-1 plum-ribbon", "iris-ribbon iris-chaff-1 plum-ribbon", ["wrong-flower", "one-of-two"]),
     ],
 )  # fmt: skip
-def test_every_problem_is_told(takes: str, field: str, codes: list[str]) -> None:
+def test_every_problem_is_reported(takes: str, field: str, codes: list[str]) -> None:
     problems = PLAIN.problems(bit_of("iris-bridge"), _bits(takes), _bits(field), from_hand=True)
     assert [problem.code for problem in problems] == codes
 

@@ -40,7 +40,7 @@ def lie_as_they_lie(played: FishingRound[Any, Any]) -> None:
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_what_lies_there_changes_nothing(game: str, seed: int) -> None:
+def test_a_reset_to_the_current_state_changes_nothing(game: str, seed: int) -> None:
     played, rng = hidden_round(game, seed), Random(seed)
     while legal := played.legal_moves():
         laid = played.copy()
@@ -102,7 +102,7 @@ def test_what_cannot_lie_so_is_refused(
 @pytest.mark.parametrize(
     "told", [None, {}, {"field": []}, {"field": [], "captured": {"1": []}}, {"captured": {}}]
 )
-def test_a_record_s_entry_must_tell_field_and_piles(told: Any) -> None:
+def test_a_reset_entry_needs_field_and_piles(told: Any) -> None:
     record = record_of(hidden_round("koikoi", 1))
     answer = replay({**record, "turns": [{"player": 1, "laid": told}]})
     assert not answer.legal

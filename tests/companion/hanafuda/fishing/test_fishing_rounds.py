@@ -55,7 +55,7 @@ def unchecked(round_: KoiKoiRound, *moves: FishingMove) -> list[str]:
     return found
 
 
-def test_the_deal_as_it_lies() -> None:
+def test_the_deal_sets_the_initial_state() -> None:
     found = dealt()
     assert found.status() == []
     assert found.players == 2
@@ -202,7 +202,7 @@ def test_the_sentence_of_a_problem(move: FishingMove, en: str, ja: str) -> None:
     assert (problem.text.en, problem.text.ja) == (en, ja)
 
 
-def test_who_has_captured_a_card_is_told() -> None:
+def test_the_problem_names_the_player_who_captured_the_card() -> None:
     found = dealt()
     unchecked(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     (problem,) = found.check(Play(2, "clover-boar", ("clover-chaff-1", "plum-warbler")))
@@ -220,7 +220,7 @@ def test_who_has_captured_a_card_is_told() -> None:
         ({"hands": {"2": DEAL["hands"]["2"]}}, "maple-deer", "not-in-hand", "player 2 holds it", "紅葉に鹿がここで出るはずがない：2番の手札にある"),
     ],
 )  # fmt: skip
-def test_a_hidden_card_is_none_that_lies_elsewhere(
+def test_a_hidden_card_cannot_be_a_card_that_is_elsewhere(
     hidden: dict[str, Any], card: str, code: str, where: str, ja: str
 ) -> None:
     problem = dealt(**hidden).check(Play(1, card))[0]
@@ -245,7 +245,7 @@ def test_legal_captures_of_both_cards_of_a_turn() -> None:
     assert takes == {("clover-chaff-1",), ("clover-chaff-2",)}
 
 
-def test_hidden_hands_may_hold_what_nobody_has_seen() -> None:
+def test_hidden_hands_may_contain_any_unrevealed_card() -> None:
     found = dealt(hands=None)
     assert found.hand(1) == (None,) * 8
     cards = {move.card for move in found.legal_moves() if isinstance(move, Play)}
@@ -255,7 +255,7 @@ def test_hidden_hands_may_hold_what_nobody_has_seen() -> None:
     assert found.hand(2) == (None,) * 8
 
 
-def test_a_hand_told_in_part() -> None:
+def test_a_partly_known_hand() -> None:
     hand = ["iris-bridge", None, None, "pine-crane", None, None, None, None]
     found = dealt(hands={"1": hand, "2": DEAL["hands"]["2"]})
     assert found.hand(1) == ("pine-crane", "iris-bridge", *(None,) * 6)
@@ -276,7 +276,7 @@ def test_a_hidden_stock() -> None:
     assert codes(found, Play(2, "paulownia-yellow")) == []
 
 
-def test_a_stock_told_in_part() -> None:
+def test_a_partly_known_stock() -> None:
     found = dealt(stock=[None, *DEAL["stock"][1:]])
     found.push(Play(1, "iris-bridge"))
     assert codes(found, Draw(1, "cherry-ribbon")) == ["wrong-draw"]
@@ -337,7 +337,7 @@ def test_wrong_cards_among_the_captured_ones_stay_where_they_are() -> None:
     assert "pine-chaff-2" in found.field
 
 
-def test_a_card_told_twice_stays_where_it_lies_first() -> None:
+def test_a_duplicate_card_stays_at_its_first_position() -> None:
     found = dealt()
     unchecked(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     assert unchecked(found, Play(2, "plum-warbler", ("plum-chaff-1",))) == ["not-in-hand", "captured-before"]
@@ -345,7 +345,7 @@ def test_a_card_told_twice_stays_where_it_lies_first() -> None:
     assert "plum-chaff-1" in found.field
 
 
-def test_a_draw_left_out_is_owed_and_the_round_goes_on() -> None:
+def test_a_missing_draw_is_pending_and_the_round_continues() -> None:
     found = dealt()
     unchecked(found, Play(1, "iris-bridge"))
     assert unchecked(found, Play(2, "paulownia-yellow")) == ["draw-missing"]
@@ -506,7 +506,7 @@ def test_the_text_form_reads_back() -> None:
         KoiKoiRound.from_text(text + "1 play rose-red\n")
 
 
-def test_every_problem_is_said_in_both_languages() -> None:
+def test_every_problem_has_a_message_in_both_languages() -> None:
     found = dealt()
     asked: list[FishingMove] = [
         Play(1, "plum-chaff-1", ("plum-chaff-2", "plum-chaff-2", "iris-ribbon")),

@@ -71,7 +71,7 @@ def test_a_redeal_is_no_round_of_the_game() -> None:
     assert (game.played, game.dealer, game.outcome()) == (0, 1, None)
 
 
-def test_what_a_void_round_leaves_lies_in_the_next() -> None:
+def test_the_pot_of_a_void_round_carries_over() -> None:
     rules = "kakkuri must_play=none box_empty=void"
     void = "; ".join(f"1 box {card}; 1-7 pass" for card in ("C3", "C4", "C5", "C7", "C9", "S9"))
     game = KakkuriMatch(rules_of(rules))
@@ -114,7 +114,7 @@ def test_the_winner_may_pass_the_deal_on() -> None:
     assert game.dealer == 1
 
 
-def test_the_deal_is_not_passed_on_where_the_rules_do_not_say_so() -> None:
+def test_the_deal_is_passed_on_only_if_the_rules_allow_it() -> None:
     game = KakkuriMatch(rules_of("kakkuri"))
     game.push(guri("kakkuri", 1))
     with pytest.raises(ValueError, match="deal_pass is off"):

@@ -90,7 +90,7 @@ def test_the_last_turn_ends_with_the_round() -> None:
     assert outcome.points == (3, -1, -2)
 
 
-def test_swaps_are_told_and_who_is_not_told_keeps() -> None:
+def test_players_without_a_swap_entry_keep_their_hands() -> None:
     played, problems = read(record(), {"player": 3, "swap": True}, {"player": 1, "box": "swords-5"})
     assert list(played.moves) == [Swap(2, False), Swap(3, True), OpenBox(1, "swords-5"), Pass(1)]
     assert not problems, "of the 4s, the 5 and the 9 that he has now none can follow a 5"
@@ -262,7 +262,7 @@ def test_a_hidden_lucky_hand_as_written() -> None:
     assert played.turns() == [{"player": 4, "declares": "lucky-hand"}]
 
 
-def test_illegal_moves_as_written_are_told_apart() -> None:
+def test_illegal_moves_have_different_problems() -> None:
     played = play(round_of("kakkuri swap=false", "", "1: C6 S7 U7 O9 S10 O11"), "1 box C5; 1 C6")
     for move in (ThreePairs(1), OpenBox(1, "clubs-8"), Swap(1, True), Pass(3)):
         played.push(move, unchecked=True)
@@ -275,7 +275,7 @@ def test_illegal_moves_as_written_are_told_apart() -> None:
     ]
 
 
-def test_three_pairs_declared_twice_are_told_twice() -> None:
+def test_three_pairs_declared_twice_are_recorded_twice() -> None:
     played = play(round_of("kakkuri swap=false"), "1 box C5; 1 three-pairs")
     played.push(ThreePairs(1), unchecked=True)
     assert played.turns() == [
@@ -306,7 +306,7 @@ def test_the_hands_tell_how_many_play() -> None:
     assert KakkuriRound.from_record(told).players == 5
 
 
-def test_who_dropped_out_can_be_told_without_his_cards() -> None:
+def test_the_dropped_player_can_be_recorded_without_cards() -> None:
     played = KakkuriRound.from_record(record(players=8, rules="kakkuri", deal={"dropped": 5}))
     assert played.status() == []
     assert played.deal.hands[4] == ("clubs-3", None, None, None, None, None)

@@ -54,7 +54,7 @@ def test_the_faults_of_a_deal(rules: str, table: str, hands: str, expected: list
     assert codes(round_of(rules, table, hands).status()) == expected
 
 
-def test_a_card_of_another_deck_says_which_deck_it_is_of() -> None:
+def test_the_error_for_a_card_of_another_deck_names_that_deck() -> None:
     with pytest.raises(
         BadRequestError, match="48 mekurifuda cards of these rules; the option deck may be hanafuda"
     ):
@@ -79,7 +79,7 @@ def test_shuffled_deals(players: int) -> None:
     assert played == same
 
 
-def test_seven_play_where_nothing_is_said() -> None:
+def test_seven_players_by_default() -> None:
     assert KakkuriRound.shuffled(rules_of("kakkuri"), Random(1)).players == 7
     assert KakkuriRound.shuffled(rules_of("kakkuri"), Random(1)).dealer == 1
 
@@ -94,7 +94,7 @@ def test_too_few_or_too_many_are_refused(rules: str, players: int) -> None:
 
 
 @pytest.mark.parametrize("none", [-1, 0, 8])
-def test_players_who_are_none(none: int) -> None:
+def test_invalid_player_numbers(none: int) -> None:
     dealt = KakkuriRound.shuffled(rules_of("kakkuri"), Random(1))
     with pytest.raises(IndexError, match=f"no player {none}: they are 1 to 7"):
         dealt.score(none)
@@ -318,7 +318,7 @@ def test_moves_that_cannot_be(move: object, expected: list[str]) -> None:
         ),
     ],
 )
-def test_what_a_player_is_told(rules: str, hands: str, so_far: str, move: str, sentence: str) -> None:
+def test_problem_messages_in_english(rules: str, hands: str, so_far: str, move: str, sentence: str) -> None:
     played = play(round_of(rules, "", hands), so_far)
     (asked,) = moves_of(move)
     if not isinstance(asked, Swap):
@@ -326,7 +326,7 @@ def test_what_a_player_is_told(rules: str, hands: str, so_far: str, move: str, s
     assert sentence in [problem.text.en for problem in played.check(asked)]
 
 
-def test_who_has_yet_to_say_whether_he_swaps_is_named() -> None:
+def test_the_message_names_the_player_who_must_decide_on_a_swap() -> None:
     played = play(round_of("kakkuri", "", HAND), "2 keep")
     (problem, _) = played.check(Discard(1, ("clubs-6",)))
     assert problem.text.en == "player 3 has not said yet whether he exchanges hands with the dealer"
@@ -334,7 +334,7 @@ def test_who_has_yet_to_say_whether_he_swaps_is_named() -> None:
     assert problem.code == "swaps-pending"
 
 
-def test_what_a_player_is_told_in_japanese() -> None:
+def test_problem_messages_in_japanese() -> None:
     played = play(round_of("kakkuri", "", HAND), "1 box C5")
     (problem,) = played.check(Pass(1))
     assert problem.text.ja == "1番はハウの五の上にハウの六・イスの六を出せるのに、一枚も出さずにパスした"
@@ -463,7 +463,7 @@ def test_who_plays_out_of_turn_has_the_turn() -> None:
     play(played, "3 C7; 3 pass; 4 C8")
 
 
-def test_what_lies_on_the_pile_lies_there() -> None:
+def test_a_discarded_card_cannot_be_discarded_again() -> None:
     played = after_told(play(round_of("kakkuri", "", HAND), "1 box C5"), "1 S3")
     assert codes(played.check(Discard(1, ("cups-4",)))) == ["not-in-hand"]
     assert played.score(1).cards == 5, "one of the six was this card, whatever was reported"
@@ -506,7 +506,7 @@ def test_after_the_end_nothing_changes() -> None:
     assert played.legal_moves() == []
 
 
-def test_a_box_dealt_empty_can_be_opened_as_told() -> None:
+def test_an_unknown_box_can_be_opened_with_any_card() -> None:
     played = KakkuriRound(rules_of("kakkuri"), Deal(((None,) * 6,) * 7, (), ()), dealer=1)
     assert codes(played.status()) == ["wrong-box"]
     played.push(OpenBox(1, "clubs-5"), unchecked=True)
@@ -565,12 +565,12 @@ def test_moves_in_words_and_back(move: object) -> None:
 
 
 @pytest.mark.parametrize("text", ["jump", "box", "box clubs-5 clubs-6", "pass now", "discard clubs-1 as six"])
-def test_words_that_say_no_move(text: str) -> None:
+def test_words_that_are_not_a_move(text: str) -> None:
     with pytest.raises(ValueError, match=r"no move of Kakkuri|six"):
         KakkuriRound.read_move(1, text.split())
 
 
-def test_a_move_without_words_is_none() -> None:
+def test_an_empty_move_text_is_rejected() -> None:
     with pytest.raises(BadRequestError):
         KakkuriRound.from_text(round_of("kakkuri").to_text() + "1\n")
 

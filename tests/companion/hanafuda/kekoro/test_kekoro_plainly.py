@@ -12,7 +12,7 @@ PILES = 50_000
 IDS = [card.id for card in HANAFUDA]
 
 
-def test_random_piles_are_worth_what_the_plain_scorer_says() -> None:
+def test_random_piles_agree_with_the_reference_scorer() -> None:
     rng = Random(1921)
     tables = [
         KekoroRules(values=values, yaku_source=source, yaku_points=each)  # type: ignore[arg-type]

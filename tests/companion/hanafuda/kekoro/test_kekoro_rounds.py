@@ -128,7 +128,7 @@ CHERRY = {"player": 1, "play": "cherry-chaff-1", "captured": ["cherry-chaff-1", 
 DRAWN = {"draw": "chrysanthemum-chaff-1", "draw_captured": []}
 
 
-def test_a_record_tells_the_victory_that_came_by_itself() -> None:
+def test_a_record_contains_the_automatic_victory() -> None:
     assert _lead("kekoro", 10).turns()[-1] == {**CHERRY, **DRAWN, "call": "win"}
     at_once = {**CHERRY, "draw": None, "draw_captured": [], "call": "win"}
     assert _lead("kekoro judge=any_time", 9).turns()[-1] == at_once
@@ -136,7 +136,7 @@ def test_a_record_tells_the_victory_that_came_by_itself() -> None:
     assert [turn["call"] for turn in _lead("kekoro lead_to_win=4", 12).turns()] == [None] * 6
 
 
-def test_a_record_need_not_tell_the_victory_that_came_by_itself() -> None:
+def test_a_record_may_omit_the_automatic_victory() -> None:
     for call in ("win", None):
         played = _lead("kekoro", 8)
         for move in played.read_turn({**CHERRY, **DRAWN, "call": call}):
@@ -154,9 +154,7 @@ def test_a_record_need_not_tell_the_victory_that_came_by_itself() -> None:
         ("kekoro declare=optional", 8, "stop", "call-unknown"),
     ],
 )
-def test_a_call_of_a_record_that_may_not_be_made_is_told_as_it_stands(
-    rules: str, count: int, call: str, code: str
-) -> None:
+def test_an_illegal_call_in_a_record_is_reported(rules: str, count: int, call: str, code: str) -> None:
     played = _lead(rules, count)
     problems = []
     for move in played.read_turn({**CHERRY, **DRAWN, "call": call}):

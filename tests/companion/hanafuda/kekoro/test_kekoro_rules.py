@@ -79,7 +79,7 @@ def test_an_unknown_option_is_refused_with_the_nearest() -> None:
         resolve({"preset": "kekoro", "lead_point": 90})
 
 
-def test_every_option_says_what_it_is_and_where_it_comes_from() -> None:
+def test_every_option_has_an_explanation_and_a_source() -> None:
     for option in KekoroRules().describe():
         assert option["section"] in KekoroRules.sections
         assert option["source"]
@@ -184,6 +184,6 @@ def test_games_are_played_to_their_end(rules: KekoroRules) -> None:
         ]
 
 
-def test_a_deal_of_other_sizes_is_told() -> None:
+def test_a_deal_of_the_wrong_size_is_reported() -> None:
     dealt = KekoroRound(KekoroRules(), Deal((("pine-crane",), ()), (), ()))
     assert [problem.code for problem in dealt.status()] == ["misdeal"] * 4

@@ -56,7 +56,7 @@ def test_without_a_number_of_rounds_the_game_goes_on() -> None:
     assert _game(KingoRules(rounds=0), *[(0, 0, 0)] * 50).outcome() is None
 
 
-def test_twelve_rounds_end_a_game_and_void_ones_are_none() -> None:
+def test_twelve_rounds_end_a_game_and_void_rounds_do_not_count() -> None:
     game = _game(KingoRules(), *[(1, 0, -1)] * 11)
     game.outcomes.append(_ended((0, 0, 0), counts=False))
     assert game.outcome() is None

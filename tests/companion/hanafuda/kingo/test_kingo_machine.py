@@ -200,7 +200,7 @@ def test_hidden_hands_never_lead_to_a_dead_end(form: str, data: Any, players: in
 @pytest.mark.parametrize("form", FORMS)
 @given(data=st.data(), players=seats, seed=seeds)
 @settings(max_examples=30, deadline=None)
-def test_whatever_was_told_the_round_goes_on(form: str, data: Any, players: int, seed: int) -> None:
+def test_the_round_continues_after_any_reported_moves(form: str, data: Any, players: int, seed: int) -> None:
     """A record may tell anything; moves made as told never break the round, and are taken back exactly."""
     rules = data.draw(rules_of(form))
     rng = Random(seed)

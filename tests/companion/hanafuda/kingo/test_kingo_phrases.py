@@ -141,7 +141,7 @@ def test_a_bareta_hand_as_json() -> None:
         ([3], UnknownCardError, "3"),
     ],
 )
-def test_hands_that_are_none(cards: list[Any], error: type[Exception], says: str) -> None:
+def test_invalid_hands(cards: list[Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         score_hand(cards, POT)
 
@@ -329,7 +329,7 @@ def test_problems_in_japanese(code: str, ja: str) -> None:
     assert ja in {problem.text.ja for problem in PROBLEMS[code]}
 
 
-def test_every_problem_says_so_in_japanese() -> None:
+def test_every_problem_has_a_japanese_message() -> None:
     for problems in PROBLEMS.values():
         for problem in problems:
             assert any(ord(letter) > 0x3000 for letter in problem.text.ja)

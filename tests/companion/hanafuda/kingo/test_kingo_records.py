@@ -112,7 +112,7 @@ def test_the_hands_tell_how_many_play() -> None:
     assert KingoRound.from_record(record).players == 3
 
 
-def test_bareta_that_the_cards_tell_need_not_be_said() -> None:
+def test_bareta_evident_from_the_cards_need_not_be_recorded() -> None:
     played = KingoRound.from_record(
         {**POT, "deal": {"hands": {"1": ["pine-crane"], "2": ["maple-deer"], "3": None}}}
     )
@@ -126,7 +126,7 @@ def test_bareta_that_the_cards_tell_need_not_be_said() -> None:
     ]
 
 
-def test_a_known_pile_tells_what_a_record_leaves_out() -> None:
+def test_a_known_pile_supplies_omitted_draws() -> None:
     record = {
         **POT,
         "players": 2,
@@ -141,7 +141,7 @@ def test_a_known_pile_tells_what_a_record_leaves_out() -> None:
     assert [problem.code for problem in played.check(Draw(1, None))] == ["wrong-draw"]
 
 
-def test_a_hand_that_is_not_wholly_shown() -> None:
+def test_a_hand_that_is_not_fully_revealed() -> None:
     record = {**POT, "players": 2, "dealer": 1, "deal": {}}
     played = KingoRound.from_record(record)
     turns = [{"player": 1, "draws": [None], "pass": True}, {"player": 2, "draws": [None], "pass": True}]
@@ -245,7 +245,7 @@ def test_turns_that_cannot_be_read(turn: Any, says: str) -> None:
     assert says in str(refused.value)
 
 
-def test_a_turn_may_say_that_something_was_not_done() -> None:
+def test_a_turn_may_have_false_flags() -> None:
     turn = {"player": 2, "draws": None, "show": None, "pass": False, "bareta": None, "redeal": False}
     assert list(KingoRound.from_record(POT).read_turn(turn)) == []
 
@@ -463,7 +463,7 @@ def test_cards_that_cannot_be_drawn() -> None:
     assert played.check(Draw(1, "pine-crow"))[0].text.ja == "1番がpine-crowを引くが、この卓の札ではない"
 
 
-def test_cards_that_cannot_be_shown() -> None:
+def test_cards_that_cannot_be_revealed() -> None:
     played = _pot([[None], ["plum-ribbon"]])
     played.push(Draw(1, "maple-deer"))
     said = {
@@ -511,7 +511,7 @@ def test_what_the_top_of_the_pile_is() -> None:
 # --- moves of those who are not there, or at a wrong time, as told
 
 
-def test_moves_out_of_turn_as_told() -> None:
+def test_recorded_moves_out_of_turn() -> None:
     played = _pot([["pine-crane"], ["plum-ribbon"], ["iris-ribbon"]])
     played.push(Draw(3, "iris-bridge"), unchecked=True)
     assert played.to_move == 3
@@ -524,7 +524,7 @@ def test_moves_out_of_turn_as_told() -> None:
     assert played._states[-1] == stood
 
 
-def test_a_contradiction_is_told_once() -> None:
+def test_a_contradiction_is_reported_once() -> None:
     played = _pot([["pine-crane"], [None], [None]])
     turns = [
         {"player": 1, "draws": ["plum-ribbon"], "pass": True},
@@ -592,7 +592,7 @@ def test_discards_are_shuffled_into_the_pile() -> None:
     assert played.situation() == {"shuffle": 5}
 
 
-def test_choices_as_told() -> None:
+def test_recorded_choices() -> None:
     played = _october()
     played.push(Choose(2, "susuki-moon"), unchecked=True)  # which was not dealt to him
     assert played._states[-1].seats[1].cards == ("susuki-moon",)
@@ -609,7 +609,7 @@ def test_who_has_still_to_choose_is_named() -> None:
     assert said == ["player 2 wagers 1 stone, but players 2, 3 and 1 have yet to choose a card"]
 
 
-def test_a_dealer_who_keeps_all_discards_none() -> None:
+def test_a_dealer_who_keeps_all_cards_discards_nothing() -> None:
     played = _october(KingoBankRules(dealer_discards=False))
     assert played.to_move == 2
     assert {move.player for move in played.legal_moves()} == {2}
@@ -666,7 +666,7 @@ def test_wagers_are_limited_by_stones() -> None:
 
 
 @pytest.mark.parametrize("rules", [KingoRules(), KingoBankRules()])
-def test_players_who_are_none(rules: KingoRules | KingoBankRules) -> None:
+def test_invalid_player_numbers(rules: KingoRules | KingoBankRules) -> None:
     form = GAMES[rules.game].round
     for players in (0, 1, 8):
         with pytest.raises(BadRequestError, match=f"Kingo is for 2 to 7 players, not {players}"):

@@ -182,7 +182,7 @@ def test_several_brights_on_the_opening_field() -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_is_said_of_a_move(rules: str, deal: str, turns: str, en: str) -> None:
+def test_move_problem_messages(rules: str, deal: str, turns: str, en: str) -> None:
     (problem,) = told(rules, deal, turns).problems
     assert problem.text.en == en
     assert problem.text.ja
@@ -213,7 +213,7 @@ def test_a_win_is_no_call_of_koi_koi() -> None:
         ),
     ],
 )
-def test_what_is_said_of_a_move_in_japanese(turns: str, ja: str) -> None:
+def test_move_problem_messages_in_japanese(turns: str, ja: str) -> None:
     (problem,) = told("koikoi-standard", VIEWING, turns).problems
     assert problem.text.ja == ja
 
@@ -355,7 +355,7 @@ def test_calls_in_a_record(
 @pytest.mark.parametrize(
     ("rules", "deal"), [("koikoi-standard", LAST), ("koikoi-standard max_calls=1 call_min_points=9", VIEWING)]
 )
-def test_a_forced_stop_need_not_be_told(rules: str, deal: str) -> None:
+def test_a_forced_stop_need_not_be_recorded(rules: str, deal: str) -> None:
     found = told(rules, deal, "cherry-curtain").round
     record = _record(found)
     record["turns"][-1]["call"] = None
@@ -392,7 +392,7 @@ def test_a_call_that_may_not_be_made_is_void() -> None:
         assert again.outcome() == found.outcome()
 
 
-def test_a_stop_told_where_the_cards_ran_out() -> None:
+def test_a_stop_recorded_after_the_cards_ran_out() -> None:
     record = _record(told("koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain").round)
     assert record["turns"][-1]["call"] is None
     record["turns"][-1]["call"] = "stop"
@@ -431,7 +431,7 @@ def test_a_deal_that_ended_the_round_is_named_once(deal: str, code: str) -> None
 
 
 @pytest.mark.parametrize("month", [0, 13, "3", True, 1.5])
-def test_months_that_are_none(month: object) -> None:
+def test_invalid_months(month: object) -> None:
     with pytest.raises(BadRequestError, match=f"month must be a whole number from 1 to 12, not {month!r}"):
         KoiKoiRound.from_record({"month": month, "deal": {"field": []}})
 
@@ -546,7 +546,7 @@ def test_hidden_hands_and_dealt_hands(
         assert outcome.winners == ((1,) if first == PINES else (2,))
 
 
-def test_a_contradiction_says_what_and_why() -> None:
+def test_a_contradiction_message_explains_the_cause() -> None:
     found = _hidden(KoiKoiRules(), "pine-crane pine-ribbon pine-chaff-1", "")
     move = Play(1, "pine-chaff-2")
     (problem,) = found.check(move)

@@ -35,7 +35,7 @@ def test_the_plain_scorer_knows_the_deck() -> None:
 
 
 @pytest.mark.parametrize("block", range(20))
-def test_both_say_the_same_of_random_piles_by_random_rules(block: int) -> None:
+def test_both_scorers_agree_on_random_piles_and_rules(block: int) -> None:
     random = Random(block)
     for _ in range(TABLES // 20):
         record = random_rules(random)

@@ -106,13 +106,13 @@ def test_what_does_not_pay_has_its_reason(
         (["cherry-ribbon", "pine-crane"], {"viewing_needs": "another_yaku"}, {}),
     ],
 )
-def test_nothing_is_said_of_yaku_that_nobody_made(
+def test_yaku_that_nobody_made_are_not_mentioned(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int]
 ) -> None:
     assert _said(cards, rules, **situation)["why"] == "No yaku: 0 points."
 
 
-def test_the_cup_is_mentioned_only_where_it_lies_in_the_pile() -> None:
+def test_the_cup_is_mentioned_only_if_it_is_in_the_pile() -> None:
     rules = {"sake_cup": "animal_or_chaff"}
     assert "sake cup" not in _said(CHAFF[:10], rules)["why"]
     assert "sake cup counts as chaff" in _said([*CHAFF[:9], "chrysanthemum-sake"], rules)["why"]
@@ -121,7 +121,7 @@ def test_the_cup_is_mentioned_only_where_it_lies_in_the_pile() -> None:
 @pytest.mark.parametrize(
     ("cup", "count"), [("animal", 2), ("animal_and_chaff", 1), ("animal_or_chaff", 2), ("uncounted", 2)]
 )
-def test_the_cup_is_counted_among_what_is_held_of_a_near_yaku(cup: str, count: int) -> None:
+def test_the_cup_counts_toward_a_near_yaku(cup: str, count: int) -> None:
     """With eight chaff and the cup, chaff lacks one card where he counts as one; undecided, he is an animal."""
     lacks = _said([*CHAFF[:8], "chrysanthemum-sake"], {"sake_cup": cup})["missing"]
     assert [lack["count"] for lack in lacks if lack["yaku"] == "chaff"] == [count]
@@ -138,7 +138,7 @@ def test_a_near_yaku_that_would_not_raise_the_points_is_not_named() -> None:
     assert "four-brights" in named[6]
 
 
-def test_four_brights_that_count_the_rain_man_say_so() -> None:
+def test_four_brights_with_the_rain_man_are_explained() -> None:
     four = ["pine-crane", "cherry-curtain", "susuki-moon", "willow-rainman"]
     for rules, en, ja in (
         ({"rain_man": "counts"}, "Four brights: 8 points", "光札四枚：8点"),
@@ -206,7 +206,7 @@ def test_why_a_yaku_pays_what_it_pays(
     assert (found["why"], found["why_ja"]) == (en, ja)
 
 
-def test_the_cup_that_counts_as_an_animal_is_told_so() -> None:
+def test_the_explanation_mentions_the_cup_counted_as_an_animal() -> None:
     animals = ["plum-warbler", "wisteria-cuckoo", "iris-bridge", "susuki-geese", "chrysanthemum-sake"]
     said = _said(animals, {"sake_cup": "animal_or_chaff"})
     assert said["why"] == "Animals 1 point. The sake cup counts as an animal, the better choice."
@@ -217,7 +217,7 @@ def test_the_cup_that_counts_as_an_animal_is_told_so() -> None:
     ("combine", "calls", "together"),
     [("add", (1, 1), True), ("add", (0, 1), False), ("multiply", (1, 1), False)],
 )
-def test_factors_that_add_up_are_told_together(combine: str, calls: tuple[int, int], together: bool) -> None:
+def test_added_factors_are_explained_together(combine: str, calls: tuple[int, int], together: bool) -> None:
     rules = {"combine": combine, "own_call": ["x2"], "opponent_call": ["x2"]}
     said = _said(CHAFF[:10], rules, own_calls=calls[0], opponent_calls=calls[1])
     assert ("Together × 3" in said["why"]) == together

@@ -43,7 +43,7 @@ def test_the_random_tables_know_every_option_that_decides_what_a_pile_is_worth()
     st.integers(0, 4),
 )
 @settings(deadline=None, max_examples=150)
-def test_it_says_what_score_says(
+def test_it_agrees_with_score(
     rules: KoiKoiRules, month: int | None, heaps: list[tuple[int, int | None]], own: int, opponent: int
 ) -> None:
     prepared = Scorer(rules, month)

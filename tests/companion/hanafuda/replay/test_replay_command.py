@@ -67,7 +67,7 @@ def test_json_is_a_line_a_round(tmp_path: Path, rounds: list[Record]) -> None:
     assert result.stderr == ""
 
 
-def test_the_answer_has_what_the_contract_says(rounds: list[Record], broken: Record) -> None:
+def test_the_answer_has_the_fields_of_the_contract(rounds: list[Record], broken: Record) -> None:
     (answer,) = answers(run("-", "--json", stdin=lines(broken)))
     keys = ["file", "line", "game", "legal", "problems", "captured", "yaku", "points", "how", "why", "agrees"]
     assert list(answer) == keys
@@ -80,7 +80,7 @@ def test_the_answer_has_what_the_contract_says(rounds: list[Record], broken: Rec
     assert answer["agrees"] is True
 
 
-def test_problems_are_said_with_their_turn(rounds: list[Record], broken: Record) -> None:
+def test_problems_are_printed_with_their_turn(rounds: list[Record], broken: Record) -> None:
     result = run("-", stdin=lines(rounds[0], broken))
     assert result.exit_code == 1
     legal, illegal, problem, summary = result.stdout.splitlines()
@@ -123,7 +123,7 @@ def test_a_round_that_goes_on(rounds: list[Record]) -> None:
     assert answer["points"] == {"1": 0, "2": 0}
 
 
-def test_lines_that_are_no_record_are_told_in_their_place(rounds: list[Record]) -> None:
+def test_lines_that_are_not_records_are_reported_in_order(rounds: list[Record]) -> None:
     text = lines(rounds[0]) + "{\n" + lines({"game": "koikio"}, rounds[1])
     result = run("-", "--json", stdin=text)
     assert result.exit_code == 1
@@ -142,7 +142,7 @@ def test_lines_that_are_no_record_are_told_in_their_place(rounds: list[Record]) 
     assert said[-1] == "1 round, 1 line that is no record"
 
 
-def test_rules_hold_for_records_that_name_none(rounds: list[Record]) -> None:
+def test_rules_apply_to_records_without_rules(rounds: list[Record]) -> None:
     record = {key: value for key, value in rounds[0].items() if key not in {"rules", "result"}}
     (by_default,) = answers(run("-", "--json", stdin=lines(record)))
     (by_guide,) = answers(run("-", "--json", "--rules", "koikoi-guide", stdin=lines(record)))

@@ -45,7 +45,9 @@ def after(**turn: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_capture_that_nothing_bears_out_stays_as_told(turn: dict[str, Any], captured: list[str]) -> None:
+def test_a_capture_without_contrary_evidence_is_kept_as_recorded(
+    turn: dict[str, Any], captured: list[str]
+) -> None:
     told = after(**turn)
     assert told["legal"] is not bool(turn)
     assert sorted(told["captured"]["1"]) == sorted(captured)
@@ -53,7 +55,7 @@ def test_a_capture_that_nothing_bears_out_stays_as_told(turn: dict[str, Any], ca
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro", "kakkuri", "kingo", "kingo-bank"])
-def test_how_a_round_ended_is_said_beside_its_verdict(game: str) -> None:
+def test_the_way_a_round_ended_is_printed_with_the_verdict(game: str) -> None:
     played = random_round(game, 1)
     outcome = played.outcome()
     assert outcome is not None

@@ -146,20 +146,20 @@ def test_keys_of_ones_own_are_passed_over() -> None:
         ({"points": {"2": False}}, "result.points of player 2 must be a whole number, not False"),
     ],
 )
-def test_results_that_say_nothing(result: Any, said: str) -> None:
+def test_empty_results(result: Any, said: str) -> None:
     with pytest.raises(BadRequestError) as caught:
         replay(record(result=result))
     assert said in str(caught.value)
 
 
-def test_rules_hold_where_the_record_names_none() -> None:
+def test_given_rules_apply_if_the_record_has_none() -> None:
     # By the guide an own call would double, the opponent's does too; seven does not.
     assert replay(record(), resolve("koikoi-hu")).to_dict()["yaku"]["2"] == [["three-brights", 6]]
     assert replay(record(rules=None), resolve("koikoi-hu")).to_dict()["points"]["2"] == 12
     assert replay(record(rules="koikoi-standard"), resolve("koikoi-hu")).to_dict()["points"]["2"] == 10
 
 
-def test_a_game_by_its_own_rules_where_none_are_named() -> None:
+def test_default_rules_of_the_game() -> None:
     kekoro = replay({"game": "kekoro", "deal": DEAL, "turns": TURNS[:2]})
     assert (kekoro.round.rules, told(kekoro)) == (resolve("kekoro"), [])
     bank = {"game": "kingo", "rules": "kingo-bank", "players": 2, "deal": {}}
@@ -192,7 +192,7 @@ def test_a_game_by_its_own_rules_where_none_are_named() -> None:
         ({"winner": 2, "points": {"1": -10}}, False),
     ],
 )
-def test_only_what_a_result_tells_is_compared(result: Any, agrees: bool | None) -> None:
+def test_only_the_given_parts_of_a_result_are_compared(result: Any, agrees: bool | None) -> None:
     replayed = replay(record(result=result))
     assert replayed.agrees is agrees
     assert replayed.legal
@@ -239,7 +239,7 @@ def test_the_dealer_whom_an_exhausted_round_pays_may_be_named_as_winner(zero_sum
     assert [noted.problem.code for noted in replay(told).noted] == ["wrong-winner"]
 
 
-def test_nobody_wins_an_exhausted_round_that_pays_nobody() -> None:
+def test_an_exhausted_round_without_payment_has_no_winner() -> None:
     told = _exhausted(exhausted=0)
     told["result"]["winner"] = told["dealer"]
     assert [noted.problem.code for noted in replay(told).noted] == ["wrong-winner"]
@@ -262,7 +262,7 @@ def test_a_result_before_the_end() -> None:
     assert replay({**record(turns=TURNS[:5]), "result": None}).noted == ()
 
 
-def test_hidden_hands_may_have_ended_a_round_that_nobody_played() -> None:
+def test_a_round_without_turns_may_have_ended_by_a_hidden_hand() -> None:
     """A hand of four of a month wins at the deal; where no hand is told, nobody can say that it did not."""
     replayed = replay(record(turns=[]))
     assert (told(replayed), replayed.agrees) == ([], None)
@@ -350,20 +350,20 @@ def test_another_player_named_for_a_turn() -> None:
         (4, "koikoi", (4, "call-without-yaku")),
     ],
 )
-def test_a_call_that_was_none(turn: int, said: str, problem: tuple[int, str]) -> None:
+def test_an_invalid_call(turn: int, said: str, problem: tuple[int, str]) -> None:
     replayed = replay(changed(turn, call=said))
     assert (told(replayed), replayed.agrees) == ([problem], True)
 
 
 @pytest.mark.parametrize("turn", [5, 6])
-def test_a_decision_not_told(turn: int) -> None:
+def test_a_missing_decision(turn: int) -> None:
     """After turn 5 play went on, so it was koi-koi; after turn 6 it did not, so it was stop."""
     replayed = replay(changed(turn, call=None))
     assert (told(replayed), replayed.agrees) == ([(turn, "decision-missing")], True)
     assert replayed.to_dict()["points"] == {"1": 0, "2": 10}
 
 
-def test_a_decision_not_told_at_the_end_of_what_is_told() -> None:
+def test_a_missing_decision_at_the_end_of_the_record() -> None:
     broken = {**changed(5, call=None), "result": None}
     broken["turns"] = broken["turns"][:5]
     assert told(replay(broken)) == [(5, "decision-missing")]
@@ -384,7 +384,7 @@ def dealt(first: str = "iris-bridge", top: str = "maple-ribbon") -> Record:
     return {**DEAL, "hands": {**HANDS, "1": [first, *HANDS["1"][1:]]}, "stock": [top, *STOCK[1:]]}
 
 
-def test_hands_and_stock_that_are_told_in_part() -> None:
+def test_partly_known_hands_and_stock() -> None:
     assert told(replay(record(deal=dealt()))) == []
     assert told(replay(record(deal=dealt(first="maple-chaff-1")))) == [(1, "not-in-hand")]
     assert told(replay(record(deal=dealt(top="maple-chaff-1")))) == [(1, "wrong-draw")]
@@ -407,13 +407,13 @@ def test_hands_and_stock_that_are_told_in_part() -> None:
         ),
     ],
 )
-def test_a_card_dealt_twice_leaves_open_where_it_lies(deal: Record) -> None:
+def test_the_position_of_a_card_dealt_twice_is_unknown(deal: Record) -> None:
     """The card told twice stands in place of another, which the turns tell all the same."""
     replayed = replay(record(deal=deal))
     assert (told(replayed), replayed.agrees) == ([(0, "card-twice")], True)
 
 
-def test_a_turn_told_in_parts_lacks_nothing() -> None:
+def test_a_turn_recorded_in_parts_is_complete() -> None:
     """In Kakkuri another player may declare three pairs while a turn goes on."""
     opened = {"player": 1, "box": "cups-4", "unfinished": True}
     told_between = {"player": 3, "declares": "three-pairs"}
@@ -441,7 +441,7 @@ def test_a_card_twice_on_the_field() -> None:
     assert told(replay(record(deal={"field": field}))) == [(0, "card-twice")]
 
 
-def test_another_wrong_deal_is_told_as_it_is() -> None:
+def test_another_wrong_deal_is_reported() -> None:
     hands = {**HANDS, "1": HANDS["1"][:7]}
     replayed = replay(record(deal={**DEAL, "hands": hands}))
     assert told(replayed) == [(0, "misdeal"), (0, "misdeal")]

@@ -36,7 +36,7 @@ def answered(record: dict[str, Any], *more: dict[str, Any]) -> tuple[list[tuple[
     return [(noted.turn, noted.problem.code) for noted in replayed.noted], replayed.agrees
 
 
-def test_a_showdown_of_hands_that_nobody_told_leaves_the_result_open() -> None:
+def test_a_showdown_of_unknown_hands_leaves_the_result_open() -> None:
     hidden = {**POT, "players": 3, "deal": {"hands": {"2": ["susuki-moon"]}}}
     assert answered(hidden) == ([], None)
     assert answered(hidden, {"player": 1, "show": ["iris-bridge"]}) == ([], True)

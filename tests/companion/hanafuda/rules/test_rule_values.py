@@ -163,7 +163,7 @@ def test_the_nearest_value(key: str, value: Any, near: Any) -> None:
         ),
     ],
 )
-def test_lists_of_effects_say_which_is_wrong(value: Any, said: str) -> None:
+def test_the_error_for_a_list_of_effects_names_the_wrong_one(value: Any, said: str) -> None:
     assert str(refusal("koikoi", {"own_call": value})) == said
 
 
@@ -172,7 +172,7 @@ def test_lists_of_effects_that_can_be_played(effects: list[str]) -> None:
     assert resolve({"own_call": effects}).to_dict()["own_call"] == effects
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_invalid_options_are_reported_at_once() -> None:
     error = refusal("kakkuri", {"players": "9", "stakes": -1, "swap": "aye"})
     assert [bad.key for bad in error.values] == ["players", "swap", "stakes"]
     assert str(error).count("; ") == 2
@@ -191,7 +191,7 @@ def test_unknown_keys_are_named_with_the_nearest_right_one(game: str) -> None:
     assert str(caught.value).endswith(f"`companion rules show {GAMES[game].rules.standard()}` lists them")
 
 
-def test_an_option_of_another_game_says_how_to_name_that_game() -> None:
+def test_the_error_for_an_option_of_another_game_names_that_game() -> None:
     with pytest.raises(UnknownRuleError) as caught:
         resolve({"stakes": 30, "min_draws": 0, "wager_limit": 5})
     assert str(caught.value) == (
@@ -290,7 +290,7 @@ def test_what_values_mean(key: str, value: Any, en: str, ja: str) -> None:
     assert (meaning.en, meaning.ja) == (en, ja)
 
 
-def test_an_option_of_no_kind_says_nothing() -> None:
+def test_an_option_without_a_type_reports_nothing() -> None:
     bare = Option("points", "rule-koikoi-chaff", "FudaWiki")
     for ask in (bare.problem, bare.nearest, bare.meaning):
         with pytest.raises(NotImplementedError):

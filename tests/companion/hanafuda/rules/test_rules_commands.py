@@ -110,7 +110,7 @@ def test_a_server_may_be_named_without_its_scheme() -> None:
     assert told("rules", "share", "--link", "pi.local:8420")["link"] == "HTTP://PI.LOCAL:8420/R/K1G62R"
 
 
-def test_sharing_shows_a_qr_code_and_says_it_in_words() -> None:
+def test_sharing_prints_a_qr_code_and_the_text() -> None:
     said = run("rules", "share", "kekoro", "--link", "http://10.0.0.2:8420").stdout
     *picture, name, link, code, hint = said.splitlines()
     assert (
@@ -156,7 +156,7 @@ def test_rules_are_kept_under_a_name_and_every_rules_option_takes_it() -> None:
     assert "Differs from koikoi-hu in 2 options" in run("rules", "show", "Aya's house").stdout
 
 
-def test_keeping_says_what_was_kept_and_will_not_overwrite() -> None:
+def test_saving_reports_the_rules_and_does_not_overwrite() -> None:
     said = run("rules", "save", "Ours", CODE).stdout
     assert said == f"Kept as Ours: koikoi-hu with 2 changes ({OURS.hash}), code {CODE}.\n"
     refused = complaint("rules", "save", "OURS", "kekoro")
@@ -166,7 +166,7 @@ def test_keeping_says_what_was_kept_and_will_not_overwrite() -> None:
     assert told("rules", "show", "ours")["game"] == "kekoro"
 
 
-def test_kept_rules_that_are_a_preset_say_so() -> None:
+def test_saved_rules_that_equal_a_preset_are_marked() -> None:
     run("rules", "save", "Ours", "kingo")
     assert "The same as kingo." in run("rules", "show", "Ours").stdout
     assert "kingo と同じ。" in run("rules", "show", "Ours", "--lang", "ja").stdout
@@ -214,7 +214,7 @@ def test_a_name_can_be_forgotten() -> None:
     assert f"`companion rules save NAME {CODE}` saves it again" in run("rules", "forget", "Ours").stdout
 
 
-def test_a_name_that_nobody_knows_gets_the_nearest(home: Path) -> None:
+def test_an_unknown_name_gets_the_nearest_suggestion(home: Path) -> None:
     assert "there is no rules preset, no file and no saved rules 'xyzzy'" in complaint(
         "rules", "show", "xyzzy"
     )
@@ -265,7 +265,7 @@ def test_a_disk_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "nothing was stored" in complaint("rules", "save", "Ours", CODE)
 
 
-def test_the_group_says_what_it_can() -> None:
+def test_the_command_group_lists_its_commands() -> None:
     said = run("rules").stdout
     for command in group.commands:
         assert f"  {command} " in said

@@ -10,7 +10,7 @@ from companion.hanafuda.rules import PRESETS, resolve
 from companion.hanafuda.rules.reading import comparison_preset, describe_rules
 
 
-def test_all_that_is_told_of_changed_rules() -> None:
+def test_the_description_of_changed_rules() -> None:
     rules = resolve({"preset": "koikoi-hu", "max_calls": "once_a_round"})
     told = describe_rules(rules)
     assert {key: value for key, value in told.items() if key not in {"rules", "sections", "options"}} == {
@@ -45,14 +45,14 @@ def test_all_that_is_told_of_changed_rules() -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_presets_have_their_sentence_and_are_held_against_the_first_of_their_game(name: str) -> None:
+def test_presets_have_a_sentence_and_are_compared_with_the_first_of_their_game(name: str) -> None:
     told = describe_rules(PRESETS[name])
     assert told["sentence"] == PRESETS[name].sentence.to_dict()
     assert told["differs_from"] == PRESETS[name].standard()
     assert told["changes"] == PRESETS[name].changes(PRESETS[told["differs_from"]])
 
 
-def test_rules_under_a_name_of_their_own_are_held_against_what_they_were_made_from() -> None:
+def test_named_rules_are_compared_with_the_preset_they_are_based_on() -> None:
     ours = replace(PRESETS["kakkuri-porges"], name="Ours")
     assert comparison_preset(ours).name == "kakkuri-porges"
     assert describe_rules(ours)["sentence"] is None

@@ -12,7 +12,7 @@ from companion.hanafuda.rules import PRESETS, UnknownPresetError, UnknownRuleErr
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_game_decides_what_rules_are_meant_where_no_preset_is_named(game: str) -> None:
+def test_the_game_selects_the_rules_if_no_preset_is_given(game: str) -> None:
     standard = PRESETS[GAMES[game].rules.standard()]
     assert resolve(None, game) is standard
     assert resolve({}, game) is standard

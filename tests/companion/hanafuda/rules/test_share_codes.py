@@ -205,7 +205,7 @@ def test_names_have_no_part_in_a_code() -> None:
         ("", "has 0 characters"),
     ],
 )
-def test_mistyped_codes_are_told(text: str, said: str) -> None:
+def test_mistyped_codes_are_rejected(text: str, said: str) -> None:
     with pytest.raises(BadShareCodeError) as caught:
         decode(text)
     assert said in str(caught.value)
@@ -304,7 +304,7 @@ def test_whatever_is_no_code_is_an_error(text: str) -> None:
         ("kingo/rules", False),
     ],
 )
-def test_what_was_meant_for_a_code(text: str, like: bool) -> None:
+def test_texts_that_look_like_codes(text: str, like: bool) -> None:
     assert is_like_a_code(text) is like
 
 
@@ -328,7 +328,7 @@ def test_links_are_in_capitals_as_far_as_they_may_be(base: str, address: str) ->
     assert decode(address) == PRESETS["koikoi-standard"]
 
 
-def test_a_value_without_a_line_says_what_to_do() -> None:
+def test_the_error_for_a_value_without_encoding_explains_what_to_do() -> None:
     with pytest.raises(LookupError, match=r"no share code can hold chaff = 5000: add a line .*share\.py"):
         share._line_of(GAMES["koikoi"].share, "chaff", 5000)
 

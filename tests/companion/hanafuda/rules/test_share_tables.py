@@ -40,7 +40,7 @@ def test_the_first_base_is_the_absent_values_and_all_are_records(game: str) -> N
         GAMES[game].rules(**base)
 
 
-def test_letters_tell_the_games_apart() -> None:
+def test_each_game_has_its_own_letter() -> None:
     assert "".join(game.share.letter for game in GAMES.values()) == "KEANB"
 
 
