@@ -67,7 +67,7 @@ def test_every_sticker_is_read_back_from_the_page(kind: Kind, pack: str) -> None
     assert sorted(read) == wanted(pack)
 
 
-def test_another_reader_reads_the_qr_codes_where_they_should_lie() -> None:
+def test_an_independent_decoder_reads_the_qr_codes_at_their_positions() -> None:
     (page,) = pages(labels_pdf(["hanafuda"]))
     sheet = sheet_of("A4", 15)
     reader = cv2.QRCodeDetector()

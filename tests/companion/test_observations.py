@@ -66,6 +66,6 @@ def test_json_keeps_every_field(which: int) -> None:
 @pytest.mark.parametrize(
     "told", [{}, {"frame": "f", "time": "x", "cards": []}, {"frame": "f", "time": 1, "cards": [{}]}]
 )
-def test_what_is_no_observation_is_refused(told: dict[str, Any]) -> None:
+def test_invalid_observations_are_rejected(told: dict[str, Any]) -> None:
     with pytest.raises(BadRequestError):
         Observation.from_json(told)

@@ -54,7 +54,7 @@ def test_a_tag_id_is_stored_in_one_notation(told: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize("told", ["", "  ", "\t", "a\x00b", "\ud800", "x" * 513])
-def test_what_is_no_tag_is_refused_with_what_to_do(told: str) -> None:
+def test_an_invalid_tag_is_rejected_with_advice(told: str) -> None:
     with pytest.raises(BadRequestError, match="scan one, or type"):
         tag_of(told)
 
@@ -109,7 +109,7 @@ def test_put_rejects_one_tag_in_two_notations_for_two_cards(tags: Tags) -> None:
         ("a/b", "AA01", "pine-crane", BadRequestError),
     ],
 )
-def test_what_cannot_be_paired(
+def test_pairing_errors(
     tags: Tags, tmp_path: Path, deck: str, tag: str, card: str, error: type[BadRequestError]
 ) -> None:
     with pytest.raises(error):
@@ -140,7 +140,7 @@ def test_a_tag_is_looked_for_in_the_tables_deck_first_then_where_all_agree(tags:
     assert tags.find("") is None
 
 
-def test_a_folder_with_other_things_in_it_is_no_trouble(tags: Tags, tmp_path: Path) -> None:
+def test_a_folder_may_contain_other_files(tags: Tags, tmp_path: Path) -> None:
     tags.pair("granny", "AA01", "pine-crane")
     (tmp_path / "tags" / "my notes.json").write_text("?")
     (tmp_path / "tags" / "granny.json.part").write_text("?")
@@ -185,7 +185,7 @@ def test_a_damaged_file_is_set_aside_and_reported(
     assert len(list(path.parent.glob("*.damaged-*"))) == 3
 
 
-def test_what_cannot_be_read_is_not_written_over(tags: Tags, tmp_path: Path) -> None:
+def test_an_unreadable_file_is_not_overwritten(tags: Tags, tmp_path: Path) -> None:
     (tmp_path / "tags" / "granny.json").mkdir(parents=True)
     assert tags.of("granny") == {}
     assert "cannot be read" in str(tags.problem("granny"))

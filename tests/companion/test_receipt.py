@@ -77,7 +77,7 @@ def test_a_night_of_koi_koi() -> None:
     assert (receipt.ended - receipt.began).total_seconds() == 160 * 60
 
 
-def test_a_round_that_was_broken_off_or_goes_on_is_not_on_it() -> None:
+def test_abandoned_and_running_rounds_are_not_on_the_receipt() -> None:
     table = opened("koikoi", ["A", "B"])
     with pytest.raises(BadRequestError, match="no round has ended"):
         receipt_of_table(table)
@@ -95,7 +95,7 @@ def test_a_round_that_was_broken_off_or_goes_on_is_not_on_it() -> None:
     ("game", "unit"), [("kakkuri", "shares"), ("kingo", "stones"), ("kingo-bank", "stones")]
 )
 @pytest.mark.parametrize("seed", range(4))
-def test_where_the_game_pays_the_debts_make_everybody_even(game: str, unit: str, seed: int) -> None:
+def test_debts_settle_all_points(game: str, unit: str, seed: int) -> None:
     rounds = [random_round(game, 10 * seed + n, players=7) for n in range(3)]
     receipt = receipt_of_rounds(rounds)
     paid = list(receipt.points)

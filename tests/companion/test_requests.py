@@ -119,7 +119,7 @@ def test_kingos_banking_rules_make_a_request_for_kingo_one_for_that_form() -> No
     assert score_request(goppin)["total"] == 6
 
 
-def test_what_was_sent_is_quoted_in_short() -> None:
+def test_input_is_quoted_abbreviated() -> None:
     with pytest.raises(BadRequestError) as raised:
         score_request(request(captured="x" * 100_000))
     assert len(str(raised.value)) < 150

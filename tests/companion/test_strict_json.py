@@ -25,7 +25,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.booleans())
-def test_what_json_holds_is_read_as_the_standard_library_does(value: object, ascii_only: bool) -> None:
+def test_valid_json_is_read_like_the_standard_library(value: object, ascii_only: bool) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only)
     assert loads(text) == loads(text.encode()) == loads(b"\xef\xbb\xbf" + text.encode()) == json.loads(text)
 
@@ -49,7 +49,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "said"), BAD.items(), ids=[text[:20] for text in BAD])
-def test_what_programs_read_differently_is_refused(text: str, said: str) -> None:
+def test_ambiguous_json_is_rejected(text: str, said: str) -> None:
     with pytest.raises(BadJSONError, match=said):
         loads(text)
     with pytest.raises(BadJSONError):
@@ -86,7 +86,7 @@ def test_commands_answer_bad_lines_without_a_traceback(command: list[str]) -> No
 
 
 @pytest.mark.parametrize("text", ['{"preset": "\\ud800"}', '{"\\u0000": 1}', "[" * 9999, "{", '"koikoi"'])
-def test_a_rules_file_that_cannot_be_read_is_one_line(text: str, tmp_path: Path) -> None:
+def test_an_unreadable_rules_file_is_a_one_line_error(text: str, tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
     path.write_text(text)
     result = CliRunner().invoke(main, ["rules", "show", str(path)])

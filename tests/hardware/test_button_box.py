@@ -44,7 +44,7 @@ def test_the_specifications_example_is_a_line() -> None:
         "0 HELLO  x*00",
     ],
 )
-def test_a_line_whose_check_is_wrong_never_was(line: str) -> None:
+def test_a_line_with_a_wrong_checksum_is_ignored(line: str) -> None:
     assert BoxParser().feed(line.encode() + b"\r\n") == []
 
 
@@ -113,7 +113,7 @@ def test_a_repeated_line_is_confirmed_twice_and_reported_once() -> None:
     assert box.take_output() == b"0 ACK 1*48\n" * 2
 
 
-def test_events_are_repeated_after_a_restart_but_not_after_reopening_the_port() -> None:
+def test_after_reopening_the_port_events_repeat_only_if_the_box_restarted() -> None:
     box = ButtonBox()
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
@@ -156,7 +156,7 @@ def test_a_restarted_host_receives_the_present_tags_once() -> None:
     assert run(second, box, 15, 20) == ["ready", "AA"]
 
 
-def test_a_restart_whose_banner_is_lost_loses_and_doubles_nothing() -> None:
+def test_a_restart_with_a_lost_banner_loses_and_repeats_nothing() -> None:
     """The bench's incident: number 1 of a new start was taken for one that had been told, at a time long past."""
     host, box = ButtonBox(), SimulatedBox()
     box.plugged(0)

@@ -234,7 +234,7 @@ def test_two_players_in_20_by_4_with_round_month_and_the_best_yaku() -> None:
         ({"outcome": {"winners": [], "points": [0, 0]}}, "Draw"),
     ],
 )
-def test_what_matters_now_takes_the_second_row(more: dict[str, Any], last: str) -> None:
+def test_the_second_row_has_the_current_decision(more: dict[str, Any], last: str) -> None:
     first, second = score_rows(round_of(**more), 16, 2)
     assert (first, second.rstrip()) == (" Ann 12 >Chr  7 ", last)
 

@@ -121,7 +121,7 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no ptys")
 @EVERY
-def test_it_works_over_a_pty_with_its_double_and_comes_back(name: str, tmp_path: Path) -> None:
+def test_it_works_over_a_pty_with_its_simulator_and_reconnects(name: str, tmp_path: Path) -> None:
     registered = DRIVERS[name]
     heard: list[ReceivedEvent] = []
     device = registered.simulator()

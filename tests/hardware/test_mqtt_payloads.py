@@ -224,7 +224,7 @@ def test_addresses(told: str, address: Address) -> None:
 
 
 @pytest.mark.parametrize("told", ["", "http://box", "box:port", "box:0", "box/topic", "mqtt://", "box:99999"])
-def test_what_is_no_address(told: str) -> None:
+def test_invalid_addresses(told: str) -> None:
     with pytest.raises(BadRequestError, match="broker's address"):
         Address.read(told)
 
@@ -239,7 +239,7 @@ def test_separate_credentials_take_precedence_and_passwords_are_hidden() -> None
 
 
 @pytest.mark.parametrize("prefix", ["", "a/#", "+", "/a", "a/", "$SYS"])
-def test_what_no_topic_begins_with(prefix: str) -> None:
+def test_invalid_topic_prefixes(prefix: str) -> None:
     with pytest.raises(BadRequestError, match="topic"):
         Bridge(Client("http://box:8420"), Address("box", 1883), say=print, prefix=prefix)
 
@@ -258,7 +258,7 @@ def test_without_paho_the_error_names_the_package(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_nothing_but_the_broker_knows_paho() -> None:
+def test_only_the_broker_module_imports_paho() -> None:
     folder = Path(hardware.__file__).parent
     assert [path.name for path in folder.rglob("*.py") if "paho.mqtt" in path.read_text("utf-8")] == [
         "broker.py"

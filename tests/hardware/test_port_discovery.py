@@ -29,7 +29,7 @@ TWIN = PortInfo("/dev/ttyUSB1", "USB Serial", 0x1A86, 0x7523)
 SETTINGS = PortSettings(9600)
 
 
-def test_a_ports_name_finds_it_again_under_another_path() -> None:
+def test_a_port_is_found_by_name_under_another_path() -> None:
     here = [OTHER, BOX]
     find = port_finder(BOX.name, list_available=lambda: here)
     assert BOX.name == "usb:2e8a:0005:e66038b7"
@@ -116,7 +116,7 @@ def test_identical_ports_are_named_by_their_usb_socket(
     ]  # fmt: skip
 
 
-def test_a_port_that_goes_away_while_ports_are_listed_is_an_os_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_removed_during_listing_raises_an_os_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """pyserial takes what it could not read of a device just pulled for a number: TypeError ended the device's thread."""
     gone: Any = None
     monkeypatch.setattr("hardware.transports.port_discovery.list_ports.comports", lambda: [int(gone, 16)])
@@ -162,7 +162,7 @@ def test_an_address_is_always_there(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "  ", "usb:", "usb:12:34", "usb:zzzz:0005"])
-def test_what_names_no_port_is_answered_with_what_does(name: str) -> None:
+def test_the_error_for_an_invalid_port_lists_valid_forms(name: str) -> None:
     with pytest.raises(BadRequestError, match="is not a port; use a path"):
         parse_port_name(name)
 

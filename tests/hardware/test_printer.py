@@ -73,7 +73,7 @@ both_ways = pytest.mark.parametrize("way", ["serial", "network"])
 @pytest.mark.usefixtures("nothing_left")
 @both_ways
 @pytest.mark.parametrize("size", [(384, 1), (384, 48), (576, 49), (576, 1500)])
-def test_what_is_sent_is_what_comes_out(way: str, size: tuple[int, int], tmp_path: Path) -> None:
+def test_the_sent_image_is_printed(way: str, size: tuple[int, int], tmp_path: Path) -> None:
     device, picture, shares = SimulatedPrinter(), sparse(*size), []
     with plugged(way, device, tmp_path) as (port, lock):
         assert print_picture(picture, port, baud=115200, progress=shares.append) == PrintResult(
@@ -109,7 +109,7 @@ def test_no_picture_holds_a_command(data: bytes) -> None:
         assert len(body) == (band[4] | band[5] << 8) * (band[6] | band[7] << 8)
 
 
-def test_it_is_what_python_escpos_sends() -> None:
+def test_the_bytes_equal_those_of_python_escpos() -> None:
     """The same picture by another program, byte by byte."""
     printer = pytest.importorskip("escpos.printer").Dummy()
     picture = sparse(576, 48)
@@ -118,7 +118,7 @@ def test_it_is_what_python_escpos_sends() -> None:
 
 
 @pytest.mark.parametrize("picture", [Image.new("L", (384, 9)), Image.new("1", (381, 9))])
-def test_what_is_no_picture_in_dots_is_refused(picture: Image.Image) -> None:
+def test_an_invalid_raster_image_is_rejected(picture: Image.Image) -> None:
     with pytest.raises(ValueError, match="a multiple of 8"):
         list(bands(picture))
 
@@ -180,7 +180,7 @@ def test_a_printer_with_little_status_prints(
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_one_that_takes_nothing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_printer_that_accepts_no_data_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(print_job, "_ANSWERS_S", 0.1)
     monkeypatch.setattr(print_job, "_WRITE_S", 0.3)
     with plugged("serial", SimulatedPrinter(), tmp_path, PortFaults(deaf=True, silent=True)) as (port, _):
@@ -252,7 +252,7 @@ def test_an_address(port: str) -> None:
         "/dev/x?y",
     ],
 )
-def test_what_is_no_address_is_refused(port: str) -> None:
+def test_invalid_addresses_are_rejected(port: str) -> None:
     with pytest.raises(BadRequestError):
         check_address(port)
 

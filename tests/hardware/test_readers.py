@@ -254,7 +254,7 @@ def test_the_uhf_reader_leaves_a_neighbours_pile_alone() -> None:
     assert event.data == {"uid": EPC, "present": True, "rssi": -55}
 
 
-def test_a_factory_new_gm65_is_set_to_sense_and_left_alone_after() -> None:
+def test_a_new_gm65_is_set_to_sensing_mode_once() -> None:
     scanner = Gm65()
     assert scanner.restart(0) == bytes.fromhex("7E000701000001") + scanner_check("0701000001")
     manual, sensing = bytes.fromhex("02000001D4ABCD"), bytes.fromhex("02000001D7ABCD")
@@ -293,7 +293,7 @@ def test_a_different_device_under_the_name_is_reported(make: Callable[[], Device
 
 
 @pytest.mark.parametrize("uid", ["0880DD00", "9A00B1C2", "000000AA"])
-def test_a_tag_whose_zero_was_lost_on_the_way_is_no_other_tag(uid: str) -> None:
+def test_a_tag_with_a_lost_digit_is_not_another_tag(uid: str) -> None:
     """A soak on a line that loses bytes heard of a tag that there was not: the sum is right without any 00."""
     data = bytes.fromhex("D54B010100040804") + bytes.fromhex(uid)
     frame = b"\x00\x00\xff" + bytes([len(data), -len(data) & 0xFF]) + data + bytes([-sum(data) & 0xFF, 0])

@@ -76,7 +76,7 @@ def test_a_whole_evening_lists_each_winner_and_fits_the_paper() -> None:
         assert (ink[0], ink[2]) == (0, width)
 
 
-def test_letters_lie_where_they_are_measured() -> None:
+def test_letters_are_drawn_at_their_measured_positions() -> None:
     lettering = Lettering(OURS)
     for text in ("花子", "Koi-Koi", "三光 5・タン 1"):
         image = Image.new("L", (600, 80), 255)

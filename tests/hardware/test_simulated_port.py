@@ -139,7 +139,7 @@ def test_a_different_device_is_reported_and_the_right_one_reconnected(tmp_path: 
 
 
 @pytest.mark.usefixtures("nothing_left")
-def test_a_press_comes_through_lost_and_spoilt_bytes_once(tmp_path: Path) -> None:
+def test_a_press_arrives_once_despite_lost_and_corrupt_bytes(tmp_path: Path) -> None:
     heard: list[ReceivedEvent] = []
     box = SimulatedBox(keys=3)
     transport = Transport("box", ButtonBox(), port_finder(str(tmp_path / "box")), heard.append)

@@ -37,7 +37,7 @@ def test_all_device_types_at_once_identified_by_their_sockets() -> None:
     assert tally.pulled == 8
 
 
-def test_a_tally_counts_what_is_lost_doubled_or_left_behind() -> None:
+def test_a_tally_counts_lost_repeated_and_remaining_events() -> None:
     """The soak would notice: a tally of what is not right is not good."""
     tally = Tally("lost")
     tally.compare([("tag", "A")], [])

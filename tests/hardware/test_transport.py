@@ -96,7 +96,7 @@ def test_a_box_is_absent_then_probed_then_ready_and_comes_back() -> None:
     ]  # fmt: skip
 
 
-def test_a_question_that_came_while_the_device_still_started_is_asked_again() -> None:
+def test_a_query_during_startup_is_repeated() -> None:
     class Starting(SimulatedAcg):
         missed = 0
 
@@ -170,7 +170,7 @@ def test_a_reconnected_device_does_not_wait_for_the_retry_time() -> None:
     assert bench.until(lambda: bench.state == "ready") <= 2
 
 
-def test_a_port_that_goes_away_while_ports_are_listed_is_absent() -> None:
+def test_a_port_removed_during_listing_is_absent() -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300())
     bench.port.plug()
     listed, bench.transport._port_finder = (
@@ -211,7 +211,7 @@ def test_a_box_that_was_silent_for_a_moment_is_ready_again_without_opening() -> 
     assert len(bench.port.opened) == 1
 
 
-def test_what_a_display_shall_show_waits_for_it_and_the_newest_counts() -> None:
+def test_a_display_gets_the_newest_contents_when_it_connects() -> None:
     bench = Bench(ButtonBox(), SimulatedBox())
     for number in range(1000):
         assert bench.transport.send(ShowRows((f"{number}",)))

@@ -86,7 +86,7 @@ def test_the_display_shows_the_table_and_a_refusal_in_its_words(server: Served, 
         assert server.calls(table) == []
 
 
-def test_a_display_is_redrawn_when_it_comes_back_elsewhere(server: Served, tmp_path: Path) -> None:
+def test_a_display_reconnected_at_another_port_is_redrawn(server: Served, tmp_path: Path) -> None:
     server.open_table(*DECIDING)
     first, second = SimulatedSerLcd(20, 4), SimulatedSerLcd(20, 4)
     display = {
@@ -123,9 +123,7 @@ def test_a_press_during_a_server_restart_is_sent_once(server: Served, tmp_path: 
         assert server.calls(table) == ["koikoi"]
 
 
-def test_a_press_that_is_too_old_is_no_command_any_more(
-    server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_press_is_ignored(server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_EXPIRY_S", 1.0)
     table = server.open_table(*DECIDING)
     box = SimulatedBox(columns=20, rows=4)
@@ -199,7 +197,7 @@ def test_a_table_that_is_opened_later_is_the_one_that_counts(server: Served, tmp
         assert server.calls(first) == []
 
 
-def test_a_device_that_cannot_be_stops_no_other(server: Served, tmp_path: Path) -> None:
+def test_an_invalid_device_does_not_stop_the_others(server: Served, tmp_path: Path) -> None:
     """Somebody wrote devices.json by hand."""
     server.stop()
     wrong = {**box_at(tmp_path / "none", name="wrong"), "options": {"colour": "red"}}

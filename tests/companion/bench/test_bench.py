@@ -15,7 +15,7 @@ from companion.hanafuda.rules import Text
 NAMES = [f"{subject.game} {subject.slug}" for subject in SUBJECTS]
 
 
-def test_every_game_has_its_round_measured_and_what_has_piles_the_piles() -> None:
+def test_every_game_has_a_round_benchmark_and_scored_games_a_pile_benchmark() -> None:
     rounds = {subject.game for subject in SUBJECTS if subject.slug == "round"}
     assert rounds == set(GAMES)
     for game in ("koikoi", "kekoro"):
@@ -82,7 +82,7 @@ def test_the_processor_by_its_name(tmp_path: Path, text: str, name: str) -> None
     assert _processor(tmp_path / "cpuinfo") == name
 
 
-def test_a_processor_without_a_list_has_a_name_all_the_same(tmp_path: Path) -> None:
+def test_a_processor_name_without_cpuinfo(tmp_path: Path) -> None:
     assert _processor(tmp_path / "none")
 
 
@@ -99,7 +99,7 @@ def test_json_is_a_line_a_measurement() -> None:
     assert [f"{line['game']} {line['what']}" for line in lines] == NAMES
 
 
-def test_for_people_it_names_machine_and_subject() -> None:
+def test_the_text_output_names_machine_and_subject() -> None:
     result = CliRunner().invoke(main, ["bench", "rules", "--seconds", "0.001"])
     assert result.exit_code == 0
     head, *lines = result.stdout.splitlines()
@@ -111,7 +111,7 @@ def test_for_people_it_names_machine_and_subject() -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "601", "long"])
-def test_a_time_that_cannot_be_is_refused(seconds: str) -> None:
+def test_an_invalid_time_is_rejected(seconds: str) -> None:
     result = CliRunner().invoke(main, ["bench", "rules", "--seconds", seconds])
     assert result.exit_code == 2
     assert "--seconds" in result.stderr

@@ -225,7 +225,7 @@ def test_bulk_answers_each_line_in_its_place() -> None:
     assert all(answer["error"] for answer in answers[1:-1])
 
 
-def test_bulk_takes_bytes_that_are_no_text() -> None:
+def test_bulk_accepts_invalid_utf8() -> None:
     (answer,) = lines(run("score", "-", stdin=b"\xff\xfe\xfa\n"))
     assert "not JSON" in answer["error"]
 

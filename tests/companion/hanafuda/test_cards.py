@@ -152,7 +152,7 @@ def test_the_error_for_an_unknown_card_suggests_the_nearest(wanted: str, said: s
         to_bits([wanted])
 
 
-def test_a_card_of_another_deck_is_no_hanafuda() -> None:
+def test_a_card_of_another_deck_is_not_hanafuda() -> None:
     with pytest.raises(UnknownCardError, match="belongs to another"):
         to_bits(["clubs-3"])
 

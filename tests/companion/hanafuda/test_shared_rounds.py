@@ -49,7 +49,7 @@ def test_cases_of_other_programs(name: str, count: int) -> None:
     assert [said for case in cases if (said := _disagreement(case))] == []
 
 
-def test_recorded_rounds_pay_what_was_paid() -> None:
+def test_recorded_rounds_have_the_recorded_payments() -> None:
     """Winner's yaku and points, koi-koi calls and all, as KoiKoi-Japan paid them."""
     rounds = 0
     for record in _lines("koikoi-japan.jsonl"):

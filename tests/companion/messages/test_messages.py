@@ -36,7 +36,7 @@ def test_a_message_survives_storage_and_pickling(message: Message) -> None:
     assert hash(Message.from_dict(message.to_dict())) == hash(message)
 
 
-def test_a_parameter_that_is_no_value_is_an_error() -> None:
+def test_an_invalid_message_parameter_is_an_error() -> None:
     with pytest.raises(ValueError, match="parameter"):
         Message.from_dict({"code": "points", "params": {"count": None}})
 

@@ -72,7 +72,7 @@ def test_a_stolen_key_cannot_pose_as_another_site(
             handshake(authority, name)
 
 
-def test_names_that_are_not_at_home_are_left_out(authority: Authority) -> None:
+def test_names_of_other_hosts_are_omitted(authority: Authority) -> None:
     authority.certify((*NAMES, "bank.example", "198.51.100.1", "花札.local"))
     names = certificate(authority).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert set(names.get_values_for_type(x509.DNSName)) == {

@@ -74,7 +74,7 @@ def test_it_is_ended_by_its_standard_input(child):
     assert (waits.state.state, waits.state.code) == ("ended", 0)
 
 
-def test_what_is_added_to_the_environment_reaches_it(tmp_path):
+def test_added_environment_variables_reach_the_process(tmp_path):
     told = tmp_path / "told"
     code = f"import os; open({str(told)!r}, 'w').write(os.environ['WORD'] + os.environ[{PARENT!r}])"
     done = Child([sys.executable, "-c", code], {"WORD": "aloud"})

@@ -130,7 +130,7 @@ def test_what_may_be_better_later_is_away(server: Server, status: int, body: byt
         Client(server.url).call("GET", "/api/x")
 
 
-def test_who_waits_for_an_answer_can_be_broken_off(server: Server, kept: Client) -> None:
+def test_waiting_for_an_answer_can_be_interrupted(server: Server, kept: Client) -> None:
     server.silent.set()
 
     def break_off() -> None:
@@ -151,7 +151,7 @@ def test_who_waits_for_an_answer_can_be_broken_off(server: Server, kept: Client)
 @pytest.mark.parametrize(
     "url", ["", "box", "ftp://box", "http://", "http://box:port", "http://box:0", "//box"]
 )
-def test_what_is_no_address_is_refused(url: str) -> None:
+def test_invalid_addresses_are_rejected(url: str) -> None:
     with pytest.raises(BadRequestError, match="not a server's address"):
         Client(url)
 

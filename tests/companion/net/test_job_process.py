@@ -109,7 +109,7 @@ def test_a_process_killed_between_two_jobs_is_started_again(shared: JobProcess) 
 
 
 @LINUX
-def test_a_process_that_was_stopped_and_takes_nothing_is_killed(shared: JobProcess) -> None:
+def test_a_suspended_process_is_killed(shared: JobProcess) -> None:
     pid = shared.call("process", limit_s=20)
     os.kill(pid, signal.SIGSTOP)
     with pytest.raises(JobTimeoutError):
@@ -117,7 +117,7 @@ def test_a_process_that_was_stopped_and_takes_nothing_is_killed(shared: JobProce
     assert shared.call("process", limit_s=20) != pid
 
 
-def test_jobs_that_cannot_be_made_are_a_failure() -> None:
+def test_jobs_that_cannot_be_started_fail() -> None:
     process = JobProcess(NoJobs, 2**30)
     with pytest.raises(JobFailedError, match="start"):
         process.call("echo", 1, limit_s=20)

@@ -163,7 +163,7 @@ def test_what_the_players_answer_holds(watched: Watched, choice: int, place: str
     ] == []
 
 
-def test_a_dispute_that_ends_by_itself_takes_its_question_along(watched: Watched) -> None:
+def test_a_resolved_dispute_withdraws_its_question(watched: Watched) -> None:
     asked = disputed(watched)
     watched.scan("clover-boar", TRAY, present=False)
     watched.wait(1.5)
@@ -172,7 +172,7 @@ def test_a_dispute_that_ends_by_itself_takes_its_question_along(watched: Watched
     assert watched.moves == []
 
 
-def test_a_moment_in_which_two_have_a_card_is_no_dispute(watched: Watched) -> None:
+def test_a_card_briefly_at_two_readers_is_not_a_dispute(watched: Watched) -> None:
     watched.scan("pine-crane", FIELD)
     watched.scan("pine-chaff-1", FIELD)
     watched.wait(0.2)

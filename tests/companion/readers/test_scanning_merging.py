@@ -159,7 +159,7 @@ def test_merged_observations(case: Case) -> None:
     assert len({each.key for each in found.observation.cards}) == len(found.observation.cards)
 
 
-def test_a_name_that_camera_and_reader_do_not_share_is_left_in_doubt() -> None:
+def test_a_card_that_camera_and_reader_disagree_on_stays_unidentified() -> None:
     """A tag that is paired wrongly, or a card that the camera takes for another: the players are asked, not overruled."""
     both = [seen(1, FIELD, (MOON, 0.97), since=2.0), seen(2, FIELD, (BOAR, 0.97), since=2.0)]
     found = merged(Case(both, [came(CRANE, FIELD, 1), came(BOAR, FIELD, 1)], {})).observation.cards
@@ -186,7 +186,7 @@ def test_a_look_alike_committed_under_the_other_id_is_not_duplicated() -> None:
     assert [each.card for each in merged(reported, camera=False).observation.cards] == ["pine-chaff-2"]
 
 
-def test_keys_stay_when_the_camera_is_covered_and_what_lay_upon_what_with_them() -> None:
+def test_a_covered_camera_keeps_track_keys_and_stacking() -> None:
     board, keys = ScanBoard(), Keys()
     board.process(came(CRANE, FIELD, 1))
     committed = {CRANE: FIELD, MOON: FIELD}
@@ -230,9 +230,7 @@ def test_landed_cards_are_merged_in_order_of_time() -> None:
         ([0.9, 0.5] + [0.0] * 6, 8, False), ([0.9], 3, False),
     ],
 )  # fmt: skip
-def test_a_covered_camera_shows_nothing_where_cards_lie(
-    visible: list[float], lying: int, blind: bool
-) -> None:
+def test_a_covered_camera_detects_nothing(visible: list[float], lying: int, blind: bool) -> None:
     cards = tuple(
         seen(key, FIELD, (CRANE, 0.9), visible=probability) for key, probability in enumerate(visible)
     )

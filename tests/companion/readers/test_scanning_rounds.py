@@ -47,7 +47,7 @@ def test_a_round_with_one_handheld_scanner(game: str, seed: int) -> None:
 
 @pytest.mark.parametrize("told_again", [False, True])
 @pytest.mark.parametrize("seed", range(1, 5))
-def test_a_server_that_restarts_goes_on_from_the_table(seed: int, told_again: bool) -> None:
+def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool) -> None:
     """Readers tell what changes; of the cards that lay there already, the device process may tell a new server, or nobody.
 
     Of look-alikes it does not know which tag is which until both have moved; where that leaves something open, it is raised.

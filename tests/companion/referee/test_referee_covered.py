@@ -38,7 +38,7 @@ def said(session: Session) -> list[str]:
     return [english(each["says"]) for each in asked.data["choices"]]
 
 
-def test_what_a_covered_card_is_is_asked() -> None:
+def test_a_covered_card_is_a_question() -> None:
     session = first_turn(Session().deal())
     session.observations(4)
     assert session.problems == []
@@ -53,7 +53,7 @@ def test_a_requested_picture_asks_immediately() -> None:
 
 
 @pytest.mark.parametrize("answered", [0, 1, 2])
-def test_a_guess_is_put_right_when_the_card_comes_to_light(answered: int) -> None:
+def test_a_guess_is_corrected_when_the_card_is_revealed(answered: int) -> None:
     """Whatever was taken for likely while nobody knew: the pile that is sorted tells, and nobody is troubled."""
     session = first_turn(Session().deal())
     session.observations(4)
@@ -87,7 +87,7 @@ def test_a_guess_is_put_right_when_the_card_that_was_guessed_is_played() -> None
     assert any("plum-warbler" in move and "plum-ribbon" in move for move in session.moves)
 
 
-def test_what_a_person_answered_is_not_guessed_again() -> None:
+def test_an_answered_question_is_not_asked_again() -> None:
     session = first_turn(Session().deal())
     session.observations(4)
     (asked,) = session.table.open_questions
@@ -137,7 +137,7 @@ def test_a_strip_detected_once_with_low_confidence_is_a_weak_detection(plum: str
     assert first["p"] > 0.5
 
 
-def test_a_hint_alone_is_no_move() -> None:
+def test_a_weak_detection_alone_is_not_a_move() -> None:
     session = Session().deal()
     looked(session, weak_detections=(WeakDetection("plum-warbler", 0.99, (10.0, 10.0)),))
     assert session.moves == []
@@ -153,7 +153,7 @@ def test_a_transiently_detected_card_is_known_while_covered() -> None:
     ] or sorted(session.moves) == ["1 draw plum-warbler plum-ribbon", "1 play chrysanthemum-sake"]
 
 
-def test_a_card_laid_where_one_was_captured_a_turn_before_lies_on_nothing() -> None:
+def test_a_card_played_to_a_vacated_position_covers_nothing() -> None:
     """Nobody knows yet what took the plum; both cards of the next turn are laid into the gaps that the turn left."""
     session = Session().deal()
     session.play(1, "plum-warbler", "plum-ribbon")
@@ -187,7 +187,7 @@ def test_a_transient_detection_is_the_second_look_alike_while_the_first_stays() 
     assert any("pine-chaff-2" in move and "pine-crane" in move for move in session.moves)
 
 
-def test_a_doubtful_deal_is_asked_for_when_play_goes_on() -> None:
+def test_an_uncertain_deal_becomes_a_question_when_play_continues() -> None:
     """Two looks only at a deal of which one card is read badly, and then the first card is played: no silence."""
     session = Session(dealer=None)
     session.top.deal(list(FIELD_OF_EIGHT))
@@ -241,7 +241,7 @@ def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
     assert session.problems == []
 
 
-def test_of_look_alikes_in_two_turns_the_later_one_is_of_the_later_turn() -> None:
+def test_the_later_of_two_look_alikes_belongs_to_the_later_turn() -> None:
     """Nobody knows yet what took the plum, and the second paulownia came after the deer."""
     session = Session(mess=replace(QUIET, lasting=1.0)).deal([*FIELD_OF_EIGHT[1:], "paulownia-yellow"])
     session.play(1, "plum-warbler", "plum-ribbon")
@@ -285,7 +285,7 @@ def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(
     assert not any(event.kind == "corrected" for event in session.reported)
 
 
-def test_a_strip_that_takes_over_a_card_s_key_is_not_that_card() -> None:
+def test_a_strip_that_inherits_a_track_key_is_not_that_card() -> None:
     """A strip in the pile has the key of the plum ribbon, which lies there under another one; it is taken for a cherry later."""
     session = Session(mess=replace(QUIET, lasting=1.0)).deal()
     session.play(1, "plum-warbler", "plum-ribbon")

@@ -86,7 +86,7 @@ def test_a_card_that_was_misread_in_the_deal_is_corrected() -> None:
     assert session.problems == []
 
 
-def test_what_a_person_corrected_is_not_corrected_again() -> None:
+def test_a_person_s_correction_is_kept() -> None:
     session = Session()
     session.top.deal(list(FIELD))
     misread = (("maple-deer", 0.97), ("plum-ribbon", 0.02))
@@ -109,7 +109,7 @@ def test_the_first_capture_shows_who_dealt(dealer: int) -> None:
     assert session.moves == [str(move) for move in first]
 
 
-def test_who_dealt_may_show_later() -> None:
+def test_the_dealer_may_become_known_later() -> None:
     session = Session(dealer=None).deal()
     first, second = (
         turn(2, ("maple-deer",), ("willow-ribbon",)),
@@ -230,7 +230,7 @@ def test_a_game_that_began_unobserved_is_reported() -> None:
     assert session.problems == ["deal-missed"]
 
 
-def test_a_ninth_thing_on_the_field_that_is_no_card_is_no_card() -> None:
+def test_a_foreign_object_on_the_field_is_not_a_ninth_card() -> None:
     session = Session()
     session.top.deal([*FIELD, "maple-deer"])
     observation = reading(session.top.observation(), "maple-deer", (("back", 0.3), ("maple-deer", 0.2)))

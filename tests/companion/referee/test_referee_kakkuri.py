@@ -83,7 +83,7 @@ def test_a_clearly_observed_round_is_reported_completely(seed: int, players: int
     assert (got and got.winners, got and got.points) == (want and want.winners, want and want.points)
 
 
-def test_who_opens_the_box_deals() -> None:
+def test_the_player_who_opens_the_box_is_the_dealer() -> None:
     truth = round_of(2, 4)
     applied = Session(truth, quiet(), dealer_known=False)
     opened = next(move for move in truth.moves if isinstance(move, OpenBox))
@@ -127,7 +127,7 @@ def test_passes_follow_from_the_next_discard() -> None:
     assert moves(applied) == reported
 
 
-def test_a_pass_by_tap_stands() -> None:
+def test_a_pass_reported_by_tap_is_kept() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     applied.tell(NewEvent("moved", {"player": 1, "words": ["pass"]}))
@@ -202,7 +202,7 @@ def test_an_illegal_number_is_reported_with_the_rule_until_taken_back() -> None:
     assert moves(applied) == ["1 box cherry-curtain"]
 
 
-def test_where_the_box_may_have_been_opened_both_are_asked_about() -> None:
+def test_if_the_box_may_have_been_opened_both_readings_are_offered() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     applied.top.lay(1, ("clover-boar",))
@@ -252,7 +252,7 @@ def test_a_pile_covered_and_found_again_is_let_be() -> None:
     assert not applied.codes
 
 
-def test_what_a_person_took_away_is_asked_about() -> None:
+def test_an_event_deleted_by_a_person_becomes_a_question() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     lay(applied, 2, "wisteria-cuckoo")
@@ -264,7 +264,7 @@ def test_what_a_person_took_away_is_asked_about() -> None:
     assert applied.table.open_questions
 
 
-def test_without_an_arm_it_is_asked_who_discarded() -> None:
+def test_without_a_hand_event_the_discarding_player_is_a_question() -> None:
     applied = dealt(players=7)
     lay(applied, 1, "cherry-curtain")
     applied.top.mess.hand_events = 0.0

@@ -166,7 +166,7 @@ def test_bareta_reported_by_tap_needs_no_cards() -> None:
     assert outcome.points == (-1, -1, 4, -2)
 
 
-def test_a_bareta_hand_shown_while_others_play_is_no_showdown() -> None:
+def test_a_bareta_hand_revealed_during_play_is_not_a_showdown() -> None:
     applied = session()
     applied.show(4, applied.hands()[4])
     applied.observations(8)
@@ -264,7 +264,7 @@ def test_one_picture_of_all_hands_is_enough() -> None:
     assert applied.table.round.outcome() is not None
 
 
-def test_a_rescan_takes_the_hands_as_they_are_shown() -> None:
+def test_a_rescan_replaces_the_hands_with_the_revealed_ones() -> None:
     applied = session()
     applied.showdown()
     assert applied.table.round is not None

@@ -279,7 +279,7 @@ def test_many_missed_turns_and_a_reset_of_the_table() -> None:
     assert session.open_problems == []
 
 
-def test_entries_by_hand_are_left_alone() -> None:
+def test_manual_entries_are_not_changed() -> None:
     session = Session().deal()
     session.top.lay(1, "pine-crane", ("pine-chaff-1",))
     words = ["play", "pine-crane", "pine-chaff-1"]

@@ -44,7 +44,7 @@ class TestOrder:
         assert not session.table.open_questions
 
     @pytest.mark.parametrize("played", ["maple-chaff-1", "plum-warbler"])
-    def test_what_lay_bare_when_the_other_card_had_come_was_taken_later(self, played: str) -> None:
+    def test_a_card_still_uncovered_after_the_other_landed_was_captured_later(self, played: str) -> None:
         """The plum ribbon was seen with nothing on it after the maple had come, or the maple came after the warbler."""
         session = Session().deal()
         session.play(1, "plum-warbler", "plum-ribbon", late=True)
@@ -67,7 +67,7 @@ class TestOrder:
         assert session.moves[0].startswith(f"1 play {played}")
 
     @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
-    def test_what_was_turned_up_at_the_stock_was_drawn(self, drawn: str) -> None:
+    def test_a_card_turned_up_at_the_stock_was_drawn(self, drawn: str) -> None:
         """The other card was seen later: the hand that drew hid it."""
         session = Session().deal()
         observation = self.lay_two(session)
@@ -113,7 +113,7 @@ class TestOrder:
         session.see(replace(observation, transient_detections=transient_detections))
         assert session.moves == [f"1 play {played}", f"1 draw {drawn}"]
 
-    def test_what_was_carried_from_elsewhere_first_was_played(self) -> None:
+    def test_the_first_card_not_moved_from_the_stock_was_played(self) -> None:
         session = Session().deal()
         observation = self.lay_two(session)
         x, y = session.top.cards["paulownia-chaff-1"].at
@@ -166,7 +166,7 @@ class TestOrder:
         if not moved:
             assert session.moves[reported] == "1 play maple-chaff-2"
 
-    def test_what_was_met_in_a_turn_that_was_taken_back_came_before_what_was_not(self) -> None:
+    def test_a_card_of_an_undone_turn_precedes_new_cards(self) -> None:
         """A turn was told wrongly and is put right: of its cards the one that lay there then was not drawn later."""
         memory = Memory(committed=7)
         memory.detected[5] = {(3, 20.0), (3, 40.0)}
@@ -321,7 +321,7 @@ class TestOrderOfCaptures:
         return session.top.observation()
 
     @pytest.mark.parametrize(("first", "second"), [("plum", "cherry"), ("cherry", "plum")])
-    def test_what_lay_bare_when_the_other_was_in_a_pile_was_taken_later(
+    def test_a_card_still_uncovered_after_the_other_was_captured_was_captured_later(
         self, first: str, second: str
     ) -> None:
         session = Session().deal()

@@ -66,7 +66,7 @@ def test_a_player_without_a_swap_keeps_the_hand() -> None:
     assert table.view()["round"]["phase"] == "discard"
 
 
-def test_a_deal_that_is_passed_on_is_no_mistake() -> None:
+def test_a_deal_that_is_passed_on_is_legal() -> None:
     for changes, problems in (({"deal_pass": True}, []), ({"deal_pass": False}, ["wrong-dealer"])):
         table = kakkuri(fold="before_first_card", **changes)
         reported(table, moved(1, "box swords-4"))

@@ -216,7 +216,7 @@ def test_a_missed_card_is_inserted_at_its_position(table: Table) -> None:
     assert lines[2]["problems"] == []
 
 
-def test_what_the_rules_forbid_is_refused_with_every_reason(table: Table) -> None:
+def test_illegal_moves_are_rejected_with_every_problem(table: Table) -> None:
     seq = table.seq
     with pytest.raises(IllegalMoveError) as caught:
         reported(table, moved(2, "play pine-crane plum-chaff-1"))
@@ -230,7 +230,7 @@ def test_what_the_rules_forbid_is_refused_with_every_reason(table: Table) -> Non
     assert len(table.view()["history"][-1]["problems"]) == 3
 
 
-def test_nothing_is_taken_of_what_cannot_be_taken_whole(table: Table) -> None:
+def test_events_are_accepted_all_or_none(table: Table) -> None:
     before = table.view()
     with pytest.raises(IllegalMoveError):
         reported(table, moved(1, "play pine-crane pine-chaff-1"), moved(1, "draw pine-crane"))
@@ -328,14 +328,14 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
         (NewEvent("danced", {}), "no event 'danced'"),  # type: ignore[arg-type]
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused_in_a_sentence(table: Table, new: NewEvent, says: str) -> None:
+def test_invalid_input_is_rejected_with_one_sentence(table: Table, new: NewEvent, says: str) -> None:
     before = table.view()
     with pytest.raises(BadRequestError, match=says):
         reported(table, new)
     assert table.view() == before
 
 
-def test_a_misdeal_is_rejected_unless_confirmed() -> None:
+def test_a_misdeal_is_rejected_unless_unchecked() -> None:
     table = opened()
     seven = " ".join(FIELD.split()[:7])
     with pytest.raises(BadRequestError, match="the field was dealt 7 cards, not 8"):
@@ -377,7 +377,7 @@ def test_a_renamed_player_is_called_so_in_every_line(table: Table) -> None:
     assert view["history"][1]["says"]["en"].startswith("Akiko plays Crane and Sun")
 
 
-def test_near_yaku_leave_out_what_the_other_has(table: Table) -> None:
+def test_near_yaku_exclude_cards_of_the_opponent(table: Table) -> None:
     turn(table, 1, "pine-crane pine-chaff-1", "cherry-chaff-1")
     turn(table, 2, "plum-ribbon plum-chaff-1", "willow-swallow")
     turn(table, 1, "cherry-curtain cherry-chaff-1", "susuki-chaff-1")

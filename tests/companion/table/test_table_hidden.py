@@ -82,9 +82,7 @@ def seats_and_public(game: str) -> list[Audience]:
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10**6), data=st.data())
-def test_what_an_audience_is_given_does_not_depend_on_hidden_cards(
-    game: str, seed: int, data: st.DataObject
-) -> None:
+def test_a_redacted_view_does_not_depend_on_hidden_cards(game: str, seed: int, data: st.DataObject) -> None:
     """Somebody at the table compares everything that his phone is sent, refusals too, to find out what others hold."""
     audience = data.draw(st.sampled_from(seats_and_public(game)))
     rng = Random(seed)
@@ -168,7 +166,7 @@ def test_everything_public_is_as_in_the_whole_table(game: str, seed: int, data: 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_nothing_is_worked_out_twice_where_nothing_is_hidden(game: str) -> None:
+def test_nothing_is_computed_twice_without_hidden_cards(game: str) -> None:
     """A camera reports no hidden cards: 500 phones share one table and one message, whichever seat they belong to."""
     world = World(opened(game))
     deal = shuffled_deal(world.table, 3, hidden=True)

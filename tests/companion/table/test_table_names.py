@@ -70,7 +70,7 @@ def test_no_outcome_numbers_anybody(game: str) -> None:
     assert [said for said in told if NUMBERED.search(said)] == []
 
 
-def test_what_the_rules_forbid_is_refused_by_name() -> None:
+def test_moves_against_the_rules_are_rejected_by_problem_code() -> None:
     table = opened()
     reported(table, shuffled_deal(table, 1))
     dealer = table.game.dealer

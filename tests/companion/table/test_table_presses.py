@@ -229,7 +229,7 @@ def test_kekoro_the_victory_is_declared_by_stop_and_not_by_koi_koi() -> None:
 # --- undo
 
 
-def test_undo_takes_back_what_the_pages_undo_takes_back() -> None:
+def test_the_undo_button_undoes_the_same_events_as_the_page() -> None:
     table = decided()
     press(table, "koi-koi")
     assert press(table, "undo") == "Undone: Aiko says koi-koi"

@@ -213,7 +213,7 @@ CARDS: dict[str, Callable[[Any], None]] = {
 
 
 @pytest.mark.parametrize("game", CARDS)
-def test_a_table_is_what_its_events_come_to(game: str) -> None:
+def test_a_table_equals_the_fold_of_its_events(game: str) -> None:
     from hypothesis.stateful import run_state_machine_as_test  # noqa: PLC0415
 
     machine = type("Machine", (TableMachine,), {"game": game})

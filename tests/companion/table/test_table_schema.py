@@ -133,7 +133,7 @@ def test_a_confidence_is_a_probability(confidence: Any) -> None:
 
 @pytest.mark.parametrize("game", PLAYERS)
 @pytest.mark.parametrize("seed", range(4))
-def test_every_game_can_deal_what_its_records_hold(game: str, seed: int) -> None:
+def test_every_game_can_deal_the_deals_of_its_records(game: str, seed: int) -> None:
     record = record_of(random_round(game, seed, players=PLAYERS[game]))
     besides = {"game", "rules", "players", "turns", "result"}
     data = {key: reported for key, reported in record.items() if key not in besides}
@@ -143,7 +143,7 @@ def test_every_game_can_deal_what_its_records_hold(game: str, seed: int) -> None
             check_event(NewEvent("dealt", {**data, key: 10**17}), PLAYERS[game], game)
 
 
-def test_what_an_older_version_stored_is_still_read() -> None:
+def test_data_of_older_versions_is_readable() -> None:
     """The schema is for what is reported now: a log that holds more must not become unreadable."""
     opened = {"name": "T", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None, "note": "x"}
     deal = record_of(random_round("koikoi", 1))["deal"]

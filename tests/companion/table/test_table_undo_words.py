@@ -58,7 +58,7 @@ def test_an_undo_of_an_undo_names_what_is_restored() -> None:
     assert texts == ["Undone: Ben deals", "Restored: Ben deals"] * 2
 
 
-def test_an_answer_is_what_was_answered() -> None:
+def test_an_answer_replaces_its_question() -> None:
     table = dealt()
     reported(table, NewEvent("began", {"dealer": 1}))
     choice = {

@@ -64,7 +64,7 @@ def check_everything(table: Table) -> None:
                 read.push(move, unchecked=True)
 
 
-def test_a_draw_whose_play_was_taken_back_is_written_and_read_again() -> None:
+def test_a_draw_without_its_undone_play_survives_a_record() -> None:
     """A play was undone, the draw that followed it was not: /records failed, and the export ended at that table."""
     table = opened("koikoi", 2)
     played = random_round("koikoi", 3)

@@ -96,7 +96,7 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
         ("pair unheard-of", "unheard-of"),
     ],
 )
-def test_what_cannot_be_is_one_line(server: Served, args: str, said: str) -> None:
+def test_errors_are_one_line(server: Served, args: str, said: str) -> None:
     server.configure({"name": "box-1", "driver": "button-box", "port": "/dev/none"})
     assert said in complaint(run(*args.split(), "--server", server.url))
 
@@ -112,7 +112,7 @@ def test_what_cannot_be_is_one_line(server: Served, args: str, said: str) -> Non
         ("probe acg usb:1", "'usb:1' is not a port"),
     ],
 )
-def test_what_cannot_be_without_a_server_is_one_line(args: str, said: str) -> None:
+def test_errors_without_a_server_are_one_line(args: str, said: str) -> None:
     assert said in complaint(run(*args.split()))
 
 
@@ -216,7 +216,7 @@ def test_a_script_plays_a_device(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
-def test_who_talks_to_devices_that_another_process_talks_to_is_warned(server: Served) -> None:
+def test_a_second_device_process_is_warned(server: Served) -> None:
     command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", server.url]
     with working(server.url):
         until(lambda: server.held.devices.running)

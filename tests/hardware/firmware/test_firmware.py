@@ -111,7 +111,7 @@ def test_long_and_double_presses(tmp_path: Path) -> None:
         here.come("next long", "pass double", "koi-koi press", "undo press")
 
 
-def test_what_is_shorter_than_a_contacts_bouncing_is_no_press(tmp_path: Path) -> None:
+def test_a_contact_shorter_than_the_debounce_time_is_not_a_press(tmp_path: Path) -> None:
     """Sparks on the wire beside a lamp's switch; and a contact that flickers while it is held."""
     with bench(tmp_path) as here:
         done = here.box.done
@@ -176,7 +176,7 @@ def test_a_key_held_during_startup_is_not_a_press(tmp_path: Path) -> None:
         here.come("stop press")
 
 
-def test_a_fault_of_its_own_restarts_it_and_what_it_cries_is_no_event(tmp_path: Path) -> None:
+def test_the_box_restarts_after_an_error_and_the_traceback_is_not_an_event(tmp_path: Path) -> None:
     with bench(tmp_path) as here:
         here.press(1)
         here.box.move(0)
@@ -261,7 +261,7 @@ def test_tags_come_and_go(
             other.close()
 
 
-def test_a_reader_without_power_is_no_tag_taken_away(tmp_path: Path) -> None:
+def test_a_reader_losing_power_does_not_remove_its_tag(tmp_path: Path) -> None:
     with ExitStack() as stack:
         tags = stack.enter_context(SimulatedPort(SimulatedPn532("04A1B2C3"), tmp_path / "reader"))
         here = stack.enter_context(bench(tmp_path, reader=("pn532", tmp_path / "reader")))

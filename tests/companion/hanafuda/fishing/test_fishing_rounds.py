@@ -286,7 +286,7 @@ def test_a_partly_known_stock() -> None:
 # --- what was told although it cannot be
 
 
-def test_out_of_turn_the_turn_goes_on_with_who_played() -> None:
+def test_after_a_play_out_of_turn_that_player_continues() -> None:
     found = dealt()
     assert unchecked(found, Play(2, "paulownia-yellow")) == ["out-of-turn"]
     assert found.to_move == 2
@@ -309,7 +309,7 @@ def test_a_card_of_the_other_hand_leaves_that_hand() -> None:
     )
 
 
-def test_a_wrong_draw_takes_the_place_of_the_top_card() -> None:
+def test_a_wrong_draw_replaces_the_top_card() -> None:
     found = dealt()
     unchecked(found, Play(1, "iris-bridge"))
     assert unchecked(found, Draw(1, "paulownia-phoenix")) == ["wrong-draw"]
@@ -325,7 +325,7 @@ def test_what_lay_on_top_at_a_wrong_draw_may_be_anywhere() -> None:
     assert codes(found, Play(2, "cherry-ribbon")) == ["not-in-hand"]
 
 
-def test_wrong_cards_among_the_captured_ones_stay_where_they_are() -> None:
+def test_wrong_captured_cards_stay_in_place() -> None:
     found = dealt()
     assert unchecked(found, Play(1, "plum-warbler", ("plum-chaff-1", "willow-lightning"))) == ["not-on-field"]
     assert found.captured(1) == ("plum-warbler", "plum-chaff-1")

@@ -64,7 +64,7 @@ def test_a_game_by_rounds() -> None:
     assert outcome.why.to_dict() == {"en": "All 2 rounds are played.", "ja": "2局を終えた。"}
 
 
-def test_a_redeal_is_no_round_of_the_game() -> None:
+def test_a_redeal_does_not_count_as_a_round_of_the_game() -> None:
     rules = "kakkuri dropout_dealer=redeal rounds=1"
     game = KakkuriMatch(rules_of(rules), players=8)
     game.push(round_of(rules, "players=8", "1: C3 ? ? ? ? ?"))

@@ -36,7 +36,7 @@ def dealt(seed: int) -> tuple[KakkuriRound, list[KakkuriRound]]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_legal_is_what_some_cards_allow(seed: int) -> None:
+def test_a_play_is_legal_if_some_hidden_hand_allows_it(seed: int) -> None:
     played, worlds = dealt(seed)
     rng = Random(seed)
     for _ in range(40):

@@ -137,13 +137,13 @@ def test_declarations() -> None:
     assert codes(problems) == ["must-play"]
 
 
-def test_a_lucky_hand_is_declared_where_it_is_hidden() -> None:
+def test_a_hidden_lucky_hand_is_declared() -> None:
     played, problems = read(record(deal={}), {"player": 3, "declares": "lucky-hand"})
     assert list(played.moves) == [*KEPT, LuckyHand(3)]
     assert not problems
 
 
-def test_a_lucky_hand_that_is_known_wins_by_itself() -> None:
+def test_a_known_lucky_hand_wins_automatically() -> None:
     lucky = record(deal={"hands": {"3": ids("S1 U1 O1 C4 C5 C6")}})
     played, problems = read(lucky, {"player": 3, "declares": "lucky-hand"})
     assert list(played.moves) == KEPT

@@ -110,7 +110,7 @@ def test_a_redeal_deals_until_the_dealer_stays_in() -> None:
         assert played.outcome() is None or played.outcome().how == "lucky-hand"  # type: ignore[union-attr]
 
 
-def test_a_redeal_is_no_round() -> None:
+def test_a_redeal_does_not_count_as_a_round() -> None:
     outcome = round_of("kakkuri dropout_dealer=redeal", "players=8", "1: C3 ? ? ? ? ?").outcome()
     assert outcome is not None
     assert (outcome.how, outcome.counts, outcome.winners) == ("redeal", False, ())
@@ -120,7 +120,7 @@ def test_a_redeal_is_no_round() -> None:
 # --- moves
 
 
-def test_whose_move_it_is() -> None:
+def test_the_player_to_move() -> None:
     played = round_of("kakkuri", "dealer=3", "3: C6 S6 U7 O9 S10 O11")
     order = []
     while played.legal_moves() == [Swap(played.to_move or 0, True), Swap(played.to_move or 0, False)]:
@@ -177,7 +177,7 @@ def test_an_illegal_move_is_refused_with_every_problem() -> None:
         (Discard(1, ("clubs-5",)), ["not-in-hand", "wrong-number"]),
     ],
 )
-def test_moves_that_cannot_be(move: object, expected: list[str]) -> None:
+def test_invalid_moves(move: object, expected: list[str]) -> None:
     played = play(round_of("kakkuri", "", HAND), "1 box C5")
     assert codes(played.check(move)) == expected  # type: ignore[arg-type]
 
@@ -456,7 +456,7 @@ def after_told(played: KakkuriRound, text: str) -> KakkuriRound:
     return played
 
 
-def test_who_plays_out_of_turn_has_the_turn() -> None:
+def test_a_player_who_plays_out_of_turn_has_the_turn() -> None:
     played = after_told(play(round_of("kakkuri"), "1 box C5"), "3 C6")
     assert played.to_move == 3
     assert played.score(3).cards == 5
@@ -506,7 +506,7 @@ def test_after_the_end_nothing_changes() -> None:
     assert played.legal_moves() == []
 
 
-def test_an_unknown_box_can_be_opened_with_any_card() -> None:
+def test_opening_an_empty_box_is_possible_unchecked() -> None:
     played = KakkuriRound(rules_of("kakkuri"), Deal(((None,) * 6,) * 7, (), ()), dealer=1)
     assert codes(played.status()) == ["wrong-box"]
     played.push(OpenBox(1, "clubs-5"), unchecked=True)
@@ -570,7 +570,7 @@ def test_words_that_are_not_a_move(text: str) -> None:
         KakkuriRound.read_move(1, text.split())
 
 
-def test_an_empty_move_text_is_rejected() -> None:
+def test_a_line_without_a_move_is_rejected() -> None:
     with pytest.raises(BadRequestError):
         KakkuriRound.from_text(round_of("kakkuri").to_text() + "1\n")
 

@@ -127,7 +127,7 @@ def test_a_yaku_of_one_point_pays_a_point() -> None:
     )
 
 
-def test_what_lacks_one_card_comes_before_what_lacks_two_and_three_is_not_near() -> None:
+def test_near_yaku_are_sorted_and_lack_at_most_two_cards() -> None:
     assert score(0, KEKORO).missing == ()
     near = score(to_bits(["iris-bridge", "peony-butterflies"]), KEKORO).missing
     assert [(lack.yaku.slug, lack.count) for lack in near] == [
@@ -312,9 +312,7 @@ def test_why_a_game_was_won_by_yaku() -> None:
         ),
     ],
 )
-def test_what_is_wrong_with_a_call(
-    rules: KekoroRules, moves: str, call: str, code: str, en: str, ja: str
-) -> None:
+def test_call_problems(rules: KekoroRules, moves: str, call: str, code: str, en: str, ja: str) -> None:
     hands, field, stock, before = BRIDGES
     played = _played(hands, field, stock, before, rules)
     player, *words = call.split()
@@ -330,7 +328,7 @@ def test_what_is_wrong_with_a_call(
     )
 
 
-def test_what_the_last_decision_owes() -> None:
+def test_the_last_pending_decision() -> None:
     hands, field, stock, moves = BRIDGES
     rules = KekoroRules(lead_to_win=1, declare="optional", judge="any_time")
     end = f"{moves}; 1 draw clover-chaff-1; 2 play plum-chaff-1; 2 draw chrysanthemum-chaff-1"

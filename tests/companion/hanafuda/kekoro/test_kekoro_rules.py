@@ -70,7 +70,7 @@ def test_an_impossible_value_is_refused_by_name(key: str, value: Any) -> None:
     ("key", "value"),
     [("yaku_points", 1), ("yaku_points", 1000), ("lead_to_win", 0), ("lead_to_win", 26), ("lead_points", 1)],
 )
-def test_the_ends_of_what_is_possible_are_possible(key: str, value: int) -> None:
+def test_the_limits_are_valid(key: str, value: int) -> None:
     assert resolve({"preset": "kekoro", key: value}).to_dict()[key] == value
 
 

@@ -33,7 +33,7 @@ def test_stones_pass_from_round_to_round() -> None:
     assert game.shuffled(Random(1)).wager == 1
 
 
-def test_who_has_no_stones_is_out() -> None:
+def test_a_player_without_stones_is_out() -> None:
     game = _game(KingoRules(stones=5), (5, -5, 0))
     assert game.stones == (10, 0, 5)
     assert game.playing == (1, 3)

@@ -67,7 +67,7 @@ def test_a_hand_as_json() -> None:
     }
 
 
-def test_what_one_card_more_would_make() -> None:
+def test_yaku_that_one_more_card_would_make() -> None:
     answer = score_hand(["iris-bridge", "iris-ribbon"], POT).to_dict()
     assert answer["yaku"] == []
     assert answer["missing"] == [

@@ -196,7 +196,7 @@ def test_showing_may_name_the_whole_hand() -> None:
         ({"deal": {"stock": [4]}}, "there is no card 4"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read(change: dict[str, Any], says: str | None) -> None:
+def test_unreadable_records(change: dict[str, Any], says: str | None) -> None:
     if says is None:
         assert KingoRound.from_record({**POT, **change}).deal.hands == ((None,),) * 3
         return
@@ -214,7 +214,7 @@ def test_what_cannot_be_read(change: dict[str, Any], says: str | None) -> None:
         ({"dealer": 3}, "dealer must be a whole number from 1 to 2, not 3"),
     ],
 )
-def test_what_cannot_be_read_of_the_banking_form(change: dict[str, Any], says: str) -> None:
+def test_unreadable_records_of_the_banking_form(change: dict[str, Any], says: str) -> None:
     with pytest.raises(BadRequestError) as refused:
         KingoBankRound.from_record({**BANK, **change})
     assert says in str(refused.value)
@@ -250,7 +250,7 @@ def test_a_turn_may_have_false_flags() -> None:
     assert list(KingoRound.from_record(POT).read_turn(turn)) == []
 
 
-def test_a_turn_is_split_where_its_parts_would_stand_in_another_order() -> None:
+def test_a_turn_is_split_if_its_parts_would_be_reordered() -> None:
     played = KingoRound.from_record({**POT, "players": 2, "dealer": 1, "deal": {}})
     moves = [Draw(1, None), Pass(1), Draw(2, DECK[0]), Draw(2, DECK[4]), Pass(2), Show(2, DECK[8]), Show(1, DECK[16]), Show(1, DECK[20])]  # fmt: skip
     for move in moves:
@@ -296,7 +296,7 @@ def test_a_move_as_text() -> None:
 @pytest.mark.parametrize(
     "words", [[], ["draw"], ["wager", "x"], ["wager"], ["pass", "now"], ["fold"], ["show"]]
 )
-def test_what_is_no_move(words: list[str]) -> None:
+def test_texts_that_are_not_moves(words: list[str]) -> None:
     with pytest.raises(BadRequestError, match="is no move of Kingo: it is draw, show or choose"):
         read_move(1, words)
 
@@ -351,7 +351,7 @@ def _pot(hands: list[list[str | None]], rules: KingoRules | None = None, **told:
         ),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_deal(played: Any, codes: list[str]) -> None:
+def test_deal_problems(played: Any, codes: list[str]) -> None:
     assert _codes(played()) == codes
     for problem in played().status():
         assert any(ord(letter) > 0x3000 for letter in problem.text.ja)
@@ -427,7 +427,7 @@ def test_a_shuffled_deal(form: Any) -> None:
 
 
 @pytest.mark.parametrize("form", [KingoRound, KingoBankRound])
-def test_a_deal_knows_no_other_situation(form: Any) -> None:
+def test_a_deal_has_no_other_situation(form: Any) -> None:
     rules = KingoRules() if form is KingoRound else KingoBankRules()
     with pytest.raises(TypeError, match="month"):
         form.shuffled(rules, Random(3), players=2, month=1)
@@ -602,7 +602,7 @@ def test_recorded_choices() -> None:
     assert played._states[-1] == stood
 
 
-def test_who_has_still_to_choose_is_named() -> None:
+def test_the_message_names_the_player_who_must_choose() -> None:
     hands = (DECK[0:3], DECK[4:7], DECK[8:11])
     played = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 31), dealer=1)
     said = [problem.text.en for problem in played.check(Wager(2, 1))]

@@ -189,7 +189,7 @@ def test_move_problem_messages(rules: str, deal: str, turns: str, en: str) -> No
     assert problem.text.ja != en
 
 
-def test_a_win_is_no_call_of_koi_koi() -> None:
+def test_a_win_is_not_a_koi_koi_call() -> None:
     found = told("koikoi-standard", VIEWING, "cherry-curtain").round
     (problem,) = found.check(Call(1, "win"))
     assert (problem.code, problem.text.en) == ("call-unknown", "in Koi-Koi players call koi-koi or stop")
@@ -218,7 +218,7 @@ def test_move_problem_messages_in_japanese(turns: str, ja: str) -> None:
     assert problem.text.ja == ja
 
 
-def test_why_no_koi_koi_is_left_to_enough_points() -> None:
+def test_the_reason_why_koi_koi_is_impossible_with_enough_points() -> None:
     deal = (
         "month=5 1=cherry-curtain 2=iris-bridge stock=chrysanthemum-sake,wisteria-chaff-1"
         " field=cherry-chaff-1,chrysanthemum-chaff-1,iris-ribbon,iris-chaff-1,iris-chaff-2"
@@ -252,7 +252,7 @@ def test_the_field_of_the_moment_spoils_a_viewing() -> None:
     assert [each.yaku.slug for each in found.score(1).unpaid] == ["flower-viewing"]
 
 
-def test_how_a_player_stands() -> None:
+def test_a_player_s_state() -> None:
     found = told("koikoi-standard month_cards=5", VIEWING + " month=3", "cherry-curtain koikoi").round
     score = found.score(1)
     assert (score.base, score.total) == (5, 5)
@@ -274,7 +274,7 @@ def test_yaku_of_a_dealt_hand() -> None:
     assert found.teyaku(1) is None
 
 
-def test_a_dealt_hand_that_did_not_win_is_no_yaku() -> None:
+def test_a_dealt_hand_that_did_not_win_is_not_a_yaku() -> None:
     found = told("koikoi-standard both_teyaku=play_on", f"{FOUR} {PAIRS}").round
     assert found.yaku(1) == found.yaku(2) == ()
     assert found.teyaku(1) == TEYAKU["four-of-a-kind"]
@@ -373,7 +373,7 @@ def test_a_forced_stop_is_only_the_winners() -> None:
     assert [problem.code for problem in forced.check(Call(2, "koikoi"))] == ["round-over"]
 
 
-def test_a_decision_left_out_must_have_been_koi_koi_where_the_round_went_on() -> None:
+def test_an_omitted_decision_was_koi_koi_if_the_round_continued() -> None:
     found = told("koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop").round
     record = _record(found)
     record["turns"][0]["call"] = None
@@ -614,7 +614,7 @@ def test_which_round_comes_next(played: KoiKoiRound, code: str | None, said: str
         assert (game.played, game.points, game.month) == (0, (0, 0), 1)
 
 
-def test_a_game_that_is_over_takes_no_round() -> None:
+def test_a_finished_game_accepts_no_round() -> None:
     rules = KoiKoiRules(rounds=1)
     game = KoiKoiMatch(rules, dealer=2)
     game.push(_won(rules, dealer=2))

@@ -29,7 +29,7 @@ def _some_cards(random: Random) -> list[int]:
     return order[:size]
 
 
-def test_the_plain_scorer_knows_the_deck() -> None:
+def test_the_reference_scorer_has_the_whole_deck() -> None:
     assert sorted(BRIGHTS | ANIMALS | RIBBONS | CHAFF) == sorted(IDS)
     assert (len(BRIGHTS), len(ANIMALS), len(RIBBONS), len(CHAFF)) == (5, 9, 10, 24)
 

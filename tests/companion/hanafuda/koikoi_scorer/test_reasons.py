@@ -89,7 +89,7 @@ def _said(cards: list[str], rules: dict[str, Any], **situation: Any) -> dict[str
         ),
     ],
 )
-def test_what_does_not_pay_has_its_reason(
+def test_unscored_yaku_have_a_reason(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int], en: str, ja: str
 ) -> None:
     said = _said(cards, rules, **situation)
@@ -153,7 +153,7 @@ def test_four_brights_with_the_rain_man_are_explained() -> None:
 
 
 @pytest.mark.parametrize("off", ["poetry_ribbons", "blue_ribbons"])
-def test_both_ribbons_replace_what_is_played_of_them(off: str) -> None:
+def test_both_ribbons_replace_the_yaku_they_contain(off: str) -> None:
     six = [f"{flower}-ribbon" for flower in ("pine", "plum", "cherry", "peony", "chrysanthemum", "maple")]
     said = _said(six, {"poetry_blue": "replace", off: 0})
     assert [(each["name"], each["points"]) for each in said["yaku"]] == [
@@ -199,7 +199,7 @@ def test_both_ribbons_replace_what_is_played_of_them(off: str) -> None:
         ),
     ],
 )
-def test_why_a_yaku_pays_what_it_pays(
+def test_the_explanation_of_a_yaku_s_points(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int], name: str, en: str, ja: str
 ) -> None:
     (found,) = (each for each in _said(cards, rules, **situation)["yaku"] if each["name"] == name)

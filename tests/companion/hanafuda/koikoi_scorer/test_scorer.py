@@ -26,7 +26,7 @@ def _rules(**changes: object) -> KoiKoiRules:
     return rules
 
 
-def test_the_random_tables_know_every_option_that_decides_what_a_pile_is_worth() -> None:
+def test_random_tables_cover_every_option_that_affects_the_score() -> None:
     decided = {
         key for key, option in KoiKoiRules.options().items() if option.section in {"points", "yaku", "paying"}
     }

@@ -129,7 +129,7 @@ def test_one_slip_is_one_problem(game: str, kind: str) -> None:
     ]
 
 
-def test_a_slip_does_not_change_what_the_round_comes_to() -> None:
+def test_a_corrected_mistake_does_not_change_the_outcome() -> None:
     """The later turns bear out what really lay there: the result agrees all the same."""
     for kind in ("capture_refused", "one_of_three", "wrong_draw", "out_of_turn", "captured_before"):
         for each in broken_records("koikoi", kind):

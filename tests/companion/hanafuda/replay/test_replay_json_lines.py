@@ -33,11 +33,11 @@ def test_a_record_over_two_lines() -> None:
     assert line.value == RECORD
 
 
-def test_what_is_no_record_over_several_lines_is_bad_line_by_line() -> None:
+def test_an_invalid_record_over_several_lines_is_reported_line_by_line() -> None:
     assert [line.number for line in read_lines(b"{\n{\n" + LINE) if line.error] == [1, 2]
 
 
-def test_what_windows_writes_before_the_text_is_passed_over() -> None:
+def test_a_byte_order_mark_is_skipped() -> None:
     (line,) = read_lines(b"\xef\xbb\xbf" + LINE)
     assert line.value == RECORD
 

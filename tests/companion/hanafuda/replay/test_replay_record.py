@@ -108,7 +108,7 @@ def test_the_round_as_it_was() -> None:
         ({**record(dealers=2), "turns": []}, "the record has an unknown key 'dealers'; did you mean dealer?"),
     ],
 )
-def test_what_is_no_record(value: Any, said: str) -> None:
+def test_values_that_are_not_records(value: Any, said: str) -> None:
     with pytest.raises(BadRequestError) as caught:
         replay(value)
     assert str(caught.value) == said

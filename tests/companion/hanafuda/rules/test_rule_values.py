@@ -290,7 +290,7 @@ def test_what_values_mean(key: str, value: Any, en: str, ja: str) -> None:
     assert (meaning.en, meaning.ja) == (en, ja)
 
 
-def test_an_option_without_a_type_reports_nothing() -> None:
+def test_the_option_base_class_is_abstract() -> None:
     bare = Option("points", "rule-koikoi-chaff", "FudaWiki")
     for ask in (bare.problem, bare.nearest, bare.meaning):
         with pytest.raises(NotImplementedError):
@@ -299,5 +299,5 @@ def test_an_option_without_a_type_reports_nothing() -> None:
         bare.choices()
 
 
-def test_effects_are_no_numbers_nor_choices() -> None:
+def test_effects_are_neither_numbers_nor_choices() -> None:
     assert {type(option_of(game, key)) for game, key in OPTIONS} == {_Whole, _Choice, _Calls}

@@ -146,7 +146,7 @@ def test_opened_rules_can_be_kept(tmp_path: Path) -> None:
     assert run("rules", "open", CODE, "--save", "ours", "--replace", "--data", data).exit_code == 0
 
 
-def test_rules_are_kept_under_a_name_and_every_rules_option_takes_it() -> None:
+def test_saved_rules_are_accepted_by_every_rules_option() -> None:
     kept = told("rules", "save", "Aya's house", CODE)
     assert kept == {"name": "Aya's house", "game": "koikoi", "hash": OURS.hash, "code": CODE}
     answer = told("score", *PILE, "--rules", "aya's house")
@@ -172,7 +172,7 @@ def test_saved_rules_that_equal_a_preset_are_marked() -> None:
     assert "kingo と同じ。" in run("rules", "show", "Ours", "--lang", "ja").stdout
 
 
-def test_a_presets_name_is_not_given_away() -> None:
+def test_rules_cannot_be_saved_under_a_preset_s_name() -> None:
     assert "is the name of a preset" in complaint("rules", "save", "kakkuri", CODE)
 
 
@@ -206,7 +206,7 @@ def test_rules_of_a_newer_version_do_not_spoil_the_list(home: Path) -> None:
     assert "Later: the share code 'K2G82W' was made by a newer version" in result.stderr
 
 
-def test_a_name_can_be_forgotten() -> None:
+def test_saved_rules_can_be_deleted() -> None:
     run("rules", "save", "Ours", CODE)
     assert told("rules", "forget", "OURS") == {"forgotten": "Ours", "code": CODE}
     assert "no rules are saved as 'Ours'; there are none yet" in complaint("rules", "forget", "Ours")
@@ -231,9 +231,7 @@ def test_the_folder_may_stand_before_or_after_the_name(tmp_path: Path) -> None:
     assert "no saved rules 'Ours'" in complaint("rules", "show", "Ours")
 
 
-def test_a_file_is_read_even_where_it_is_called_like_a_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_named_like_a_share_code_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "K1G62R").write_text('{"preset": "kekoro"}', encoding="utf-8")
     assert told("rules", "show", "K1G62R")["name"] == "kekoro"

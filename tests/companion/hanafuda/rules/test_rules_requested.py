@@ -37,7 +37,7 @@ def test_rules_of_another_game_are_refused(game: str, name: str) -> None:
             resolve(name, game)
 
 
-def test_the_refusal_names_the_rules_that_the_game_has() -> None:
+def test_the_error_lists_the_presets_of_the_game() -> None:
     with pytest.raises(WrongGameError) as caught:
         resolve("kekoro", "kingo")
     assert str(caught.value) == "the rules kekoro are for kekoro, not kingo; it has kingo, kingo-bank"
@@ -62,7 +62,7 @@ def test_names_that_there_are_not(value: Any, said: str) -> None:
     assert str(caught.value).startswith(said)
 
 
-def test_what_can_be_no_rules_is_quoted() -> None:
+def test_invalid_rules_are_quoted() -> None:
     with pytest.raises(BadRequestError) as caught:
         resolve(5)  # type: ignore[arg-type]
     assert str(caught.value) == "rules must be a preset's name, a share code or an object of options, not 5"

@@ -281,7 +281,7 @@ def test_a_code_starts_from_the_base_that_makes_it_shortest() -> None:
 @example("koikoi-gide")
 @example("kilo")
 @example("K" * 400)
-def test_whatever_is_no_code_is_an_error(text: str) -> None:
+def test_any_invalid_code_is_an_error(text: str) -> None:
     with contextlib.suppress(UnknownPresetError, BadShareCodeError):
         assert resolve(text) is not None
 
@@ -308,7 +308,7 @@ def test_texts_that_look_like_codes(text: str, like: bool) -> None:
     assert is_like_a_code(text) is like
 
 
-def test_names_get_the_nearest_name_and_codes_what_is_wrong_with_them() -> None:
+def test_unknown_names_get_a_suggestion_and_invalid_codes_a_reason() -> None:
     with pytest.raises(UnknownPresetError, match="did you mean koikoi-guide"):
         resolve("koikoi-gide")
     with pytest.raises(BadShareCodeError, match="does not add up"):
