@@ -143,7 +143,7 @@ def test_a_correction_changes_the_end_without_announcing_it_again(table: LiveTab
 
 
 @pytest.fixture(scope="module")
-def teller(house: Server, browser: Browser) -> Iterator[Page]:
+def detector(house: Server, browser: Browser) -> Iterator[Page]:
     """A page in which the module that finds the moments can be called; none of its tests changes it."""
     context = browser.new_context()
     page = context.new_page()
@@ -210,16 +210,16 @@ def _state(turn: int, *yaku: dict[str, Any], calls: int = 0, round_number: int =
         ),
     ],
 )
-def test_what_is_news(teller: Page, states: list[Any], told: list[list[str]]) -> None:
-    found = teller.evaluate(
+def test_what_is_news(detector: Page, states: list[Any], told: list[list[str]]) -> None:
+    found = detector.evaluate(
         """async ([first, states]) => {
-          const { Teller } = await import("/static/js/live/display-moments.js");
+          const { MomentDetector } = await import("/static/js/live/display-moments.js");
           const calls = [{ word: "koikoi", ja: "こいこい", goes_on: true }, { word: "stop", ja: "勝負", goes_on: false }];
-          const teller = new Teller(calls);
-          teller.know(first);
+          const detector = new MomentDetector(calls);
+          detector.know(first);
           let before = first;
           return states.map(([events, after]) => {
-            const kinds = teller.tell(events, before, after).map(({ kind }) => kind);
+            const kinds = detector.tell(events, before, after).map(({ kind }) => kind);
             before = after;
             return kinds;
           });

@@ -27,7 +27,7 @@ async function learning(id) {
 
 /** The page's content, once what it needs is fetched. */
 async function content() {
-  const [scan, told, learnt] = await Promise.all([
+  const [scan, rules, learnt] = await Promise.all([
     boot.scan && getScan(boot.scan),
     boot.rules && getRules(boot.rules),
     boot.enrolment ? learning(boot.enrolment) : { first: null, lost: null },
@@ -40,7 +40,7 @@ async function content() {
     enroll: () => html`<${Enroll} ...${learnt} />`,
     home: () => html`<${Home} />`,
     log: () => html`<${Log} />`,
-    rules: () => html`<${House} told=${told} />`,
+    rules: () => html`<${House} rules=${rules} />`,
     scan: () => html`<${Scan} first=${withReading(scan)} />`,
   };
   return pages[boot.page]();

@@ -45,13 +45,13 @@ function Photo({ file, number, onRemove }) {
   </li>`;
 }
 
-function FileInput({ label, look, capture, onFiles }) {
+function FileInput({ label, variant, capture, onFiles }) {
   const chosen = (event) => {
     const files = [...event.target.files];
     event.target.value = ""; // choosing the same pictures again must count
     if (files.length) onFiles(files);
   };
-  return html`<label class=${`button ${look}`}>
+  return html`<label class=${`button ${variant}`}>
     <input type="file" class="unseen" accept=${PICTURES} capture=${capture} multiple=${!capture} onChange=${chosen} />
     <span>${label}</span>
   </label>`;
@@ -94,8 +94,8 @@ export function DeckForm({ deck, onChange, onSend }) {
       <p class="hint">${t("enroll-lay")}</p>
       <div class="take">
         ${photos.length < MOST_PHOTOS &&
-        html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "enroll-take")} look=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
-          <${FileInput} label=${t("enroll-choose")} look="quiet" onFiles=${addPhotos} />`}
+        html`<${FileInput} label=${t(photos.length ? "enroll-take-more" : "enroll-take")} variant=${pictures ? "quiet" : "primary"} capture="environment" onFiles=${addPhotos} />
+          <${FileInput} label=${t("enroll-choose")} variant="quiet" onFiles=${addPhotos} />`}
       </div>
       ${photos.length > 0 &&
       html`<ul class="photos">
@@ -108,7 +108,7 @@ export function DeckForm({ deck, onChange, onSend }) {
         <summary>${t("enroll-single")}</summary>
         <p class="hint">${t("enroll-single-text")}</p>
         ${cards.length > 0 && html`<p role="status">✓ ${tn("enroll-single-chosen", cards.length)}</p>`}
-        <${FileInput} label=${t("enroll-single-choose")} look="quiet" onFiles=${(files) => set({ cards: files, photos: [] })} />
+        <${FileInput} label=${t("enroll-single-choose")} variant="quiet" onFiles=${(files) => set({ cards: files, photos: [] })} />
       </details>
     </section>
     <section class="step">

@@ -93,13 +93,13 @@ function AllPlaces({ found, onTap }) {
     <h2>${tn("found-all-places", found.places.length)}</h2>
     <p class="hint">${t("found-tap")}</p>
     ${groupsOf(found.pack).map(({ title, more, cards }) => {
-      const shown = cards.filter(({ id }) => named.has(id) || !NOT_IN_EVERY_BOX.includes(id));
+      const visible = cards.filter(({ id }) => named.has(id) || !NOT_IN_EVERY_BOX.includes(id));
       return (
-        shown.length > 0 &&
+        visible.length > 0 &&
         html`<section key=${title} class="slot-group">
           <h3>${title} <span class="fine">${more}</span></h3>
           <ul class="slots">
-            ${shown.map(({ id }) => html`<${Slot} key=${id} card=${id} place=${named.get(id)} missing=${found.missing.includes(id)} onTap=${() => onTap(named.get(id))} />`)}
+            ${visible.map(({ id }) => html`<${Slot} key=${id} card=${id} place=${named.get(id)} missing=${found.missing.includes(id)} onTap=${() => onTap(named.get(id))} />`)}
           </ul>
         </section>`
       );

@@ -1,6 +1,6 @@
 /** The cards by id, with the names and faces that the program gives them. */
 import { getCards } from "./api.js";
-import { own, t } from "./i18n.js";
+import { textOf, t } from "./i18n.js";
 
 /** @typedef {{id: string, month: number, flower: string, kind: string|null, names: Object, face: string|null}} Card */
 
@@ -37,7 +37,7 @@ export const kindOf = (id) => cards.get(id)?.kind;
 export function nameOf(id) {
   if (id === null) return t("card-unnamed");
   if (id === "back") return t("card-face-down");
-  return own({ code: `card-${id}` });
+  return textOf({ code: `card-${id}` });
 }
 
 /** The flower of a card in the page's language, nothing for a card without one. @param {string|null} id */

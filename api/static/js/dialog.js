@@ -6,11 +6,11 @@ import { classes, html, useLayoutEffect, useRef } from "./view.js";
  * @param {{title: string, class?: string, onClose: () => void, children: any}} props
  *   Escape, the cross and a tap beside the dialog close it.
  */
-export function Dialog({ title, class: look, onClose, children }) {
+export function Dialog({ title, class: className, onClose, children }) {
   const dialog = useRef(null);
   useLayoutEffect(() => dialog.current.showModal(), []);
   const besides = (event) => event.target === dialog.current && onClose();
-  return html`<dialog ref=${dialog} class=${classes("dialog", look)} aria-label=${title} onClick=${besides} onClose=${onClose}>
+  return html`<dialog ref=${dialog} class=${classes("dialog", className)} aria-label=${title} onClick=${besides} onClose=${onClose}>
     <div class="dialog-body">
       <header class="dialog-head">
         <h2>${title}</h2>

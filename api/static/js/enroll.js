@@ -32,7 +32,7 @@ const Done = ({ deck }) =>
   </section>`;
 
 /** Send the pictures of a deck and return what was found in them. */
-async function find(deck, onSent, signal) {
+async function detectCards(deck, onSent, signal) {
   if ([...deck.photos, ...deck.cards].some(({ size }) => size > boot.maxBytes)) {
     throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
   }
@@ -50,15 +50,15 @@ export function Enroll({ first, lost }) {
   const [asking, setAsking] = useState(false);
   const [problem, setProblem] = useState(lost && { caught: lost });
   const [busy, setBusy] = useState(false);
-  const under = useRef(null);
+  const pending = useRef(null);
 
   const send = async () => {
     const call = new AbortController();
-    under.current = call;
+    pending.current = call;
     setProblem(null);
     setSent(0);
     try {
-      const fresh = await find(deck, setSent, call.signal);
+      const fresh = await detectCards(deck, setSent, call.signal);
       history.pushState(null, "", `/decks/new/${fresh.id}`); // so that a reload, or a switch of language, keeps it
       setFound(fresh);
       scrollTo(0, 0);
@@ -68,7 +68,7 @@ export function Enroll({ first, lost }) {
       setProblem({ caught });
       scrollTo(0, 0);
     } finally {
-      if (under.current === call) setSent(null);
+      if (pending.current === call) setSent(null);
     }
   };
   const carryOut = async (action) => {
@@ -99,7 +99,7 @@ export function Enroll({ first, lost }) {
     scrollTo(0, 0);
   };
   const cancel = () => {
-    under.current.abort();
+    pending.current.abort();
     setSent(null);
   };
 

@@ -6,7 +6,7 @@ import { html } from "./view.js";
 const named = (id) => (id === "removed" ? t("history-removed") : nameOf(id));
 
 /** One correction as a sentence. @param {Object} event @param {Object|undefined} seen what the program saw there */
-function told({ kind, from, card }, seen) {
+function lineOf({ kind, from, card }, seen) {
   if (kind === "added") return t("history-added", { card: named(card) });
   const key = seen && from && seen.card === from ? "history-changed" : "history-corrected";
   return t(key, { from: named(from), to: named(card), share: percent(seen?.confidence ?? 1) });
@@ -25,7 +25,7 @@ export function History({ scan }) {
           ${corrections.map(
             (event, i) =>
               html`<li key=${i}>
-                ${told(event, reading.cards[event.index])} <time class="fine" datetime=${event.time}>${timeOfDay(event.time)}</time>
+                ${lineOf(event, reading.cards[event.index])} <time class="fine" datetime=${event.time}>${timeOfDay(event.time)}</time>
               </li>`,
           )}
         </ol>`}

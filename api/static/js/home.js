@@ -5,7 +5,7 @@ import { DeckChoice } from "./deck-choice.js";
 import { loadDeckOf } from "./deck.js";
 import { Face } from "./face.js";
 import { lastSettings, rememberSettings } from "./games.js";
-import { own, percent, t } from "./i18n.js";
+import { textOf, percent, t } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { Rules } from "./rules.js";
 import { Scan } from "./scan.js";
@@ -15,13 +15,13 @@ import { classes, html, useEffect, useRef, useState } from "./view.js";
 const PICTURES = "image/*,.heic,.heif";
 const FAN = ["susuki-moon", "pine-crane", "cherry-curtain"];
 
-function PictureInput({ label, look, capture, onFile }) {
+function PictureInput({ label, variant, capture, onFile }) {
   const chosen = (event) => {
     const [file] = event.target.files;
     event.target.value = ""; // choosing the same picture again must count
     if (file) onFile(file);
   };
-  return html`<label class=${classes("button big", look)}>
+  return html`<label class=${classes("button big", variant)}>
     <input type="file" accept=${PICTURES} capture=${capture} onChange=${chosen} />
     <span>${label}</span>
   </label>`;
@@ -50,7 +50,7 @@ function Samples({ onFile }) {
           html`<li key=${sample.name}>
             <button type="button" data-sample=${sample.name} onClick=${() => send(sample)}>
               <img src=${sample.url} alt="" loading="lazy" width="240" height="180" />
-              <span>${own(sample.title)}</span>
+              <span>${textOf(sample.title)}</span>
             </button>
           </li>`,
       )}
@@ -65,8 +65,8 @@ function Start({ settings, onSettings, deck, onDeck, onFile }) {
       <h1>${t("home-title")}</h1>
       <p>${t("home-text")}</p>
       <div class="take">
-        <${PictureInput} label=${t("home-take")} look="primary" capture="environment" onFile=${onFile} />
-        <${PictureInput} label=${t("home-choose")} look="quiet" onFile=${onFile} />
+        <${PictureInput} label=${t("home-take")} variant="primary" capture="environment" onFile=${onFile} />
+        <${PictureInput} label=${t("home-choose")} variant="quiet" onFile=${onFile} />
       </div>
       <${Rules} game=${settings.game} rules=${{ name: settings.name ?? settings.rules }} onChoose=${onSettings} />
       <${DeckChoice} deck=${deck} onChoose=${onDeck} />
@@ -131,12 +131,12 @@ export function Home() {
   const [deck, setDeck] = useState("");
   const [sending, setSending] = useState(null);
   const [scan, setScan] = useState(null);
-  const under = useRef(null);
+  const pending = useRef(null);
 
   const send = async (file) => {
     const preview = URL.createObjectURL(file);
     const call = new AbortController();
-    under.current = call;
+    pending.current = call;
     setScan(null);
     setSending({ file, preview, sent: 0, problem: null });
     try {
@@ -153,7 +153,7 @@ export function Home() {
     }
   };
   const cancel = () => {
-    under.current.abort();
+    pending.current.abort();
     setSending(null);
   };
   const choose = (chosen) => {

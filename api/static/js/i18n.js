@@ -44,15 +44,16 @@ export const tn = (code, count, values = {}) => t(code, { count, ...values });
 /** Whether the catalog has a message. @param {string} code */
 export const has = (code) => bundle.hasMessage(code);
 
-/** The text of a message of the server, in the page's language. @param {Message|string} message */
-export function own(message) {
+/** The text of a message of the server in the page's language; nothing for no message. @param {Message|string|null|undefined} message */
+export function textOf(message) {
+  if (!message) return "";
   if (typeof message === "string") return message;
   if (!message.code) return message[lang] ?? message.en;
   const values = Object.entries(message.params ?? {}).map(([name, value]) => [name, valueOf(value)]);
   return has(message.code) ? t(message.code, Object.fromEntries(values)) : message.code;
 }
 
-const valueOf = (value) => (Array.isArray(value) ? listed(value.map(valueOf)) : typeof value === "object" ? own(value) : value);
+const valueOf = (value) => (Array.isArray(value) ? listed(value.map(valueOf)) : typeof value === "object" ? textOf(value) : value);
 
 /** Several things as a list in a sentence. @param {string[]} things */
 export function listed(things) {

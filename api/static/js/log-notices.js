@@ -18,13 +18,13 @@ const Banner = ({ notices, mayDismiss }) =>
       </section>`,
   );
 
-let shown = "[]";
+let displayed = "[]";
 
 /** Ask the server what everybody should know, and show it. A server that is away is another banner's business. */
 export async function refreshNotices() {
   const health = await request("GET", "/api/health").catch(() => null);
-  if (!health?.notices || JSON.stringify(health.notices) === shown) return;
-  shown = JSON.stringify(health.notices);
+  if (!health?.notices || JSON.stringify(health.notices) === displayed) return;
+  displayed = JSON.stringify(health.notices);
   render(html`<${Banner} notices=${health.notices} mayDismiss=${health.may_dismiss} />`, place);
 }
 

@@ -2,7 +2,7 @@
 import { deleteScan, exportPath, getScans } from "./api.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, rulesName } from "./games.js";
-import { day, own, t, tn, timeOfDay } from "./i18n.js";
+import { day, textOf, t, tn, timeOfDay } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { thumbnailOf } from "./scans.js";
 import { html, useEffect, useState } from "./view.js";
@@ -14,7 +14,7 @@ function Entry({ scan, onDelete }) {
       <span class="entry-text">
         ${scan.game &&
         html`<span class="entry-total"><b>${scan.total}</b> ${tn("points-unit", scan.total)}</span>
-          <span>${own(gameOf(scan.game).names)} · ${rulesName(scan.rules.name)}</span>`}
+          <span>${textOf(gameOf(scan.game).names)} · ${rulesName(scan.rules.name)}</span>`}
         <span class="fine">
           <time datetime=${scan.time}>${timeOfDay(scan.time)}</time> · ${tn("log-cards", scan.cards)}
           ${scan.unnamed > 0 && html` · <span class="open">${tn("log-unnamed", scan.unnamed)}</span>`}

@@ -1,5 +1,5 @@
 /** Tells a person what went wrong, in a sentence, with what can be done about it. */
-import { has, lang, own, t } from "./i18n.js";
+import { has, lang, textOf, t } from "./i18n.js";
 import { html } from "./view.js";
 
 /**
@@ -7,10 +7,10 @@ import { html } from "./view.js";
  * @param {import("./api.js").Problem} problem
  */
 export function sentenceOf(problem) {
-  if (problem.members.message) return own(problem.members.message);
-  if (problem.members.says) return own(problem.members.says);
+  if (problem.members.message) return textOf(problem.members.message);
+  if (problem.members.says) return textOf(problem.members.says);
   if (lang === "en" && problem.detail) return problem.detail;
-  if (problem.members.problems?.length > 0) return problem.members.problems.map(({ message }) => own(message)).join(" ");
+  if (problem.members.problems?.length > 0) return problem.members.problems.map(({ message }) => textOf(message)).join(" ");
   const keys = [`problem-${problem.slug}`, `problem-${problem.status}`];
   return t(keys.find(has) ?? "problem-unknown");
 }

@@ -12,8 +12,8 @@ const points = (quad) => quad.map((point) => point.join(",")).join(" ");
 
 function Outline({ card, lit, selected }) {
   const kind = card.card === null ? "unnamed" : card.card === "back" ? "back" : "named";
-  const look = classes("outline", kind, card.by === "person" && "by-person", lit && "lit", selected && "selected");
-  return html`<g class=${look}>
+  const style = classes("outline", kind, card.by === "person" && "by-person", lit && "lit", selected && "selected");
+  return html`<g class=${style}>
     <polygon class="halo" points=${points(card.quad)} />
     <polygon class="line" points=${points(card.quad)} />
   </g>`;

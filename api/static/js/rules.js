@@ -1,12 +1,12 @@
 /** Which rules score the pile: a line that says so, and a sheet to choose others. */
 import { Dialog } from "./dialog.js";
 import { allGames, gameOf, rulesName } from "./games.js";
-import { own, t } from "./i18n.js";
+import { textOf, t } from "./i18n.js";
 import { html, useState } from "./view.js";
 
 function Game({ game, chosen, onChoose }) {
   return html`<fieldset class="game">
-    <legend>${own(game.names)}</legend>
+    <legend>${textOf(game.names)}</legend>
     ${game.presets.map(
       (preset) =>
         html`<label key=${preset.name} class="preset">
@@ -17,7 +17,7 @@ function Game({ game, chosen, onChoose }) {
             checked=${chosen.game === game.game && chosen.rules === preset.name}
             onChange=${() => onChoose({ game: game.game, rules: preset.name })}
           />
-          <span><b>${rulesName(preset.name)}</b> <span>${own(preset.sentence)}</span></span>
+          <span><b>${rulesName(preset.name)}</b> <span>${textOf(preset.sentence)}</span></span>
         </label>`,
     )}
   </fieldset>`;
@@ -34,7 +34,7 @@ export function Rules({ game, rules, onChoose }) {
   };
   return html`<div class="rules">
     <button type="button" class="rules-line" aria-haspopup="dialog" onClick=${() => setOpen(true)}>
-      <span>${own(gameOf(game).names)} · <b>${rulesName(rules.name)}</b></span>
+      <span>${textOf(gameOf(game).names)} · <b>${rulesName(rules.name)}</b></span>
       <span class="change">${t("rules-change")}</span>
     </button>
     ${open &&

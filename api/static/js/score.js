@@ -1,22 +1,22 @@
 /** What the pile is worth and why, as the one scorer answered it. Nothing is added up here. */
 import { inDeckOrder, nameOf } from "./deck.js";
 import { Face } from "./face.js";
-import { own, t, tn } from "./i18n.js";
+import { textOf, t, tn } from "./i18n.js";
 import { html, useState } from "./view.js";
 import { YakuList, YakuName } from "./yaku.js";
 
 const NEAR_SHOWN = 3;
 
 /** The scorer's sentence in the page's language. @param {{reason: import("./i18n.js").Message}} answer */
-const why = ({ reason }) => own(reason);
+const why = ({ reason }) => textOf(reason);
 
 function Near({ missing }) {
   const [all, setAll] = useState(false);
-  const shown = all ? missing : missing.slice(0, NEAR_SHOWN);
+  const visible = all ? missing : missing.slice(0, NEAR_SHOWN);
   return html`<section class="near">
     <h2>${t("score-near")}</h2>
     <ul>
-      ${shown.map(
+      ${visible.map(
         ({ needs, count, ...names }) =>
           html`<li key=${names.yaku}>
             <${YakuName} names=${names} />

@@ -46,14 +46,14 @@ function Choice({ id, share, current, used, onChoose }) {
 /** Says that a card lies elsewhere in the pile already, and offers the way out. */
 function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
   const card = nameOf(id);
-  const way = adding ? "adding" : hasName ? "swap" : other.quad ? "move" : "move-added";
+  const action = adding ? "adding" : hasName ? "swap" : other.quad ? "move" : "move-added";
   const here = useRef(null);
   useEffect(() => here.current.scrollIntoView({ behavior: "smooth", block: "center" }), [id]);
   return html`<section class="clash" role="alert" ref=${here}>
     ${other.quad && html`<${Crop} scan=${scan} quad=${other.quad} label=${t("sheet-clash-where", { card })} />`}
     <div>
       <h3>${t("sheet-clash-title", { card })}</h3>
-      <p>${t(`sheet-clash-${way}`)}</p>
+      <p>${t(`sheet-clash-${action}`)}</p>
       <div class="buttons">
         ${!adding &&
         html`<button type="button" class="button primary" onClick=${onSwap}>${t(hasName ? "sheet-clash-do-swap" : "sheet-clash-do-move")}</button>`}
@@ -86,10 +86,10 @@ function AllCards({ choice }) {
 export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
   const [clash, setClash] = useState(null);
   const adding = card === null;
-  const lying = new Map(scan.cards.filter((other) => other.index !== card?.index).map((other) => [other.card, other]));
-  const choose = (id) => (lying.has(id) && id !== "back" ? setClash(id) : onChoose(id));
+  const others = new Map(scan.cards.filter((other) => other.index !== card?.index).map((other) => [other.card, other]));
+  const choose = (id) => (others.has(id) && id !== "back" ? setClash(id) : onChoose(id));
   const choice = (id, share) =>
-    html`<${Choice} key=${id} id=${id} share=${share} current=${id === card?.card} used=${id !== "back" && lying.has(id)} onChoose=${choose} />`;
+    html`<${Choice} key=${id} id=${id} share=${share} current=${id === card?.card} used=${id !== "back" && others.has(id)} onChoose=${choose} />`;
   const byHand = card !== null && card.quad === null;
   const guesses = adding || byHand ? [] : likely(card);
   const hasName = card?.card && card.card !== "back";
@@ -111,10 +111,10 @@ export function Sheet({ scan, card, onChoose, onSwap, onClose }) {
     html`<${Clash}
       scan=${scan}
       id=${clash}
-      other=${lying.get(clash)}
+      other=${others.get(clash)}
       adding=${adding}
       hasName=${hasName}
-      onSwap=${() => onSwap(clash, lying.get(clash))}
+      onSwap=${() => onSwap(clash, others.get(clash))}
       onBack=${() => setClash(null)}
     />`}
     ${guesses.length > 0 &&

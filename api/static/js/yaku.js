@@ -1,13 +1,13 @@
 /** Yaku as the one scorer answered them: a name, and those that were made. */
 import { inDeckOrder } from "./deck.js";
 import { Row } from "./face.js";
-import { has, lang, own, t, tn } from "./i18n.js";
+import { has, lang, textOf, t, tn } from "./i18n.js";
 import { classes, html } from "./view.js";
 
 /** A yaku's name in the page's language. @param {Object} yaku its slug is in `yaku` or `name`; one that the catalog lacks brings its names */
 export function yakuName({ yaku, name, ...names }) {
   const code = `yaku-${yaku ?? name}`;
-  return has(code) ? t(code) : own(names);
+  return has(code) ? t(code) : textOf(names);
 }
 
 /** A yaku's name in the page's language, on an English page with the Japanese one beside it. */
@@ -21,9 +21,9 @@ export const YakuName = ({ names }) =>
 export function YakuList({ yaku, why, lit, onLight, title }) {
   return html`<ul class="made">
     ${yaku.map((one) => {
-      const shown = lit.size > 0 && lit.size === one.cards.length && one.cards.every((id) => lit.has(id));
+      const selected = lit.size > 0 && lit.size === one.cards.length && one.cards.every((id) => lit.has(id));
       return html`<li key=${one.name} class="yaku">
-        <button type="button" class=${classes("made-one", shown && "shown")} aria-pressed=${shown} title=${title} onClick=${() => onLight(shown ? [] : one.cards)}>
+        <button type="button" class=${classes("made-one", selected && "shown")} aria-pressed=${selected} title=${title} onClick=${() => onLight(selected ? [] : one.cards)}>
           <span class="made-head"><${YakuName} names=${one} /> <b class="points">${tn("points", one.points)}</b></span>
           <${Row} ids=${inDeckOrder(one.cards)} />
           ${why(one) && html`<span class="why">${why(one)}</span>`}

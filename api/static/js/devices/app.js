@@ -11,16 +11,16 @@ import { Tags } from "./tags.js";
 /** The page's content, once what it needs is fetched. */
 async function content() {
   if (boot.page === "devices") {
-    const [told, { tables }] = await Promise.all([request("GET", "/api/devices"), request("GET", "/api/tables")]);
-    return html`<${Devices} first=${told} tables=${tables} />`;
+    const [answer, { tables }] = await Promise.all([request("GET", "/api/devices"), request("GET", "/api/tables")]);
+    return html`<${Devices} first=${answer} tables=${tables} />`;
   }
-  const [told, me, last] = await Promise.all([
+  const [answer, me, last] = await Promise.all([
     request("GET", `/api/decks/${encodeURIComponent(boot.deck)}/tags`),
     request("GET", "/api/me"), // before anything is drawn: a tap on a card that does nothing yet would be lost
     request("GET", "/api/tags/last").catch(() => ({ number: null })), // nobody who only looks may see it
   ]);
-  await loadDeck(told.pack);
-  return html`<${Tags} first=${told} may=${writes(me)} last=${last.number} />`;
+  await loadDeck(answer.pack);
+  return html`<${Tags} first=${answer} may=${writes(me)} last=${last.number} />`;
 }
 
 start(content);

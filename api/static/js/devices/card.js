@@ -38,7 +38,7 @@ function Trials({ device, tests, onTry }) {
 const Line = ({ label, children }) => html`<div><dt>${label}</dt><dd>${children}</dd></div>`;
 
 /** What only somebody who looks for a fault wants to know. */
-function Details({ device, port, private: own }) {
+function Details({ device, port, private: isPrivate }) {
   const { status, recent } = device;
   return html`<details class="device-details">
     <summary>${t("devices-details")}</summary>
@@ -46,7 +46,7 @@ function Details({ device, port, private: own }) {
       <${Line} label=${t("devices-port")}><code>${device.port}</code>${port && port !== device.port && html` <span class="fine">→ <code>${port}</code></span>`}<//>
       ${status?.says && html`<${Line} label=${t("devices-says")}>${status.says}<//>`}
       ${status && html`<${Line} label=${t("devices-opened")}>${status.opened}<//>`}
-      ${own && html`<${Line} label=${t("devices-frames")}>${recent.length > 0 ? html`<ol class="frames">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("devices-frames-none")}<//>`}
+      ${isPrivate && html`<${Line} label=${t("devices-frames")}>${recent.length > 0 ? html`<ol class="frames">${recent.map((frame, n) => html`<li key=${n}><code>${frame}</code></li>`)}</ol>` : t("devices-frames-none")}<//>`}
     </dl>
   </details>`;
 }

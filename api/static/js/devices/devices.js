@@ -1,7 +1,7 @@
 /** The devices page: everything that is plugged in, how it is, and adding more. */
 import { Problem, request } from "../api.js";
 import { Confirm } from "../dialog.js";
-import { ago, own, t } from "../i18n.js";
+import { ago, textOf, t } from "../i18n.js";
 import { Notice, sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Device } from "./card.js";
@@ -17,7 +17,7 @@ const PACK = "hanafuda";
 const setUp = ({ status: _, recent: __, ...device }) => device;
 
 /** What a refused trial says: the device's own fault, in the page's language, before the server's sentence. */
-const refusal = (problem) => (problem.members.fault ? sentence(own(problem.members.fault.says)) : sentenceOf(problem));
+const refusal = (problem) => (problem.members.fault ? sentence(textOf(problem.members.fault.says)) : sentenceOf(problem));
 
 /** Whether the process that talks to the devices runs; nothing where there is nothing for it to do. */
 function Worker({ worker, devices }) {
@@ -38,35 +38,35 @@ const Nothing = ({ may, onAdd }) =>
 
 /** @param {{first: Object, tables: Object[]}} props the answers of GET /api/devices and /api/tables */
 export function Devices({ first, tables }) {
-  const [told, setTold] = useState(first);
+  const [setup, setSetup] = useState(first);
   const [me, setMe] = useState(null);
   const [form, setForm] = useState(null); // {device}: the one to change, null: a new one
   const [leaving, setLeaving] = useState(null);
   const [problem, setProblem] = useState(null);
-  const [said, setSaid] = useState(null); // what came of the last trial: {name, text, bad}
+  const [result, setResult] = useState(null); // what came of the last trial: {name, text, bad}
   const [fresh, setFresh] = useState(null);
-  const lost = usePolling(async () => setTold(await request("GET", "/api/devices")), EVERY_MS);
+  const lost = usePolling(async () => setSetup(await request("GET", "/api/devices")), EVERY_MS);
   useEffect(() => {
     request("GET", "/api/me").then(setMe, () => {}); // who only looks is told so when he tries
   }, []);
   useEffect(() => {
-    if (said === null) return undefined;
-    const timer = setTimeout(() => setSaid(null), SAID_MS);
+    if (result === null) return undefined;
+    const timer = setTimeout(() => setResult(null), SAID_MS);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [result]);
   const may = me?.role === "host";
-  const { devices, worker, drivers, ports } = told;
+  const { devices, worker, drivers, ports } = setup;
 
   /** Put other devices in the place of those there are; returns whether that was possible. */
   const put = async (next) => {
     setProblem(null);
     try {
-      setTold(await request("PUT", "/api/devices", { revision: told.revision, devices: next.map(setUp) }));
+      setSetup(await request("PUT", "/api/devices", { revision: setup.revision, devices: next.map(setUp) }));
       return true;
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setProblem(caught);
-      if (caught.slug === "devices-changed") setTold(await request("GET", "/api/devices")); // to be looked at, then kept
+      if (caught.slug === "devices-changed") setSetup(await request("GET", "/api/devices")); // to be looked at, then kept
       return false;
     }
   };
@@ -80,11 +80,11 @@ export function Devices({ first, tables }) {
   const tryOut = async ({ name }, command) => {
     try {
       await request("POST", `/api/devices/${encodeURIComponent(name)}/test`, command);
-      if (command.how !== "off") setSaid({ name, text: t(`devices-tried-${command.kind}`), bad: false }); // it only ends a trial
+      if (command.how !== "off") setResult({ name, text: t(`devices-tried-${command.kind}`), bad: false }); // it only ends a trial
       return true;
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
-      setSaid({ name, text: refusal(caught), bad: true });
+      setResult({ name, text: refusal(caught), bad: true });
       return false;
     }
   };
@@ -104,7 +104,7 @@ export function Devices({ first, tables }) {
       ${may && devices.length > 0 && html`<button type="button" class="button primary big" onClick=${add}>${t("devices-add")}</button>`}
     </header>
     ${lost && html`<${Notice} problem=${lost} />`}
-    ${told.problem && html`<section class="notice" role="alert"><h2>${t("devices-damaged")}</h2><p>${told.problem}</p></section>`}
+    ${setup.problem && html`<section class="notice" role="alert"><h2>${t("devices-damaged")}</h2><p>${setup.problem}</p></section>`}
     ${form === null && notice}
     <${Worker} worker=${worker} devices=${devices} />
     ${devices.length === 0
@@ -125,7 +125,7 @@ export function Devices({ first, tables }) {
                 onChange=${() => setForm({ device })}
                 onRemove=${() => setLeaving(device)}
               >
-                ${said?.name === device.name && html`<p class=${classes("device-said", said.bad && "bad")} role="status">${said.text}</p>`}
+                ${result?.name === device.name && html`<p class=${classes("device-said", result.bad && "bad")} role="status">${result.text}</p>`}
               <//>`,
           )}
         </ul>`}

@@ -9,11 +9,11 @@ const USUAL = { kind: "qr", paper: "A4", size: "15" };
 
 /** @param {{deck: string}} props */
 export function Stickers({ deck }) {
-  const [wish, setWish] = useState(USUAL);
+  const [layout, setLayout] = useState(USUAL);
   const choice = (name, values, label) =>
     html`<label class="form-field">
       <span>${t(`stickers-${name}`)}</span>
-      <select name=${name} value=${wish[name]} onChange=${(event) => setWish({ ...wish, [name]: event.target.value })}>
+      <select name=${name} value=${layout[name]} onChange=${(event) => setLayout({ ...layout, [name]: event.target.value })}>
         ${values.map((value) => html`<option key=${value} value=${value}>${label(value)}</option>`)}
       </select>
     </label>`;
@@ -22,7 +22,7 @@ export function Stickers({ deck }) {
     <p class="hint">${t("stickers-text")}</p>
     <div class="form-row">
       ${choice("kind", KINDS, (kind) => t(`stickers-kind-${kind}`))} ${choice("size", SIZES, (size) => `${size} mm`)} ${choice("paper", PAPERS, (paper) => (paper === "letter" ? t("stickers-paper-letter") : paper))}
-      <a class="button quiet" href=${`/api/decks/${encodeURIComponent(deck)}/labels.pdf?${new URLSearchParams(wish)}`} download>${t("stickers-print")}</a>
+      <a class="button quiet" href=${`/api/decks/${encodeURIComponent(deck)}/labels.pdf?${new URLSearchParams(layout)}`} download>${t("stickers-print")}</a>
     </div>
   </section>`;
 }

@@ -61,7 +61,7 @@ function ByHand({ onScan }) {
 }
 
 /** What is to be done now: the card that waits for its tag, a question about a tag, or how to begin. */
-function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
+function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
   if (ask) {
     return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-ask", { card: nameOf(ask.from) })}>
       <div class="pairing-cards"><${Face} id=${ask.from} /><span aria-hidden="true">→</span><${Face} id=${card} /></div>
@@ -80,8 +80,8 @@ function Panel({ card, tags, first, ask, unknown, said, onScan, onBegin, onMove,
     <div class="pairing-words">
       <h2>${card ? t("tags-scan", { card: nameOf(card) }) : unknown ? t("tags-unknown") : t("tags-begin")}</h2>
       ${unknown && !card && html`<p class="tag-code"><code>${unknown}</code></p>`}
-      <p class=${classes("said", said?.tone)} role="status" aria-live="polite">${said?.text}</p>
-      ${said?.undo && html`<button type="button" class="link" onClick=${() => onUndo(said.undo)}>${t("tags-undo")}</button>`}
+      <p class=${classes("said", feedback?.tone)} role="status" aria-live="polite">${feedback?.text}</p>
+      ${feedback?.undo && html`<button type="button" class="link" onClick=${() => onUndo(feedback.undo)}>${t("tags-undo")}</button>`}
       ${card &&
       tags.length > 0 &&
       html`<ul class="tag-list">
@@ -106,7 +106,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
   const [selected, setSelected] = useState(null);
   const [ask, setAsk] = useState(null); // {tag, from}: a tag that stands for another card
   const [unknown, setUnknown] = useState(null); // a tag that was scanned before its card was tapped
-  const [said, setSaid] = useState(null);
+  const [feedback, setFeedback] = useState(null);
   const [struck, setStruck] = useState(null); // the card that was paired, or recognised, last
   const [problem, setProblem] = useState(null);
   const grid = useRef(null);
@@ -128,16 +128,16 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     place?.scrollIntoView({ block: "nearest", behavior: "smooth" });
   };
   /** The next card without a tag after `id`, from the first on again; null where all have one. */
-  const nextOf = (id, held) => {
+  const nextOf = (id, taken) => {
     const at = order.indexOf(id) + 1;
-    return [...order.slice(at), ...order.slice(0, at)].find((one) => !held.has(one)) ?? null;
+    return [...order.slice(at), ...order.slice(0, at)].find((one) => !taken.has(one)) ?? null;
   };
   const carryOut = async (tag, card, { move = false, then }) => {
     setProblem(null);
     try {
-      const told = await request("POST", `/api/decks/${encodeURIComponent(deck)}/tags`, { uid: tag, card, move });
-      setPairs(told.tags);
-      then(tagsByCard(told.tags));
+      const answer = await request("POST", `/api/decks/${encodeURIComponent(deck)}/tags`, { uid: tag, card, move });
+      setPairs(answer.tags);
+      then(tagsByCard(answer.tags));
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       if (caught.slug === "tag-taken") return setAsk({ tag, from: caught.members.card });
@@ -148,11 +148,11 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     const before = pairs[tag] ?? null; // the card that it is taken off
     return carryOut(tag, card, {
       move,
-      then: (held) => {
-        const next = nextOf(card, held);
+      then: (taken) => {
+        const next = nextOf(card, taken);
         newest.current = { tag, time: Date.now() };
         setStruck(card);
-        setSaid({ tone: "good", text: t(next ? "tags-paired" : "tags-paired-all", { card: nameOf(card) }), undo: { tag, card, before } });
+        setFeedback({ tone: "good", text: t(next ? "tags-paired" : "tags-paired-all", { card: nameOf(card) }), undo: { tag, card, before } });
         select(next);
       },
     });
@@ -161,11 +161,11 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     carryOut(tag, before, {
       move: true,
       then: () => {
-        setSaid(null);
+        setFeedback(null);
         select(card);
       },
     });
-  const remove = (tag) => carryOut(tag, null, { then: () => setSaid({ text: t("tags-removed", { tag }) }) });
+  const remove = (tag) => carryOut(tag, null, { then: () => setFeedback({ text: t("tags-removed", { tag }) }) });
 
   const take = ({ tag, sticker, device }) => {
     if (!may || tag === "") return;
@@ -173,19 +173,19 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     const stands = sticker ?? pairs[tag];
     if (sticker) {
       setStruck(sticker);
-      setSaid({ text: t("tags-sticker", { card: nameOf(sticker) }) });
+      setFeedback({ text: t("tags-sticker", { card: nameOf(sticker) }) });
     } else if (stands && stands === selected) {
-      setSaid({ text: t("tags-already", { card: nameOf(stands) }) });
+      setFeedback({ text: t("tags-already", { card: nameOf(stands) }) });
     } else if (stands && selected) {
       setAsk({ tag, from: stands });
     } else if (stands) {
       setStruck(stands);
       setUnknown(null);
-      setSaid({ tone: "good", text: t("tags-is", { card: nameOf(stands) }) });
+      setFeedback({ tone: "good", text: t("tags-is", { card: nameOf(stands) }) });
     } else if (selected) {
       pair(tag, selected);
     } else {
-      setSaid(null);
+      setFeedback(null);
       setUnknown(tag);
     }
   };
@@ -193,7 +193,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
   const tap = (id) => {
     if (!may) return;
     if (unknown) return pair(unknown, id);
-    setSaid(null);
+    setFeedback(null);
     select(id === selected ? null : id);
   };
 
@@ -216,13 +216,13 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     <div class="tags-body">
       <div class="tag-grid" ref=${grid}>
         ${groupsOf(pack).map(({ title, more, cards }) => {
-          const shown = cards.filter(({ id }) => order.includes(id));
+          const visible = cards.filter(({ id }) => order.includes(id));
           return (
-            shown.length > 0 &&
+            visible.length > 0 &&
             html`<section key=${title} class="slot-group">
               <h3>${title} <span class="fine">${more}</span></h3>
               <ul class="slots">
-                ${shown.map(({ id }) => html`<${Slot} key=${id} id=${id} tags=${byCard.get(id) ?? []} selected=${id === selected} struck=${id === struck} onTap=${() => tap(id)} />`)}
+                ${visible.map(({ id }) => html`<${Slot} key=${id} id=${id} tags=${byCard.get(id) ?? []} selected=${id === selected} struck=${id === struck} onTap=${() => tap(id)} />`)}
               </ul>
             </section>`
           );
@@ -236,7 +236,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
         first=${nextOf(null, byCard)}
         ask=${ask}
         unknown=${unknown}
-        said=${said}
+        feedback=${feedback}
         onScan=${take}
         onBegin=${() => select(nextOf(null, byCard))}
         onMove=${() => {

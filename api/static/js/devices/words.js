@@ -1,5 +1,5 @@
 /** Devices in words: what they do, how they are, where they stand. */
-import { own, t } from "../i18n.js";
+import { textOf, t } from "../i18n.js";
 
 /** A fault's words, which are made to follow a colon, as a sentence; one that begins with a port's name stays as it is. */
 export const sentence = (text) => (/^[a-z]+ /.test(text) ? text[0].toUpperCase() + text.slice(1) : text);
@@ -16,12 +16,12 @@ export function stateOf({ on, status }, running) {
   const state = !on ? "off" : !running ? "asleep" : (status?.state ?? "new");
   const tone = { off: "none", asleep: "bad", new: "wait" }[state] ?? TONES[state];
   const fault = on && running && status?.fault;
-  return { state, tone, words: t(`devices-state-${state}`), why: fault ? sentence(own(fault.says)) : null };
+  return { state, tone, words: t(`devices-state-${state}`), why: fault ? sentence(textOf(fault.says)) : null };
 }
 
 /** A driver's name and what it is, told apart: "RDM6300" and "reads one 125 kHz tag …". @param {Object} says by language */
 export function driverWords(says) {
-  const [, name, what] = own(says).match(/^([^::]{2,40})[::]\s*(.+)$/) ?? [null, own(says), ""];
+  const [, name, what] = textOf(says).match(/^([^::]{2,40})[::]\s*(.+)$/) ?? [null, textOf(says), ""];
   return { name, what };
 }
 

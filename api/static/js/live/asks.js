@@ -1,9 +1,8 @@
 /** What the referee asks, and what it found wrong: each with its picture, and what can be done in one tap. */
 import { Row } from "../face.js";
-import { percent, t } from "../i18n.js";
+import { percent, t, textOf } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Evidence } from "./evidence.js";
-import { said } from "./seats.js";
 import { reportsOnly, store, watched } from "./store.js";
 
 /** One answer that may be right: its cards, its sentence, how likely it is. */
@@ -12,7 +11,7 @@ function Choice({ choice, onChoose, busy }) {
   return html`<li>
     <button type="button" class="answer" disabled=${busy} onClick=${onChoose}>
       ${cards.length > 0 && html`<${Row} ids=${cards} />`}
-      <span class="answer-says">${said(says)}</span>
+      <span class="answer-says">${textOf(says)}</span>
       <b class="answer-p">${percent(p)}</b>
       <span class="answer-bar" aria-hidden="true" style=${{ "--p": p }}></span>
     </button>
@@ -23,7 +22,7 @@ function Question({ question, writes, busy }) {
   const answer = (choice) => store.tell([{ kind: "answered", data: { of: question.seq, choice } }], { expect: null });
   const inOrder = question.choices.map((choice, n) => [choice, n]).sort(([a], [b]) => b.p - a.p);
   return html`<section class="ask" aria-label=${t("live-question")}>
-    <h2>${said(question.text)}</h2>
+    <h2>${textOf(question.text)}</h2>
     <${Evidence} pictures=${{ after: question.picture }} />
     ${writes &&
     html`<ul class="answers">
@@ -42,7 +41,7 @@ function Wrong({ problem, now, writes }) {
   const settle = () => store.tell([{ kind: "settled", data: { of: problem.seq } }], { expect: null });
   return html`<section class="ask wrong" role="group" aria-label=${t("live-problem")} data-code=${problem.code}>
     <h2>${t(apart ? "live-apart" : "live-problem")}</h2>
-    <p>${said(problem.message)}</p>
+    <p>${textOf(problem.message)}</p>
     ${problem.cards?.length > 0 && html`<${Row} ids=${problem.cards} />`}
     <${Evidence} pictures=${problem.pictures} />
     ${writes &&

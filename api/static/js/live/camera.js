@@ -27,11 +27,11 @@ async function newestPicture() {
 /** @returns {Seen} */
 export function useCamera() {
   const [seen, setSeen] = useState({ camera: store.now.camera, picture: null, time: Date.now() });
-  const held = useRef([]); // the picture that is shown, and the one before it, which may still be on the screen
+  const kept = useRef([]); // the picture that is shown, and the one before it, which may still be on the screen
   useEffect(() => {
     let timer = null;
     let over = false;
-    const look = async () => {
+    const poll = async () => {
       if (!document.hidden) {
         const [camera, picture] = await Promise.all([
           request("GET", store.path("/camera")).catch(() => null),
@@ -39,18 +39,18 @@ export function useCamera() {
         ]);
         if (over) return;
         if (picture) {
-          held.current.push(picture.url);
-          if (held.current.length > 2) URL.revokeObjectURL(held.current.shift());
+          kept.current.push(picture.url);
+          if (kept.current.length > 2) URL.revokeObjectURL(kept.current.shift());
         }
         setSeen((before) => ({ camera: camera ?? before.camera, picture: picture ?? before.picture, time: Date.now() }));
       }
-      timer = setTimeout(look, EVERY_MS);
+      timer = setTimeout(poll, EVERY_MS);
     };
-    look();
+    poll();
     return () => {
       over = true;
       clearTimeout(timer);
-      held.current.forEach((url) => URL.revokeObjectURL(url));
+      kept.current.forEach((url) => URL.revokeObjectURL(url));
     };
   }, []);
   return seen;

@@ -2,14 +2,14 @@
 import { isCard } from "../deck.js";
 import { Row } from "../face.js";
 import { gameOf } from "../games.js";
-import { has, own, t } from "../i18n.js";
+import { has, textOf, t } from "../i18n.js";
 import { html, useEffect, useState } from "../view.js";
 import { after, onward } from "./choices.js";
 import { Picker } from "./picker.js";
 
 /** The question that stands over the choice: "Which card was drawn?" after `draw`, what it took after the card. */
-function questionOf(told) {
-  const [word, card] = told;
+function questionOf(entered) {
+  const [word, card] = entered;
   if (word === undefined) return t("live-entry-what");
   if (card === undefined) return t(has(`live-entry-${word}`) ? `live-entry-${word}` : "live-entry-which");
   return t(["play", "draw"].includes(word) ? "live-entry-takes" : "live-entry-more");
@@ -20,13 +20,13 @@ export function wordLabel(word, game) {
   if (word === "?") return t("live-word-hidden");
   if (has(`live-word-${word}`)) return t(`live-word-${word}`);
   const label = gameOf(game).entry.words[word];
-  return label ? own(label) : word;
+  return label ? textOf(label) : word;
 }
 
 /** What a word is called on a button: the move's own sentence where the word tells all of it. */
-function labelOf(word, told, going, game) {
-  const those = going.filter(({ words }) => words[told.length] === word);
-  if (those.length === 1 && those[0].words.length === told.length + 1) return own(those[0].says);
+function labelOf(word, entered, going, game) {
+  const those = going.filter(({ words }) => words[entered.length] === word);
+  if (those.length === 1 && those[0].words.length === entered.length + 1) return textOf(those[0].says);
   return wordLabel(word, game);
 }
 
@@ -38,27 +38,27 @@ function labelOf(word, told, going, game) {
 export function Chooser({ game, moves, start = [], likely = 0, open = null, busy, onChoose }) {
   // Where something is put right, even the only other card is shown and tapped: it is the answer.
   const first = start.length > 0 ? start : onward(moves, []);
-  const [told, setTold] = useState(first);
-  const { nexts, whole, going } = after(moves, told);
+  const [entered, setEntered] = useState(first);
+  const { nexts, whole, going } = after(moves, entered);
   const depth = first.length;
-  const say = (word) => setTold(onward(moves, [...told, word]));
+  const say = (word) => setEntered(onward(moves, [...entered, word]));
   const done = whole && nexts.length === 0;
   useEffect(() => {
-    if (done && told.length > depth) onChoose(whole);
-  }, [told.join(" ")]);
+    if (done && entered.length > depth) onChoose(whole);
+  }, [entered.join(" ")]);
 
   const cards = nexts.filter(isCard);
   const words = nexts.filter((word) => !isCard(word));
-  const marked = new Set(going.filter((move) => move.words.length > told.length + 1).map((move) => move.words[told.length]));
+  const marked = new Set(going.filter((move) => move.words.length > entered.length + 1).map((move) => move.words[entered.length]));
   return html`<div class="chooser">
     <div class="chooser-head">
-      <h3>${done && told.length > depth ? own(whole.says) : questionOf(told)}</h3>
-      ${told.some(isCard) && html`<${Row} ids=${told.filter(isCard)} />`}
-      ${told.length > depth && html`<button type="button" class="link" onClick=${() => setTold(first)}>${t("live-entry-back")}</button>`}
+      <h3>${done && entered.length > depth ? textOf(whole.says) : questionOf(entered)}</h3>
+      ${entered.some(isCard) && html`<${Row} ids=${entered.filter(isCard)} />`}
+      ${entered.length > depth && html`<button type="button" class="link" onClick=${() => setEntered(first)}>${t("live-entry-back")}</button>`}
     </div>
     ${cards.length > 0 &&
     html`<${Picker}
-      key=${told.join(" ")}
+      key=${entered.join(" ")}
       ids=${cards}
       likely=${cards.slice(0, likely)}
       marked=${marked}
@@ -70,12 +70,12 @@ export function Chooser({ game, moves, start = [], likely = 0, open = null, busy
       ${words.map(
         (word) =>
           html`<button key=${word} type="button" class="button quiet big" data-word=${word} disabled=${busy} onClick=${() => say(word)}>
-            ${labelOf(word, told, going, game)}
+            ${labelOf(word, entered, going, game)}
           </button>`,
       )}
       ${whole &&
-      !(done && told.length > depth) &&
-      html`<button type="button" class="button primary big" data-whole disabled=${busy} onClick=${() => onChoose(whole)}>${own(whole.says)}</button>`}
+      !(done && entered.length > depth) &&
+      html`<button type="button" class="button primary big" data-whole disabled=${busy} onClick=${() => onChoose(whole)}>${textOf(whole.says)}</button>`}
     </div>
   </div>`;
 }

@@ -5,7 +5,7 @@
 import { Dialog } from "../dialog.js";
 import { isCard, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { own, t } from "../i18n.js";
+import { textOf, t } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useState } from "../view.js";
 import { after } from "./choices.js";
@@ -13,7 +13,7 @@ import { Chooser } from "./chooser.js";
 import { DealCards } from "./deal.js";
 import { useMoves } from "./entry.js";
 import { Evidence } from "./evidence.js";
-import { nameOfSeat, said } from "./seats.js";
+import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
 const LIKELY = 4;
@@ -95,8 +95,8 @@ export function Correct({ now, entry, writes, onClose }) {
   };
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>
-    <p class="correct-says">${said(entry.says)}</p>
-    ${entry.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${own(problem.message)}</p>`)}
+    <p class="correct-says">${textOf(entry.says)}</p>
+    ${entry.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${textOf(problem.message)}</p>`)}
     <${Evidence} pictures=${entry.pictures} />
     ${writes &&
     moves.length > 0 &&

@@ -84,8 +84,8 @@ export function DealCards({ now, entry, onDone }) {
   const { data } = entry;
   const put = async (id) => {
     const field = data.deal.field.map((each) => (each === wrong ? id : each));
-    const told = { ...data, deal: { ...data.deal, field } };
-    if (await store.tell([{ kind: "corrected", data: { of: entry.seq, kind: "dealt", data: told } }])) onDone();
+    const corrected = { ...data, deal: { ...data.deal, field } };
+    if (await store.tell([{ kind: "corrected", data: { of: entry.seq, kind: "dealt", data: corrected } }])) onDone();
   };
   return html`<p class="hint">${t("live-correct-hint")}</p>
     <ul class="dealt-field">

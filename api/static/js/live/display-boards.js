@@ -1,7 +1,7 @@
 /** The table on a wall screen, as the description of the game arranges it: piles in the middle, the players around them. */
 import { nameOf } from "../deck.js";
 import { gameOf } from "../games.js";
-import { own, t } from "../i18n.js";
+import { textOf, t } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Card, Fan, Stamped, number, titleLang, usePlaces, yakuTitle } from "./display-parts.js";
 import { Place, Side } from "./display-seat.js";
@@ -31,7 +31,7 @@ function Sides({ state, board }) {
     <${Side} state=${state} seat=${first} />
     <div class="middle">
       <${Field} round=${round} />
-      <${Pile} n=${round.stock} what=${own(board.stock)} />
+      <${Pile} n=${round.stock} what=${textOf(board.stock)} />
     </div>
     <${Side} state=${state} seat=${second} />
   </div>`;
@@ -56,7 +56,7 @@ const Hand = ({ board, seat }) => {
   const count = seat[board.count];
   return html`<${Fan} cards=${cards} />
     ${count !== null && html`<b class="hand-count">${number(count)}</b>`}
-    ${board.labels.filter((label) => holds(label, seat)).map((label) => html`<span key=${label.field} class=${classes("tag", label.style)}>${own(label.text)}</span>`)}
+    ${board.labels.filter((label) => holds(label, seat)).map((label) => html`<span key=${label.field} class=${classes("tag", label.style)}>${textOf(label.text)}</span>`)}
     ${seat.yaku.map((one) => html`<span key=${one.name} class="teyaku" lang=${titleLang}>${yakuTitle(one)}</span>`)}
     ${seat.wager > 0 && html`<span class="wager">${t("display-wager")} <b>${seat.wager}</b></span>`}`;
 };
@@ -66,7 +66,7 @@ function Around({ state, board }) {
   const { round } = state;
   const discards = (round.discard ?? []).slice(-board.discards);
   return html`<${Ring} state=${state} hand=${(seat) => html`<${Hand} board=${board} seat=${seat} />`}>
-    <${Pile} n=${round.stock} what=${own(board.stock)} />
+    <${Pile} n=${round.stock} what=${textOf(board.stock)} />
     ${board.discards > 0 && html`<div class="discards" data-discards>${discards.map((id) => html`<span key=${id}><${Card} id=${id} alt=${nameOf(id)} /></span>`)}</div>`}
     ${round.pot !== undefined && html`<p class="pot"><${Stamped} n=${round.pot} /> ${t("display-pot")}</p>`}
   <//>`;

@@ -1,25 +1,25 @@
 /**
- * What a wall screen makes a moment of: a yaku that lands, koi-koi, stop. A moment is told once. Corrections tell only
- * what is new by them, never an old value again, and what they take away is no longer shown.
+ * The moments that a wall screen announces: a completed yaku, a call to go on or to stop. Each is announced once. A correction
+ * announces only what is new, never an old value again, and a moment that it undoes disappears.
  */
 import { gameOf } from "../games.js";
 import { useEffect, useLayoutEffect, useState } from "../view.js";
 import { store } from "./store.js";
 
-/** How long each stands, ms. */
+/** How long each is displayed, ms. */
 const YAKU_MS = 3_000;
 const CALL_MS = 2_200;
-const MOST = 4; // wait in a row; a screen that fell behind tells the newest
+const MAX_WAITING = 4; // a screen that fell behind announces the newest
 
 /**
  * @typedef {Object} Moment
  * @property {number} id
  * @property {string} kind "yaku", or the word of a call
- * @property {string} [ja] what is said at a call
+ * @property {string} [ja] the call in Japanese
  * @property {number} [before] how many calls of a player who goes on came before this one
  * @property {number} round its number
- * @property {number} seat whose it is
- * @property {Object[]} yaku those that landed together, as the view tells them
+ * @property {number} seat the player's seat
+ * @property {Object[]} yaku completed together, as in the view
  */
 
 const seatOf = (state, seat) => state?.round?.seats.find((each) => each.seat === seat);
@@ -27,7 +27,7 @@ const seatOf = (state, seat) => state?.round?.seats.find((each) => each.seat ===
 /** The number of the round's newest turn. */
 const turnOf = (state) => Math.max(0, ...state.history.filter(({ round }) => round === state.round.number).map(({ turn }) => turn ?? 0));
 
-/** Whether what a moment tells is still so. @param {Moment} moment @param {Object} state */
+/** Whether a moment still holds after a correction. @param {Moment} moment @param {Object} state */
 export function holds(moment, state) {
   if (state.round?.number !== moment.round) return false;
   const seat = seatOf(state, moment.seat);
@@ -36,10 +36,10 @@ export function holds(moment, state) {
   return moment.yaku.every(({ name, points }) => seat.yaku.some((now) => now.name === name && now.points === points));
 }
 
-/** Remembers what was told, and finds what is new. */
-export class Teller {
+/** Remembers what was announced, and finds what is new. */
+export class MomentDetector {
   #round = null;
-  #told = new Map();
+  #announced = new Map();
   #next = 1;
   #calls;
 
@@ -48,7 +48,7 @@ export class Teller {
     this.#calls = calls;
   }
 
-  /** Take a state for known, without a word. @param {Object|null} state */
+  /** Remember a state without announcing anything. @param {Object|null} state */
   know(state) {
     if (!state?.round) return;
     this.#begin(state.round.number);
@@ -58,25 +58,25 @@ export class Teller {
   #begin(round) {
     if (round === this.#round) return;
     this.#round = round;
-    this.#told.clear();
+    this.#announced.clear();
   }
 
-  #note = (seat, { name, points }, turn) => this.#told.set(`${seat} ${name}`, { points, turn });
+  #note = (seat, { name, points }, turn) => this.#announced.set(`${seat} ${name}`, { points, turn });
 
-  /** A yaku that was not there is news, unless the same turn told it before; one that was there, when it is worth more. */
+  /** A yaku is new when it was not there, unless the same turn announced it before, or when it is worth more. */
   #isNew(seat, { name, points }, before, turn) {
-    const told = this.#told.get(`${seat} ${name}`);
+    const announced = this.#announced.get(`${seat} ${name}`);
     const stood = seatOf(before, seat)?.yaku.some((one) => one.name === name);
-    return !told || points > told.points || (!stood && turn > told.turn);
+    return !announced || points > announced.points || (!stood && turn > announced.turn);
   }
 
   /**
    * The moments of a change.
-   * @param {Object[]} events none where only a snapshot came: nothing is told of what happened while nobody looked
-   * @param {Object|null} before @param {Object} after the states around it
+   * @param {Object[]} events empty after a snapshot: what happened while the page was closed is not announced
+   * @param {Object|null} before @param {Object} after the states before and after the events
    * @returns {Moment[]}
    */
-  tell(events, before, after) {
+  detect(events, before, after) {
     const { round } = after;
     if (!round) return [];
     this.#begin(round.number);
@@ -95,26 +95,26 @@ export class Teller {
       if (calls > earlier) add(goesOn.word, seat, { ja: goesOn.ja, before: earlier });
     }
     for (const { word, ja } of this.#calls.filter((call) => call !== goesOn)) {
-      const said = events.some(({ kind, data }) => kind === "moved" && data.words?.includes(word));
-      if (said && round.outcome && !past?.outcome) add(word, round.outcome.winners[0], { ja });
+      const called = events.some(({ kind, data }) => kind === "moved" && data.words?.includes(word));
+      if (called && round.outcome && !past?.outcome) add(word, round.outcome.winners[0], { ja });
     }
     return events.length > 0 ? moments : [];
   }
 }
 
-/** The moment that a screen shows now, null while there is none. @returns {Moment|null} */
+/** The moment that a screen displays now, null if none. @returns {Moment|null} */
 export function useMoment() {
   const [waiting, setWaiting] = useState([]);
   useLayoutEffect(() => {
-    let teller = null;
+    let detector = null;
     const begin = (state) => {
-      teller ??= new Teller(gameOf(state.table.game).entry.calls);
-      return teller;
+      detector ??= new MomentDetector(gameOf(state.table.game).entry.calls);
+      return detector;
     };
     if (store.now.state) begin(store.now.state).know(store.now.state);
     return store.watch((events, before, after) => {
-      const news = begin(after).tell(events, before, after);
-      setWaiting((row) => [...row.filter((moment) => holds(moment, after)), ...news].slice(-MOST));
+      const news = begin(after).detect(events, before, after);
+      setWaiting((row) => [...row.filter((moment) => holds(moment, after)), ...news].slice(-MAX_WAITING));
     });
   }, []);
   const first = waiting[0] ?? null;

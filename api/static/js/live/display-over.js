@@ -1,5 +1,5 @@
 /** Between rounds: how the last one ended and what everybody gets, the night so far, the way in for phones. */
-import { listed, own, t, tn } from "../i18n.js";
+import { listed, textOf, t, tn } from "../i18n.js";
 import { html } from "../view.js";
 import { Fan, Stamped, otherNames, payment, playerAt, titleLang, yakuTitle } from "./display-parts.js";
 import { inDeckOrder } from "../deck.js";
@@ -18,9 +18,9 @@ export const Join = ({ table }) => {
 const namesOf = (state, seats) => listed(seats.map((seat) => playerAt(state, seat)));
 
 function Winning({ yaku }) {
-  const shown = yaku.slice(0, MOST_YAKU);
+  const visible = yaku.slice(0, MOST_YAKU);
   return html`<ul class="winning">
-    ${shown.map(
+    ${visible.map(
       (one) =>
         html`<li key=${one.name}>
           <span class="names"><span class="yaku-ja" lang=${titleLang}>${yakuTitle(one)}</span> ${otherNames(one).slice(0, 1).map((name) => html`<span class="yaku-own">${name}</span>`)}</span>
@@ -28,7 +28,7 @@ function Winning({ yaku }) {
           <${Fan} cards=${inDeckOrder(one.cards)} />
         </li>`,
     )}
-    ${shown.length < yaku.length && html`<li class="more">${tn("display-more-yaku", yaku.length - shown.length)}</li>`}
+    ${visible.length < yaku.length && html`<li class="more">${tn("display-more-yaku", yaku.length - visible.length)}</li>`}
   </ul>`;
 }
 
@@ -42,7 +42,7 @@ const Payments = ({ state, points }) =>
   </ul>`;
 
 /** How the night ended, once it did. */
-const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display-night-won", { names: namesOf(state, over.winners) })}</b> ${own(over.why) !== own(state.round.outcome.why) && own(over.why)}</p>`;
+const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display-night-won", { names: namesOf(state, over.winners) })}</b> ${textOf(over.why) !== textOf(state.round.outcome.why) && textOf(over.why)}</p>`;
 
 function Ended({ state }) {
   const { outcome, seats } = state.round;
@@ -50,7 +50,7 @@ function Ended({ state }) {
   const head = outcome.winners.length > 0 ? tn("display-won", outcome.winners.length, { names: namesOf(state, outcome.winners) }) : t("display-nobody");
   return html`<section class="ended" data-over=${outcome.how}>
     <h2 style=${{ "--letters": head.length }}>${head}</h2>
-    <p class="why">${own(outcome.why)}</p>
+    <p class="why">${textOf(outcome.why)}</p>
     ${winner?.yaku.length > 0 && html`<${Winning} yaku=${winner.yaku} />`}
     ${state.night.over && html`<${NightOver} state=${state} over=${state.night.over} />`}
     ${outcome.points.length < MANY && html`<${Payments} state=${state} points=${outcome.points} />`}
@@ -92,7 +92,7 @@ function Standings({ state }) {
 /** Round after round, and what it comes to. */
 function Night({ state }) {
   const { rounds, points } = state.night;
-  const shown = rounds.slice(-LAST_ROUNDS);
+  const visible = rounds.slice(-LAST_ROUNDS);
   const { players } = state.table;
   return html`<section class="night">
     <table>
@@ -103,7 +103,7 @@ function Night({ state }) {
         </tr>
       </thead>
       <tbody>
-        ${shown.map(
+        ${visible.map(
           (round) =>
             html`<tr key=${round.round}>
               <th scope="row">${round.round}</th>

@@ -50,7 +50,7 @@ export const Fan = ({ cards, label, counted = false }) =>
   </span>`;
 
 /** A number that stamps itself anew when it changes. @param {{n: number, class?: string, format?: (n: number) => string}} props */
-export const Stamped = ({ n, class: look = "", format = number }) => html`<b class="stamped ${look}" key=${n} style=${{ "--letters": format(n).length }}>${format(n)}</b>`;
+export const Stamped = ({ n, class: extra = "", format = number }) => html`<b class="stamped ${extra}" key=${n} style=${{ "--letters": format(n).length }}>${format(n)}</b>`;
 
 /**
  * Cards that keep their places while others come and go, as on a table: what comes takes the first free place.
@@ -88,7 +88,7 @@ const Scroll = ({ yaku }) =>
 export const momentClass = ({ kind, before }) => (kind === "yaku" ? "yaku" : before === undefined ? "ends" : "goes-on");
 
 /** A moment over the whole screen, then quiet again. @param {{moment: import("./display-moments.js").Moment, state: Object}} props */
-export const MomentShown = ({ moment, state }) =>
+export const MomentPanel = ({ moment, state }) =>
   html`<section class="moment ${momentClass(moment)}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
     <p class="moment-who">${playerAt(state, moment.seat)}</p>
     ${moment.kind === "yaku"

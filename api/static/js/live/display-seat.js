@@ -24,9 +24,9 @@ const Name = ({ state, seat, turn }) =>
   </header>`;
 
 function Yaku({ yaku }) {
-  const shown = yaku.length > MOST_YAKU ? yaku.slice(0, MOST_YAKU - 1) : yaku;
+  const visible = yaku.length > MOST_YAKU ? yaku.slice(0, MOST_YAKU - 1) : yaku;
   return html`<ul class="yaku-lines">
-    ${shown.map(
+    ${visible.map(
       (one) =>
         html`<li key=${one.name} data-yaku=${one.name}>
           <span class="yaku-ja" lang=${titleLang}>${yakuTitle(one)}</span>
@@ -34,7 +34,7 @@ function Yaku({ yaku }) {
           <${Stamped} n=${one.points} class="yaku-points" />
         </li>`,
     )}
-    ${shown.length < yaku.length && html`<li class="more">${tn("display-more-yaku", yaku.length - shown.length)}</li>`}
+    ${visible.length < yaku.length && html`<li class="more">${tn("display-more-yaku", yaku.length - visible.length)}</li>`}
   </ul>`;
 }
 

@@ -1,12 +1,12 @@
 /** The wall screen of a table: read from across the room, without controls. Dark, unless the address says `?theme=light`. */
 import { PACKS, loadDeck, months } from "../deck.js";
 import { loadGames, rulesName } from "../games.js";
-import { own, t, tn } from "../i18n.js";
+import { textOf, t, tn } from "../i18n.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
 import { Over, Waiting } from "./display-over.js";
-import { MomentShown, playerAt, useDrift } from "./display-parts.js";
+import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
 import { useLive } from "./store.js";
 import { useWake } from "./wake.js";
 
@@ -26,9 +26,9 @@ function useLasting(holds, ms) {
 
 /** A small mark where the camera or the way to the server has something. */
 function Marks({ camera, online }) {
-  const away = useLasting(!online, AWAY_MS);
+  const offline = useLasting(!online, AWAY_MS);
   const blind = camera !== null && !["absent", "starting", "watching", "hands", "ended"].includes(camera.state);
-  if (away) return html`<span class="mark" data-mark="offline">${t("display-offline")}</span>`;
+  if (offline) return html`<span class="mark" data-mark="offline">${t("display-offline")}</span>`;
   return blind && html`<span class="mark" data-mark="camera">${t("display-camera")}</span>`;
 }
 
@@ -49,14 +49,14 @@ function Head({ state, camera, online }) {
 /** One calm line: what the referee asks or wonders at, else what happened last. */
 function Foot({ state }) {
   const { questions, problems, history, round } = state;
-  if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display-asks")}</b> ${own(questions[0].text)}</p>`;
-  if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display-wonders")}</b> ${own(problems.at(-1).message)}</p>`;
+  if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display-asks")}</b> ${textOf(questions[0].text)}</p>`;
+  if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display-wonders")}</b> ${textOf(problems.at(-1).message)}</p>`;
   if (round?.decision && !round.outcome) {
     const { seat, stake } = round.decision;
     return html`<p class="foot decides" data-foot="decision"><b>${playerAt(state, seat)}</b> ${t("display-decides")} <b class="stake">${tn("points", stake?.points ?? 0)}</b></p>`;
   }
   const last = round && !round.outcome && history.filter((each) => each.round === round.number).at(-1);
-  return html`<p class="foot" data-foot="last">${last && own(last.says)}</p>`;
+  return html`<p class="foot" data-foot="last">${last && textOf(last.says)}</p>`;
 }
 
 function Stage({ state, moment }) {
@@ -77,7 +77,7 @@ function Display() {
     html`<${Head} state=${state} camera=${camera} online=${online} />
       <div class="stage"><${Stage} state=${state} moment=${moment} /></div>
       <${Foot} state=${state} />`}
-    <div class="moments" role="status">${moment && state && html`<${MomentShown} moment=${moment} state=${state} />`}</div>
+    <div class="moments" role="status">${moment && state && html`<${MomentPanel} moment=${moment} state=${state} />`}</div>
   </div>`;
 }
 

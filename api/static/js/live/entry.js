@@ -15,10 +15,10 @@ import { reportsOnly, store } from "./store.js";
  * @returns {{moves: Object[]|null, problem: Problem|null, seq?: number}}
  */
 export function useMoves(seq, at) {
-  const [told, setTold] = useState({ moves: null, problem: null });
+  const [loaded, setLoaded] = useState({ moves: null, problem: null });
   useEffect(() => {
     let stale = false;
-    const take = (answer) => !stale && setTold(answer);
+    const take = (answer) => !stale && setLoaded(answer);
     request("GET", store.path(at ? `/events/${at}/alternatives` : "/moves")).then(
       ({ moves, alternatives }) => take({ seq, moves: moves ?? movesAmong(alternatives), problem: null }),
       (caught) => {
@@ -30,7 +30,7 @@ export function useMoves(seq, at) {
       stale = true;
     };
   }, [seq, at]);
-  return told;
+  return loaded;
 }
 
 /** The moves among what may have happened instead. */

@@ -8,11 +8,11 @@ import { store } from "./store.js";
 export function Evidence({ pictures }) {
   const [gone, setGone] = useState(new Set());
   const [large, setLarge] = useState(null);
-  const shown = ["before", "after"].filter((when) => pictures?.[when] && !gone.has(pictures[when]));
-  if (shown.length === 0) return null;
+  const visible = ["before", "after"].filter((when) => pictures?.[when] && !gone.has(pictures[when]));
+  if (visible.length === 0) return null;
   const path = (when) => store.path(`/pictures/${encodeURIComponent(pictures[when])}`);
   return html`<div class="evidence">
-    ${shown.map(
+    ${visible.map(
       (when) =>
         html`<button key=${when} type="button" onClick=${() => setLarge(when)}>
           <img src=${path(when)} alt="" onError=${() => setGone(new Set([...gone, pictures[when]]))} />

@@ -4,7 +4,7 @@ import { store } from "./store.js";
 
 const FRESH_MS = 4_000;
 
-const lying = (state) => new Set((state?.round?.seats ?? []).flatMap(({ captured }) => Object.values(captured).flat()));
+const capturedCards = (state) => new Set((state?.round?.seats ?? []).flatMap(({ captured }) => Object.values(captured).flat()));
 
 /** @returns {Set<string>} the cards that were captured within the last seconds */
 export function useFresh() {
@@ -13,8 +13,8 @@ export function useFresh() {
     let stale;
     const stop = store.watch((events, before, after) => {
       if (events.length === 0) return; // after an absence everything would be fresh
-      const known = lying(before);
-      const came = [...lying(after)].filter((id) => !known.has(id));
+      const known = capturedCards(before);
+      const came = [...capturedCards(after)].filter((id) => !known.has(id));
       if (came.length === 0) return;
       clearTimeout(stale);
       setFresh(new Set(came));

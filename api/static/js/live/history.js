@@ -1,10 +1,10 @@
 /** What happened at the table, the newest first; a tap on a turn opens it, larger and correctable. */
 import { faceOf, isCard, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { percent, t, timeOfDay, tn } from "../i18n.js";
+import { percent, t, textOf, tn, timeOfDay } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
 import { Correct } from "./correct.js";
-import { nameOfSeat, said } from "./seats.js";
+import { nameOfSeat } from "./seats.js";
 
 const DOUBTFUL = 0.9; // below this it is told how sure the camera was
 const FIRST = 12;
@@ -49,8 +49,8 @@ function Line({ state, entry, onOpen }) {
         <small>${origin(entry)} · ${timeOfDay(entry.time)}</small>
       </span>
       <${Cards} entry=${entry} />
-      ${!entry.play && html`<span class="entry-says">${said(entry.says)}</span>`}
-      ${entry.problems.map((problem) => html`<span key=${problem.code} class="entry-problem">${said(problem.message)}</span>`)}
+      ${!entry.play && html`<span class="entry-says">${textOf(entry.says)}</span>`}
+      ${entry.problems.map((problem) => html`<span key=${problem.code} class="entry-problem">${textOf(problem.message)}</span>`)}
     </button>
   </li>`;
 }
@@ -69,7 +69,7 @@ function Trail({ trail }) {
     <summary>${tn("live-trail", trail.length)}</summary>
     <ol>
       ${[...trail].reverse().map(
-        (each) => html`<li key=${each.seq} class=${classes(!each.holds && "gone")}>${said(each.says)} <small>${each.actor} · ${timeOfDay(each.time)}</small></li>`,
+        (each) => html`<li key=${each.seq} class=${classes(!each.holds && "gone")}>${textOf(each.says)} <small>${each.actor} · ${timeOfDay(each.time)}</small></li>`,
       )}
     </ol>
   </details>`;

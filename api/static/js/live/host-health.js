@@ -21,8 +21,8 @@ function useLog(seq) {
   useEffect(() => {
     let over = false;
     const ask = async () => {
-      const told = document.hidden ? null : await request("GET", store.path("/health")).catch(() => null);
-      if (told && !over) setLog({ ...told.log, asked: Date.now() });
+      const health = document.hidden ? null : await request("GET", store.path("/health")).catch(() => null);
+      if (health && !over) setLog({ ...health.log, asked: Date.now() });
     };
     ask();
     const timer = setInterval(ask, ASK_MS);
@@ -36,8 +36,8 @@ function useLog(seq) {
 
 /** What of the table is on the disk, and whether more can be; its age goes on while the server is away. */
 function Saved({ log, online, time }) {
-  const said = log?.trouble ? t("host-health-unsaved") : log && t("host-health-saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
-  return html`<${Line} name="log" good=${log ? online && !log.trouble : undefined}>${said}<//>`;
+  const text = log?.trouble ? t("host-health-unsaved") : log && t("host-health-saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
+  return html`<${Line} name="log" good=${log ? online && !log.trouble : undefined}>${text}<//>`;
 }
 
 /** @param {{now: import("./store.js").Now, seen: import("./camera.js").Seen}} props */
@@ -63,11 +63,11 @@ export function Health({ now, seen: { camera, time } }) {
 /** The screens of this table, to be opened on a television or in OBS. @param {{table: Object}} props */
 export function Screens({ table }) {
   const base = `/t/${encodeURIComponent(table.id)}`;
-  const way = (path, label) => html`<li><a href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;
+  const screenLink = (path, label) => html`<li><a href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;
   return html`<section class="panel screens">
     <h2>${t("host-screens")}</h2>
     <ul>
-      ${way("/display", t("host-screen-display"))} ${way("/display?theme=light", t("host-screen-light"))} ${way("/overlay", t("host-screen-overlay"))}
+      ${screenLink("/display", t("host-screen-display"))} ${screenLink("/display?theme=light", t("host-screen-light"))} ${screenLink("/overlay", t("host-screen-overlay"))}
       <li><a href="/devices">${t("host-screen-devices")}</a></li>
     </ul>
     <p class="fine">${t("host-records")} <a href=${`/api/tables/${encodeURIComponent(table.id)}/records`} download>JSONL</a></p>

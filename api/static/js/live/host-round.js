@@ -1,6 +1,6 @@
 /** The round at hand, by hand: begin one, give it up, take the table as it lies, take the last thing back. */
 import { Confirm } from "../dialog.js";
-import { own, t } from "../i18n.js";
+import { textOf, t } from "../i18n.js";
 import { html, useState } from "../view.js";
 import { Deal, WhoDealt } from "./deal.js";
 import { playerAt } from "./display-parts.js";
@@ -9,9 +9,9 @@ import { store } from "./store.js";
 /** How the round stands, in a sentence. */
 function standing(state) {
   const { round, night } = state;
-  if (night.over) return own(night.over.why);
+  if (night.over) return textOf(night.over.why);
   if (!round) return t("host-round-none");
-  if (round.outcome) return own(round.outcome.why);
+  if (round.outcome) return textOf(round.outcome.why);
   return t("host-round-stands", { name: playerAt(state, round.to_move) });
 }
 
@@ -28,11 +28,11 @@ export function RoundPanel({ now }) {
     ${running && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
     <div class="buttons">
       ${!running && !night.over && html`<button type="button" class="button primary" onClick=${() => setDealing(true)}>${t("live-deal")}</button>`}
-      ${undo && html`<button type="button" class="button quiet" disabled=${sending} title=${own(undo.says)} onClick=${() => store.takeBack()}>↶ ${t("live-undo")}</button>`}
+      ${undo && html`<button type="button" class="button quiet" disabled=${sending} title=${textOf(undo.says)} onClick=${() => store.takeBack()}>↶ ${t("live-undo")}</button>`}
       ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => store.rescan()}>${t("live-rescan")}</button>`}
       ${running && html`<button type="button" class="button quiet" disabled=${sending} onClick=${() => setLeaving(true)}>${t("host-abandon")}</button>`}
     </div>
-    ${undo && html`<p class="fine">${t("host-last")} ${own(undo.says)}</p>`}
+    ${undo && html`<p class="fine">${t("host-last")} ${textOf(undo.says)}</p>`}
     ${dealing && html`<${Deal} now=${now} onClose=${() => setDealing(false)} />`}
     ${leaving &&
     html`<${Confirm}

@@ -1,7 +1,7 @@
 /** The night's slip: looked at, printed, and where the house's printer is. */
 import { Problem, request } from "../api.js";
 import { Dialog } from "../dialog.js";
-import { listed, own, t } from "../i18n.js";
+import { listed, textOf, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { store } from "./store.js";
@@ -37,7 +37,7 @@ function usePrinter() {
 /** How the last slip went. */
 function Went({ job }) {
   if (!job) return null;
-  if (job.state === "failed") return html`<p role="alert">${job.fault ? own(job.fault.says) : t("problem-unknown")}</p>`;
+  if (job.state === "failed") return html`<p role="alert">${job.fault ? textOf(job.fault.says) : t("problem-unknown")}</p>`;
   if (job.state === "printing") return html`<p role="status">${t("slip-printing", { n: Math.round(100 * job.share) })}</p>`;
   return html`<p role="status">
     ${t(job.sure ? "slip-done" : "slip-sent")} ${job.low && t("slip-low")}
@@ -55,21 +55,21 @@ const Choice = ({ label, value, of, onChange }) =>
 /** Where the printer is, its paper, the slip's language. */
 function Setting({ printer, onKeep }) {
   const { job, ...kept } = printer;
-  const [wish, setWish] = useState(kept);
-  const change = (changes) => setWish({ ...wish, ...changes });
+  const [settings, setSettings] = useState(kept);
+  const change = (changes) => setSettings({ ...settings, ...changes });
   const languages = [["both", t("slip-lang-both")], ["ja", t("slip-lang-ja")], ["en", t("slip-lang-en")]];
   const keep = (event) => {
     event.preventDefault();
-    onKeep({ ...wish, port: wish.port?.trim() || null });
+    onKeep({ ...settings, port: settings.port?.trim() || null });
   };
   return html`<form class="slip-setting" onSubmit=${keep}>
     <label class="field-label"><span>${t("slip-port")}</span>
-      <input type="text" name="port" value=${wish.port ?? ""} maxlength="200" autocapitalize="off" autocomplete="off" spellcheck=${false} onInput=${(event) => change({ port: event.target.value })} />
+      <input type="text" name="port" value=${settings.port ?? ""} maxlength="200" autocapitalize="off" autocomplete="off" spellcheck=${false} onInput=${(event) => change({ port: event.target.value })} />
       <small>${t("slip-port-hint", { addresses: listed(ADDRESSES) })}</small>
     </label>
-    <${Choice} label=${t("slip-paper")} value=${wish.paper} of=${PAPERS.map((mm) => [mm, `${mm} mm`])} onChange=${(mm) => change({ paper: Number(mm) })} />
-    <${Choice} label=${t("slip-lang")} value=${wish.lang} of=${languages} onChange=${(lang) => change({ lang })} />
-    <${Choice} label=${t("slip-baud")} value=${wish.baud} of=${BAUDS.map((baud) => [baud, baud])} onChange=${(baud) => change({ baud: Number(baud) })} />
+    <${Choice} label=${t("slip-paper")} value=${settings.paper} of=${PAPERS.map((mm) => [mm, `${mm} mm`])} onChange=${(mm) => change({ paper: Number(mm) })} />
+    <${Choice} label=${t("slip-lang")} value=${settings.lang} of=${languages} onChange=${(lang) => change({ lang })} />
+    <${Choice} label=${t("slip-baud")} value=${settings.baud} of=${BAUDS.map((baud) => [baud, baud])} onChange=${(baud) => change({ baud: Number(baud) })} />
     <button type="submit" class="button quiet">${t("slip-keep")}</button>
   </form>`;
 }
@@ -92,7 +92,7 @@ export function Slip({ now }) {
     ${printer &&
     html`<details open=${!printer.port && Boolean(problem)}>
       <summary>${t("slip-printer")}${printer.port && html` <code>${printer.port}</code>`}</summary>
-      <${Setting} key=${JSON.stringify({ ...printer, job: null })} printer=${printer} onKeep=${(wish) => ask("PUT", "/api/printer", wish)} />
+      <${Setting} key=${JSON.stringify({ ...printer, job: null })} printer=${printer} onKeep=${(settings) => ask("PUT", "/api/printer", settings)} />
     </details>`}
     ${looking &&
     html`<${Dialog} title=${t("slip-title")} class="slip-look" onClose=${() => setLooking(false)}>

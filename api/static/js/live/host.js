@@ -1,7 +1,7 @@
 /** The host's page: what the camera sees, whether everything works, who may write, and rounds by hand. */
 import { PACKS, loadDeck } from "../deck.js";
 import { gameOf, loadGames, rulesName } from "../games.js";
-import { own, t } from "../i18n.js";
+import { textOf, t } from "../i18n.js";
 import { start } from "../starting.js";
 import { html } from "../view.js";
 import { Asks } from "./asks.js";
@@ -24,7 +24,7 @@ function Host({ now }) {
   const host = me?.role === "host";
   const seen = useCamera();
   const writes = mayWrite(now);
-  return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live-title-host")} · ${own(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} look="host">
+  return html`<${Shell} now=${now} title=${table.name} sub=${`${t("live-title-host")} · ${textOf(gameOf(table.game).names)} · ${rulesName(table.rules.name)}`} variant="host">
     <div class="host-body">
       <div class="panels">
         <${CameraView} state=${state} seen=${seen} may=${host} />

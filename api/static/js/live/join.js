@@ -14,9 +14,9 @@ const scanned = () => new URLSearchParams(location.hash.slice(1)).get("code");
 /** Where to go on to: the seat or table of the pairing, else a page of ours that the address names. */
 function onward(me) {
   const to = new URLSearchParams(location.search).get("to") ?? "/tables";
-  const own = to.startsWith("/") && !to.startsWith("//") && !to.startsWith("/\\");
+  const local = to.startsWith("/") && !to.startsWith("//") && !to.startsWith("/\\");
   const table = me.table === null ? null : `/t/${encodeURIComponent(me.table)}`;
-  const path = table ?? (own ? to : "/tables");
+  const path = table ?? (local ? to : "/tables");
   return me.seat && /^\/t\/[^/]+$/.test(path) ? `${path}/seat/${me.seat}` : path;
 }
 
@@ -93,10 +93,10 @@ export function Join() {
     setBusy(true);
     setRefused(null);
     try {
-      const told = await request("POST", "/api/pair", secret);
+      const answer = await request("POST", "/api/pair", secret);
       history.replaceState(null, "", location.pathname + location.search); // the code is of no more use
-      if (told.name === told.role) setPaired(told);
-      else go(told);
+      if (answer.name === answer.role) setPaired(answer);
+      else go(answer);
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setRefused(caught);

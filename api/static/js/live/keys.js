@@ -3,7 +3,7 @@ import { Problem } from "../api.js";
 import { boot } from "../boot.js";
 import { Dialog } from "../dialog.js";
 import { gameOf } from "../games.js";
-import { own, t } from "../i18n.js";
+import { textOf, t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useLayoutEffect, useState } from "../view.js";
 import { Presses } from "./presses.js";
@@ -32,7 +32,7 @@ function remembered() {
 const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
 /** What is written on a key, for people. @param {string} key */
-const shown = (key) => (key.length === 1 ? key.toUpperCase() : key);
+const keyLabel = (key) => (key.length === 1 ? key.toUpperCase() : key);
 
 /**
  * Listens to keys while it stands, and shows for a moment what each did.
@@ -53,7 +53,7 @@ export function Keys({ game, deaf }) {
     const tell = async (button, how) => {
       try {
         const { did } = await store.press(button, how, boot.seat);
-        setToast({ button, says: own(did) });
+        setToast({ button, says: textOf(did) });
       } catch (caught) {
         if (!(caught instanceof Problem)) throw caught;
         setToast({ button, says: sentenceOf(caught), refused: true });
@@ -123,7 +123,7 @@ export function KeySheet({ onClose }) {
           html`<li key=${button} class=${classes(asked === button && "asked")}>
             <span>${t(NAMES[button])}</span>
             <button type="button" class="button quiet" data-button=${button} aria-pressed=${asked === button} onClick=${() => ask(button)}>
-              ${asked === button ? t("keys-press", { button: t(NAMES[button]) }) : keys[button] ? html`<kbd>${shown(keys[button])}</kbd>` : t("keys-none")}
+              ${asked === button ? t("keys-press", { button: t(NAMES[button]) }) : keys[button] ? html`<kbd>${keyLabel(keys[button])}</kbd>` : t("keys-none")}
             </button>
           </li>`,
       )}

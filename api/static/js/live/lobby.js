@@ -3,7 +3,7 @@ import { Problem, request } from "../api.js";
 import { DeckChoice } from "../deck-choice.js";
 import { Face } from "../face.js";
 import { allGames, gameOf, rulesName } from "../games.js";
-import { day, own, t, timeOfDay, tn } from "../i18n.js";
+import { day, textOf, t, timeOfDay, tn } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Invite } from "./menu.js";
@@ -36,12 +36,12 @@ function Players({ names, limits, onChange }) {
 
 /** Presets and the rules that people saved, as the list of a game. */
 function RulesChoice({ game, rules, saved, onChoose }) {
-  const own_ = saved.filter((one) => one.game === game);
+  const savedRules = saved.filter((one) => one.game === game);
   return html`<label class="field-label">
     <span>${t("lobby-rules")}</span>
     <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
       ${gameOf(game).presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
-      ${own_.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
+      ${savedRules.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
     </select>
   </label>`;
 }
@@ -70,8 +70,8 @@ function Open() {
     setProblem(null);
     const players = names.map((one, n) => one.trim() || t("live-seat", { seat: n + 1 }));
     try {
-      const told = await request("POST", "/api/tables", { game, rules, players, name: name.trim() || null, deck: deck || null });
-      location.assign(`/t/${encodeURIComponent(told.id)}`);
+      const answer = await request("POST", "/api/tables", { game, rules, players, name: name.trim() || null, deck: deck || null });
+      location.assign(`/t/${encodeURIComponent(answer.id)}`);
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setProblem(caught);
@@ -86,7 +86,7 @@ function Open() {
         (one) =>
           html`<label key=${one.game} class=${classes("game-choice", one.game === game && "chosen")}>
             <input type="radio" name="game" value=${one.game} checked=${one.game === game} onChange=${() => choose(one.game)} />
-            <span>${own(one.names)}</span>
+            <span>${textOf(one.names)}</span>
           </label>`,
       )}
     </fieldset>
@@ -113,7 +113,7 @@ function One({ table, me }) {
     <a class="table-card" href=${`/t/${encodeURIComponent(table.id)}`}>
       <b>${nameOfTable(table)}</b>
       ${table.name && html`<span>${table.players.join(" · ")}</span>`}
-      <small>${own(gameOf(table.game).names)} · ${day(table.last)}, ${timeOfDay(table.last)}</small>
+      <small>${textOf(gameOf(table.game).names)} · ${day(table.last)}, ${timeOfDay(table.last)}</small>
       ${table.following > 0 && html`<em>${tn("lobby-following", table.following)}</em>`}
     </a>
     <span class="table-seats">

@@ -1,13 +1,13 @@
 /** The ways from a table's page to its others, and the code by which another phone comes in. */
 import { boot } from "../boot.js";
-import { lang, own, t } from "../i18n.js";
+import { lang, textOf, t } from "../i18n.js";
 import { gameOf, rulesName } from "../games.js";
 import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 import { mayWrite } from "./store.js";
 
 /** A page of this table's, and whether it is this one. */
-function Way({ path, children }) {
+function PageLink({ path, children }) {
   return html`<li><a class="way" href=${path} aria-current=${path === location.pathname ? "page" : undefined}>${children}</a></li>`;
 }
 
@@ -24,14 +24,14 @@ export function Menu({ now, onKeys }) {
   const base = `/t/${encodeURIComponent(table.id)}`;
   return html`
     <p class="hint">
-      ${own(gameOf(table.game).names)} · <a href=${`/r/${encodeURIComponent(table.rules.code)}`}>${rulesName(table.rules.name)}</a>
+      ${textOf(gameOf(table.game).names)} · <a href=${`/r/${encodeURIComponent(table.rules.code)}`}>${rulesName(table.rules.name)}</a>
       <code class="hash">${table.rules.hash.slice(0, 6)}</code>
     </p>
     <ul class="ways">
-      <${Way} path=${base}>${t("live-title-table")}<//>
-      ${table.players.map(({ seat }) => html`<${Way} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
-      <${Way} path=${`${base}/display`}>${t("live-title-display")}<//>
-      <${Way} path=${`${base}/host`}>${t("live-title-host")}<//>
+      <${PageLink} path=${base}>${t("live-title-table")}<//>
+      ${table.players.map(({ seat }) => html`<${PageLink} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
+      <${PageLink} path=${`${base}/display`}>${t("live-title-display")}<//>
+      <${PageLink} path=${`${base}/host`}>${t("live-title-host")}<//>
     </ul>
     <${Invite} path=${base} label=${t("live-invite")} />
     <div class="buttons">

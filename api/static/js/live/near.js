@@ -14,13 +14,13 @@ const NEEDS_SHOWN = 6;
 /** A yaku that is not made yet: what is there, and the missing cards with where they are. */
 export function NearOne({ near, round }) {
   const have = new Set(near.have ?? []);
-  const shown = have.size > HAVE_SHOWN ? [] : [...have];
+  const visible = have.size > HAVE_SHOWN ? [] : [...have];
   const needs = inDeckOrder(near.needs.slice(0, NEEDS_SHOWN));
   return html`<li class="near-one">
     <span class="made-head"><${YakuName} names=${near} /> ${near.points !== undefined && html`<b class="points">${tn("points", near.points)}</b>`}</span>
     <span class="near-cards">
-      ${inDeckOrder(shown).map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}
-      ${shown.length < have.size && html`<span class="have">${have.size} +</span>`}
+      ${inDeckOrder(visible).map((id) => html`<${Face} key=${id} id=${id} alt=${nameOf(id)} />`)}
+      ${visible.length < have.size && html`<span class="have">${have.size} +</span>`}
       ${near.needs.length > near.count && html`<span class="have">${tn("live-any-of", near.count)}</span>`}
       ${needs.map((id) => html`<${Ghost} key=${id} id=${id} where=${whereIs(round, id)} near=${round.field.includes(id)} />`)}
     </span>
@@ -30,11 +30,11 @@ export function NearOne({ near, round }) {
 /** @param {{near: Object[], round: Object}} props */
 export function Near({ near, round }) {
   const [all, setAll] = useState(false);
-  const shown = all ? near : near.slice(0, NEAR_SHOWN);
+  const visible = all ? near : near.slice(0, NEAR_SHOWN);
   return html`<section class="nearly">
     <h2>${t("live-near")}</h2>
     <ul>
-      ${shown.map((one) => html`<${NearOne} key=${one.yaku} near=${one} round=${round} />`)}
+      ${visible.map((one) => html`<${NearOne} key=${one.yaku} near=${one} round=${round} />`)}
     </ul>
     ${near.length > NEAR_SHOWN &&
     html`<button type="button" class="link" aria-expanded=${all} onClick=${() => setAll(!all)}>

@@ -1,7 +1,7 @@
 /** The rounds of a night and how the points went. */
-import { t, tn } from "../i18n.js";
+import { t, textOf, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
-import { nameOfSeat, said } from "./seats.js";
+import { nameOfSeat } from "./seats.js";
 
 const WIDTH = 320;
 const HEIGHT = 88;
@@ -41,7 +41,7 @@ export function Night({ state }) {
       <tbody>
         ${night.rounds.map(
           (round) =>
-            html`<tr key=${round.round} title=${said(round.why)}>
+            html`<tr key=${round.round} title=${textOf(round.why)}>
               <th scope="row">${round.round}</th>
               ${seats.map(
                 ({ seat }, n) =>
@@ -58,7 +58,7 @@ export function Night({ state }) {
       </tfoot>
     </table>
     ${night.rounds.length > 1 && html`<${Course} night=${night} seats=${seats} />`}
-    ${night.over && html`<p class="night-over">${said(night.over.why)}</p>`}
+    ${night.over && html`<p class="night-over">${textOf(night.over.why)}</p>`}
   </section>`;
 }
 
@@ -67,7 +67,7 @@ export function Outcome({ state }) {
   const { outcome } = state.round;
   return html`<section class="outcome">
     <h2>${outcome.winners.length > 0 ? t("live-wins", { name: outcome.winners.map((seat) => nameOfSeat(state, seat)).join(" · ") }) : t("live-draw")}</h2>
-    <p>${said(outcome.why)}</p>
+    <p>${textOf(outcome.why)}</p>
     <ul class="outcome-points">
       ${state.table.players.map(
         ({ seat }, n) =>

@@ -28,7 +28,7 @@ function Plate({ state, seat }) {
 const LAST_DISCARDS = 5;
 
 /** What lies in the middle: the field, or the top of the discard pile. */
-const Lying = ({ round }) =>
+const Middle = ({ round }) =>
   html`<ul class="lying">${[...round.field, ...(round.discard ?? []).slice(-LAST_DISCARDS)].map((id) => html`<li key=${id}><${Card} id=${id} /></li>`)}</ul>`;
 
 /** What lands: a ribbon over the band. */
@@ -54,7 +54,7 @@ function Overlay() {
   const plates = (some) => html`<div class="plates">${some.map((seat) => html`<${Plate} key=${seat} state=${state} seat=${seat} />`)}</div>`;
   return html`<div class="overlay" data-players=${seats.length}>
     <div class="landings" role="status">${moment && html`<${Landing} moment=${moment} state=${state} />`}</div>
-    <div class="band">${plates(seats.slice(0, half))} ${state.round ? html`<${Lying} round=${state.round} />` : html`<span></span>`} ${plates(seats.slice(half))}</div>
+    <div class="band">${plates(seats.slice(0, half))} ${state.round ? html`<${Middle} round=${state.round} />` : html`<span></span>`} ${plates(seats.slice(half))}</div>
   </div>`;
 }
 

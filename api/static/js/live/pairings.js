@@ -46,7 +46,7 @@ export function usePairings() {
 }
 
 /** An invitation for a wish, renewed before it expires; null until there is one. @returns {{made: Object|null, problem: Problem|null}} */
-export function useInvitation(wish) {
+export function useInvitation(invited) {
   const [made, setMade] = useState(null);
   const [problem, setProblem] = useState(null);
   useEffect(() => {
@@ -54,7 +54,7 @@ export function useInvitation(wish) {
     let gone = false;
     const make = async () => {
       try {
-        const invitation = await request("POST", "/api/pairings", wish);
+        const invitation = await request("POST", "/api/pairings", invited);
         if (gone) return;
         setMade(invitation);
         again = setTimeout(make, (invitation.expires_in - RENEW_S) * 1_000);

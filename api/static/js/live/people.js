@@ -11,9 +11,9 @@ const PEOPLE = ["host", "scorer", "viewer"];
 const COMMANDS = { camera: "companion watch 0 --table", device: "companion devices run --server" };
 
 /** An invitation for a phone: scan it, or type the PIN. */
-function Invitation({ wish, paused, onClose }) {
-  const { made, problem } = useInvitation(wish);
-  const label = t(`invite-scan-${wish.role}`);
+function Invitation({ invited, paused, onClose }) {
+  const { made, problem } = useInvitation(invited);
+  const label = t(`invite-scan-${invited.role}`);
   return html`<${Dialog} title=${label} class="invitation" onClose=${onClose}>
     ${problem && html`<p role="alert">${sentenceOf(problem)}</p>`}
     ${made && html`<${Scannable} made=${made} label=${label} paused=${paused} /><p class="fine">${t("invite-once")}</p>`}
@@ -51,7 +51,7 @@ function Invite({ table, paused, closed }) {
       ${["host", "scorer", ...(closed ? ["viewer"] : []), ...MACHINES].map((each) => html`<button key=${each} type="button" class="chip" data-invite=${each} onClick=${() => setRole(each)}>${t(`host-role-${each}`)}</button>`)}
     </div>
     ${!closed && html`<p class="fine">${t("host-invite-watching")}</p>`}
-    ${role && (MACHINES.has(role) ? html`<${Token} role=${role} table=${table} onClose=${close} />` : html`<${Invitation} wish=${{ role, table }} paused=${paused} onClose=${close} />`)}
+    ${role && (MACHINES.has(role) ? html`<${Token} role=${role} table=${table} onClose=${close} />` : html`<${Invitation} invited=${{ role, table }} paused=${paused} onClose=${close} />`)}
   </div>`;
 }
 

@@ -1,6 +1,6 @@
 /** What a player says or places without a card, one tap each: a wager, pass, bareta, fold, three pairs. */
 import { gameOf } from "../games.js";
-import { own, t } from "../i18n.js";
+import { textOf, t } from "../i18n.js";
 import { html } from "../view.js";
 import { wordLabel } from "./chooser.js";
 import { useMoves } from "./entry.js";
@@ -19,7 +19,7 @@ function Moves({ now, seat }) {
       <div class="chips">
         ${wagers.map(
           (move) =>
-            html`<button key=${move.words[1]} type="button" class="chip" data-wager=${move.words[1]} disabled=${now.sending} aria-label=${own(move.says)} onClick=${() => tell(move)}>
+            html`<button key=${move.words[1]} type="button" class="chip" data-wager=${move.words[1]} disabled=${now.sending} aria-label=${textOf(move.says)} onClick=${() => tell(move)}>
               ${move.words[1]}
             </button>`,
         )}
@@ -28,7 +28,7 @@ function Moves({ now, seat }) {
     html`<div class="said">
       ${plain.map(
         (move) =>
-          html`<button key=${move.words[0]} type="button" class="button quiet big" data-word=${move.words[0]} disabled=${now.sending} title=${own(move.says)} onClick=${() => tell(move)}>
+          html`<button key=${move.words[0]} type="button" class="button quiet big" data-word=${move.words[0]} disabled=${now.sending} title=${textOf(move.says)} onClick=${() => tell(move)}>
             ${wordLabel(move.words[0], now.state.table.game)}
           </button>`,
       )}

@@ -1,5 +1,5 @@
 /** A table as one player sees it: his cards, his yaku and what is near, his decisions. */
-import { t, tn } from "../i18n.js";
+import { t, textOf, tn } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { YakuList } from "../yaku.js";
 import { Asks } from "./asks.js";
@@ -11,7 +11,7 @@ import { useFresh } from "./fresh.js";
 import { History } from "./history.js";
 import { Near, NearOne } from "./near.js";
 import { Night, Outcome } from "./night.js";
-import { nameOfSeat, nameOfTable, roundLine, said } from "./seats.js";
+import { nameOfSeat, nameOfTable, roundLine } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
 import { Standing } from "./standing.js";
@@ -34,7 +34,7 @@ export function Turn({ state, seat }) {
 function Worth({ me }) {
   return html`<div class="worth">
     <p class="stamp" aria-label=${tn("points", me.total)}><strong key=${me.total}>${me.total}</strong><span>${tn("points-unit", me.total)}</span></p>
-    <p class="reason">${said(me.why)}</p>
+    <p class="reason">${textOf(me.why)}</p>
   </div>`;
 }
 
@@ -94,7 +94,7 @@ export function Seat({ now, seat }) {
   const others = round?.seats.filter((one) => one.seat !== seat) ?? [];
   const known = state.table.players.some((player) => player.seat === seat);
 
-  return html`<${Shell} now=${now} look=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${nameOfTable(state.table)} · ${roundLine(state)}`}>
+  return html`<${Shell} now=${now} variant=${classes("seat-page", `seat-${seat}`)} title=${nameOfSeat(state, seat)} sub=${`${nameOfTable(state.table)} · ${roundLine(state)}`}>
     <${Tally} state=${state} />
     ${!known && html`<p class="banner">${t("live-no-seat", { seat })}</p>`}
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
@@ -109,7 +109,7 @@ export function Seat({ now, seat }) {
         html`${me.total !== null && html`<${Worth} me=${me} />`}
           <${Standing} player=${me} />
           <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
-          ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && said(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
+          ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && textOf(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
           ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}`}
       </div>
       <div class="seat-side">

@@ -36,7 +36,7 @@ export function Seats({ state, me, always = false }) {
   const at = (seat) => pairings.filter((each) => each.seat === seat && (each.table === null || each.table === id));
   const free = players.map(({ seat }) => seat).filter((seat) => at(seat).length === 0);
   if (free.length === 0 && !always) return null;
-  const shown = chosen ?? free[0] ?? null;
+  const selected = chosen ?? free[0] ?? null;
   const take = (seat) =>
     sit(me, id, seat).catch((caught) => {
       if (!(caught instanceof Problem)) throw caught;
@@ -45,14 +45,14 @@ export function Seats({ state, me, always = false }) {
   return html`<section class="panel seating">
     <h2>${t("seats-title")}</h2>
     ${refused && html`<p class="banner refused" role="alert">${sentenceOf(refused)}</p>`}
-    ${shown !== null && html`<${Code} key=${shown} state=${state} seat=${shown} paused=${paused} />`}
+    ${selected !== null && html`<${Code} key=${selected} state=${state} seat=${selected} paused=${paused} />`}
     <ul>
       ${players.map(({ seat }) => {
         const taken = at(seat);
         const mine = taken.some((each) => each.id === me.id);
         return html`<li key=${seat} class=${`seat-${seat}`} data-seat=${seat} data-taken=${taken.length > 0 ? "yes" : "no"}>
           <span class="seating-name"><b>${nameOfSeat(state, seat)}</b> <small>${t(mine ? "seats-mine" : taken.length > 0 ? "seats-taken" : "seats-free")}</small></span>
-          ${seat !== shown && html`<button type="button" class="button quiet" data-show=${seat} onClick=${() => setChosen(seat)}>${t("seats-show")}</button>`}
+          ${seat !== selected && html`<button type="button" class="button quiet" data-show=${seat} onClick=${() => setChosen(seat)}>${t("seats-show")}</button>`}
           ${(mine || taken.length === 0) && html`<button type="button" class="button quiet" data-sit=${seat} onClick=${() => take(seat)}>${t("seats-sit")}</button>`}
         </li>`;
       })}

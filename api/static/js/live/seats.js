@@ -1,5 +1,5 @@
 /** Who sits where, in words. */
-import { own, t } from "../i18n.js";
+import { t } from "../i18n.js";
 
 /** A player's name. @param {Object} state @param {number} seat */
 export const nameOfSeat = ({ table }, seat) => table.players.find((player) => player.seat === seat)?.name ?? t("live-seat", { seat });
@@ -16,6 +16,3 @@ export function roundLine({ round, night }) {
 
 /** Where a card is that a player lacks: on the field, or nobody knows. @param {Object} round @param {string} id */
 export const whereIs = (round, id) => t(round.field.includes(id) ? "live-on-field" : "live-unseen");
-
-/** A sentence of the view's, in the page's language. @param {{en: string, ja: string}|null} told */
-export const said = (told) => (told ? own(told) : "");

@@ -1,6 +1,6 @@
 /** What stands around the pages at the table: the bar on top, what is wrong with the connection, the bar at the thumb. */
 import { Dialog } from "../dialog.js";
-import { own, t, tn } from "../i18n.js";
+import { textOf, t, tn } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Keys, KeySheet } from "./keys.js";
@@ -24,16 +24,16 @@ function useAge(instant) {
 
 function Offline({ since }) {
   const age = useAge(since);
-  const [shown, setShown] = useState(false);
+  const [visible, setVisible] = useState(false);
   useEffect(() => {
-    const soon = setTimeout(() => setShown(true), PATIENCE_MS);
+    const soon = setTimeout(() => setVisible(true), PATIENCE_MS);
     return () => clearTimeout(soon);
   }, []);
-  if (!shown) return null;
-  const told = age < 60 ? tn("live-seconds", age) : tn("live-minutes", Math.floor(age / 60));
+  if (!visible) return null;
+  const duration = age < 60 ? tn("live-seconds", age) : tn("live-minutes", Math.floor(age / 60));
   return html`<div class="banner offline">
     <p role="status"><b>${t("live-offline")}</b></p>
-    <p>${t("live-offline-age", { age: told })}</p>
+    <p>${t("live-offline-age", { age: duration })}</p>
   </div>`;
 }
 
@@ -67,11 +67,11 @@ export function Thumb({ now, children }) {
   const { undo, redo } = now.state;
   return html`<footer class="thumb">
     ${redo &&
-    html`<button type="button" class="button quiet redo" disabled=${now.sending} title=${own(redo.says)} onClick=${() => store.bringBack()}>↷ ${t("live-redo")}</button>`}
+    html`<button type="button" class="button quiet redo" disabled=${now.sending} title=${textOf(redo.says)} onClick=${() => store.bringBack()}>↷ ${t("live-redo")}</button>`}
     ${undo &&
     html`<button type="button" class="button quiet undo" disabled=${now.sending} onClick=${() => store.takeBack()}>
       <span class="undo-word">↶ ${t("live-undo")}</span>
-      <span class="undo-what">${own(undo.says)}</span>
+      <span class="undo-what">${textOf(undo.says)}</span>
     </button>`}
     ${children}
   </footer>`;
@@ -81,14 +81,14 @@ export function Thumb({ now, children }) {
  * @param {{now: import("./store.js").Now, title?: string, sub: any, look: string, children: any}} props `title`: the table's
  *   name without one
  */
-export function Shell({ now, title, sub, look, children }) {
+export function Shell({ now, title, sub, variant, children }) {
   const [menu, setMenu] = useState(false);
   const [keys, setKeys] = useState(false); // whether keys are being chosen
   const chooseKeys = () => {
     setMenu(false);
     setKeys(true);
   };
-  return html`<div class=${classes("at-table", look)}>
+  return html`<div class=${classes("at-table", variant)}>
     <header class="live-bar">
       <a class="seal" href="/tables" aria-label=${t("live-to-tables")}><img src="/static/icon.svg" alt="" width="32" height="32" /></a>
       <div class="live-name">

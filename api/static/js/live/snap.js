@@ -22,9 +22,9 @@ export function Snap({ now }) {
     if (!file) return;
     setNothing(false);
     setLooking(true);
-    const told = await store.show(file);
+    const answer = await store.show(file);
     setLooking(false);
-    setNothing(told !== null && told.said.length === 0);
+    setNothing(answer !== null && answer.said.length === 0);
   };
   return html`
     <label class=${classes("button", "quiet", "snap", looking && "looking")} title=${t("snap-take")}>

@@ -40,7 +40,7 @@ function newKey() {
  * @param {{from: {history: number, trail: number, rounds: number}, state: Object}} change
  */
 function joined(before, { from, state }) {
-  const whole = (was, at, told) => [...was.slice(0, at), ...told];
+  const whole = (was, at, answer) => [...was.slice(0, at), ...answer];
   return {
     ...state,
     history: whole(before.history, from.history, state.history),
@@ -132,8 +132,8 @@ class Store {
       watchNotices(true);
     };
     on("notices", () => refreshNotices());
-    on("snapshot", (told) => this.#take(told, true));
-    on("change", (told) => this.#follow(told));
+    on("snapshot", (answer) => this.#take(answer, true));
+    on("change", (answer) => this.#follow(answer));
     // The game was over, and a new one has been dealt: the same page of the next table.
     on("next", ({ table }) => location.replace(location.pathname.replace(this.#page, `/t/${table}`)));
     on("camera", (camera) => this.#set({ camera, since: Date.now() }));
@@ -167,9 +167,9 @@ class Store {
   async #check() {
     const known = this.now.seq;
     try {
-      const told = await request("GET", this.path());
-      const behind = told.seq > Math.max(known, this.now.seq);
-      this.#take(told);
+      const answer = await request("GET", this.path());
+      const behind = answer.seq > Math.max(known, this.now.seq);
+      this.#take(answer);
       if (behind || this.#stream.readyState !== EventSource.OPEN) this.#connect();
     } catch (caught) {
       this.#set(caught.status === 404 ? { online: false, lost: caught } : { online: false });
@@ -244,13 +244,13 @@ class Store {
    * @returns {Promise<{said: Object[]}|null>} what the referee said; null where the picture was refused
    */
   async show(file) {
-    let told = null;
+    let answer = null;
     this.#set({ sending: true });
     await this.#tried(async () => {
-      told = await postTablePicture(this.path("/pictures"), file);
+      answer = await postTablePicture(this.path("/pictures"), file);
     });
     this.#set({ sending: false });
-    return told;
+    return answer;
   }
 
   /** The person has read what was refused. */
@@ -276,9 +276,9 @@ class Store {
     try {
       for (let tries = 1, wait = FIRST_WAIT_MS; ; tries++, wait *= 2) {
         try {
-          const told = await request("POST", this.path(more), typeof body === "function" ? body() : body);
-          if (told.state) this.#take(told);
-          return told;
+          const answer = await request("POST", this.path(more), typeof body === "function" ? body() : body);
+          if (answer.state) this.#take(answer);
+          return answer;
         } catch (caught) {
           if (caught.slug === "out-of-step") await this.refresh();
           if (!(caught instanceof Problem) || caught.slug !== "offline" || tries === TRIES) throw caught;

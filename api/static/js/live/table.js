@@ -2,7 +2,7 @@
 import { inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { rulesName } from "../games.js";
-import { t, tn } from "../i18n.js";
+import { t, textOf, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { YakuName } from "../yaku.js";
 import { Asks } from "./asks.js";
@@ -15,7 +15,7 @@ import { History } from "./history.js";
 import { Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
 import { Seats } from "./seating.js";
-import { nameOfSeat, roundLine, said } from "./seats.js";
+import { nameOfSeat, roundLine } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
 import { mayWrite } from "./store.js";
@@ -38,7 +38,7 @@ function Side({ state, seat, fresh }) {
     <${Captures} captured=${player.captured} fresh=${fresh} small />
     <${Standing} player=${player} />
     ${player.yaku.length > 0 &&
-    html`<ul class="side-yaku" title=${said(player.why)}>
+    html`<ul class="side-yaku" title=${textOf(player.why)}>
       ${player.yaku.map((one) => html`<li key=${one.name}><${YakuName} names=${one} /> <b class="points">${one.points}</b></li>`)}
     </ul>`}
   </section>`;
@@ -68,7 +68,7 @@ export function Table({ now }) {
   const writes = mayWrite(now);
   const seats = table.players.map(({ seat }) => seat);
   const far = seats.slice(1);
-  return html`<${Shell} now=${now} look="table-page" sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
+  return html`<${Shell} now=${now} variant="table-page" sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
     <${Tally} state=${state} />
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
     <div class="table-body">

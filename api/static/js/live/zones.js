@@ -46,10 +46,10 @@ function moved(polygon, which, [dx, dy], [width, height]) {
  */
 export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }) {
   const surface = useRef(null);
-  const held = useRef(null); // the corner (null: all of them), where it was taken, and the polygon then
+  const grip = useRef(null); // the corner (null: all of them), where it was taken, and the polygon then
   const [moving, setMoving] = useState(null); // the polygon of the chosen zone while it is moved
-  const shown = zones.map((each) => (editing && each.zone === chosen ? { ...each, polygon: moving ?? simpler(each.polygon, size) } : each));
-  const own = shown.find(({ zone }) => zone === chosen);
+  const drawn = zones.map((each) => (editing && each.zone === chosen ? { ...each, polygon: moving ?? simpler(each.polygon, size) } : each));
+  const selected = drawn.find(({ zone }) => zone === chosen);
   const at = ([x, y]) => ({ left: `${(x / size[0]) * 100}%`, top: `${(y / size[1]) * 100}%` });
   const place = ({ clientX, clientY }) => {
     const box = surface.current.getBoundingClientRect();
@@ -61,35 +61,35 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
     event.preventDefault();
     event.currentTarget.focus?.();
     event.currentTarget.setPointerCapture(event.pointerId);
-    held.current = { which, from: place(event), polygon: own.polygon };
-    setMoving(own.polygon);
+    grip.current = { which, from: place(event), polygon: selected.polygon };
+    setMoving(selected.polygon);
   };
   const drag = (event) => {
-    if (!held.current) return;
-    const { which, from, polygon } = held.current;
+    if (!grip.current) return;
+    const { which, from, polygon } = grip.current;
     const to = place(event);
     setMoving(moved(polygon, which, [to[0] - from[0], to[1] - from[1]], size));
   };
   const release = () => {
-    if (!held.current) return;
-    held.current = null;
+    if (!grip.current) return;
+    grip.current = null;
     put(moving);
     setMoving(null);
   };
   const press = (which) => (event) => {
-    const way = ARROWS[event.key];
-    if (!way) return;
+    const direction = ARROWS[event.key];
+    if (!direction) return;
     event.preventDefault();
     const step = event.shiftKey ? STRIDE_PX : STEP_PX;
-    put(moved(own.polygon, which, way.map((sign) => sign * step), size));
+    put(moved(selected.polygon, which, direction.map((sign) => sign * step), size));
   };
   const drags = { onPointerMove: drag, onPointerUp: release, onPointerCancel: release };
 
   return html`<div class=${classes("zones", editing && "editing")} ref=${surface}>
     <svg viewBox=${`0 0 ${size[0]} ${size[1]}`} aria-hidden="true">
-      ${shown.map(
+      ${drawn.map(
         ({ zone, polygon }) =>
-          html`<g key=${zone} class=${classes("zone", zone === chosen && "chosen", zoneLook(zone))} data-zone=${zone}>
+          html`<g key=${zone} class=${classes("zone", zone === chosen && "chosen", zoneClass(zone))} data-zone=${zone}>
             <polygon
               points=${corners(polygon)}
               onClick=${() => editing && onChoose(zone)}
@@ -99,13 +99,13 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
           </g>`,
       )}
     </svg>
-    ${shown.map(
+    ${drawn.map(
       ({ zone, polygon }) =>
-        html`<span key=${zone} class=${classes("zone-name", zoneLook(zone))} style=${at([middle(polygon, 0), Math.min(...polygon.map(([, y]) => y))])}>${zoneName(state, zone)}</span>`,
+        html`<span key=${zone} class=${classes("zone-name", zoneClass(zone))} style=${at([middle(polygon, 0), Math.min(...polygon.map(([, y]) => y))])}>${zoneName(state, zone)}</span>`,
     )}
     ${editing &&
-    own &&
-    own.polygon.map(
+    selected &&
+    selected.polygon.map(
       ([x, y], i) =>
         html`<button
           key=${i}
@@ -123,7 +123,7 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
 }
 
 /** The colour of a zone: its player's, or the middle's. */
-function zoneLook(zone) {
+function zoneClass(zone) {
   const seat = zone.split("-")[1];
   return seat ? `seat-${seat}` : zone;
 }
