@@ -219,7 +219,7 @@ def test_what_is_news(detector: Page, states: list[Any], told: list[list[str]]) 
           detector.know(first);
           let before = first;
           return states.map(([events, after]) => {
-            const kinds = detector.tell(events, before, after).map(({ kind }) => kind);
+            const kinds = detector.detect(events, before, after).map(({ kind }) => kind);
             before = after;
             return kinds;
           });
