@@ -7,7 +7,7 @@ const LINE_PX = 14;
 const PAD_PX = 4;
 const WIDER_THAN_CARD = 1.3; // a label may stand out over its card this far before it hides too much
 
-const wide = /[\u3000-\u9fff\uff00-\uffef]/;
+const wide = /[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 
 /** How wide a text is, in em; near enough for a box around it. @param {string} text */
 const ems = (text) => [...text].reduce((sum, letter) => sum + (wide.test(letter) ? 1 : 0.56), 0);
