@@ -47,10 +47,9 @@ class Message:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the message as JSON: ``code``, and ``params`` if there are any."""
-        document: dict[str, Any] = {"code": self.code}
-        if self.params:
-            document["params"] = {name: _to_json(value) for name, value in self.params.items()}
-        return document
+        if not self.params:
+            return {"code": self.code}
+        return {"code": self.code, "params": {name: _to_json(value) for name, value in self.params.items()}}
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Message:
@@ -136,9 +135,9 @@ def _param_text(value: Param) -> str:
 
 
 def _to_json(value: Param) -> Any:
-    if isinstance(value, Message):
-        return value.to_dict()
-    return [_to_json(each) for each in value] if isinstance(value, tuple) else value
+    if isinstance(value, int | str | float):
+        return value
+    return value.to_dict() if isinstance(value, Message) else [_to_json(each) for each in value]
 
 
 def _from_json(value: Any) -> Param:

@@ -8,6 +8,7 @@ from typing import Any
 from ...cards import from_bits
 from ...messages import Message, card_message
 from ...score_json import near_yaku_answer, yaku_answer
+from .rules import KekoroRules
 from .scoring import Score
 from .values import CARD_VALUES
 from .yaku import Yaku
@@ -24,25 +25,30 @@ def why_paid(yaku: Yaku, points: int) -> Message:
 
 def why(score: Score) -> Message:
     """Return the explanation of the total: the card values, then the yaku."""
-    if not score.pile:
+    counts = tuple([(score.pile & row.cards).bit_count() for row in CARD_VALUES])
+    return _why(score.rules, counts, score.values, len(score.yaku))
+
+
+@lru_cache(maxsize=4096)
+def _why(rules: KekoroRules, counts: tuple[int, ...], values: int, yaku_count: int) -> Message:
+    """Return the explanation of a pile with `counts` cards of each row of `CARD_VALUES`."""
+    if not any(counts):
         return Message("kekoro-why-none")
     rows = tuple(
-        Message(row.code, {"count": count, "value": row.values[score.rules.values]})
-        for row in CARD_VALUES
-        if (count := (score.pile & row.cards).bit_count())
+        Message(row.code, {"count": count, "value": row.values[rules.values]})
+        for row, count in zip(CARD_VALUES, counts, strict=True)
+        if count
     )
-    cards = Message(
-        "kekoro-why-values", {"cards": rows, "points": Message("points", {"count": score.values})}
-    )
-    if score.yaku:
-        count, each = len(score.yaku), score.rules.yaku_points
+    cards = Message("kekoro-why-values", {"cards": rows, "points": Message("points", {"count": values})})
+    if yaku_count:
+        points = yaku_count * rules.yaku_points
         yaku = Message(
             "kekoro-why-sum",
             {
-                "count": count,
-                "each": each,
-                "points": Message("points", {"count": count * each}),
-                "total": score.total,
+                "count": yaku_count,
+                "each": rules.yaku_points,
+                "points": Message("points", {"count": points}),
+                "total": values + points,
             },
         )
     else:
