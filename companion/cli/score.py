@@ -64,11 +64,11 @@ def score(
         defaults["rules"] = rules
     if cards == ("-",):
         if month or field or own_calls or opponent_calls or role:
-            raise click.UsageError("with - the requests themselves say month, field, calls and role", ctx)
+            raise click.UsageError("with -, month, field, calls and role belong in the requests", ctx)
         _answer_lines(ctx, defaults)
         return
     if not cards:
-        raise click.UsageError("no cards given: name the captured cards, or - to read requests", ctx)
+        raise click.UsageError("no cards given: list the captured cards, or use - to read requests", ctx)
     request = {**defaults, "captured": cards}
     if month:
         request["month"] = month

@@ -261,9 +261,7 @@ def _pairable(text: str) -> str:
     """Return a tag in its stored form; raises `BadRequestError` for a sticker, which needs no pairing."""
     tag = tag_of(text)
     if sticker_card := stuck_on(tag):
-        raise BadRequestError(
-            f"{tag} is a sticker that says itself that it is {sticker_card.id}: it needs no pairing"
-        )
+        raise BadRequestError(f"{tag} is a sticker for {sticker_card.id}: it needs no pairing")
     return tag
 
 

@@ -103,8 +103,8 @@ class RulesNameTakenError(RulesNameError):
 
     def __init__(self, name: str, time: str) -> None:
         super().__init__(
-            f"there are rules called {name} already, saved on {time[:10]}: choose another name, or say that these"
-            " take their place (--replace)"
+            f"there are rules called {name} already, saved on {time[:10]}: choose another name, or use"
+            " --replace"
         )
 
 
@@ -139,8 +139,8 @@ class OutOfStepError(BadRequestError):
         self.expected = expected
         self.seq = seq
         super().__init__(
-            f"this was told after event {expected}, but {seq} events were told by then: look at what came between,"
-            " and tell it again"
+            f"this was reported after event {expected}, but there are {seq} events: check the events in between"
+            " and report it again"
         )
 
 

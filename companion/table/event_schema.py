@@ -292,7 +292,7 @@ def _hands(value: Any, key: str, table: _Table) -> None:
 def _choices(value: Any, key: str, table: _Table) -> None:
     for each in _bounded(value, key, _MAX_CHOICES, "choices"):
         if not isinstance(each, Mapping):
-            raise BadRequestError(f"a choice has says, p and events, unlike {quote(each)}")
+            raise BadRequestError(f"a choice must have says, p and events, not {quote(each)}")
         _object(each, "a choice", _CHOICE, table)
 
 

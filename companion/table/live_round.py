@@ -275,9 +275,9 @@ class LiveRound:
         data = item.data
         if not isinstance(self.round, FishingRound):
             raise BadRequestError(
-                f"in {self.context.rules.title.en} the table is not taken as it lies: tell the moves"
+                f"in {self.context.rules.title.en} the table cannot be reset to the cards on it: report the moves"
             )
-        self.round.lay(data["field"], data["captured"], data["to_move"])
+        self.round.reset_table(data["field"], data["captured"], data["to_move"])
         self._applied.append(AppliedEvent(item, len(self.round.moves), (), None, ()))
         self._add_note_line(
             item,

@@ -1,4 +1,4 @@
-"""Stickers: what is printed is read back, lies on the page, and has the card's names."""
+"""Stickers: their codes are readable, they are within the page, and they have the card's names."""
 
 from __future__ import annotations
 

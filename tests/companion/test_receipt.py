@@ -1,4 +1,4 @@
-"""What the night's slip says: the rounds, what everybody has, and who gives whom what."""
+"""The score receipt: rounds, points, and payments."""
 
 from __future__ import annotations
 

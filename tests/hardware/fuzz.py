@@ -80,7 +80,7 @@ AROUND: dict[str, Callable[[bytes], bytes]] = {
 
 
 def told(events: list[DeviceEvent]) -> None:
-    """Whatever is told can be told: as JSON, and a fault in words."""
+    """Check that events are valid JSON and faults have a text."""
     for event in events:
         json.dumps(event.data, ensure_ascii=False).encode("utf-8")
         if event.kind == "fault":

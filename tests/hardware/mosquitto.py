@@ -89,11 +89,11 @@ class Listener:
         self._client.publish(topic, body, qos=1, retain=retain).wait_for_publish(20)
 
     def state(self, place: str = "table") -> dict[str, Any]:
-        """How a table stands, as it was told last; empty before the first time."""
+        """The last published state of a table; empty before the first."""
         return json.loads(self.kept.get(f"hanafuda/{place}/state", b"{}"))
 
     def told(self, topic: str) -> list[Any]:
-        """What was said of a topic, in order."""
+        """The messages of a topic, in order."""
         return [told for each, told in self.said if each == topic]
 
     def _hear(self, _client: object, _data: object, message: Any) -> None:

@@ -142,7 +142,7 @@ class Served:
             return list(found.events)
 
     def calls(self, table: str) -> list[str]:
-        """What players have said at a table."""
+        """The calls made at a table."""
         return [
             event.data["words"][1]
             for event in self.events(table)
@@ -154,7 +154,7 @@ class Served:
         self.call("PUT", "/api/devices", {"revision": revision, "devices": list(devices)})
 
     def status(self, name: str) -> dict[str, Any]:
-        """How a device is, as the device process told."""
+        """The status of a device as last reported by the device process."""
         (found,) = (each for each in self.call("GET", "/api/devices")["devices"] if each["name"] == name)
         return found["status"] or {"state": None}
 

@@ -157,7 +157,7 @@ def test_a_restarted_host_receives_the_present_tags_once() -> None:
 
 
 def test_a_restart_with_a_lost_banner_loses_and_repeats_nothing() -> None:
-    """The bench's incident: number 1 of a new start was taken for one that had been told, at a time long past."""
+    """Regression: line 1 after a restart was taken for a line already reported, with an old time."""
     host, box = ButtonBox(), SimulatedBox()
     box.plugged(0)
     run(host, box, 0, 2)

@@ -1,4 +1,4 @@
-"""Displays: published bytes, what a table looks like in 16 x 2 and 20 x 4 cells, and names that stay apart."""
+"""Displays: published byte sequences, a table in 16 x 2 and 20 x 4 cells, and distinct names."""
 
 from __future__ import annotations
 

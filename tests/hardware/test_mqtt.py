@@ -34,7 +34,7 @@ CONFIG = "homeassistant/device/hanafuda_table/config"
 
 @contextmanager
 def bridging(url: str, broker: str, **options: Any) -> Iterator[list[str]]:
-    """Run the bridge in this process; the lines that it says."""
+    """Run the bridge in this process; yields its output lines."""
     login = {key: options.pop(key) for key in ("user", "password", "ca") if key in options}
     said: list[str] = []
     before = threading.active_count()
@@ -241,7 +241,7 @@ def test_a_command_with_a_key_counts_once(home: Listener, served: Served) -> Non
 
 
 def test_a_retained_command_is_ignored(served: Served, broker: Mosquitto) -> None:
-    """Regression by thought: a retained koi-koi would be said again at each connection, evening after evening."""
+    """A retained koi-koi would be repeated at every connection."""
     table = served.open_table(*DECIDING)
     with listening(broker.port) as home:
         home.tell("hanafuda/table/press/1/set", "koi-koi", retain=True)
@@ -258,7 +258,7 @@ def test_a_retained_command_is_ignored(served: Served, broker: Mosquitto) -> Non
 def test_killed_and_restarted_in_the_middle_all_is_right_again_and_nothing_doubled(
     home: Listener, served: Served, broker: Mosquitto
 ) -> None:
-    """The broker forgets everything: what it keeps afterwards is what the bridge said anew."""
+    """The broker loses everything: afterwards it retains what the bridge published again."""
     home.tell("hanafuda/table/press/1/set", {"button": "koi-koi", "key": "once"})
     until(lambda: home.state()["seq"] == 5)
     until(lambda: CONFIG in home.kept)

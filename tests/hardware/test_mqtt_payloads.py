@@ -1,4 +1,4 @@
-"""What is said over MQTT, without a broker: topics, states, discovery, commands, addresses."""
+"""MQTT payloads without a broker: topics, states, discovery, commands, addresses."""
 
 from __future__ import annotations
 

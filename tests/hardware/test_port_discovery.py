@@ -1,4 +1,4 @@
-"""Finding a device's port: by what it says of itself, wherever it is plugged in."""
+"""Finding a device's port by its USB identity, at any socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player means by a key: scripts of keys going down and up, and what is told when."""
+"""Key press timing: sequences of presses and releases, and the resulting events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY_MEANINGS: KeyMeanings = {
 
 
 def played(script: str) -> list[str]:
-    """Play ``+KEY`` (down) and ``-KEY`` (up) at their times, ms: ``0+1 50-1``; what is told, with its time."""
+    """Play ``+KEY`` (down) and ``-KEY`` (up) at their times, ms: ``0+1 50-1``; returns the events with their times."""
     presses, told = PressDetector(KEY_MEANINGS), []
     moments = {int(word[:-2]): word[-2:] for word in script.split()}
     for ms in range(0, max(moments) + 2000, 10):

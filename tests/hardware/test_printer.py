@@ -1,4 +1,4 @@
-"""The way to the paper: what is sent is what comes out, and a printer that needs a person says so within bounds."""
+"""Printing: the sent image is printed, and printer faults are reported within a timeout."""
 
 from __future__ import annotations
 
@@ -392,6 +392,6 @@ def test_usb_without_its_library_names_the_package(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_simulated_printer_needs_no_pty() -> None:
-    """On Windows there are none; a printer in the network can be played there all the same."""
+    """Windows has no ptys, but a network printer can be simulated there."""
     script = "import sys; sys.modules |= dict.fromkeys(['tty', 'pty', 'termios'])\nimport hardware.simulators.simulated_printer"
     subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(print_job.__file__).parents[2])

@@ -285,7 +285,7 @@ def test_a_code_before_the_lens_is_one_scan_until_it_was_away(make: Callable[[],
 
 @pytest.mark.parametrize("make", [Rdm6300, Pn532, Acg, R200, Gm65])
 def test_a_different_device_under_the_name_is_reported(make: Callable[[], DeviceDriver]) -> None:
-    """A flood of what some other device says at another baud rate."""
+    """Data of another device at a different baud rate."""
     driver = make()
     driver.restart(0)
     events = [event for _ in range(40) for event in driver.feed(b"\xf0\x1e\x78\xe6\x0a", 0.1)]

@@ -1,4 +1,4 @@
-"""The slip as a picture: every word has its letters on any machine, nothing runs off the paper, and what is missing is told."""
+"""The receipt image: every character has a glyph on any computer, everything fits the paper, and missing glyphs are reported."""
 
 from __future__ import annotations
 

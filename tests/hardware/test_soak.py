@@ -38,7 +38,7 @@ def test_all_device_types_at_once_identified_by_their_sockets() -> None:
 
 
 def test_a_tally_counts_lost_repeated_and_remaining_events() -> None:
-    """The soak would notice: a tally of what is not right is not good."""
+    """The soak test detects errors: a tally with errors fails."""
     tally = Tally("lost")
     tally.compare([("tag", "A")], [])
     assert tally.wrong == ["event 0: done [('tag', 'A')], told []"]

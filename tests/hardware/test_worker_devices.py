@@ -238,7 +238,7 @@ def test_scans_go_in_order_once_and_are_kept_while_the_server_is_away(server: Se
 
 
 def test_present_tags_are_sent_again_to_a_restarted_server(server: Served, tmp_path: Path) -> None:
-    """The server was started anew, a table was opened later, the reader stands elsewhere: the tags are there all the same."""
+    """After a server restart, a new table or a new place of the reader, the present tags are reported."""
     uid = "E004010000000001"
     tray = {"name": "tray", "driver": "acg", "port": str(tmp_path / "reader")}
     first = server.open_table()
@@ -260,7 +260,7 @@ def test_present_tags_are_sent_again_to_a_restarted_server(server: Served, tmp_p
 
 
 def scans(server: Served) -> list[dict[str, Any]]:
-    """What readers told, that which was sent again under the same key left out."""
+    """The scans of readers, without those repeated under the same key."""
     return list({body["key"]: body for what, body in server.posted if what == "scans"}.values())
 
 
@@ -279,7 +279,7 @@ def test_tags_of_an_unassigned_reader_are_reported_for_pairing(server: Served, t
 
 
 def test_a_delayed_press_does_not_block_others(server: Served, tmp_path: Path) -> None:
-    """With a camera the server waits for what lies there already; the other seat's button, and scans, are not to."""
+    """With a camera the server delays a press; other seats' buttons and scans are not delayed."""
     table = server.open_table(*DECIDING)
     held = server.hold("box-2")
     boxes = {name: SimulatedPort(SimulatedBox(), tmp_path / name) for name in ("box-1", "box-2")}

@@ -19,7 +19,7 @@ from tests.hardware.wait_until import until
 
 
 class Server:
-    """What the client of an outbox talks to: `fails` says for each call that comes what becomes of it."""
+    """The server of an outbox's client: `fails` gives the outcome of each call."""
 
     def __init__(self) -> None:
         self.fails: deque[str] = deque()

@@ -1,4 +1,4 @@
-"""What `companion bench` tells; how fast it is depends on the machine, and is no test."""
+"""The output of `companion bench`; speed depends on the machine and is not tested."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_each_can_be_measured(subject: Subject) -> None:
 
 
 def test_a_measurement_is_per_call() -> None:
-    """A call that lasts a millisecond is told as one of a millisecond, or a little more, however many are made."""
+    """The time per call does not depend on the number of calls."""
     ran: list[int] = []
 
     def run(calls: int) -> None:

@@ -1,4 +1,4 @@
-"""A pile of any pack is said to a person."""
+"""The text form of a pile of any pack."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ FIRST = turn(1, ("pine-crane", "pine-chaff-1"), ("plum-warbler", "plum-ribbon"))
 
 
 def reading(observation: Observation, name: str, likely: tuple[tuple[str, float], ...]) -> Observation:
-    """Return a look in which one card is read otherwise."""
+    """Return an observation in which one card is misread."""
     cards = tuple(
         replace(card, likely=likely, card=None) if card.likely[0][0] == name else card
         for card in observation.cards
@@ -221,7 +221,7 @@ def test_there_is_no_referee_for_every_game() -> None:
 
 
 def test_a_game_that_began_unobserved_is_reported() -> None:
-    """Cards lie in the piles, and nobody knows what was dealt: no silence until the round is over."""
+    """There are captured cards and the deal is unknown: this is reported before the round is over."""
     session = Session()
     session.top.deal(list(FIELD))
     session.play(1, "pine-crane", "pine-chaff-1")

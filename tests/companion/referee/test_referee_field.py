@@ -1,4 +1,4 @@
-"""When a dealt field is told, and when it is asked for."""
+"""When a dealt field is reported, and when it becomes a question."""
 
 import pytest
 

@@ -20,7 +20,7 @@ MEKURI = resolve({"preset": "kakkuri", "players": "2_to_8"}, "kakkuri")
 
 
 def quiet() -> Mess:
-    """Return eyes that do not err."""
+    """Return error-free detections."""
     return Mess(0, 0, 1.0, 0, 0, 0, 0, 0, 0, 1.0)
 
 
@@ -41,7 +41,7 @@ def dealt(players: int = 4, dealer: int = 1, rules: object = RULES) -> Session:
 
 
 def lay(applied: Session, seat: int, *cards: str) -> list[Event]:
-    """Let a player lay cards on the pile, and look twice."""
+    """Let a player discard cards, and make two observations."""
     applied.top.lay(seat, cards)
     return applied.observations(2)
 
@@ -382,7 +382,7 @@ def test_a_card_that_two_players_may_have_played_is_a_question() -> None:
 
 
 def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
-    """A strip read as the card that was told took the answer, and the card itself was told again as its look-alike."""
+    """A strip identified as the reported card took the answer, and the card was reported again as its look-alike."""
     pile = DiscardPile()
     strip = TrackedCard(
         8, None, (("plum-chaff-1", 0.18), ("plum-ribbon", 0.15)), DISCARD, (0, 0), 0, 0.4, 24.5
@@ -396,7 +396,7 @@ def test_an_answer_is_of_the_card_and_not_of_a_strip_at_the_edge() -> None:
 
 
 def rescanned(applied: Session) -> list[Event]:
-    """Have the table taken as it lies."""
+    """Reset the table to an observation."""
     reported = applied.referee.rescan(applied.top.observation(), applied.table)
     return list(applied.table.append(reported, actor="Aiko", source="phone", time="2026-01-01T00:00:00Z"))
 

@@ -1,4 +1,4 @@
-"""Kingo as a camera sees it: hands laid open at the showdown, and what they tell."""
+"""The Kingo referee: hands revealed at the showdown and the moves that follow from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.table.events import NewEvent
 
 
 def session(seed: int = 3, players: int = 4, mess: Mess | None = None) -> Session:
-    """Return a table at which a random round was dealt, its dealer told."""
+    """Return a table with a random round and a reported dealer."""
     applied = Session(random_round("kingo", seed, players=players), mess or Mess(0, 0, 0, 0), seed).deal()
     if not applied.table.dealer_known:
         applied.tell(NewEvent("began", {"dealer": applied.truth.dealer}))
@@ -58,7 +58,7 @@ def test_a_showdown_of_four_yields_draws_bareta_and_payments() -> None:
 
 @pytest.mark.parametrize("seed", range(18))
 def test_no_showdown_is_worked_out_wrongly(seed: int) -> None:
-    """With 5 % of the cards hardly read: told right, or asked with the right answer among the choices."""
+    """With 5% of the cards barely legible, the showdown is correct or a question with the correct choice."""
     applied = session(seed, 2 + seed % 6, Mess())
     applied.showdown()
     assert applied.table.round is not None

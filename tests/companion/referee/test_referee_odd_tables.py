@@ -1,4 +1,4 @@
-"""Tables that are not as the rules have them, or only look so: each is named, or ignored where it is harmless."""
+"""Tables that contradict the rules or seem to: each is reported, or ignored if harmless."""
 
 from __future__ import annotations
 

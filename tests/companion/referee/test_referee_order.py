@@ -1,4 +1,4 @@
-"""Which of two cards came from the hand and which from the stock: what looks and glimpses tell, and when people are asked."""
+"""Which of two cards came from the hand and which from the stock: the evidence, and when it becomes a question."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from companion.watch_session import WatchSession
 
 
 def covered(session: Session, card: str) -> None:
-    """Lay other cards upon one, so that no look shows it."""
+    """Cover a card with others, so that no observation shows it."""
     session.top.cards[card].covered = 1.0
 
 
 class TestOrder:
-    """Which of two cards came from the hand, where a still picture does not tell."""
+    """Which of two cards came from the hand, if a single picture is not enough."""
 
     @staticmethod
     def lay_two(session: Session) -> Observation:
@@ -142,7 +142,7 @@ class TestOrder:
 
     @pytest.mark.parametrize("moved", [False, True])
     def test_an_ambiguous_transient_detection_gives_no_landing_time(self, moved: bool) -> None:
-        """The pile was tidied before the turn: the maple seen then was the one of the pile. Nothing tells the order, so it is asked."""
+        """The pile was tidied before the turn: the maple detected then was the one in the pile. Without evidence the order is a question."""
         session = Session().deal(["maple-deer", *FIELD_OF_EIGHT[:7]])
         session.play(1, "maple-chaff-1", "maple-deer")
         session.play(1, "chrysanthemum-sake")
@@ -167,7 +167,7 @@ class TestOrder:
             assert session.moves[reported] == "1 play maple-chaff-2"
 
     def test_a_card_of_an_undone_turn_precedes_new_cards(self) -> None:
-        """A turn was told wrongly and is put right: of its cards the one that lay there then was not drawn later."""
+        """A wrong turn is corrected: its card that was already on the table was not drawn later."""
         memory = Memory(committed=7)
         memory.detected[5] = {(3, 20.0), (3, 40.0)}
         find = DetectedCard(9, 0, (0.0, 0.0), {}, None, 1.0, 30.0, 1.0)
@@ -180,7 +180,7 @@ class TestOrder:
         assert earlier.since == 20.0
 
     def test_a_card_present_before_its_transient_detection_came_earlier(self) -> None:
-        """A hand left a third of it in sight: one knows when it came since the hand is gone. The other was glimpsed in between."""
+        """A third of it was visible beside a hand, so its time is known; the other had a transient detection in between."""
         session = Session().deal()
         observation = self.lay_two(session)
         session.top.cards["maple-chaff-1"].since = observation.time - 2.0
@@ -198,7 +198,7 @@ class TestOrder:
 
 
 class TestDoubt:
-    """An order that nobody saw: the likelier is told, and a question beside it puts it right."""
+    """An unobserved order: the more likely one is reported, with a question to correct it."""
 
     @pytest.fixture
     def doubted(self, monkeypatch: pytest.MonkeyPatch) -> Session:
@@ -234,7 +234,7 @@ class TestDoubt:
         assert not doubted.table.view()["history"][-1]["problems"]
 
     def test_an_answer_is_of_its_own_turn(self, doubted: Session) -> None:
-        """The next turn is as doubtful: it is told together with the end of the question before."""
+        """The next turn is as uncertain: it is reported together with the end of the previous question."""
         doubted.play(2, "willow-ribbon")
         doubted.play(2, "chrysanthemum-sake")
         observation = doubted.top.observation()
@@ -283,7 +283,7 @@ class TestDoubt:
         assert asked.data["choices"][0]["p"] > 0.85
 
     def test_further_observation_does_not_change_the_report(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Nobody is there to answer: the turn stands, and is not told a second time in the other order."""
+        """Without an answer the turn is kept, and not reported again in the other order."""
         monkeypatch.setattr("companion.referee.fishing_referee.landed_together", lambda *_: False)
         session = Session()
         alone = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
@@ -311,11 +311,11 @@ class TestDoubt:
 
 
 class TestOrderOfCaptures:
-    """What was taken tells when the cards came that took it."""
+    """Captured cards are evidence of when the capturing cards came."""
 
     @staticmethod
     def two_captures(session: Session) -> Observation:
-        """Player 1 takes the plum ribbon and the cherry ribbon by cards that nobody saw."""
+        """Player 1 captures the plum ribbon and the cherry ribbon with undetected cards."""
         session.play(1, "plum-warbler", "plum-ribbon")
         session.play(1, "cherry-curtain", "cherry-ribbon")
         return session.top.observation()

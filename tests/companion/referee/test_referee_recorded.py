@@ -1,4 +1,4 @@
-"""A round that people played, laid out frame by frame: told right from its truth alone, without a camera's errors."""
+"""A recorded round, frame by frame: reported correctly from its ground truth, without detection errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole rounds, from the deal to the last card, by eyes that see everything and by eyes that err."""
+"""Whole rounds, from the deal to the last card, with perfect detections and with errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RULES = [
 @pytest.mark.parametrize(("game", "rules"), RULES, ids=lambda each: str(each).replace(" ", ""))
 @pytest.mark.parametrize("seed", [2])
 def test_perfect_detections_yield_every_move(game: str, rules: str | dict[str, object], seed: int) -> None:
-    """Koi-koi is said on a phone every other time; else the next card tells it."""
+    """Every other koi-koi is reported by phone; the others follow from the next card."""
     truth = random_round(game, seed, resolve(rules, game))
     session = Session(truth.rules, mess=EVERY_STAGE, dealer=None)
     session.deal(truth.deal.field)
@@ -97,7 +97,7 @@ def piles_of(truth: object, turns: int) -> list[list[str]]:
 
 
 def test_the_same_observations_yield_the_same_events() -> None:
-    """Nothing is drawn by lot: a recorded table can be told again."""
+    """The referee is deterministic: a recorded table can be repeated."""
     truth = random_round("koikoi", 7, "koikoi-standard")
 
     def tell() -> list[tuple[str, object]]:

@@ -1,4 +1,4 @@
-"""What the tests of a table share: a table that is told things, and rounds dealt from a shuffled deck."""
+"""Helpers of the table tests: reporting events, and rounds dealt from a shuffled deck."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _clock = count()
 
 
 def opened(game: str = "koikoi", rules: Any = None, players: Sequence[str] = ()) -> Table:
-    """Open a table of a game, by its first preset if nothing is said."""
+    """Open a table of a game, by default with its first preset."""
     names = list(players) or ["Aiko", "Ben", "Chiyo", "Dai", "Emi"][: SEATS[game]]
     if game == "kakkuri" and rules is None:
         rules = {"preset": "kakkuri", "players": "2_to_8"}
@@ -26,12 +26,12 @@ def opened(game: str = "koikoi", rules: Any = None, players: Sequence[str] = ())
 
 
 def reported(table: Table, *events: NewEvent, source: Source = "phone") -> list[Event]:
-    """Tell a table some events as one group."""
+    """Append events to a table as one group."""
     return table.append(events, actor="a test", source=source, time=_now())
 
 
 def shuffled_deal(table: Table, seed: int, *, hidden: bool = False, dealer_known: bool = True) -> NewEvent:
-    """Deal the next round of a table from a shuffled deck that asks for no redeal and gives nobody the round."""
+    """Deal the next round from a shuffled deck without a redeal or an immediate win."""
     game, rng = table.game, Random(seed)
     kind = GAMES[table.rules.game].round
     situation: dict[str, Any] = {}
@@ -56,12 +56,12 @@ def shuffled_deal(table: Table, seed: int, *, hidden: bool = False, dealer_known
 
 
 def moved(player: int, words: str, **more: Any) -> NewEvent:
-    """Tell a move by its words."""
+    """Return the event of a move, given by its words."""
     return NewEvent("moved", {"player": player, "words": words.split(), **more})
 
 
 def play_on(table: Table, rng: Random, moves: int = 10_000) -> None:
-    """Make random legal moves, each told by itself, until the round is over."""
+    """Make random legal moves, each an event group of its own, until the round is over."""
     for _ in range(moves):
         legal = table.round.legal_moves() if table.round else []
         if not legal:
@@ -71,7 +71,7 @@ def play_on(table: Table, rng: Random, moves: int = 10_000) -> None:
 
 
 def state(table: Table) -> dict[str, Any]:
-    """Return the view without what only tells of the log: the trail, and what can be undone and brought back."""
+    """Return the view without the fields that describe the log: the trail, undo and redo."""
     view = table.view()
     return {key: view[key] for key in view if key not in {"trail", "undo", "redo"}}
 

@@ -110,7 +110,7 @@ def test_kingo_s_bank_has_wagers() -> None:
 
 
 def test_a_winning_dealt_hand_is_entered_by_correcting_the_deal() -> None:
-    """Teyaku are shown at a table, and until then nobody but their player knows."""
+    """Teyaku are revealed at a table; until then only their player knows them."""
     table = opened("koikoi")
     flowers = ["pine", "plum", "wisteria", "iris", "peony", "clover", "maple", "chrysanthemum"]
     deal = {"field": [f"{flower}-ribbon" for flower in flowers]}

@@ -22,7 +22,7 @@ def dealt(dealer: int | None = 1, field: str = FIELD, **more: Any) -> NewEvent:
 
 
 def turn(table: Table, player: int, play: str, draw: str, call: str = "") -> list[int]:
-    """Tell a whole turn at once, as a camera does."""
+    """Report a whole turn at once, as a camera does."""
     moves = [moved(player, f"play {play}"), moved(player, f"draw {draw}")]
     if call:
         moves.append(moved(player, f"call {call}"))

@@ -70,7 +70,7 @@ def test_no_outcome_numbers_anybody(game: str) -> None:
     assert [said for said in told if NUMBERED.search(said)] == []
 
 
-def test_moves_against_the_rules_are_rejected_by_problem_code() -> None:
+def test_errors_of_illegal_moves_use_the_players_names() -> None:
     table = opened()
     reported(table, shuffled_deal(table, 1))
     dealer = table.game.dealer
@@ -80,7 +80,7 @@ def test_moves_against_the_rules_are_rejected_by_problem_code() -> None:
     assert [said for said in texts if NUMBERED.search(said)] == []
 
 
-def test_a_correction_that_the_rules_forbid_is_refused_by_name() -> None:
+def test_errors_of_illegal_corrections_use_the_players_names() -> None:
     table = opened()
     reported(table, shuffled_deal(table, 1))
     play_on(table, Random(1), 2)

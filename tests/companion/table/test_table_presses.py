@@ -237,7 +237,7 @@ def test_the_undo_button_undoes_the_same_events_as_the_page() -> None:
 
 
 def one_by_one() -> Table:
-    """The same turn, each card told by itself, and before it another one's."""
+    """The same turn with each card reported separately, after another player's turn."""
     table = opened()
     reported(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 2}))
     reported(table, moved(2, "play peony-butterflies peony-ribbon"), moved(2, "draw pine-crane"))
@@ -379,7 +379,7 @@ def test_next_settles_the_oldest_notice_and_questions_come_first() -> None:
 def test_a_press_is_taken_or_refused_with_a_sentence(
     game: str, seed: int, moves: int, hidden: bool, presses: list[tuple[Any, int | None, Any]]
 ) -> None:
-    """Whatever the table, what a button means can be told to it, and what it says is in both languages."""
+    """At any table a button's events are accepted or rejected, with messages in both languages."""
     table = opened(game)
     reported(table, shuffled_deal(table, seed, hidden=hidden))
     play_on(table, Random(seed), moves)

@@ -1,4 +1,4 @@
-"""Whatever is told, undone, corrected and told late: the table is what its events come to, and no card is lost."""
+"""After any reports, undos, corrections and late reports the table is the fold of its events, and no card is lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 class TableMachine(RuleBasedStateMachine):
-    """A table at which anything may be told; the games are its subclasses."""
+    """A table that receives arbitrary events; the games are its subclasses."""
 
     game = "koikoi"
 
@@ -45,7 +45,7 @@ class TableMachine(RuleBasedStateMachine):
         ]
 
     def try_to(self, *events: NewEvent) -> None:
-        """Tell something that may be refused: then nothing has changed."""
+        """Report events that may be rejected: then nothing has changed."""
         before, seq = self.table.view(), self.table.seq
         try:
             reported(self.table, *events)

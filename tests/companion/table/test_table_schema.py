@@ -1,4 +1,4 @@
-"""The data of events has a schema: what is reported is exactly that, and what an old log holds is still read."""
+"""The schema of event data: new events must match it, and old logs remain readable."""
 
 from __future__ import annotations
 

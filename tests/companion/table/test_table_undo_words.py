@@ -1,4 +1,4 @@
-"""What an undo says that it takes away: the turn, whatever was told together with it."""
+"""The message of an undo: the turn with everything reported together with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def says(table: Table) -> tuple[str, str]:
 
 
 def dealt() -> Table:
-    """Return a table of Koi-Koi at which nobody told who dealt."""
+    """Return a table of Koi-Koi without a reported dealer."""
     table = opened()
     reported(table, NewEvent("dealt", {"deal": {"field": FIELD}, "dealer": None}))
     return table

@@ -1,4 +1,4 @@
-"""``companion devices``, by itself and beside a server: what people type, and what they are told."""
+"""``companion devices``, with and without a server."""
 
 from __future__ import annotations
 
@@ -239,7 +239,7 @@ def test_the_bench_measures_latency() -> None:
 def test_serving_starts_the_device_process_with_the_first_device_and_again_when_it_dies(
     tmp_path: Path,
 ) -> None:
-    """The whole way, every part a process of its own: a key of a double is told to the table of `companion serve`."""
+    """End to end with separate processes: a key of a simulated box reaches the table of `companion serve`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])

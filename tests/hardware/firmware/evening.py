@@ -79,7 +79,7 @@ class Seat:
             yield
 
     def spoil(self, bad: bool) -> None:
-        """Have bytes be lost and spoilt both ways, and lines be said twice; or no more."""
+        """Switch lost and corrupt bytes and repeated lines on or off, in both directions."""
         for faults in (self.plug.faults, self.box.incoming):
             faults.drop, faults.corrupt, faults.repeat = (0.01, 0.005, 0.1) if bad else (0.0, 0.0, 0.0)
 
@@ -265,7 +265,7 @@ class Evening:
         self._press(self._dice.choice((1, 2)), "next", "settled", {"of": self._next_seq - 1}, ms=1000)
 
     def _refused(self, seat: int) -> None:
-        """A button that means nothing in this game: the server says so, and the log stays as it is."""
+        """A button without a meaning in this game: the server rejects it, and the log does not change."""
         had = self._posts("pass")
         self.refused += 1
         self.seats[seat - 1].press(KEYS["pass"], lambda: self._posts("pass") > had, lambda: 0)
@@ -282,7 +282,7 @@ class Evening:
             return table.seq
 
     def check(self) -> dict[str, Any]:
-        """Compare the log and the displays with what was pressed and told, and count."""
+        """Compare the log and the displays with the presses and events, and count."""
         events = self.server.events(self.table)
         log = [(event.kind, _plain(event.data), event.actor) for event in events[1:]]
         assert log == [(kind, _plain(data), actor) for kind, data, actor in self.expected]

@@ -48,7 +48,7 @@ class Bench:
         until(lambda: self.transport.status.state == "ready", PATIENCE)
 
     def come(self, *told: str) -> None:
-        """Wait until so much was told, and see that it is this."""
+        """Wait for the expected events and compare them."""
         until(lambda: len(self.heard) >= len(told), PATIENCE)
         assert self.told() == list(told)
 

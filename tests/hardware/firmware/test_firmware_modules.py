@@ -172,7 +172,7 @@ def test_an_unescaped_percent_sign_is_literal(arg: str) -> None:
 def test_key_presses_and_releases_alternate_at_least_six_ms_apart(
     looks: list[tuple[int, bool]], down: bool
 ) -> None:
-    """Looks at a contact, so many ms apart."""
+    """Samples of a contact at intervals in ms."""
     key, told, since = Key(down), down, None
     for now, (_, closed) in zip(accumulate(each[0] for each in looks), looks, strict=True):
         since = None if closed == told else now if since is None else since

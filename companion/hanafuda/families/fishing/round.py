@@ -297,7 +297,7 @@ class FishingRound(Round[FishingMove, R, S]):
 
     # --- a table that was reset
 
-    def lay(self, field: Sequence[str], captured: Sequence[Sequence[str]], to_move: int) -> None:
+    def reset_table(self, field: Sequence[str], captured: Sequence[Sequence[str]], to_move: int) -> None:
         """Reset the table to the cards that are on it: the field, each player's pile, and whose turn it is.
 
         The number of cards in the hands and the stock follows from the number of face-up cards: two more each turn.
@@ -431,7 +431,7 @@ class FishingRound(Round[FishingMove, R, S]):
         player = seat(turn.get("player"), self.players, "player")
         field, piles = read_reset(turn["laid"], self.players)
         rest = read_rest(turn, player)
-        self.lay(field, piles, player)
+        self.reset_table(field, piles, player)
         yield from rest
 
     def inferred_moves(self, move: FishingMove) -> list[FishingMove]:

@@ -1,4 +1,4 @@
-"""A round in the hands of a programmer: what is no move, no card, no player, and how moves and rounds compare."""
+"""The public API of a round: invalid moves, cards and players; equality of moves and rounds."""
 
 from random import Random
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a card may take from the field, and what is said where it took something else."""
+"""Legal captures, and the problems of illegal ones."""
 
 import pytest
 
@@ -107,7 +107,7 @@ def test_a_drawn_card_chooses_by_any_rules() -> None:
 
 
 def test_a_card_matches_no_card_but_others() -> None:
-    """A card that is told to lie on the field already is told twice, and has not refused to take itself."""
+    """A played card that is already on the field is a duplicate, not a refused capture."""
     assert PLAIN.problems(bit_of("iris-bridge"), 0, bit_of("iris-bridge"), from_hand=True) == []
 
 

@@ -1,4 +1,4 @@
-"""A round taken as it lies: where what was seen is what lay there, nothing changes; records tell it."""
+"""Reset of a round to the cards on the table: no change if they agree; records contain the reset."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from companion.hanafuda.simulation import record_of
 
 
 def hidden_round(game: str, seed: int) -> FishingRound[Any, Any]:
-    """Deal a round of which nobody knows hands and stock."""
+    """Deal a round with hidden hands and stock."""
     rng = Random(seed)
     while True:
         dealt = GAMES[game].round.shuffled(resolve(None, game), rng, players=2, dealer=rng.randint(1, 2))
@@ -34,7 +34,7 @@ def hidden_round(game: str, seed: int) -> FishingRound[Any, Any]:
 
 def lie_as_they_lie(played: FishingRound[Any, Any]) -> None:
     piles = [played.captured(player) for player in (1, 2)]
-    played.lay(played.field, piles, played.to_move or 0)
+    played.reset_table(played.field, piles, played.to_move or 0)
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
@@ -73,7 +73,7 @@ def test_pop_undoes_the_reset() -> None:
         played.push(played.legal_moves()[0])
     stood = played.state
     played.push(played.legal_moves()[0])
-    played.lay(played.field[1:], [[], [played.field[0]]], 1)
+    played.reset_table(played.field[1:], [[], [played.field[0]]], 1)
     assert played.captured(2) != ()
     played.pop()
     assert played.state == stood
@@ -95,7 +95,7 @@ def test_an_impossible_reset_is_rejected(
     played = hidden_round("koikoi", 1)
     stood = played.state
     with pytest.raises(error):
-        played.lay(field, piles, to_move)
+        played.reset_table(field, piles, to_move)
     assert played.state == stood
 
 

@@ -36,7 +36,7 @@ def test_a_move_reads_back(move: FishingMove, text: str) -> None:
     "words", ["", "play", "draw", "call", "call pass", "throw iris-bridge", "call stop stop"]
 )
 def test_texts_that_are_not_moves(words: str) -> None:
-    """The sentence quotes what was written."""
+    """The message quotes the text."""
     with pytest.raises(
         BadRequestError,
         match=f"^'{words}' is no move: it is play or draw with cards, or call with one of koikoi, stop, win",

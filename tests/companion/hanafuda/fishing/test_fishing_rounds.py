@@ -1,4 +1,4 @@
-"""Rounds of cards captured by matching, seen through Koi-Koi: deals, turns as told, records, what is owed."""
+"""Rounds of the fishing games, tested with Koi-Koi: deals, unchecked turns, records, pending decisions."""
 
 from random import Random
 from typing import Any
@@ -47,7 +47,7 @@ def codes(round_: KoiKoiRound, move: FishingMove) -> list[str]:
 
 
 def unchecked(round_: KoiKoiRound, *moves: FishingMove) -> list[str]:
-    """Make moves as they were told and return everything that was wrong with them."""
+    """Make moves unchecked and return all their problems."""
     found = []
     for move in moves:
         found += codes(round_, move)

@@ -42,7 +42,7 @@ def rules_of(text: str) -> KakkuriRules:
 
 
 def round_of(rules: str, table: str = "", hands: str = "") -> KakkuriRound:
-    """Deal the hands that are told and hide the rest; all but swaps=pending have kept their hands."""
+    """Deal the given hands and hide the rest; without swaps=pending all players have kept their hands."""
     record = rules_of(rules)
     told = dict(word.split("=") for word in table.split())
     players = int(told.get("players", 7))
@@ -89,7 +89,7 @@ def moves_of(text: str, deck: str = "mekurifuda") -> Iterator[KakkuriMove]:
 
 
 def play(played: KakkuriRound, text: str) -> KakkuriRound:
-    """Make the moves of a line; nobody who is not said to swaps."""
+    """Make the moves of a line; players without a swap keep their hands."""
     for move in moves_of(text, played.rules.deck):
         if not isinstance(move, Swap):
             keep_all(played)

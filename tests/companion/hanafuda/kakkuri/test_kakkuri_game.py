@@ -1,4 +1,4 @@
-"""A game of Kakkuri: who deals, what lies in the pot, and when it ends."""
+"""A game of Kakkuri: dealer, pot, and end."""
 
 from random import Random
 

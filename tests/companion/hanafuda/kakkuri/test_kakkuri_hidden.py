@@ -1,4 +1,4 @@
-"""Hidden hands against every way in which the hidden cards can lie: legal is what is legal in one of them."""
+"""Hidden hands compared with every assignment of the hidden cards: a move is legal if one of them allows it."""
 
 from itertools import permutations
 from random import Random

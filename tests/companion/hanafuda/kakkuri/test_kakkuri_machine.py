@@ -1,4 +1,4 @@
-"""What must hold of every round of Kakkuri, by whatever rules, however many play, whatever is hidden.
+"""Invariants of every round of Kakkuri, for any rules, number of players and hidden cards.
 
 Two rounds go side by side: one in which every card is told, and one of the same deal with cards hidden. What is
 legal in the first must be legal in the second, for the hidden cards may be those of the first.

@@ -40,7 +40,7 @@ def record(**changes: Any) -> dict[str, Any]:
 
 
 def read(told: dict[str, Any], *turns: Any) -> tuple[KakkuriRound, list[Problem]]:
-    """Make the moves of the turns as told, and return all their problems."""
+    """Make the recorded moves unchecked and return all their problems."""
     played = KakkuriRound.from_record(told)
     problems = []
     for turn in turns:

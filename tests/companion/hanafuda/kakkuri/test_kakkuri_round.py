@@ -1,4 +1,4 @@
-"""Rounds of Kakkuri from the outside: deals, moves, text form, what is told of illegal moves."""
+"""Rounds of Kakkuri through the public API: deals, moves, text form, problems of illegal moves."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Kakkuri's house rules: the presets against the rulings, and what is refused."""
+"""Kakkuri's house rules: presets and invalid values."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What Kekoro says: scores as JSON and in sentences, why a round ended, what is wrong with a move."""
+"""Kekoro's explanations: scores as JSON and text, ends of rounds, problems of moves."""
 
 from unittest.mock import ANY
 

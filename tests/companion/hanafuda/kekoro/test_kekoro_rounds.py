@@ -22,7 +22,7 @@ def _round(rules: str, hands: str, field: str, stock: str) -> KekoroRound:
 
 
 def _play(played: KekoroRound, moves: list[str], end: str) -> None:
-    """Make the moves, and see that the round then stands as the table says."""
+    """Make the moves and check the resulting state against the table."""
     refused = end.removeprefix("refused: ") if end.startswith("refused: ") else None
     for number, line in enumerate(moves, start=1):
         player, *words = line.split()

@@ -37,7 +37,7 @@ def rules_of(form: str) -> st.SearchStrategy[Any]:
 
 
 def thinkable(played: Any, card: str) -> Iterator[KingoMove]:
-    """Yield moves of every kind by everybody, one who is not there among them, with one card or none told."""
+    """Yield moves of every type by every player and an invalid one, with a known or hidden card."""
     for player in range(played.players + 2):
         yield Pass(player)
         yield Bareta(player)

@@ -1,4 +1,4 @@
-"""How the golden tables of Kingo are read: months for cards, rounds laid out and played as a line tells."""
+"""Read the golden tables of Kingo: months as cards, deals, and moves."""
 
 import json
 from collections.abc import Iterator
@@ -113,12 +113,12 @@ def lay_out(rules: AnyKingoRules, situation: dict[str, list[int]], hands: list[l
 
 
 def months_of(hand: str) -> tuple[list[int], bool]:
-    """Return the months of a hand, and whether it says bareta."""
+    """Return the months of a hand, and whether it is declared bareta."""
     return [int(month) for month in hand.rstrip("!").split("-") if month], hand.endswith("!")
 
 
 def play(played: AnyRound, hands: list[tuple[list[int], bool]]) -> None:
-    """Play a round that was laid out, each hand to its end."""
+    """Play a prepared round, each hand to its end."""
     for player in played.order:
         months, bareta = hands[player - 1]
         if played.outcome() is not None:
@@ -143,7 +143,7 @@ def _next_card(played: AnyRound, month: int) -> str:
 
 
 def free_card(played: AnyRound, month: int) -> str:
-    """Return a card of a month that lies in no hand, as far as that is known."""
+    """Return a card of a month that is in no known hand."""
     state = played._states[-1]
     held = {card for seat in state.seats for card in seat.known}
     deck = deck_of(played.rules.deck)
@@ -165,7 +165,7 @@ def dealt_of(rules: AnyKingoRules, text: str) -> AnyRound:
 
 
 def move_of(played: AnyRound, text: str) -> KingoMove:
-    """Return the move that a line tells by months."""
+    """Return the move that a line describes by months."""
     player, done, *told = text.split()
     number = int(player)
     word = told[0] if told else ""

@@ -75,7 +75,7 @@ def _passed(*known: int, hidden: int = 1) -> Want:
 
 
 def test_hands_share_what_is_left() -> None:
-    """Four hands of 14 and a hidden card each need an ace; a fifth finds none, whoever is asked first."""
+    """Four hands of 14 with a hidden card each need an ace; there is none for a fifth, in any order."""
     unseen = [0, *(4 for _ in range(10))]
     assert possible([_passed(5, 9)] * 4, unseen)
     assert not possible([_passed(5, 9)] * 5, unseen)

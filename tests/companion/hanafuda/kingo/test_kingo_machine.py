@@ -24,7 +24,7 @@ seeds = st.integers(0, 2**16)
 
 
 class Rounds(RuleBasedStateMachine):
-    """A round with every card known, and the same round as a watcher tells it who does not see some hands."""
+    """A round with every card known, and the same round with some hands hidden."""
 
     form: str
 
@@ -76,7 +76,7 @@ class Rounds(RuleBasedStateMachine):
             self.showdown(rng)
 
     def watch(self, move: Any, rng: Random) -> None:
-        """Tell the watcher a legal move, without the cards that he does not see: it must seem legal to him too."""
+        """Make a legal move in the hidden round, without the hidden cards: it must be legal there too."""
         if move.player in self.unseen and isinstance(move, Draw | Choose):
             seen = isinstance(move, Choose) and rng.random() < 0.5
             move = type(move)(move.player, move.card if seen else None)
@@ -183,7 +183,7 @@ def test_rounds(form: str) -> None:
 @given(data=st.data(), players=seats, seed=seeds)
 @settings(max_examples=12, deadline=None)
 def test_hidden_hands_never_lead_to_a_dead_end(form: str, data: Any, players: int, seed: int) -> None:
-    """Whatever a watcher was told that was legal, something legal may follow, to the end of the round."""
+    """After any legal moves with hidden cards there is a legal move, to the end of the round."""
     rules = data.draw(rules_of(form).filter(lambda rules: rules.hands == "hidden"))
     cards = FORMS[form][1].dealt
     hands = ((None,) * cards,) * players
@@ -201,7 +201,7 @@ def test_hidden_hands_never_lead_to_a_dead_end(form: str, data: Any, players: in
 @given(data=st.data(), players=seats, seed=seeds)
 @settings(max_examples=30, deadline=None)
 def test_the_round_continues_after_any_reported_moves(form: str, data: Any, players: int, seed: int) -> None:
-    """A record may tell anything; moves made as told never break the round, and are taken back exactly."""
+    """Any unchecked moves are accepted and can be undone exactly."""
     rules = data.draw(rules_of(form))
     rng = Random(seed)
     played = FORMS[form][1].shuffled(rules, rng, players=players)

@@ -1,4 +1,4 @@
-"""What Kingo says: a hand as JSON and in words, why a round ended, what is wrong with a move."""
+"""Kingo's explanations: hands as JSON and text, ends of rounds, problems of moves."""
 
 from typing import Any
 

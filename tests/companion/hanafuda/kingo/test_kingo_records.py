@@ -1,4 +1,4 @@
-"""Deals, round records and text of Kingo: what can be read, what is refused, what is wrong with a deal."""
+"""Deals, round records and text form of Kingo: valid and invalid input, problems of deals."""
 
 from random import Random
 from typing import Any
@@ -43,7 +43,7 @@ BANK: dict[str, Any] = {
 
 
 def _play(played: Any, turns: list[dict[str, Any]]) -> list[str]:
-    """Play a record's turns; return the codes of all problems, what is owed after a turn among them."""
+    """Play a record's turns; return the codes of all problems, including pending decisions."""
     codes = []
     for turn in turns:
         for move in played.read_turn(turn):

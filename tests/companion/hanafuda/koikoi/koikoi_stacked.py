@@ -1,4 +1,4 @@
-"""Stacked deals: only the cards that matter are told, the rest is filled up; and turns in a few words.
+"""Stacked deals, given by the cards that matter and filled up, and a short notation of turns.
 
 The notation is that of the golden tables (`tests/golden/koikoi-round-options.txt` explains it to a player).
 """
@@ -62,7 +62,7 @@ def stacked(rules: KoiKoiRules, text: str) -> KoiKoiRound:
 
 @dataclass
 class Told:
-    """A round with the turns that a line tells, up to the first move that is refused."""
+    """A round with the turns of a line, up to the first illegal move."""
 
     round: KoiKoiRound
     problems: list[Problem] = field(default_factory=list)

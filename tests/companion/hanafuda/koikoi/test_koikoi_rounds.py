@@ -1,4 +1,4 @@
-"""Koi-Koi rounds beside the golden tables: sentences, records, what is owed, and what was told although it cannot be."""
+"""Koi-Koi rounds besides the golden tables: messages, records, pending decisions, illegal moves."""
 
 from random import Random
 from typing import Any
@@ -245,7 +245,7 @@ def test_a_viewing_after_koi_koi() -> None:
 
 
 def test_the_field_of_the_moment_spoils_a_viewing() -> None:
-    """K12: a willow lies there (the table is filled up with one)."""
+    """K12: a willow is on the field (the deal is filled up with one)."""
     found = told("koikoi-standard viewing_spoilt=field", VIEWING, "cherry-curtain").round
     assert "willow-lightning" in found.field
     assert (found.score(1).base, found.yaku(1)) == (0, ())
@@ -366,7 +366,7 @@ def test_a_forced_stop_need_not_be_recorded(rules: str, deal: str) -> None:
 
 
 def test_a_forced_stop_is_only_the_winners() -> None:
-    """Told of the loser, or after an ordinary stop, it is a call too many."""
+    """A forced stop of the loser, or after an ordinary stop, is an extra call."""
     forced = told("koikoi-standard", LAST, "cherry-curtain").round
     assert [problem.code for problem in forced.check(Call(2, "stop"))] == ["round-over"]
     assert [problem.code for problem in forced.check(Call(1, "stop"))] == ["round-over"]
@@ -512,7 +512,7 @@ def test_of_two_dealt_hands_of_equal_points_four_of_a_kind_is_named() -> None:
 
 
 def _hidden(rules: KoiKoiRules, first: str, second: str) -> KoiKoiRound:
-    """Deal with one card a word told in the hands, the others hidden."""
+    """Deal hands with one known card per word, the others hidden."""
     field = "plum-chaff-1 cherry-chaff-1 wisteria-chaff-1 iris-chaff-1 peony-chaff-1 clover-chaff-1 susuki-chaff-1 maple-chaff-1"
     hands = [
         (*told_cards, *(None,) * (8 - len(told_cards))) for told_cards in (first.split(), second.split())

@@ -46,7 +46,7 @@ _EFFECTS = ("x1", "x2", "x3", "x10", "+1", "+5")
 
 
 def random_rules(random: Random) -> dict[str, Any]:
-    """Return the options of a table that nobody would sit down at: each at random, one yaku in six not played."""
+    """Return random options; one yaku in six is not played."""
     rules: dict[str, Any] = {key: 0 if random.random() < 1 / 6 else random.randint(1, 12) for key in POINTS}
     rules.update((key, random.choice(values)) for key, values in CHOICES.items())
     rules["viewing_after_call"] = random.choice((0, 0, 3, 7))

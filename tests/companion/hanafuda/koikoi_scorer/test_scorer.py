@@ -1,4 +1,4 @@
-"""The prepared scorer: whatever `score` says, it says."""
+"""The prepared scorer agrees with `score`."""
 
 from random import Random
 

@@ -30,7 +30,7 @@ def flower(card: str) -> str:
 
 
 def hide(record: Record) -> Record:
-    """Return the record as watching makes one: neither hands nor stock told, but what players say and show."""
+    """Return the record as watching creates it: without hands and stock, but with calls and revealed cards."""
     deal, game = record["deal"], record["game"]
     if game == "kakkuri":
         return {**record, **_kakkuri_seen(record)}
@@ -56,7 +56,7 @@ def _kakkuri_seen(record: Record) -> Record:
 
 
 def _with_shown_hands(record: Record) -> list[Any]:
-    """A bareta hand is laid open at once, the others when all have passed."""
+    """A bareta hand is revealed at once, the others after all have passed."""
     hands, turns = record["deal"]["hands"], deepcopy(record["turns"])
     for turn in turns:
         if turn.get("bareta"):
@@ -195,7 +195,7 @@ def _called_without_yaku(record: Record, rng: Random, said: str, code: str) -> B
 
 
 def no_decision(record: Record, rng: Random) -> Broken | None:
-    """A call left out; a stop that the rules force (no card left in the hand) need not be told."""
+    """An omitted call; a forced stop (empty hand) need not be recorded."""
     forcing = {"max_calls", "call_min_points"} & set(record["rules"])
     calls = {"koikoi"} if forcing else {"koikoi", "stop"}
     called = [half for half in halves(record) if record["turns"][half.turn - 1]["call"] in calls]

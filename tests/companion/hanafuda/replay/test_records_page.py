@@ -1,4 +1,4 @@
-"""The examples on docs/records.md are records, and legal where the page says so."""
+"""The examples in docs/records.md are valid records, and legal if the page says so."""
 
 import json
 import re

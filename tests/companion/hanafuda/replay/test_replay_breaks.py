@@ -101,7 +101,7 @@ def test_a_break_is_named_with_the_hands_hidden(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["not_in_hand", "wrong_draw"])
 def test_a_hidden_card_contradicts_itself_when_it_turns_up_again(kind: str) -> None:
-    """A card told in place of another is noticed where the record tells it a second time, in its own place."""
+    """A card recorded in place of another is detected when the record has it a second time."""
     noticed = 0
     for each in broken_records("koikoi", kind, 30):
         before, after = each.record["turns"][: each.turn], each.record["turns"][each.turn :]
@@ -130,7 +130,7 @@ def test_one_slip_is_one_problem(game: str, kind: str) -> None:
 
 
 def test_a_corrected_mistake_does_not_change_the_outcome() -> None:
-    """The later turns bear out what really lay there: the result agrees all the same."""
+    """Later turns show what was really on the table, so the result agrees."""
     for kind in ("capture_refused", "one_of_three", "wrong_draw", "out_of_turn", "captured_before"):
         for each in broken_records("koikoi", kind):
             assert replay(each.record).agrees is True

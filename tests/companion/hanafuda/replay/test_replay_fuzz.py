@@ -1,4 +1,4 @@
-"""Whatever JSON replay is given, it answers, or says in a sentence why it is no record; it never breaks."""
+"""For any JSON, replay returns an answer or an error message, and never crashes."""
 
 import json
 from copy import deepcopy

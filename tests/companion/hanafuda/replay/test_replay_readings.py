@@ -1,4 +1,4 @@
-"""What is told of a round: a broken move as it is told where nothing bears out another reading, and how it ended."""
+"""Replay reports: illegal moves without evidence for another reading, and how the round ended."""
 
 import json
 from copy import deepcopy
@@ -27,7 +27,7 @@ ROUND: dict[str, Any] = {
 
 
 def after(**turn: Any) -> dict[str, Any]:
-    """What the replay tells of the round where its only turn is told otherwise."""
+    """Return the replay of the round with its only turn changed."""
     record = deepcopy(ROUND)
     record["turns"][0].update(turn)
     return replay(record).to_dict()

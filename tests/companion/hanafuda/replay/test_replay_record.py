@@ -1,4 +1,4 @@
-"""What a record must look like, its result beside what its turns come to, and how a broken move is read."""
+"""Record format, comparison of the result with the turns, and interpretation of illegal moves."""
 
 from copy import deepcopy
 from typing import Any
@@ -219,7 +219,7 @@ def test_how_a_result_is_wrong(result: Any, code: str, en: str, ja: str) -> None
 
 
 def _exhausted(**changes: Any) -> Record:
-    """A random round in which nobody stopped, by rules that pay its dealer 6 points for that."""
+    """A random exhausted round, under rules that pay its dealer 6 points."""
     rules = resolve({"preset": "koikoi-standard", "exhausted": 6, **changes}, "koikoi")
     for seed in range(1000):
         found = random_round("koikoi", seed, rules)
@@ -263,7 +263,7 @@ def test_a_result_before_the_end() -> None:
 
 
 def test_a_round_without_turns_may_have_ended_by_a_hidden_hand() -> None:
-    """A hand of four of a month wins at the deal; where no hand is told, nobody can say that it did not."""
+    """Four cards of a month win at the deal; with hidden hands this cannot be excluded."""
     replayed = replay(record(turns=[]))
     assert (told(replayed), replayed.agrees) == ([], None)
 
@@ -306,7 +306,7 @@ def test_a_capture_written_down_wrongly() -> None:
     ],
 )  # fmt: skip
 def test_any_capture_written_down_wrongly(turn: int, key: str) -> None:
-    """A hidden hand allows dozens of moves; that of the same card is the one that the rest bears out."""
+    """A hidden hand allows dozens of moves; later turns confirm the one with the same card."""
     replayed = replay(changed(turn, **{key: []}))
     assert (told(replayed), replayed.agrees) == ([(turn, "capture-refused")], True)
 
@@ -322,7 +322,7 @@ def test_a_problem_as_json_has_it() -> None:
 
 
 def test_a_capture_made_wrongly() -> None:
-    """A refused capture that the later turns bear out stays as it was told: the iris lies on the field still."""
+    """A refused capture that later turns confirm is kept: the iris is still on the field."""
     broken = changed(1, captured=[])
     broken["turns"][2] = {
         "player": 1, "play": "iris-ribbon", "captured": ["iris-ribbon", "iris-bridge", "iris-chaff-1"],
@@ -380,7 +380,7 @@ STOCK = ["maple-ribbon", "susuki-chaff-2", "chrysanthemum-chaff-1", *[None] * 21
 
 
 def dealt(first: str = "iris-bridge", top: str = "maple-ribbon") -> Record:
-    """The round with hands and stock, but another card told in place of player 1's bridge, or of the top one."""
+    """The round with hands and stock, but another card in place of player 1's bridge or of the top card."""
     return {**DEAL, "hands": {**HANDS, "1": [first, *HANDS["1"][1:]]}, "stock": [top, *STOCK[1:]]}
 
 
@@ -408,7 +408,7 @@ def test_partly_known_hands_and_stock() -> None:
     ],
 )
 def test_the_position_of_a_card_dealt_twice_is_unknown(deal: Record) -> None:
-    """The card told twice stands in place of another, which the turns tell all the same."""
+    """The duplicate card replaces another one, which the turns still contain."""
     replayed = replay(record(deal=deal))
     assert (told(replayed), replayed.agrees) == ([(0, "card-twice")], True)
 
@@ -431,7 +431,7 @@ def test_a_turn_that_lacks_its_end() -> None:
 
 
 def test_a_card_not_drawn() -> None:
-    """The drawn card is not told; any card may have come, and one that was laid down leaves no trace."""
+    """The drawn card is missing; it may have been any card, and without a capture there is no evidence."""
     replayed = replay(changed(4, draw=None))
     assert (told(replayed), replayed.agrees) == ([(4, "draw-missing")], True)
 
@@ -451,7 +451,7 @@ def test_another_wrong_deal_is_reported() -> None:
 
 
 def test_more_slips_than_a_slip_of_the_pen() -> None:
-    """Six of them are weighed; the rest are told as they are, and replay comes to an end."""
+    """Six of them are interpreted; the rest are reported as recorded, and replay ends."""
     broken = record()
     for turn in broken["turns"]:
         turn["captured"], turn["draw_captured"] = [], []

@@ -1,4 +1,4 @@
-"""The rounds that people played on KoiKoi-Japan: legal, and worth what was paid (not shipped here)."""
+"""Rounds that people played on KoiKoi-Japan are legal and have the recorded payments (data not included)."""
 
 from typing import Any
 

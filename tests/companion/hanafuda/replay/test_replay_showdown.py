@@ -1,4 +1,4 @@
-"""What a record may leave open at the end of a round, and what it may tell after it."""
+"""What a record may omit at the end of a round, and what it may contain after it."""
 
 from typing import Any
 
@@ -103,7 +103,7 @@ def test_the_banker_has_one_turn_at_a_showdown() -> None:
 
 
 def test_a_hidden_hand_may_be_the_lucky_one_after_the_swaps() -> None:
-    """Kakkuri, Lucky Hand: it wins once the swaps are over; of hidden hands nobody can say that none did."""
+    """Kakkuri: a lucky hand wins after the swaps; with hidden hands this cannot be excluded."""
     record = {
         "game": "kakkuri",
         "deal": {},
