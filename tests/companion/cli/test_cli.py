@@ -188,7 +188,7 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
         (["score", "pine-crane", "--month", "13"], "13"),
         (["score", "pine-crane", "--own-calls", "-1"], "-1"),
         (["score", "pine-crane", "--field", "pine-crane"], "both in the pile and on the field"),
-        (["score", "-", "--month", "3"], "the requests themselves"),
+        (["score", "-", "--month", "3"], "belong in the requests"),
         (["score", "pine-crane", "--colour"], "--colour"),
         (["scroe"], "scroe"),
         (["decks", "hanafud"], "did you mean hanafuda"),
