@@ -1967,6 +1967,7 @@ slip-lang = Language
 slip-lang-both = Both
 slip-lang-en = English
 slip-lang-ja = Japanese
+slip-lang-ko = Korean
 slip-baud = Baud rate (serial)
 slip-keep = Save
 

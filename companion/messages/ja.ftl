@@ -1814,6 +1814,7 @@ slip-lang = 言語
 slip-lang-both = 両方
 slip-lang-en = 英語
 slip-lang-ja = 日本語
+slip-lang-ko = 韓国語
 slip-baud = 通信速度（シリアル）
 slip-keep = 保存
 

@@ -1814,6 +1814,7 @@ slip-lang = 언어
 slip-lang-both = 둘 다
 slip-lang-en = 영어
 slip-lang-ja = 일본어
+slip-lang-ko = 한국어
 slip-baud = 통신 속도(시리얼)
 slip-keep = 저장
 

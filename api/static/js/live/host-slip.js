@@ -57,7 +57,7 @@ function Setting({ printer, onKeep }) {
   const { job, ...kept } = printer;
   const [settings, setSettings] = useState(kept);
   const change = (changes) => setSettings({ ...settings, ...changes });
-  const languages = [["both", t("slip-lang-both")], ["ja", t("slip-lang-ja")], ["en", t("slip-lang-en")]];
+  const languages = [["both", t("slip-lang-both")], ["ja", t("slip-lang-ja")], ["en", t("slip-lang-en")], ["ko", t("slip-lang-ko")]];
   const keep = (event) => {
     event.preventDefault();
     onKeep({ ...settings, port: settings.port?.trim() || null });
