@@ -45,7 +45,6 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
 
     dealt = 3
     situation_keys: ClassVar = {"stones": records.MAX_STONES, "shuffle": records.MAX_SEED}
-    deal_keys = frozenset({"hands", "stock"})
 
     def __init__(
         self,
@@ -90,13 +89,10 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
         """Return the round that a record deals (`companion.hanafuda.games.kingo.record`), before its turns."""
         rules = resolve(record.get("rules"), "kingo-bank")
         assert isinstance(rules, KingoBankRules)
-        deal = records.deal_of(record, rules.deck, cls.dealt)
         seed = record.get("shuffle")
         return cls(
             rules,
-            deal,
-            dealer=whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
-            stones=records.stones_of(record),
+            **cls._record_arguments(record, rules.deck),
             shuffle=None if seed is None else whole_number(seed, "shuffle", 0),
         )
 

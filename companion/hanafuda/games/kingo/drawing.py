@@ -11,6 +11,7 @@ from ...errors import BadRequestError
 from ...messages import Message
 from ...round import Deal, Problem, Round
 from ...rules import Text
+from ...validation import whole_number
 from . import phrases
 from . import record as records
 from .hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
@@ -34,6 +35,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     dealt: ClassVar[int]
     """The number of cards dealt to each player."""
+    deal_keys = frozenset({"hands", "stock"})
 
     def __init__(self, rules: R, deal: Deal, *, dealer: int, stones: Sequence[int] | None = None) -> None:
         """Raise `BadRequestError` for a card that the table's deck does not have."""
@@ -61,6 +63,13 @@ class DrawingRound(Round[KingoMove, R, S]):
         """Raise `BadRequestError` if the number of players is not allowed."""
         if not 2 <= players <= records.MAX_PLAYERS:
             raise BadRequestError(f"Kingo is for 2 to {records.MAX_PLAYERS} players, not {players}")
+
+    @classmethod
+    def _record_arguments(cls, record: Mapping[str, Any], deck: str) -> dict[str, Any]:
+        """Return the arguments of the round that records of both forms contain."""
+        deal = records.deal_of(record, deck, cls.dealt)
+        dealer = whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands))
+        return {"deal": deal, "dealer": dealer, "stones": records.stones_of(record)}
 
     # --- what each form of the game defines
 

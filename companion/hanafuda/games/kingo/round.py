@@ -52,7 +52,6 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
 
     dealt = 1
     situation_keys: ClassVar = {"wager": records.MAX_STONES, "stones": records.MAX_STONES}
-    deal_keys = frozenset({"hands", "stock"})
 
     def __init__(
         self,
@@ -96,14 +95,11 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
             raise BadRequestError(
                 f"the rules {rules.name} are those of the banking form: a round for the pot"
             )
-        deal = records.deal_of(record, rules.deck, cls.dealt)
         stake = record.get("wager")
         return cls(
             rules,
-            deal,
-            dealer=whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands)),
+            **cls._record_arguments(record, rules.deck),
             wager=None if stake is None else whole_number(stake, "wager", 1),
-            stones=records.stones_of(record),
         )
 
     def situation(self) -> Mapping[str, int | tuple[int, ...]]:
