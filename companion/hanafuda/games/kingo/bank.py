@@ -92,7 +92,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
         seed = record.get("shuffle")
         return cls(
             rules,
-            **cls._record_arguments(record, rules.deck),
+            **cls._record_arguments(record, rules),
             shuffle=None if seed is None else whole_number(seed, "shuffle", 0),
         )
 

@@ -65,9 +65,9 @@ class DrawingRound(Round[KingoMove, R, S]):
             raise BadRequestError(f"Kingo is for 2 to {records.MAX_PLAYERS} players, not {players}")
 
     @classmethod
-    def _record_arguments(cls, record: Mapping[str, Any], deck: str) -> dict[str, Any]:
+    def _record_arguments(cls, record: Mapping[str, Any], rules: AnyKingoRules) -> dict[str, Any]:
         """Return the arguments of the round that records of both forms contain."""
-        deal = records.deal_of(record, deck, cls.dealt)
+        deal = records.deal_of(record, rules.deck, cls.dealt)
         dealer = whole_number(record.get("dealer", 1), "dealer", 1, len(deal.hands))
         return {"deal": deal, "dealer": dealer, "stones": records.stones_of(record)}
 

@@ -98,7 +98,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
         stake = record.get("wager")
         return cls(
             rules,
-            **cls._record_arguments(record, rules.deck),
+            **cls._record_arguments(record, rules),
             wager=None if stake is None else whole_number(stake, "wager", 1),
         )
 
