@@ -92,7 +92,7 @@ export async function getFile(url, name) {
 }
 
 /**
- * Send files. XMLHttpRequest, because fetch does not tell how far an upload is.
+ * Send files. XMLHttpRequest, because fetch does not report the progress of an upload.
  * @param {string} path
  * @param {FormData} form
  * @param {(share: number) => void} onSent the share of the files that is sent, 0–1
@@ -118,7 +118,7 @@ function upload(path, form, onSent, signal) {
 /**
  * Send a picture to be read: the answer of POST /api/scan.
  * @param {File} file
- * @param {{game: string, rules: string, deck?: string}} settings `deck`: the program tells by itself without it
+ * @param {{game: string, rules: string, deck?: string}} settings `deck`: detected if missing
  * @param {(share: number) => void} onSent @param {AbortSignal} signal
  */
 export function postScan(file, { game, rules, deck }, onSent, signal) {

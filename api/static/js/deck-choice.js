@@ -1,14 +1,14 @@
-/** Which deck the next picture is of: the program tells by itself, unless a person says. */
+/** Which deck the next picture is of: detected by the program unless a person chooses. */
 import { getDecks } from "./api.js";
 import { t } from "./i18n.js";
 import { html, useEffect, useState } from "./view.js";
 
-/** @param {{deck: string, onChoose: (deck: string) => void}} props `deck`: empty where the program is to tell */
+/** @param {{deck: string, onChoose: (deck: string) => void}} props `deck`: empty to detect it automatically */
 export function DeckChoice({ deck, onChoose }) {
   const [decks, setDecks] = useState([]);
   useEffect(() => {
     const usable = ({ decks: known }) => setDecks(known.filter(({ problem }) => !problem));
-    getDecks().then(usable, () => {}); // without the list the program still tells by itself
+    getDecks().then(usable, () => {}); // without the list the deck is still detected
   }, []);
   if (decks.length === 0) return null;
   return html`<label class="deck-choice">

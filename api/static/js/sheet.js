@@ -43,7 +43,7 @@ function Choice({ id, share, current, used, onChoose }) {
   </button>`;
 }
 
-/** Says that a card lies elsewhere in the pile already, and offers the way out. */
+/** Says that the card is already elsewhere in the pile, and offers to swap or move it. */
 function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
   const card = nameOf(id);
   const action = adding ? "adding" : hasName ? "swap" : other.quad ? "move" : "move-added";

@@ -7,12 +7,15 @@ import { classes, html } from "./view.js";
 
 const DOUBTFUL = 0.8; // below this the program's own doubt is shown on the face
 
+const NAMED = ["bright", "animal"]; // kinds whose cards have names of their own
+
 /** A card as we draw it, or, while it has no name, as it lies in the photograph. */
 function Tile({ scan, card, onSelect }) {
   const byPerson = card.by === "person";
   const doubtful = !byPerson && card.card !== null && card.confidence < DOUBTFUL;
   const name = nameOf(card.card);
   const flower = flowerOf(card.card);
+  const shortName = NAMED.includes(kindOf(card.card)) ? name : flower; // the heading says ribbon or chaff
   const doubt = doubtful ? percent(card.confidence) : "";
   const label = [doubt, flower, t("tiles-change", { card: name })].filter(Boolean).join(" · ");
   return html`<li>
@@ -29,7 +32,7 @@ function Tile({ scan, card, onSelect }) {
       ${card.card === null && html`<span class="mark" aria-hidden="true">?</span>`}
       ${byPerson && html`<span class="mark" aria-hidden="true" title=${t("tiles-by-person")}>✓</span>`}
       ${doubt && html`<span class="doubt" aria-hidden="true">${doubt}</span>`}
-      <span class="flower" aria-hidden="true">${flower}</span>
+      <span class="flower" aria-hidden="true">${shortName}</span>
     </button>
   </li>`;
 }

@@ -55,8 +55,8 @@ function Instead({ now, part, onDone }) {
   if (problem) return html`<${Notice} problem=${problem} />`;
   if (moves === null) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
   const kept = after(moves, part.kept).going.length > 0 ? part.kept : [];
-  const tell = async ({ player, words }) => {
-    if (await store.tell([{ kind: "corrected", data: { of: part.seq, kind: "moved", data: { player, words } } }])) onDone();
+  const report = async ({ player, words }) => {
+    if (await store.report([{ kind: "corrected", data: { of: part.seq, kind: "moved", data: { player, words } } }])) onDone();
   };
   return html`<${Chooser}
     game=${now.state.table.game}
@@ -66,7 +66,7 @@ function Instead({ now, part, onDone }) {
     likely=${LIKELY}
     open=${part.was && isCard(part.was) ? part.was : null}
     busy=${now.sending}
-    onChoose=${tell}
+    onChoose=${report}
   />`;
 }
 
@@ -75,10 +75,10 @@ function Missed({ now, before, onDone }) {
   const { moves, problem } = useMoves(now.seq, before);
   if (problem) return html`<${Notice} problem=${problem} />`;
   if (moves === null) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
-  const tell = async ({ player, words }) => {
-    if (await store.tell([{ kind: "inserted", data: { before, kind: "moved", data: { player, words } } }])) onDone();
+  const report = async ({ player, words }) => {
+    if (await store.report([{ kind: "inserted", data: { before, kind: "moved", data: { player, words } } }])) onDone();
   };
-  return html`<${Chooser} game=${now.state.table.game} moves=${moves} busy=${now.sending} onChoose=${tell} />`;
+  return html`<${Chooser} game=${now.state.table.game} moves=${moves} busy=${now.sending} onChoose=${report} />`;
 }
 
 /**
@@ -91,7 +91,7 @@ export function Correct({ now, entry, writes, onClose }) {
   const { moves } = entry;
   const remove = async () => {
     const gone = moves.map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
-    if (await store.tell(gone)) onClose();
+    if (await store.report(gone)) onClose();
   };
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>

@@ -41,10 +41,10 @@ export function Deal({ now, onClose }) {
   const [month, setMonth] = useState((state.night.played % MONTHS) + 1);
   const [field, setField] = useState([]);
   const missing = entry.field - field.length;
-  const tell = async () => {
+  const report = async () => {
     const deal = entry.field > 0 ? { field } : {};
     const data = { deal, dealer, month: months ? month : null };
-    if (await store.tell([{ kind: "dealt", data }])) onClose();
+    if (await store.report([{ kind: "dealt", data }])) onClose();
   };
   return html`<${Dialog} title=${t("live-deal")} class="sheet entry deal" onClose=${onClose}>
     <${Dealer} state=${state} dealer=${dealer} onChoose=${setDealer} />
@@ -65,16 +65,16 @@ export function Deal({ now, onClose }) {
       </ul>
       ${missing > 0 && html`<${Picker} ids=${loadedPack("hanafuda").filter((id) => !field.includes(id))} onPick=${(id) => setField([...field, id])} />`}
     </section>`}
-    <button type="button" class="button primary big" disabled=${missing > 0 || now.sending} onClick=${tell}>${t("live-deal-begin")}</button>
+    <button type="button" class="button primary big" disabled=${missing > 0 || now.sending} onClick=${report}>${t("live-deal-begin")}</button>
   <//>`;
 }
 
 /** Who dealt, where a camera saw the deal and nobody has said so yet. @param {{now: import("./store.js").Now}} props */
 export function WhoDealt({ now }) {
-  const tell = (dealer) => store.tell([{ kind: "began", data: { dealer } }]);
+  const report = (dealer) => store.report([{ kind: "began", data: { dealer } }]);
   return html`<section class="ask">
     <h2>${t("live-deal-who")}</h2>
-    <${Dealer} state=${now.state} dealer=${null} onChoose=${tell} />
+    <${Dealer} state=${now.state} dealer=${null} onChoose=${report} />
   </section>`;
 }
 
@@ -85,7 +85,7 @@ export function DealCards({ now, entry, onDone }) {
   const put = async (id) => {
     const field = data.deal.field.map((each) => (each === wrong ? id : each));
     const corrected = { ...data, deal: { ...data.deal, field } };
-    if (await store.tell([{ kind: "corrected", data: { of: entry.seq, kind: "dealt", data: corrected } }])) onDone();
+    if (await store.report([{ kind: "corrected", data: { of: entry.seq, kind: "dealt", data: corrected } }])) onDone();
   };
   return html`<p class="hint">${t("live-correct-hint")}</p>
     <ul class="dealt-field">

@@ -21,7 +21,7 @@ function Option({ words, seat, points, goesOn, busy }) {
     class=${classes("call", goesOn ? "go-on" : "stop")}
     data-call=${word}
     disabled=${busy}
-    onClick=${() => store.tell([{ kind: "moved", data: { player: seat, words } }])}
+    onClick=${() => store.report([{ kind: "moved", data: { player: seat, words } }])}
   >
     <b>${label}</b>
     ${more && html`<span>${more}</span>`}

@@ -49,7 +49,7 @@ export const Fan = ({ cards, label, counted = false }) =>
     ${counted && cards.length > 1 && html`<b class="fan-count">${cards.length}</b>`}
   </span>`;
 
-/** A number that stamps itself anew when it changes. @param {{n: number, class?: string, format?: (n: number) => string}} props */
+/** A number with an animation when it changes. @param {{n: number, class?: string, format?: (n: number) => string}} props */
 export const Stamped = ({ n, class: extra = "", format = number }) => html`<b class="stamped ${extra}" key=${n} style=${{ "--letters": format(n).length }}>${format(n)}</b>`;
 
 /**

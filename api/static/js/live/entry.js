@@ -55,13 +55,13 @@ export function Entry({ now, seat, onClose }) {
   const [chosen, setChosen] = useState(null);
   const players = [...new Set((moves ?? []).map(({ player }) => player))];
   const whose = players.length === 1 ? players[0] : players.includes(chosen) ? chosen : players.includes(seat) ? seat : null;
-  const tell = ({ player, words }) => store.tell([{ kind: "moved", data: { player, words } }]);
+  const report = ({ player, words }) => store.report([{ kind: "moved", data: { player, words } }]);
   const title = whose === null ? t("live-entry") : t("live-entry-of", { name: nameOfSeat(now.state, whose) });
   return html`<${Dialog} title=${title} class="sheet entry" onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} />`}
     ${moves?.length === 0 && html`<p>${others === null ? t("live-entry-none") : t("live-entry-others", { name: nameOfSeat(now.state, others) })}</p>`}
     ${players.length > 1 && whose === null && html`<${Whose} state=${now.state} players=${players} onChoose=${setChosen} />`}
     ${whose !== null &&
-    html`<${Chooser} key=${`${seq}.${whose}`} game=${now.state.table.game} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${tell} />`}
+    html`<${Chooser} key=${`${seq}.${whose}`} game=${now.state.table.game} moves=${moves.filter(({ player }) => player === whose)} busy=${now.sending} onChoose=${report} />`}
   <//>`;
 }

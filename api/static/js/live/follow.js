@@ -1,4 +1,4 @@
-/** A page that follows its table: waits for the first state, and tells where there is no such table. */
+/** A page that follows its table: waits for the first state, and says if there is no such table. */
 import { t } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { html } from "../view.js";

@@ -41,7 +41,7 @@ export function RoundPanel({ now }) {
       yes=${t("host-abandon")}
       onYes=${() => {
         setLeaving(false);
-        store.tell([{ kind: "abandoned", data: {} }]);
+        store.report([{ kind: "abandoned", data: {} }]);
       }}
       onClose=${() => setLeaving(false)}
     />`}

@@ -50,7 +50,7 @@ export function Keys({ game, deaf }) {
     const keys = Object.entries(remembered());
     const buttonOf = (event) => keys.find(([, key]) => key === keyOf(event))?.[0];
     const waits = (button, how) => button === "undo" || (how === "long" && gameOf(game).entry.long.includes(button));
-    const tell = async (button, how) => {
+    const send = async (button, how) => {
       try {
         const { did } = await store.press(button, how, boot.seat);
         setToast({ button, says: textOf(did) });
@@ -59,7 +59,7 @@ export function Keys({ game, deaf }) {
         setToast({ button, says: sentenceOf(caught), refused: true });
       }
     };
-    const presses = new Presses(waits, tell);
+    const presses = new Presses(waits, send);
     const down = (event) => {
       const button = buttonOf(event);
       if (!button || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;

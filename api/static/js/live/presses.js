@@ -7,7 +7,7 @@ const STUCK_MS = 5_000; // a key held for longer is stuck, and does not lock the
 
 export class Presses {
   #waits;
-  #tell;
+  #onPress;
   #begun = null; // {button, at, up, told}: a press that is not decided yet, or whose key is still down
   #lockedUntil = -Infinity;
   #soon;
@@ -15,11 +15,11 @@ export class Presses {
   /**
    * @param {(button: string, how: "long"|"double") => boolean} waits whether a button means something else, pressed so: one that does
    *   not is told as its key goes down
-   * @param {(button: string, how: "press"|"long"|"double") => void} tell called with each press
+   * @param {(button: string, how: "press"|"long"|"double") => void} onPress called with each press
    */
-  constructor(waits, tell) {
+  constructor(waits, onPress) {
     this.#waits = waits;
-    this.#tell = tell;
+    this.#onPress = onPress;
   }
 
   /** Forget keys that are down: the page was away when they came up. */
@@ -71,6 +71,6 @@ export class Presses {
 
   #say(button, how) {
     this.#lockedUntil = performance.now() + LOCKOUT_MS;
-    this.#tell(button, how);
+    this.#onPress(button, how);
   }
 }

@@ -6,7 +6,7 @@ import { wordLabel } from "./chooser.js";
 import { useMoves } from "./entry.js";
 import { store } from "./store.js";
 
-const tell = ({ player, words }) => store.tell([{ kind: "moved", data: { player, words } }]);
+const report = ({ player, words }) => store.report([{ kind: "moved", data: { player, words } }]);
 
 function Moves({ now, seat }) {
   const mine = (useMoves(now.seq).moves ?? []).filter(({ player }) => player === seat);
@@ -19,7 +19,7 @@ function Moves({ now, seat }) {
       <div class="chips">
         ${wagers.map(
           (move) =>
-            html`<button key=${move.words[1]} type="button" class="chip" data-wager=${move.words[1]} disabled=${now.sending} aria-label=${textOf(move.says)} onClick=${() => tell(move)}>
+            html`<button key=${move.words[1]} type="button" class="chip" data-wager=${move.words[1]} disabled=${now.sending} aria-label=${textOf(move.says)} onClick=${() => report(move)}>
               ${move.words[1]}
             </button>`,
         )}
@@ -28,7 +28,7 @@ function Moves({ now, seat }) {
     html`<div class="said">
       ${plain.map(
         (move) =>
-          html`<button key=${move.words[0]} type="button" class="button quiet big" data-word=${move.words[0]} disabled=${now.sending} title=${textOf(move.says)} onClick=${() => tell(move)}>
+          html`<button key=${move.words[0]} type="button" class="button quiet big" data-word=${move.words[0]} disabled=${now.sending} title=${textOf(move.says)} onClick=${() => report(move)}>
             ${wordLabel(move.words[0], now.state.table.game)}
           </button>`,
       )}

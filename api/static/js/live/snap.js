@@ -1,4 +1,4 @@
-/** Photographing the table, where no camera watches it: the picture shows what was played, and nobody need tell it. */
+/** Photographing the table, where no camera watches it: the moves are read from the picture. */
 import { t } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { reportsOnly, store, watched } from "./store.js";

@@ -1,6 +1,6 @@
 /**
- * The one place of a page that follows its table: one EventSource, what it said last, and the way back to the server.
- * Nothing is worked out here; the server's state is replaced by the server's next one, of which a change tells what is new.
+ * The page's copy of its table: one EventSource, the last state received, and the requests to the server.
+ * Nothing is computed here: each state comes from the server, whole or as a change to the one before.
  */
 import { postTablePicture, Problem, request } from "../api.js";
 import { boot } from "../boot.js";
@@ -8,34 +8,34 @@ import { refreshNotices, watchNotices } from "../log-notices.js";
 import { onlySeat, writes } from "../roles.js";
 import { useEffect, useState } from "../view.js";
 
-const DOUBT_MS = 30_000; // more than two heartbeats: a stream silent for longer is asked about (its comments are not told to scripts)
+const DOUBT_MS = 30_000; // more than two heartbeats: after a longer silence the state is fetched (scripts do not receive a stream's comments)
 const FIRST_WAIT_MS = 500; // before a lost connection is tried again; doubled each time
 const LONGEST_WAIT_MS = 8_000;
-const TRIES = 6; // to send the same thing, before the person is told that it did not arrive
+const TRIES = 6; // at sending one request, before the page reports that it did not arrive
 
 /**
- * @typedef {Object} Now what a page knows
+ * @typedef {Object} Now everything that a page displays
  * @property {number} seq the number of the newest event, 0 before the first answer
  * @property {Object|null} state the table's view, as `GET /api/tables/{id}` answers it
- * @property {Object|null} camera the camera's state as it was told last
+ * @property {Object|null} camera the last known state of the camera
  * @property {Object|null} me role, name and seat of this browser, as `GET /api/me` answers
- * @property {boolean} online whether the stream stands
- * @property {number} since when the server was heard last, ms since 1970
- * @property {boolean} sending whether something is on its way to the server
+ * @property {boolean} online whether the stream is connected
+ * @property {number} since when the server last answered, ms since 1970
+ * @property {boolean} sending whether a request is under way
  * @property {Problem|null} lost why there is no table to follow (no such table)
- * @property {Problem|null} refused what the server had against the last thing that a person told
+ * @property {Problem|null} refused why the server refused the last report
  */
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** A name for something that is sent, so that it counts once however often it is sent. */
+/** A key for a request, so that it has no second effect when it is sent again. */
 function newKey() {
   // crypto.randomUUID is missing on plain HTTP
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * The state after a change: its lists that grow all evening are told from the first line on that is not as it was.
+ * The state after a change: it has only the new lines of the lists that grow all evening.
  * @param {Object} before the state that the change came after
  * @param {{from: {history: number, trail: number, rounds: number}, state: Object}} change
  */
@@ -66,17 +66,17 @@ class Store {
     this.now = { seq: 0, state: null, camera: null, me: null, online: false, since: 0, sending: false, lost: null, refused: null };
   }
 
-  /** Where something of this table is: `store.path("/moves")`. @param {string} [more] */
+  /** The API path of a part of this table: `store.path("/moves")`. @param {string} [more] */
   path(more = "") {
     return this.#path + more;
   }
 
-  /** Begin to follow the table. */
+  /** Start to follow the table. */
   open() {
     this.#connect();
     this.#identify();
     request("GET", this.path("/camera")).then((camera) => this.#set({ camera }), () => {}); // there may be none
-    // A phone that slept, or came back into the network, looks at once.
+    // A phone that wakes up or is back in the network fetches the state at once.
     for (const sign of ["online", "pageshow", "focus"]) addEventListener(sign, () => this.#check());
     addEventListener("offline", () => this.#set({ online: false }));
     document.addEventListener("visibilitychange", () => document.hidden || this.#check());
@@ -84,15 +84,15 @@ class Store {
     return this;
   }
 
-  /** Call `listener` with every new Now; returns the way to stop it. @param {(now: Now) => void} listener */
+  /** Call `listener` with every new Now; returns a function that stops it. @param {(now: Now) => void} listener */
   subscribe(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Call `watcher` when something happened at the table, for what a page animates or says: with the events (empty where
-   * only a snapshot came, after an absence) and the states before and after.
+   * Call `watcher` with the events of each change (empty after a snapshot) and the states before and after it, for animations and
+   * announcements.
    * @param {(events: Object[], before: Object|null, after: Object) => void} watcher
    */
   watch(watcher) {
@@ -112,7 +112,7 @@ class Store {
     for (const watcher of this.#watchers) watcher(events, before, state);
   }
 
-  /** Take a change where it follows what this page knows; where something is missing in between, fetch the state. */
+  /** Apply a change that follows the current state; if events between them are missing, fetch the state. */
   #follow(change) {
     if (!change.from || change.seq <= this.now.seq) this.#take(change);
     else if (change.after === this.now.seq) this.#take({ ...change, state: joined(this.now.state, change) });
@@ -145,7 +145,7 @@ class Store {
     };
   }
 
-  /** Ask who this phone is; what it may see of the table depends on it. */
+  /** Fetch the role of this phone, which determines what it may see. */
   async #identify() {
     const before = this.now.me;
     try {
@@ -163,7 +163,7 @@ class Store {
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT_MS);
   }
 
-  /** Ask for the state; where the stream has missed something, or stands no more, make another. */
+  /** Fetch the state; if the stream missed something or is closed, open a new one. */
   async #check() {
     const known = this.now.seq;
     try {
@@ -187,43 +187,42 @@ class Store {
   }
 
   /**
-   * Tell the table that something happened. An answer that is lost is asked for again with the same key, so that it counts
-   * once. Throws the Problem where the server refuses; of `out-of-step` the newer state has been fetched by then.
+   * Report events. A request without an answer is sent again with the same key, so that it counts once. Throws the Problem if the
+   * server refuses; after `out-of-step` the newer state has already been fetched.
    * @param {{kind: string, data: Object}[]} events
-   * @param {{expect?: number|null}} [options] the newest event that the person saw; null where it does not matter
+   * @param {{expect?: number|null}} [options] the newest event that the person saw; null if it does not matter
    */
   async send(events, { expect = this.now.seq } = {}) {
     return this.#post("/events", { expect, key: newKey(), events });
   }
 
-  /** Take back what the state's `undo` names. */
+  /** Undo the last action. */
   async undo() {
     const { undo } = this.now.state;
     if (undo) await this.send([{ kind: "undone", data: { of: undo.seq } }]);
   }
 
   /**
-   * The same for a tap on a page: what the server has against it is shown by the page (`refused`) and not thrown.
-   * @returns {Promise<boolean>} whether it was taken
+   * The same for a tap: a refusal is displayed by the page (`refused`) and not thrown.
+   * @returns {Promise<boolean>} whether it was accepted
    */
-  tell(events, options) {
+  report(events, options) {
     return this.#tried(() => this.send(events, options));
   }
 
-  /** Take back what the state's `undo` names, as a tap. @returns {Promise<boolean>} */
+  /** Undo the last action, as a tap. @returns {Promise<boolean>} */
   takeBack() {
     return this.#tried(() => this.undo());
   }
 
-  /** Bring back what was taken back last: the undoing is undone. @returns {Promise<boolean>} */
+  /** Redo what was undone last. @returns {Promise<boolean>} */
   bringBack() {
     const { redo } = this.now.state;
     return this.#tried(() => this.send([{ kind: "undone", data: { of: redo.seq } }]));
   }
 
   /**
-   * Say that a button was pressed; the server knows what it means now, and the rest comes by the stream. Throws the Problem where
-   * it means nothing.
+   * Report that a button was pressed; the server decides what it means. Throws the Problem if it means nothing now.
    * @param {string} button @param {"press"|"long"|"double"} how @param {number|null} seat whose button it is
    * @returns {Promise<{did: {en: string, ja: string}}>}
    */
@@ -233,15 +232,15 @@ class Store {
     return this.#post("/presses", () => ({ ...pressed, ago_ms: performance.now() - at }));
   }
 
-  /** Ask that the table as it is seen now be taken for the truth, as a tap. @returns {Promise<boolean>} */
+  /** Reset the table to what the camera sees, as a tap. @returns {Promise<boolean>} */
   rescan() {
     return this.#tried(() => this.#post("/rescan", {}));
   }
 
   /**
-   * Show the table a picture of it, as a tap; what is seen comes by the stream.
+   * Send a photograph of the table, as a tap; what is recognized comes by the stream.
    * @param {File} file
-   * @returns {Promise<{said: Object[]}|null>} what the referee said; null where the picture was refused
+   * @returns {Promise<{said: Object[]}|null>} the referee's events; null if the picture was refused
    */
   async show(file) {
     let answer = null;
@@ -253,7 +252,7 @@ class Store {
     return answer;
   }
 
-  /** The person has read what was refused. */
+  /** Dismiss the refusal. */
   dismiss() {
     this.#set({ refused: null });
   }
@@ -270,7 +269,7 @@ class Store {
     }
   }
 
-  /** @param {string} more @param {Object|(() => Object)} body what is sent, or what makes it anew at each try */
+  /** @param {string} more @param {Object|(() => Object)} body the body, or a function that makes it at each try */
   async #post(more, body) {
     this.#set({ sending: true });
     try {
@@ -294,17 +293,17 @@ class Store {
 /** The table of this page; null on the pages of no table. */
 export const store = boot.table === null ? null : new Store(boot.table).open();
 
-/** What the page knows, as a component follows it. @returns {Now} */
+/** The page's data, as a hook. @returns {Now} */
 export function useLive() {
   const [now, setNow] = useState(store.now);
   useEffect(() => {
-    setNow(store.now); // what came between the first look and now
+    setNow(store.now); // what came since the first render
     return store.subscribe(setNow);
   }, []);
   return now;
 }
 
-/** Whether a camera watches the table, so that nothing need be told by hand. @param {Now} now */
+/** Whether a camera watches the table, so that nothing needs to be entered by hand. @param {Now} now */
 export const watched = ({ camera }) => camera !== null && ["watching", "hands"].includes(camera.state);
 
 /** Whether this browser may write. @param {Now} now */
