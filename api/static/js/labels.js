@@ -5,7 +5,8 @@ import { centre, frame, inside, labelPoints, overlap } from "./geometry.js";
 const TEXT_PX = 12;
 const LINE_PX = 14;
 const PAD_PX = 4;
-const WIDER_THAN_CARD = 1.3; // a label may stand out over its card this far before it hides too much
+const GAP_PX = 3; // between two labels
+const WIDER_THAN_CARD = 1.3; // a label may be this much wider than its card before it hides too much
 
 const wide = /[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 
@@ -37,6 +38,7 @@ function linesFor(card, scale) {
  */
 export function layLabels(cards, scale) {
   const placed = [];
+  const gap = 2 * GAP_PX * scale;
   const named = cards.filter(({ card, quad }) => quad && card && card !== "back");
   for (const card of named.sort((a, b) => b.visible - a.visible)) {
     const lines = linesFor(card, scale);
@@ -48,7 +50,7 @@ export function layLabels(cards, scale) {
         box: { x: x - width / 2, y: y - height / 2, width, height },
         covering: others.filter((other) => other.visible >= card.visible && inside([x, y], other.quad)).length,
       }))
-      .filter(({ box }) => placed.every((label) => !overlap(label, box)))
+      .filter(({ box }) => placed.every((label) => !overlap(label, { ...box, width: box.width + gap, height: box.height + gap, x: box.x - gap / 2, y: box.y - gap / 2 })))
       .sort((a, b) => a.covering - b.covering);
     if (spots.length) {
       const { box } = spots[0];
