@@ -752,6 +752,73 @@ fishing-one-of-two = { $card } matches two cards, { $matches }, and takes one of
 
 ## kakkuri: problems, reasons and results of Kakkuri
 
+kakkuri-round-over = the round is already over
+kakkuri-dropped-out = { $player } has dropped out of this round
+kakkuri-swaps-pending = { $player } has not decided yet whether to exchange hands with the dealer
+kakkuri-hidden-contradiction = no hidden hands fit this move of { $player }, the earlier turns without a discard (a player who can discard must) and the declared three pairs
+kakkuri-out-of-turn = { $player } moved, but it is { $turn }'s turn
+kakkuri-box-unopened-start = { $player } first turns up a card from the box: that begins the play
+kakkuri-box-unopened = { $player } first turns up a card from the box: everyone passed
+kakkuri-swap-late = { $player } may not exchange hands with the dealer now: it is allowed after the deal, before the box is opened
+kakkuri-swap-off = { $player } may not exchange hands with the dealer: these rules do not allow it
+kakkuri-swap-out-of-turn = { $turn } decides first whether to exchange hands with the dealer, not { $player }: each player once, starting on the dealer’s right
+kakkuri-lucky-late = the lucky hand wins only before the box is opened
+kakkuri-lucky-impossible = { $player } cannot have the lucky hand, which is { $cards }
+kakkuri-pairs-twice = { $player } has already declared three pairs
+kakkuri-pairs-late = { $player } has already discarded: three pairs are declared before the first card
+kakkuri-pairs-impossible = { $player }'s hand is not three pairs
+kakkuri-box-closed = a card is turned up from the box only to begin the play, and by the player who discarded last after everyone has passed
+kakkuri-box-empty = the box is empty and is not refilled
+kakkuri-wrong-top = { $card } was turned up, but { $top } is on top of the box
+kakkuri-not-in-box = { $card } was turned up, but it cannot be in the box: { $where }
+kakkuri-no-card = a discard needs at least one card; to end the turn, pass
+kakkuri-card-twice = { $card } is listed twice, but the deck has only one
+kakkuri-unknown-card = there is no card { $card } in the 48-card deck of these rules
+kakkuri-where-pile = it is on the discard pile
+kakkuri-where-box = it is in the box
+kakkuri-where-hand = { $player } holds it
+kakkuri-where-known = all the cards there are known
+kakkuri-hand-is = the hand is { $cards }
+kakkuri-not-in-hand = { $player } discarded { $card }, which is not in the hand: { $where }
+kakkuri-too-many = { $player } discarded { $cards } with only { $count } cards in the hand
+kakkuri-lucky-contradiction = with this card { $player } was dealt { $cards }: the lucky hand, which would have won at once
+kakkuri-pass-contradiction = { $player } discarded { $card }, but passed without a discard when { $top } was on top, where it could go: a player who can discard a first card must
+kakkuri-four-at-once = { $count } cards at once: at most three of a number may be discarded together
+kakkuri-pairs-undeclared = { $player } discarded a pair without having declared three pairs
+kakkuri-pairs-only = { $player } declared three pairs and may discard only pairs
+kakkuri-no-set = { $cards } do not all have the same number
+kakkuri-pairs-broken = { $player } declared three pairs, but the rest of the hand would not be pairs
+kakkuri-number-missing = which number does { $cards } stand for? On { $top } it may be { $allowed }
+kakkuri-number-needless = { $cards } cannot stand for the number { $number } here
+kakkuri-wrong-number = { $cards } (number { $number }) was discarded on { $top }, where { $allowed } may follow
+kakkuri-number-or = { $first } or { $second }
+kakkuri-number-any = any number
+kakkuri-no-fold = these rules do not allow folding
+kakkuri-fold-late = { $player } has already discarded: a player may fold only before the first card
+kakkuri-must-play = { $player } passed without a discard on { $top }, but could discard { $cards }: the first card is not optional
+kakkuri-must-play-hidden = { $player } passed without a discard on { $top }, but must hold a card that goes there: too few of the unseen cards do not
+kakkuri-wrong-players = { $players } players: these rules are for { $min } to { $max }
+kakkuri-wrong-hand = { $player } was dealt { $count } cards, not { $right }
+kakkuri-wrong-box = the box has { $count } cards, not { $right }
+kakkuri-no-dropout = eight play, but nobody shows { $card }, whose holder drops out
+kakkuri-box-not-dropped = the box has { $cards }, but it should be the hand of { $player }, who dropped out
+kakkuri-dealt-twice = { $card } was dealt twice, but the deck has only one
+kakkuri-turn-unfinished = { $player }'s turn has not ended: discard or pass
+kakkuri-wrong-pot = the round began with { $pot } shares in the pot, but there were { $right }
+kakkuri-match-stakes = { $players } ran out of shares.
+kakkuri-match-rounds = All { $rounds } rounds are played.
+kakkuri-paid = { $count } paid into the pot
+kakkuri-redeal = The dealer was dealt the card that drops out: the cards are dealt again.
+kakkuri-void = Everyone passed and no card is left to turn up: the round is void, and { $pot } stay in the pot.
+kakkuri-head-win = { $player } has no cards left
+kakkuri-head-guri = Guri: { $player } discarded all six cards in one turn
+kakkuri-head-lucky-hand = { $player } was dealt the lucky hand
+kakkuri-head-last-one-in = everyone but { $player } dropped out
+kakkuri-won-payers-pot = { $head }: { $share } from each of { $payers }, and { $pot } from the pot.
+kakkuri-won-payers = { $head }: { $share } from each of { $payers }.
+kakkuri-won-nothing = { $head }.
+kakkuri-won-pot = { $head }: { $pot } from the pot.
+
 ## kingo: problems, reasons and results of Kingo
 
 ## replay: problems of records

@@ -716,6 +716,73 @@ fishing-one-of-two = { $card }は場の二枚（{ $matches }）のうち一枚�
 
 ## kakkuri: problems, reasons and results of Kakkuri
 
+kakkuri-round-over = この局はすでに終わっている
+kakkuri-dropped-out = { $player }はこの局を降りている
+kakkuri-swaps-pending = { $player }が親と手札を交換するかまだ決めていない
+kakkuri-hidden-contradiction = { $player }のこの手と、これまでのパスや三足に合う手札がない
+kakkuri-out-of-turn = { $turn }の手番に{ $player }が動いた
+kakkuri-box-unopened-start = まず{ $player }が箱から一枚開ける
+kakkuri-box-unopened = まず{ $player }が箱から一枚開ける（全員パス）
+kakkuri-swap-late = { $player }はいま親と手札を交換できない（配った後、箱を開ける前に限る）
+kakkuri-swap-off = このルールでは{ $player }は親と手札を交換できない
+kakkuri-swap-out-of-turn = 手札の交換は{ $player }ではなく{ $turn }が先に決める（親の右から一度ずつ、親は除く）
+kakkuri-lucky-late = ウタズは箱を開ける前に限る
+kakkuri-lucky-impossible = { $player }の手札はウタズではない（{ $cards }）
+kakkuri-pairs-twice = { $player }はすでに三足を宣言している
+kakkuri-pairs-late = { $player }はもう札を出している。三足は一枚目の前に宣言する
+kakkuri-pairs-impossible = { $player }の手札は三足ではない
+kakkuri-box-closed = 箱を開けるのは始めと、全員パスの後に最後に出した者だけ
+kakkuri-box-empty = 箱は空で、切り直さない
+kakkuri-wrong-top = { $card }を開けたが、箱の一番上は{ $top }
+kakkuri-not-in-box = { $card }は箱にない（{ $where }）
+kakkuri-no-card = 出す札がない。手番を終えるにはパスする
+kakkuri-card-twice = { $card }が二度挙げられている
+kakkuri-unknown-card = { $card } という札はこのルールの48枚にない
+kakkuri-where-pile = 捨札にある
+kakkuri-where-box = 箱にある
+kakkuri-where-hand = { $player }が持っている
+kakkuri-where-known = 残りの札はすべて分かっている
+kakkuri-hand-is = 手札は{ $cards }
+kakkuri-not-in-hand = { $player }が手札にない{ $card }を出した（{ $where }）
+kakkuri-too-many = { $player }の手札は{ $count }枚しかないのに{ $cards }を出した
+kakkuri-lucky-contradiction = { $player }は{ $cards }を持っていたことになるが、ウタズならすぐに勝っていた
+kakkuri-pass-contradiction = { $player }は{ $top }の上に一枚も出さずにパスしたが、そのとき{ $card }を出せたはず
+kakkuri-four-at-once = 一度に{ $count }枚は出せない。同じ数は三枚まで
+kakkuri-pairs-undeclared = { $player }は三足を宣言せずに対を出した
+kakkuri-pairs-only = 三足を宣言した{ $player }は対でしか出せない
+kakkuri-no-set = { $cards }は同じ数ではない
+kakkuri-pairs-broken = 三足を宣言した{ $player }の残りの札が対にならない
+kakkuri-number-missing = { $cards }がどの数の代わりか分からない（{ $top }の次は{ $allowed }）
+kakkuri-number-needless = { $cards }はここで{ $number }の代わりにならない
+kakkuri-wrong-number = { $top }の次は{ $allowed }だが、{ $cards }（{ $number }）を出した
+kakkuri-number-or = { $first }か{ $second }
+kakkuri-number-any = どの数でも
+kakkuri-no-fold = このルールでは降りられない
+kakkuri-fold-late = { $player }はもう札を出しているので降りられない
+kakkuri-must-play = { $player }は{ $top }の上に{ $cards }を出せるのに、一枚も出さずにパスした
+kakkuri-must-play-hidden = { $player }は{ $top }の上に出せる札を必ず持っているのに、一枚も出さずにパスした
+kakkuri-wrong-players = { $players }人では遊べない（{ $min }〜{ $max }人）
+kakkuri-wrong-hand = { $player }に{ $count }枚配られた（{ $right }枚のはず）
+kakkuri-wrong-box = 箱が{ $count }枚（{ $right }枚のはず）
+kakkuri-no-dropout = { $card }を持って抜ける者が分からない
+kakkuri-box-not-dropped = 箱は抜けた{ $player }の手札のはずだが、{ $cards }がある
+kakkuri-dealt-twice = { $card }が二度配られた
+kakkuri-turn-unfinished = { $player }の手番が終わっていない
+kakkuri-wrong-pot = 場代は{ $right }口のはずが、{ $pot }口で始まった
+kakkuri-match-stakes = { $players }の持ち点がなくなった。
+kakkuri-match-rounds = { $rounds }局を終えた。
+kakkuri-paid = 場代へ{ $count }口
+kakkuri-redeal = 親が抜ける札を引いたので配り直す。
+kakkuri-void = 全員パスで開ける札がなく流局。場代{ $pot }は次の局へ。
+kakkuri-head-win = { $player }の上がり
+kakkuri-head-guri = { $player }のグリ（一手番で六枚）
+kakkuri-head-lucky-hand = { $player }のウタズ
+kakkuri-head-last-one-in = { $player }のほかは全員降りた
+kakkuri-won-payers-pot = { $head }：{ $payers }人から{ $share }ずつ、場代{ $pot }。
+kakkuri-won-payers = { $head }：{ $payers }人から{ $share }ずつ。
+kakkuri-won-nothing = { $head }。
+kakkuri-won-pot = { $head }：場代{ $pot }。
+
 ## kingo: problems, reasons and results of Kingo
 
 ## replay: problems of records

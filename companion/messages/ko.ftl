@@ -716,6 +716,73 @@ fishing-one-of-two = { $card }{ JOSA($card, "은/는") } 바닥의 두 장({ $ma
 
 ## kakkuri: problems, reasons and results of Kakkuri
 
+kakkuri-round-over = 판이 이미 끝났어요
+kakkuri-dropped-out = { $player }{ JOSA($player, "은/는") } 이번 판에서 빠졌어요
+kakkuri-swaps-pending = { $player }{ JOSA($player, "이/가") } 선과 손패를 바꿀지 아직 정하지 않았어요
+kakkuri-hidden-contradiction = { $player }의 이번 수가 지금까지의 패스나 세 쌍 선언과 맞지 않아요
+kakkuri-out-of-turn = { $turn } 차례인데 { $player }{ JOSA($player, "이/가") } 움직였어요
+kakkuri-box-unopened-start = 먼저 { $player }{ JOSA($player, "이/가") } 상자에서 한 장을 뒤집어야 해요. 그래야 판이 시작돼요
+kakkuri-box-unopened = 먼저 { $player }{ JOSA($player, "이/가") } 상자에서 한 장을 뒤집어야 해요. 모두 패스했어요
+kakkuri-swap-late = { $player }{ JOSA($player, "은/는") } 지금 선과 손패를 바꿀 수 없어요. 패를 나눈 뒤 상자를 열기 전에만 돼요
+kakkuri-swap-off = 이 규칙에서는 { $player }{ JOSA($player, "이/가") } 선과 손패를 바꿀 수 없어요
+kakkuri-swap-out-of-turn = 손패 교환은 { $player }{ JOSA($player, "이/가") } 아니라 { $turn }{ JOSA($turn, "이/가") } 먼저 정해요. 선의 오른쪽부터 한 번씩이에요
+kakkuri-lucky-late = 우타즈는 상자를 열기 전에만 이겨요
+kakkuri-lucky-impossible = { $player }의 손패는 우타즈({ $cards })가 아니에요
+kakkuri-pairs-twice = { $player }{ JOSA($player, "은/는") } 이미 세 쌍을 선언했어요
+kakkuri-pairs-late = { $player }{ JOSA($player, "은/는") } 이미 패를 냈어요. 세 쌍은 첫 패를 내기 전에 선언해요
+kakkuri-pairs-impossible = { $player }의 손패는 세 쌍이 아니에요
+kakkuri-box-closed = 상자는 시작할 때, 그리고 모두 패스한 뒤 마지막에 낸 사람만 열어요
+kakkuri-box-empty = 상자가 비었고 다시 채우지 않아요
+kakkuri-wrong-top = { $card }{ JOSA($card, "을/를") } 뒤집었는데, 상자 맨 위는 { $top }{ JOSA($top, "이에요/예요") }
+kakkuri-not-in-box = { $card }{ JOSA($card, "은/는") } 상자에 있을 수 없어요: { $where }
+kakkuri-no-card = 낼 패가 없어요. 차례를 끝내려면 패스하세요
+kakkuri-card-twice = { $card }{ JOSA($card, "이/가") } 두 번 적혀 있지만 한 장뿐이에요
+kakkuri-unknown-card = { $card }{ JOSA($card, "은/는") } 이 규칙의 48장에 없는 패예요
+kakkuri-where-pile = 버린 패에 있어요
+kakkuri-where-box = 상자에 있어요
+kakkuri-where-hand = { $player }{ JOSA($player, "이/가") } 가지고 있어요
+kakkuri-where-known = 남은 패를 모두 알고 있어요
+kakkuri-hand-is = 손패는 { $cards }{ JOSA($cards, "이에요/예요") }
+kakkuri-not-in-hand = { $player }{ JOSA($player, "이/가") } 손패에 없는 { $card }{ JOSA($card, "을/를") } 냈어요: { $where }
+kakkuri-too-many = { $player }의 손패는 { $count }장뿐인데 { $cards }{ JOSA($cards, "을/를") } 냈어요
+kakkuri-lucky-contradiction = 이 패까지 치면 { $player }{ JOSA($player, "은/는") } { $cards }{ JOSA($cards, "을/를") } 받은 셈인데, 우타즈라면 바로 이겼을 거예요
+kakkuri-pass-contradiction = { $player }{ JOSA($player, "은/는") } { $top } 위에 { $card }{ JOSA($card, "을/를") } 낼 수 있었는데 한 장도 내지 않고 패스했어요
+kakkuri-four-at-once = 한 번에 { $count }장은 낼 수 없어요. 같은 수는 세 장까지예요
+kakkuri-pairs-undeclared = { $player }{ JOSA($player, "이/가") } 세 쌍을 선언하지 않고 쌍을 냈어요
+kakkuri-pairs-only = 세 쌍을 선언한 { $player }{ JOSA($player, "은/는") } 쌍으로만 낼 수 있어요
+kakkuri-no-set = { $cards }{ JOSA($cards, "은/는") } 같은 수가 아니에요
+kakkuri-pairs-broken = 세 쌍을 선언한 { $player }의 남은 패가 쌍이 되지 않아요
+kakkuri-number-missing = { $cards }{ JOSA($cards, "이/가") } 어떤 수를 대신하나요? { $top } 다음은 { $allowed }{ JOSA($allowed, "이에요/예요") }
+kakkuri-number-needless = { $cards }{ JOSA($cards, "은/는") } 여기서 { $number }{ JOSA($number, "을/를") } 대신할 수 없어요
+kakkuri-wrong-number = { $top } 다음은 { $allowed }인데 { $cards }({ $number }){ JOSA($number, "을/를") } 냈어요
+kakkuri-number-or = { $first } 또는 { $second }
+kakkuri-number-any = 아무 수
+kakkuri-no-fold = 이 규칙에서는 중간에 빠질 수 없어요
+kakkuri-fold-late = { $player }{ JOSA($player, "은/는") } 이미 패를 내서 빠질 수 없어요
+kakkuri-must-play = { $player }{ JOSA($player, "은/는") } { $top } 위에 { $cards }{ JOSA($cards, "을/를") } 낼 수 있는데 한 장도 내지 않고 패스했어요
+kakkuri-must-play-hidden = { $player }{ JOSA($player, "은/는") } { $top } 위에 낼 패를 반드시 가지고 있는데 한 장도 내지 않고 패스했어요
+kakkuri-wrong-players = { $players }명은 할 수 없어요. 이 규칙은 { $min }명에서 { $max }명까지예요
+kakkuri-wrong-hand = { $player }{ JOSA($player, "이/가") } { $count }장을 받았어요. { $right }장이어야 해요
+kakkuri-wrong-box = 상자에 { $count }장이 있어요. { $right }장이어야 해요
+kakkuri-no-dropout = { $card }{ JOSA($card, "을/를") } 가지고 빠질 사람을 알 수 없어요
+kakkuri-box-not-dropped = 상자는 빠진 { $player }의 손패여야 하는데 { $cards }{ JOSA($cards, "이/가") } 있어요
+kakkuri-dealt-twice = { $card }{ JOSA($card, "을/를") } 두 번 나눴지만 한 장뿐이에요
+kakkuri-turn-unfinished = { $player }의 차례가 끝나지 않았어요. 패를 내거나 패스해야 해요
+kakkuri-wrong-pot = 판돈이 { $right }몫이어야 하는데 { $pot }몫으로 시작했어요
+kakkuri-match-stakes = { $players }의 몫이 다 떨어졌어요.
+kakkuri-match-rounds = { $rounds }판을 모두 했어요.
+kakkuri-paid = 판돈에 { $count }몫
+kakkuri-redeal = 선이 빠지는 패를 받아서 다시 나눠요.
+kakkuri-void = 모두 패스했고 뒤집을 패가 없어 판이 무효예요. 판돈 { $pot }은 다음 판으로 넘어가요.
+kakkuri-head-win = { $player }의 손패가 다 떨어졌어요
+kakkuri-head-guri = 구리: { $player }{ JOSA($player, "이/가") } 한 차례에 여섯 장을 모두 냈어요
+kakkuri-head-lucky-hand = { $player }의 우타즈
+kakkuri-head-last-one-in = { $player }{ JOSA($player, "을/를") } 빼고 모두 빠졌어요
+kakkuri-won-payers-pot = { $head }: { $payers }명에게서 { $share }씩, 판돈 { $pot }.
+kakkuri-won-payers = { $head }: { $payers }명에게서 { $share }씩.
+kakkuri-won-nothing = { $head }.
+kakkuri-won-pot = { $head }: 판돈 { $pot }.
+
 ## kingo: problems, reasons and results of Kingo
 
 ## replay: problems of records

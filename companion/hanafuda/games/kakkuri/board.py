@@ -57,7 +57,7 @@ def _seat(played: KakkuriRound, state: KakkuriState, player: int) -> dict[str, A
         "yaku": [],
         "base": 0,
         "total": -paid,
-        "why": {"en": f"{paid} paid into the pot", "ja": f"場代へ{paid}口"},
+        "why": Message("kakkuri-paid", {"count": paid}).to_dict(),
         "near": [],
         "paid": paid,
         "dropped_out": bool(state.out & bit),

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from ...cards import DECKS, MONTH_ORDERS, card
 from ...errors import BadRequestError, quote
+from ...messages import Message, card_message
 
 __all__ = ["HAND", "PACKS", "RANKS", "Pack", "follows", "places"]
 
@@ -96,6 +97,10 @@ class Pack:
     def cards(self, bits: int) -> tuple[str, ...]:
         """Return the ids of the cards in a set, in deck order."""
         return tuple(self.ids[place] for place in places(bits))
+
+    def names(self, bits: int) -> tuple[Message, ...]:
+        """Return the names of the cards in a set, for a message."""
+        return tuple(map(card_message, self.cards(bits)))
 
 
 def _pack(name: str, wild: str, lucky: str, dropout: str, order: Mapping[str, int] | None = None) -> Pack:

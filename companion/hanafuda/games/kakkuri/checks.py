@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from itertools import combinations
 
+from ...errors import quote
+from ...messages import Message, Param, card_message, player_message
 from ...round import Problem
 from .cards import Pack, follows, places
 from .moves import (
@@ -17,7 +19,6 @@ from .moves import (
     Swap,
     ThreePairs,
 )
-from .phrases import listed, named, numbers, problem
 from .sets import all_pairs, jokers, pairings, set_rank
 from .state import (
     KakkuriContext,
@@ -35,45 +36,28 @@ def check(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) -> li
     """Return every problem of a move."""
     player = move.player
     if state.end:
-        return [problem("round-over", "the round is over already", "この局はすでに終わっている")]
+        return [Problem("round-over", Message("kakkuri-round-over"))]
     if not 1 <= player <= context.players:
         return [
-            problem(
+            Problem(
                 "no-such-player",
-                f"there is no player {player}: they are 1 to {context.players}",
-                f"{player}番はいない（1〜{context.players}番）",
+                Message("no-such-player", {"number": player, "players": context.players}),
             )
         ]
     problems: list[Problem] = []
     if state.out >> player & 1:
         problems.append(
-            problem(
-                "dropped-out",
-                f"player {player} has dropped out of this round",
-                f"{player}番はこの局を降りている",
-            )
+            Problem("dropped-out", Message("kakkuri-dropped-out", {"player": player_message(player)}))
         )
     if isinstance(move, Swap):
         return [*problems, *_swap(context, state, move)]
     if state.swaps:
-        first = state.swaps[0]
-        problems.append(
-            problem(
-                "swaps-pending",
-                f"player {first} has not said yet whether he exchanges hands with the dealer",
-                f"{first}番が親と手札を交換するかまだ決めていない",
-            )
-        )
+        pending = player_message(state.swaps[0])
+        problems.append(Problem("swaps-pending", Message("kakkuri-swaps-pending", {"player": pending})))
     problems += _by_kind(context, state, move)
     if not problems and any(state.hidden) and not _hands_exist(context, after(context, state, move)):
-        problems.append(
-            problem(
-                "hidden-contradiction",
-                f"no hidden hands agree with this move of player {player}, the empty turns so far"
-                " (who can discard must) and the three pairs declared",
-                f"{player}番のこの手と、これまでのパスや三足に合う手札がない",
-            )
-        )
+        contradiction = Message("kakkuri-hidden-contradiction", {"player": player_message(player)})
+        problems.append(Problem("hidden-contradiction", contradiction))
     return problems
 
 
@@ -85,21 +69,24 @@ def _by_kind(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) ->
         yield from _three_pairs(context, state, move)
         return
     if move.player != state.turn:
-        yield problem(
+        yield Problem(
             "out-of-turn",
-            f"player {move.player} moved, but it is player {state.turn}'s turn",
-            f"{state.turn}番の手番に{move.player}番が動いた",
+            Message(
+                "kakkuri-out-of-turn",
+                {"player": player_message(move.player), "turn": player_message(state.turn)},
+            ),
         )
     if isinstance(move, OpenBox):
         yield from _open(context, state, move)
         return
     unopened = state.due and (state.top < 0 or context.rules.reopen == "forced")
     if unopened:
-        yield problem(
+        yield Problem(
             "box-unopened",
-            f"player {state.turn} first turns up a card from the box: "
-            + ("that begins the play" if state.top < 0 else "everybody passed"),
-            f"まず{state.turn}番が箱から一枚開ける" + ("" if state.top < 0 else "（全員パス）"),
+            Message(
+                "kakkuri-box-unopened-start" if state.top < 0 else "kakkuri-box-unopened",
+                {"player": player_message(state.turn)},
+            ),
         )
     match move:
         case Discard():
@@ -112,53 +99,44 @@ def _by_kind(context: KakkuriContext, state: KakkuriState, move: KakkuriMove) ->
 
 def _swap(context: KakkuriContext, state: KakkuriState, move: Swap) -> Iterator[Problem]:
     if not state.swaps:
-        over = "after the deal, before the box is opened" if context.rules.swap else "not by these rules"
-        yield problem(
+        yield Problem(
             "swaps-over",
-            f"player {move.player} may not exchange hands with the dealer now: {over}",
-            f"{move.player}番はいま親と手札を交換できない",
+            Message(
+                "kakkuri-swap-late" if context.rules.swap else "kakkuri-swap-off",
+                {"player": player_message(move.player)},
+            ),
         )
     elif move.player != state.swaps[0]:
-        yield problem(
+        yield Problem(
             "out-of-turn",
-            f"player {move.player} spoke, but it is for player {state.swaps[0]} to say whether he"
-            " exchanges hands: each once, from the dealer's right, never the dealer",
-            f"手札の交換は{state.swaps[0]}番が決める番（親の右から一度ずつ、親は除く）",
+            Message(
+                "kakkuri-swap-out-of-turn",
+                {"player": player_message(move.player), "turn": player_message(state.swaps[0])},
+            ),
         )
 
 
 def _lucky_hand(context: KakkuriContext, state: KakkuriState, move: LuckyHand) -> Iterator[Problem]:
     player, pack = move.player, context.pack
-    lucky = listed(pack, pack.lucky)
     missing = pack.lucky & ~state.hands[player - 1]
     if state.top >= 0:
-        yield problem(
-            "too-late",
-            "the lucky hand wins before the box is opened, not later",
-            "ウタズは箱を開ける前に限る",
-        )
+        yield Problem("too-late", Message("kakkuri-lucky-late"))
     if missing & ~state.possible(player, pack) or missing.bit_count() > state.hidden[player - 1]:
-        yield problem(
+        yield Problem(
             "no-lucky-hand",
-            f"player {player}'s hand cannot be the lucky one, which has {lucky.en}",
-            f"{player}番の手札はウタズではない（{lucky.ja}）",
+            Message(
+                "kakkuri-lucky-impossible",
+                {"player": player_message(player), "cards": pack.names(pack.lucky)},
+            ),
         )
 
 
 def _three_pairs(context: KakkuriContext, state: KakkuriState, move: ThreePairs) -> Iterator[Problem]:
     player, pack = move.player, context.pack
     if state.pairs >> player & 1:
-        yield problem(
-            "declared-already",
-            f"player {player} has declared three pairs already",
-            f"{player}番はすでに三足を宣言している",
-        )
+        yield Problem("declared-already", Message("kakkuri-pairs-twice", {"player": player_message(player)}))
     elif state.discarded[player - 1]:
-        yield problem(
-            "too-late",
-            f"player {player} has discarded already: three pairs are declared before the first card",
-            f"{player}番はもう札を出している。三足は一枚目の前に宣言する",
-        )
+        yield Problem("too-late", Message("kakkuri-pairs-late", {"player": player_message(player)}))
     elif not all_pairs(
         context.rules,
         pack,
@@ -166,10 +144,8 @@ def _three_pairs(context: KakkuriContext, state: KakkuriState, move: ThreePairs)
         state.hidden[player - 1],
         state.possible(player, pack),
     ):
-        yield problem(
-            "no-three-pairs",
-            f"player {player}'s hand is not three pairs",
-            f"{player}番の手札は三足ではない",
+        yield Problem(
+            "no-three-pairs", Message("kakkuri-pairs-impossible", {"player": player_message(player)})
         )
 
 
@@ -188,50 +164,37 @@ def in_box(state: KakkuriState, pack: Pack) -> int:
 def _open(context: KakkuriContext, state: KakkuriState, move: OpenBox) -> Iterator[Problem]:
     pack = context.pack
     if not state.due:
-        yield problem(
-            "box-closed",
-            "a card is turned up from the box to begin the play, and by the player who discarded last"
-            " when everybody has passed",
-            "箱を開けるのは始めと、全員パスの後に最後に出した者だけ",
-        )
+        yield Problem("box-closed", Message("kakkuri-box-closed"))
     if move.card not in pack.index:
-        yield _unknown(pack, move.card)
+        yield _unknown(move.card)
         return
     if box_is_spent(context, state):
-        yield problem("box-empty", "the box is empty, and it is not filled again", "箱は空で、切り直さない")
+        yield Problem("box-empty", Message("kakkuri-box-empty"))
         return
     bit = 1 << pack.index[move.card]
-    name = named(move.card)
     if not in_box(state, pack) & bit:
         if state.box and state.box[0] >= 0:
-            top = named(pack.ids[state.box[0]])
-            yield problem(
-                "wrong-draw",
-                f"{name.en} was turned up, but the box has {top.en} on top",
-                f"{name.ja}を開けたが、箱の一番上は{top.ja}",
+            message = Message(
+                "kakkuri-wrong-top",
+                {"card": card_message(move.card), "top": card_message(pack.ids[state.box[0]])},
             )
         else:
-            yield problem(
-                "wrong-draw",
-                f"{name.en} was turned up, but it cannot be in the box: {_where(state, pack, bit)[0]}",
-                f"{name.ja}は箱にない（{_where(state, pack, bit)[1]}）",
+            message = Message(
+                "kakkuri-not-in-box",
+                {"card": card_message(move.card), "where": _where(state, pack, bit)},
             )
+        yield Problem("wrong-draw", message)
 
 
 def _discard(context: KakkuriContext, state: KakkuriState, move: Discard) -> Iterator[Problem]:
     pack, player = context.pack, move.player
     if not move.cards:
-        yield problem("no-card", "a discard names its cards; to end the turn, pass", "出す札がない")
+        yield Problem("no-card", Message("kakkuri-no-card"))
     for card_id, count in Counter(move.cards).items():
         if card_id not in pack.index:
-            yield _unknown(pack, card_id)
+            yield _unknown(card_id)
         elif count > 1:
-            name = named(card_id)
-            yield problem(
-                "card-twice",
-                f"{name.en} is named twice, but the deck has only one",
-                f"{name.ja}が二度挙げられている",
-            )
+            yield Problem("card-twice", Message("kakkuri-card-twice", {"card": card_message(card_id)}))
     cards = pack.bits(card_id for card_id in move.cards if card_id in pack.index)
     yield from _hand_problems(context, state, player, cards)
     if not cards:
@@ -241,74 +204,75 @@ def _discard(context: KakkuriContext, state: KakkuriState, move: Discard) -> Ite
         yield from _number(context, state, move, cards, rank)
 
 
-def _unknown(pack: Pack, card_id: str) -> Problem:
-    return problem(
-        "unknown-card",
-        f"there is no card {card_id!r} among the 48 {pack.name} cards of these rules",
-        f"{card_id!r} という札はこのルールの48枚にない",
-    )
+def _unknown(card_id: str) -> Problem:
+    return Problem("unknown-card", Message("kakkuri-unknown-card", {"card": quote(card_id)}))
 
 
-def _where(state: KakkuriState, pack: Pack, bit: int) -> tuple[str, str]:
+def _where(state: KakkuriState, pack: Pack, bit: int) -> Message:
     """Return the text of where a card is known to be."""
     if state.pile & bit:
-        return "it lies on the discard pile", "捨札にある"
+        return Message("kakkuri-where-pile")
     if state.boxed & bit:
-        return "it is in the box", "箱にある"
+        return Message("kakkuri-where-box")
     for player, hand in enumerate(state.hands, start=1):
         if hand & bit:
-            return f"player {player} holds it", f"{player}番が持っている"
-    return "all cards there are known", "残りの札はすべて分かっている"
+            return Message("kakkuri-where-hand", {"player": player_message(player)})
+    return Message("kakkuri-where-known")
 
 
 def _hand_problems(
     context: KakkuriContext, state: KakkuriState, player: int, cards: int
 ) -> Iterator[Problem]:
     """Yield the reasons why a player cannot have had these cards in the hand."""
-    pack, seat = context.pack, player - 1
+    pack, seat, who = context.pack, player - 1, player_message(player)
     hand, hidden = state.hands[seat], state.hidden[seat]
     unseen = state.unseen(pack)
     unknown = cards & ~hand
     for place in places(unknown):
         bit = 1 << place
-        name = named(pack.ids[place])
         if not hidden or not unseen & bit:
-            en, ja = (
-                (f"the hand is {listed(pack, hand).en}", f"手札は{listed(pack, hand).ja}")
-                if not hidden
-                else _where(state, pack, bit)
+            where = (
+                _where(state, pack, bit)
+                if hidden
+                else Message("kakkuri-hand-is", {"cards": pack.names(hand)})
             )
-            yield problem(
+            yield Problem(
                 "not-in-hand",
-                f"player {player} discarded {name.en}, which is not in the hand: {en}",
-                f"{player}番が手札にない{name.ja}を出した（{ja}）",
+                Message(
+                    "kakkuri-not-in-hand",
+                    {"player": who, "card": card_message(pack.ids[place]), "where": where},
+                ),
             )
         elif state.barred(player) & bit:
             yield _contradicts_pass(state, pack, player, bit)
     if hidden and unknown.bit_count() > hidden:
-        yield problem(
+        yield Problem(
             "not-in-hand",
-            f"player {player} discarded {listed(pack, cards).en} with {state.size(player)} cards in the hand",
-            f"{player}番の手札は{state.size(player)}枚しかない",
+            Message(
+                "kakkuri-too-many",
+                {"player": who, "cards": pack.names(cards), "count": state.size(player)},
+            ),
         )
     dealt = hand | state.discarded[seat] | cards
     if hidden and pack.lucky & unknown and dealt & pack.lucky == pack.lucky:
-        lucky = listed(pack, pack.lucky)
-        yield problem(
+        yield Problem(
             "hidden-contradiction",
-            f"with this player {player} was dealt {lucky.en}: the lucky hand, which would have won at once",
-            f"{player}番は{lucky.ja}を持っていたことになるが、ウタズならすぐに勝っていた",
+            Message("kakkuri-lucky-contradiction", {"player": who, "cards": pack.names(pack.lucky)}),
         )
 
 
 def _contradicts_pass(state: KakkuriState, pack: Pack, player: int, bit: int) -> Problem:
     empty = next(each for each in state.empty_turns if each.player == player and each.excluded & bit)
-    name, top = listed(pack, bit), named(pack.ids[empty.top])
-    return problem(
+    return Problem(
         "hidden-contradiction",
-        f"player {player} discarded {name.en}, but passed without a discard when {top.en} lay on top,"
-        f" where it could have been discarded: who can discard a first card must",
-        f"{player}番は{top.ja}の上に一枚も出さずにパスしたが、そのとき{name.ja}を出せたはず",
+        Message(
+            "kakkuri-pass-contradiction",
+            {
+                "player": player_message(player),
+                "card": pack.names(bit),
+                "top": card_message(pack.ids[empty.top]),
+            },
+        ),
     )
 
 
@@ -320,41 +284,21 @@ def _shape(
     None if they have no common number; 0 if a wild card's number is still to be chosen.
     """
     pack, rules = context.pack, context.rules
-    count = cards.bit_count()
+    count, who = cards.bit_count(), player_message(player)
     declared = state.pairs >> player & 1
     if count > 3:
-        yield problem(
-            "four-at-once",
-            f"{count} cards at once: three of a number may be discarded together, never four",
-            f"一度に{count}枚は出せない。同じ数は三枚まで",
-        )
+        yield Problem("four-at-once", Message("kakkuri-four-at-once", {"count": count}))
     elif count == 2 and not declared:
-        yield problem(
-            "pairs-undeclared",
-            f"player {player} discarded a pair without having declared three pairs",
-            f"{player}番は三足を宣言せずに対を出した",
-        )
+        yield Problem("pairs-undeclared", Message("kakkuri-pairs-undeclared", {"player": who}))
     elif count != 2 and declared:
-        yield problem(
-            "pairs-only",
-            f"player {player} declared three pairs, so the cards go in pairs, not {count} at once",
-            f"三足を宣言した{player}番は対でしか出せない",
-        )
+        yield Problem("pairs-only", Message("kakkuri-pairs-only", {"player": who}))
     if count == 1:
         return 0 if cards & pack.wild else pack.ranks[cards.bit_length() - 1]
     rank = set_rank(rules, pack, cards)
     if rank is None:
-        yield problem(
-            "no-set",
-            f"{listed(pack, cards).en} are not all of one number",
-            f"{listed(pack, cards).ja}は同じ数ではない",
-        )
+        yield Problem("no-set", Message("kakkuri-no-set", {"cards": pack.names(cards)}))
     elif declared and count == 2 and not _pairs_left(context, state, player, cards):
-        yield problem(
-            "pairs-broken",
-            f"player {player} declared three pairs, but after this the rest of the hand is no pairs",
-            f"三足を宣言した{player}番の残りの札が対にならない",
-        )
+        yield Problem("pairs-broken", Message("kakkuri-pairs-broken", {"player": who}))
     return rank
 
 
@@ -377,46 +321,48 @@ def _number(
 ) -> Iterator[Problem]:
     """Yield the problems of a discard's number."""
     pack = context.pack
-    top = named(pack.ids[state.top])
+    names, top, allowed = pack.names(cards), card_message(pack.ids[state.top]), _allowed(state.lead)
     if stands_for(context, cards):
         if move.as_rank is None:
-            name, allowed = listed(pack, cards), numbers(state.lead)
-            yield problem(
+            yield Problem(
                 "number-missing",
-                f"which number does {name.en} stand for? On {top.en} it may be {allowed.en}",
-                f"{name.ja}がどの数の代わりか分からない（{top.ja}の次は{allowed.ja}）",
+                Message("kakkuri-number-missing", {"cards": names, "top": top, "allowed": allowed}),
             )
             return
         rank = move.as_rank
     else:
         if move.as_rank is not None:
-            name = listed(pack, cards)
-            yield problem(
+            yield Problem(
                 "number-needless",
-                f"{name.en} cannot stand for the number {move.as_rank} here",
-                f"{name.ja}はここで{move.as_rank}の代わりにならない",
+                Message("kakkuri-number-needless", {"cards": names, "number": move.as_rank}),
             )
         if not rank:
             return  # a wild card that goes on any card
     if rank not in follows(state.lead):
-        name, allowed = listed(pack, cards), numbers(state.lead)
-        en = f"as {rank}" if stands_for(context, cards) else f"number {rank}"
-        yield problem(
+        yield Problem(
             "wrong-number",
-            f"{name.en} ({en}) was discarded on {top.en}, where {allowed.en} may follow",
-            f"{top.ja}の次は{allowed.ja}だが、{name.ja}（{rank}）を出した",
+            Message(
+                "kakkuri-wrong-number",
+                {"cards": names, "number": rank, "top": top, "allowed": allowed},
+            ),
         )
+
+
+def _allowed(lead: int) -> Param:
+    """Return the numbers that may follow, for a message."""
+    ranks = follows(lead)
+    if len(ranks) == 1:
+        return ranks[0]
+    if len(ranks) == 2:
+        return Message("kakkuri-number-or", {"first": ranks[0], "second": ranks[1]})
+    return Message("kakkuri-number-any")
 
 
 def _fold(context: KakkuriContext, state: KakkuriState, move: Fold) -> Iterator[Problem]:
     if context.rules.fold == "off":
-        yield problem("no-fold", "by these rules nobody may fold", "このルールでは降りられない")
+        yield Problem("no-fold", Message("kakkuri-no-fold"))
     elif state.discarded[move.player - 1]:
-        yield problem(
-            "too-late",
-            f"player {move.player} has discarded already: one folds before one's first card",
-            f"{move.player}番はもう札を出しているので降りられない",
-        )
+        yield Problem("too-late", Message("kakkuri-fold-late", {"player": player_message(move.player)}))
 
 
 def _pass(context: KakkuriContext, state: KakkuriState, player: int) -> Iterator[Problem]:
@@ -428,24 +374,15 @@ def _pass(context: KakkuriContext, state: KakkuriState, player: int) -> Iterator
     if not could and not state.hidden[seat] and state.pairs >> player & 1:
         two = hand & jokers(context.rules, pack)
         could = two if two.bit_count() == 2 and _pairs_left(context, state, player, two) else 0
-    top = named(pack.ids[state.top])
+    who, top = player_message(player), card_message(pack.ids[state.top])
     if could:
-        name = listed(pack, could)
-        yield problem(
-            "must-play",
-            f"player {player} passed without a discard on {top.en}, but could discard {name.en}:"
-            " the first card is not free",
-            f"{player}番は{top.ja}の上に{name.ja}を出せるのに、一枚も出さずにパスした",
+        yield Problem(
+            "must-play", Message("kakkuri-must-play", {"player": who, "top": top, "cards": pack.names(could)})
         )
     elif (
         state.possible(player, pack) & ~excluded_by_pass(context, state, player)
     ).bit_count() < state.hidden[seat]:
-        yield problem(
-            "must-play",
-            f"player {player} passed without a discard on {top.en}, but some hidden card can be discarded:"
-            " too few cards are unseen that cannot",
-            f"{player}番は{top.ja}の上に出せる札を必ず持っているのに、一枚も出さずにパスした",
-        )
+        yield Problem("must-play", Message("kakkuri-must-play-hidden", {"player": who, "top": top}))
 
 
 def _hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:

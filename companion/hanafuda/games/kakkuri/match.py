@@ -8,9 +8,8 @@ from random import Random
 from typing import Any
 
 from ...match import Match, MatchOutcome
+from ...messages import Message, player_message
 from ...round import Problem, Round
-from ...rules import Text
-from .phrases import problem
 from .round import KakkuriRound
 from .rules import KakkuriRules
 
@@ -36,13 +35,8 @@ class KakkuriMatch(Match[KakkuriRules]):
         problems = super().check(played)
         pot = played.situation().get("pot", 0)
         if pot != self.pot:
-            problems.append(
-                problem(
-                    "wrong-pot",
-                    f"the round began with {pot} shares in the pot, but {self.pot} lay there",
-                    f"場代は{self.pot}口のはずが、{pot}口で始まった",
-                )
-            )
+            wrong = Message("kakkuri-wrong-pot", {"pot": str(pot), "right": self.pot})
+            problems.append(Problem("wrong-pot", wrong))
         return problems
 
     def pass_deal(self) -> None:
@@ -73,13 +67,12 @@ class KakkuriMatch(Match[KakkuriRules]):
         rules = self.rules
         out_of_stakes = [player for player, left in enumerate(self.stakes, start=1) if left <= 0]
         if rules.stakes and out_of_stakes:
-            whose = " and ".join(f"player {player}'s" for player in out_of_stakes)
-            why = Text(
-                f"Nothing is left of {whose} {'stake' if len(out_of_stakes) == 1 else 'stakes'}.",
-                f"{'・'.join(f'{player}番' for player in out_of_stakes)}の持ち点がなくなった。",
+            why = Message(
+                "kakkuri-match-stakes",
+                {"players": tuple(map(player_message, out_of_stakes))},
             )
         elif rules.rounds and self.played >= rules.rounds:
-            why = Text(f"All {rules.rounds} rounds are played.", f"{rules.rounds}局を終えた。")
+            why = Message("kakkuri-match-rounds", {"rounds": rules.rounds})
         else:
             return None
         max_points = max(self.points)

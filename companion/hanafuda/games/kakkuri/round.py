@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple, Self
 
 from ...errors import BadRequestError
+from ...messages import Message, card_message, player_message
 from ...round import Deal, Outcome, Problem, Round
 from ...rules import resolve
 from .cards import HAND, PACKS, follows
@@ -23,7 +24,6 @@ from .moves import (
     read_words,
 )
 from .payment import settle
-from .phrases import listed, named, problem
 from .record import MAX_POT, Turn, read_deal, read_number, turn_dicts
 from .rules import KakkuriRules
 from .sets import set_rank
@@ -103,24 +103,23 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         pack, players = self.context.pack, self.players
         min_players = self.rules.fewest_players
         if not min_players <= players <= EIGHT:
-            yield problem(
+            yield Problem(
                 "wrong-players",
-                f"{players} players: by these rules {min_players} to {EIGHT} play",
-                f"{players}人では遊べない（{min_players}〜{EIGHT}人）",
+                Message("kakkuri-wrong-players", {"players": players, "min": min_players, "max": EIGHT}),
             )
         for player, hand in enumerate(self.deal.hands, start=1):
             if len(hand) != HAND:
-                yield problem(
+                yield Problem(
                     "wrong-hand",
-                    f"player {player} was dealt {len(hand)} cards, not {HAND}",
-                    f"{player}番に{len(hand)}枚配られた（{HAND}枚のはず）",
+                    Message(
+                        "kakkuri-wrong-hand",
+                        {"player": player_message(player), "count": len(hand), "right": HAND},
+                    ),
                 )
         box = HAND if players == EIGHT else max(0, len(pack.ids) - HAND * players)
         if len(self.deal.stock) != box:
-            yield problem(
-                "wrong-box",
-                f"the box has {len(self.deal.stock)} cards, not {box}",
-                f"箱が{len(self.deal.stock)}枚（{box}枚のはず）",
+            yield Problem(
+                "wrong-box", Message("kakkuri-wrong-box", {"count": len(self.deal.stock), "right": box})
             )
         yield from self._dropout_problems()
         dealt = 0
@@ -135,22 +134,18 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         if self.players != EIGHT:
             return
         if not self.dropped:
-            name = listed(pack, pack.dropout)
-            yield problem(
-                "no-dropout",
-                f"nobody of the {EIGHT} players shows {name.en}, whose holder drops out",
-                f"{name.ja}を持って抜ける者が分からない",
-            )
+            yield Problem("no-dropout", Message("kakkuri-no-dropout", {"card": pack.names(pack.dropout)}))
             return
         hand = self.deal.hands[self.dropped - 1]
         others = pack.bits(card for seat in self.deal.hands for card in seat if seat is not hand)
         wrong = pack.bits(self.deal.stock) & (others if None in hand else ~pack.bits(hand))
         if wrong:
-            yield problem(
+            yield Problem(
                 "wrong-box",
-                f"the box holds {listed(pack, wrong).en}, but it is the hand of player {self.dropped},"
-                " who dropped out",
-                f"箱は抜けた{self.dropped}番の手札のはずだが、{listed(pack, wrong).ja}がある",
+                Message(
+                    "kakkuri-box-not-dropped",
+                    {"cards": pack.names(wrong), "player": player_message(self.dropped)},
+                ),
             )
 
     def _duplicates(self, dealt: int, cards: Sequence[str | None]) -> Iterator[Problem]:
@@ -159,12 +154,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
                 continue
             bit = 1 << self.context.pack.place(card)
             if dealt & bit:
-                name = named(card)
-                yield problem(
-                    "card-twice",
-                    f"{name.en} was dealt twice, but the deck has only one",
-                    f"{name.ja}が二度配られた",
-                )
+                yield Problem("card-twice", Message("kakkuri-dealt-twice", {"card": card_message(card)}))
             dealt |= bit
 
     def _board(self) -> Iterator[tuple[str, str | Sequence[str | None]]]:
@@ -186,10 +176,8 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         state = self._states[-1]
         if not state.begun or state.end:
             return None
-        return problem(
-            "turn-unfinished",
-            f"player {state.turn}'s turn has not ended: it is for him to discard or to pass",
-            f"{state.turn}番の手番が終わっていない",
+        return Problem(
+            "turn-unfinished", Message("kakkuri-turn-unfinished", {"player": player_message(state.turn)})
         )
 
     def may_be_over(self) -> bool:
