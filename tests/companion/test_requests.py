@@ -69,7 +69,7 @@ BAD = [
     (request(rules="kekoro"), WrongGameError, "wrong-game", "koikoi-standard"),
     (request(game="kingo", role="dealer"), BadRequestError, "bad-request", "unknown key 'role'"),
     (request(game="kingo-bank", role="oya"), BadRequestError, "bad-request", "bettor or dealer"),
-    (request(game="kingo", captured=[]), BadRequestError, "bad-request", "a card at least"),
+    (request(game="kingo", captured=[]), BadRequestError, "bad-request", "needs at least one card"),
     (request(game="kingo", captured="iris-bridge"), BadRequestError, "bad-request", "must be a list"),
 ]
 
