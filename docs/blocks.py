@@ -281,7 +281,7 @@ def classes() -> str:
 
 def commands() -> str:
     """Return a table of all commands with the first sentence of their help."""
-    return _table(["Command", "Does"], _commands())
+    return _table(["Command", "Purpose"], _commands())
 
 
 def _commands() -> Iterator[tuple[str, str]]:
