@@ -46,7 +46,7 @@ from companion.store.notices import Notices
 from companion.store.sqlite.recovery import open_log
 
 if TYPE_CHECKING:
-    from vision.photograph.picture_jobs import ScannerLike
+    from vision.jobs.picture_jobs import ScannerLike
 
 __all__ = ["create_app"]
 

@@ -20,7 +20,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
 from companion.store import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
-from vision.photograph.picture_files import PictureError
+from vision.pictures.picture_files import PictureError
 
 __all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
-from hardware.buttons.press_timing import KeyMeanings
 from hardware.displays.kana import Font
 from hardware.driver import Button, DeviceDriver, PressKind
 from hardware.driver_registry import find_driver
+from hardware.press_timing import KeyMeanings
 
 __all__ = ["BadOptionError", "DeviceSettings", "create_driver"]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 if TYPE_CHECKING:
     from vision.decks.deck_library import DeckLibrary, KnownDeck
     from vision.decks.deck_profile import DeckProfile
-    from vision.decks.enrollment import DeckProposal
+    from vision.enrollment.enrollment import DeckProposal
 
 __all__ = [
     "DeckTakenError",

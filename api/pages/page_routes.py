@@ -16,7 +16,7 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 from api.languages import LANGUAGE_COOKIE, request_language
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, catalog_source, language_name, render
-from vision.photograph.picture_files import MAX_BYTES
+from vision.pictures.picture_files import MAX_BYTES
 
 SCRIPTS = Path(__file__).parents[1] / "static" / "js"
 

@@ -26,14 +26,14 @@ from companion.net.job_process import (
     JobTimeoutError,
 )
 from companion.observations import Observation
-from vision.photograph.picture_files import PictureError, examine
-from vision.photograph.picture_process import picture_jobs
+from vision.jobs.picture_process import picture_jobs
 from vision.photograph.scan_result import ScanResult
+from vision.pictures.picture_files import PictureError, examine
 
 if TYPE_CHECKING:
     from vision.decks.deck_profile import DeckProfile
-    from vision.decks.enrollment import DeckProposal
-    from vision.photograph.picture_jobs import ScannerLike
+    from vision.enrollment.enrollment import DeckProposal
+    from vision.jobs.picture_jobs import ScannerLike
 
 __all__ = ["BusyError", "Pictures", "Scanned", "ScannerFailedError", "runner"]
 
@@ -93,7 +93,7 @@ def runner(decks: Path, scanner: ScannerLike | None) -> JobRunner:
     """Return the job runner: a separate process, or this process if a test passes a fake ``scanner``."""
     if scanner is None:
         return JobProcess(partial(picture_jobs, decks), MEMORY_LIMIT)
-    from vision.photograph.picture_jobs import PictureJobs  # noqa: PLC0415  # loads the image libraries
+    from vision.jobs.picture_jobs import PictureJobs  # noqa: PLC0415  # loads the image libraries
 
     return InProcess(PictureJobs(decks, scanner))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
-from vision.photograph.picture_files import PictureError
+from vision.pictures.picture_files import PictureError
 
 __all__ = ["Thumbnails"]
 

@@ -34,7 +34,7 @@ from companion.hanafuda.scoring import rules_for_pile
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.store import Changes, NoSuchScanError, Scan, TooManyDraftsError
 from companion.store.export import to_csv, to_json
-from vision.photograph.picture_files import MAX_BYTES
+from vision.pictures.picture_files import MAX_BYTES
 
 __all__ = ["UPLOAD", "blueprint"]
 

@@ -39,7 +39,7 @@ from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
 from companion.table import Table
 from companion.table.events import Source
-from vision.photograph.picture_files import MAX_BYTES, PictureError, media_type
+from vision.pictures.picture_files import MAX_BYTES, PictureError, media_type
 
 __all__ = ["UPLOADS", "blueprint"]
 

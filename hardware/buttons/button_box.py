@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Final
 
 from hardware.buttons.box_protocol import BoxMessage, BoxParser, cells_of, line_of
-from hardware.buttons.press_timing import KeyMeanings, PressDetector
 from hardware.displays.kana import Font, encode_cells
 from hardware.displays.screen_updates import ScreenBuffer
 from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRows
 from hardware.framed_driver import FramedDriver
+from hardware.press_timing import KeyMeanings, PressDetector
 
 __all__ = ["KEY_MEANINGS", "ButtonBox"]
 

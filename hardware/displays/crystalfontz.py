@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.buttons.press_timing import KeyMeanings, PressDetector
 from hardware.displays.crystalfontz_packets import Packet, PacketParser, packet
 from hardware.displays.kana import Font, encode_cells
 from hardware.displays.screen_updates import ScreenBuffer
 from hardware.driver import Command, DeviceEvent, PortSettings, SetLight, ShowRows
 from hardware.framed_driver import FramedDriver
+from hardware.press_timing import KeyMeanings, PressDetector
 
 __all__ = ["Crystalfontz"]
 

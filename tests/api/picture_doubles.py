@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.photograph.picture_jobs import PictureJobs
+from vision.jobs.picture_jobs import PictureJobs
 from vision.photograph.scan_result import ScanResult
 
 HANGS, FILLS_MEMORY, DIES, FAILS = "red", "blue", "black", "yellow"

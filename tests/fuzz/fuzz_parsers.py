@@ -154,7 +154,7 @@ def pictures() -> Harness:
     """Picture files, as phones upload them and as thumbnails are made."""
     from PIL import Image  # imported here, so that Atheris can instrument what it is to follow
 
-    from vision.photograph.picture_decoding import PictureError, media_type, read_picture, smaller_jpeg
+    from vision.pictures.picture_decoding import PictureError, media_type, read_picture, smaller_jpeg
 
     def consume(data: bytes) -> None:
         for read in (media_type, read_picture, lambda picture: smaller_jpeg(picture, 64)):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.buttons.press_timing import KeyMeanings, PressDetector
+from hardware.press_timing import KeyMeanings, PressDetector
 
 # Key 1 is plain; 2 has a long meaning, 3 a double one, 4 both; 5 means nothing.
 KEY_MEANINGS: KeyMeanings = {

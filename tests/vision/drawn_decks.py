@@ -9,8 +9,8 @@ from companion.hanafuda.cards import DECKS
 from vision.decks.card_prototypes import whole_picture
 from vision.decks.deck_profile import DeckProfile, make_profile
 from vision.networks.class_ids import BACK, CLASS_COUNT, UNKNOWN
-from vision.networks.crops import Image
 from vision.networks.recognizer import EMBEDDING, Recognitions
+from vision.pictures.crops import Image
 from vision.render.deck_art import random_face
 
 WIDTH, HEIGHT = 64, 96

@@ -160,7 +160,7 @@ def _read_source(source: str) -> np.ndarray:
     """Return the picture (H x W x 3 uint8 BGR) in a file, or the current picture of a camera."""
     if source.isdigit() or re.match(r"(rtsp|rtsps|http|https)://", source):
         return _grab_frame(source)
-    from vision.photograph.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
+    from vision.pictures.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415  # as above
 
     try:
         with Path(source).open("rb") as file:
@@ -278,7 +278,7 @@ def _write_registration(path: Path, registration: Registration, quality: ViewQua
 
 def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: ViewQuality) -> None:
     from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415  # as above
-    from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
+    from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
 
     try:
         write_picture(path, draw_registration(bgr, result.registration, result.seen, quality))

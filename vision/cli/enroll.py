@@ -12,7 +12,7 @@ from companion.cli.terminal import data_option, decks_folder, json_option, print
 from companion.hanafuda.cards import DECKS as PACKS
 
 if TYPE_CHECKING:
-    from vision.decks.enrollment import DeckProposal
+    from vision.enrollment.enrollment import DeckProposal
     from vision.photograph.scanner import Scanner
 
 __all__ = ["enroll"]
@@ -62,7 +62,7 @@ def enroll(
     # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion --help`.
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.decks.deck_profile import DeckNameError, tidy_name  # noqa: PLC0415
-    from vision.decks.enrollment import EnrollmentError, enroll_deck  # noqa: PLC0415
+    from vision.enrollment.enrollment import EnrollmentError, enroll_deck  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
@@ -92,9 +92,9 @@ def enroll(
 
 def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> DeckProposal:
     # Imported late, as above.
-    from vision.decks.enrollment import EnrollmentError, propose_folder  # noqa: PLC0415
-    from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415
-    from vision.photograph.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
+    from vision.enrollment.enrollment import EnrollmentError, propose_folder  # noqa: PLC0415
+    from vision.enrollment.enrollment_photographs import propose_photos  # noqa: PLC0415
+    from vision.pictures.picture_decoding import MAX_BYTES, PictureError, read_picture  # noqa: PLC0415
 
     if any(source.is_dir() for source in sources):
         if len(sources) > 1:
@@ -122,8 +122,8 @@ def _parse_fixes(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
 
 
 def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
-    from vision.decks.enrollment_sheet import draw_sheet  # noqa: PLC0415  # as above
-    from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
+    from vision.enrollment.enrollment_sheet import draw_sheet  # noqa: PLC0415  # as above
+    from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
 
     write_picture(sheet, draw_sheet(proposal, name))
 

@@ -25,8 +25,8 @@ from companion.pile import pile_of, score_pile
 if TYPE_CHECKING:
     import numpy as np
 
-    from vision.photograph.picture_decoding import DecodedPicture
     from vision.photograph.scan_result import ScanResult
+    from vision.pictures.picture_decoding import DecodedPicture
 
 __all__ = ["scan"]
 
@@ -109,7 +109,7 @@ def scan(
 
 
 def _decode_file(image: Path) -> DecodedPicture:
-    from vision.photograph.picture_decoding import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
+    from vision.pictures.picture_decoding import MAX_BYTES, PictureError, decode  # noqa: PLC0415  # as above
 
     try:
         with image.open("rb") as file:
@@ -145,8 +145,8 @@ class _Drawings:
 
     def write(self, image: Path, pixels: np.ndarray, result: ScanResult) -> None:
         """Draw a result over its picture (H x W x 3 uint8 BGR) and write it. Raises `_BadImageError` if that fails."""
-        from vision.photograph.picture_writing import write_picture  # noqa: PLC0415  # as above
         from vision.photograph.result_drawing import draw_scan_result  # noqa: PLC0415
+        from vision.pictures.picture_writing import write_picture  # noqa: PLC0415  # as above
 
         path = next(path for path in self._names(image.stem) if path.resolve() not in self._used_paths)
         self._used_paths.add(path.resolve())

@@ -1,3 +1,1 @@
-"""Decks: profiles of shipped and enrolled decks, recognition with a known deck, and enrollment of new
-decks.
-"""
+"""Decks: profiles of shipped and enrolled decks, and recognition with a known deck."""

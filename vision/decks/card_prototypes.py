@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid, Quads
 from vision.networks.recognizer import EMBEDDING, Recognizer
+from vision.pictures.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid, Quads
 
 _WIDTH, _HEIGHT = RECOGNIZER_SIZE
 #: Simulated lightings: gain of each channel (BGR), gamma, blur (sigma, px), shift (x, y px), and scale.

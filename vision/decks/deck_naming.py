@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from vision.decks.deck_profile import DeckProfile
 from vision.decks.picture_matching import PictureMatcher
 from vision.networks.class_ids import BACK, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
-from vision.networks.crops import Image
 from vision.networks.matcher import Matcher
 from vision.networks.recognizer import Recognitions
+from vision.pictures.crops import Image
 
 Floats = NDArray[np.float64]
 

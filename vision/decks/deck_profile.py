@@ -27,9 +27,9 @@ from companion.hanafuda.cards import DECKS as PACKS
 from vision.decks.card_prototypes import CardPrototypes, make_prototypes
 from vision.decks.deck_errors import DeckFileError, DeckNameError
 from vision.networks.class_ids import CLASS_OF, HANAFUDA_CLASSES
-from vision.networks.crops import RECOGNIZER_SIZE, Image
 from vision.networks.recognizer import EMBEDDING, Recognizer
-from vision.photograph.picture_decoding import PictureError, read_picture
+from vision.pictures.crops import RECOGNIZER_SIZE, Image
+from vision.pictures.picture_decoding import PictureError, read_picture
 
 __all__ = ["DeckFileError", "DeckNameError", "DeckProfile", "make_profile", "tidy_name"]
 

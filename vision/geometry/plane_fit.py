@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.registration.table_registration import CARD_MM
 from vision.geometry.table_plane import least_squares
-from vision.networks.crops import Quads
+from vision.pictures.crops import Quads
 
 __all__ = ["PlaneFit", "PlaneView", "fit_plane"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vision.geometry.plane_fit import DEFAULT_FOCAL, PlaneFit, PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
 from vision.geometry.registration.table_registration import CARD_MM
-from vision.networks.crops import Image, Pyramid, Quads
+from vision.pictures.crops import Image, Pyramid, Quads
 
 __all__ = ["RectifiedView", "RefinedDetections", "find_table_view", "find_view"]
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Quads
+from vision.pictures.crops import Quads
 
 Floats = NDArray[np.float64]
 

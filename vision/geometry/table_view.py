@@ -10,7 +10,7 @@ from vision.geometry.rectification import MIN_TILT, RectifiedView
 from vision.geometry.registration.camera_drift import DriftDetector
 from vision.geometry.registration.registration_findings import FindingCode
 from vision.geometry.registration.table_registration import Registration, TableCanvas
-from vision.networks.crops import Image, Pyramid
+from vision.pictures.crops import Image, Pyramid
 from vision.sources import Frame
 
 __all__ = ["TableView"]

@@ -1,1 +1,1 @@
-"""Networks: finding, refining, recognizing and comparing cards, with their ONNX sessions, crops, classes and calibration."""
+"""Networks: finding, refining, recognizing and comparing cards, with their ONNX sessions, classes and calibration."""

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Image, Quads
 from vision.networks.onnx_sessions import open_session
+from vision.pictures.crops import Image, Quads
 
 __all__ = ["CONFIDENT_DETECTION", "LARGE_DETECTOR", "Detections", "Detector", "card_widths"]
 

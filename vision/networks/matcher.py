@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Image
 from vision.networks.onnx_sessions import check_weights, open_session
+from vision.pictures.crops import Image
 
 if TYPE_CHECKING:
     import onnxruntime

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from vision.networks.class_ids import BACK, CLASS_COUNT
-from vision.networks.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid
 from vision.networks.onnx_sessions import open_session
 from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import read_calibration, softmax
 from vision.networks.refiner import RefinedCards, masks_in_crops
+from vision.pictures.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid
 
 #: Probability from which a recognition is not repeated from the card's other end.
 _CONFIDENT: Final = 0.95

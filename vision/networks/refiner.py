@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from vision.geometry.table_plane import complete_corners
 from vision.networks.card_arrays import replace_cards
-from vision.networks.crops import (
+from vision.networks.detector import card_widths
+from vision.networks.hidden_sides import opposite_positions
+from vision.networks.onnx_sessions import open_session
+from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
+from vision.pictures.crops import (
     MASK_SIZE,
     REFINER_MARGIN,
     REFINER_SIZE,
@@ -23,10 +27,6 @@ from vision.networks.crops import (
     map_points,
     warp,
 )
-from vision.networks.detector import card_widths
-from vision.networks.onnx_sessions import open_session
-from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
-from vision.occlusion.hidden_sides import opposite_positions
 
 #: Position at which the visibility of a corner is sampled, as a fraction of the way to the card's center.
 _INSIDE: Final = 0.2

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from vision.decks.deck_choice import KnownDecks
 from vision.geometry.registration.table_registration import CARD_MM
 from vision.geometry.table_coordinates import TableCoordinates, expected_sizes
-from vision.networks.crops import Image, Quads
-from vision.photograph.read_cards import CardCandidates
+from vision.networks.read_cards import CardCandidates
+from vision.pictures.crops import Image, Quads
 
 __all__ = ["find_fragments", "merge_fragments"]
 

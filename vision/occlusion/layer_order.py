@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 from vision.networks.refiner import RefinedCards
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 
 __all__ = ["resolve_masks"]
 

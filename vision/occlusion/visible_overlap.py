@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 from vision.networks.detector import Detections, card_widths
 from vision.networks.refiner import RefinedCards
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 
 #: Maximum distance (card widths) and angle (rad) of two detections of the same card.
 _SAME_PLACE: Final = 0.15

@@ -1,1 +1,1 @@
-"""One still picture: from the bytes of a picture file to its cards."""
+"""One still picture: from its pixels to its cards."""

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.table_coordinates import expected_sizes
-from vision.networks.crops import Image, Quads
 from vision.networks.detector import CONFIDENT_DETECTION, card_widths
 from vision.networks.probability_calibration import Calibration
 from vision.networks.refiner import RefinedCards
 from vision.occlusion.visible_overlap import VisibilityCanvas, duplicate_readings, quad_iou
+from vision.pictures.crops import Image, Quads
 
 __all__ = [
     "CONFIDENT_NAME",

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.table_plane import points_in_quads
 from vision.networks.card_arrays import concatenate_cards
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, crop_to_picture, map_points
 from vision.networks.detector import card_widths
 from vision.networks.recognizer import Recognitions
 from vision.networks.refiner import RefinedCards, visible_at
 from vision.occlusion.visible_overlap import VisibilityCanvas
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, crop_to_picture, map_points
 
 __all__ = ["confirm_faint", "over_assigned", "overlapping_pairs", "place_beside_neighbors"]
 

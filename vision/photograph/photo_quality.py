@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.quality_messages import QualityFinding
-from vision.networks.crops import Image, Quads
 from vision.networks.detector import card_widths
+from vision.pictures.crops import Image, Quads
 
 __all__ = [
     "POOR_PHOTO_CONFIDENCE",

@@ -21,13 +21,13 @@ from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.card_arrays import concatenate_cards, replace_cards
-from vision.networks.crops import Image, Pyramid, Quads, rotate_half_turn
 from vision.networks.detector import CONFIDENT_DETECTION, Detections, Detector, card_widths
 from vision.networks.matcher import Matcher
 from vision.networks.network_variants import NetworkVariant
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
 from vision.networks.probability_calibration import Calibration
+from vision.networks.read_cards import CardCandidates
 from vision.networks.recognizer import Recognitions, Recognizer, average_recognitions
 from vision.networks.refiner import RefinedCards, Refiner
 from vision.occlusion.fragment_merging import find_fragments, merge_fragments
@@ -60,8 +60,8 @@ from vision.photograph.photo_quality import (
     measure_cards,
     quality_findings,
 )
-from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
+from vision.pictures.crops import Image, Pyramid, Quads, rotate_half_turn
 
 __all__ = ["Scanner", "UnknownDeckError", "build_result"]
 
@@ -138,7 +138,7 @@ class Scanner:
         """Return the cards of a photograph (H x W x 3 uint8).
 
         ``deck``: a deck or pack; None to detect it. ``focal``: focal length in px, if the file contains it
-        (`vision.photograph.picture_decoding`). Raises `UnknownDeckError`.
+        (`vision.pictures.picture_decoding`). Raises `UnknownDeckError`.
         """
         self.decks.check(deck)
         candidates, view = self.detect_in_photograph(bgr, deck, focal)

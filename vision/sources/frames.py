@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 __all__ = ["SMALL", "Frame", "FrameSource", "GrayImage", "SourceError", "SourceState"]
 

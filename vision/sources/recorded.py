@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.photograph.picture_decoding import PictureError, read_picture
+from vision.pictures.picture_decoding import PictureError, read_picture
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
 __all__ = ["FOLDER_FPS", "TIMES", "VIDEO_FPS", "PictureFolder", "VideoFile"]

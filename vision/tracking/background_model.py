@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Quads
+from vision.pictures.crops import Quads
 from vision.tracking.motion import Mask, SmoothImage, difference_mask, match_brightness
 
 __all__ = ["BackgroundModel"]

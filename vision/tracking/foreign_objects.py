@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.networks.crops import Quads
+from vision.pictures.crops import Quads
 from vision.tracking.motion import Mask
 
 __all__ = ["ForeignObjectDetector"]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.observations import POSTED, Observation
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 from vision.sources import Frame
 from vision.tracking.camera_loop import FrameObserver
 from vision.tracking.frame_selection import StableFrame

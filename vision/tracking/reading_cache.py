@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Image, Quads
-from vision.photograph.read_cards import CardCandidates
+from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
+from vision.pictures.crops import Image, Quads
 
 __all__ = ["ReadingCache", "changed_pixels"]
 

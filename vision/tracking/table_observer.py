@@ -18,12 +18,12 @@ from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.registration.table_registration import Registration
 from vision.geometry.table_coordinates import TableCoordinates
-from vision.networks.crops import Image, Quads
 from vision.networks.detector import card_widths
+from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
 from vision.photograph.name_assignment import alternatives, assign_names
-from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
+from vision.pictures.crops import Image, Quads
 from vision.sources import Frame
 from vision.tracking.background_model import BackgroundModel
 from vision.tracking.card_tracks import CardDetection, CardTrack, CardTracker, PositionState

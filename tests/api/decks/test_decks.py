@@ -25,8 +25,8 @@ from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from tests.api.api_helpers import ScannerDouble, held, jpeg
 from vision.decks.deck_profile import DeckProfile
-from vision.decks.enrollment import DeckProposal, EnrollmentError, ProposedCard
-from vision.photograph.picture_decoding import MAX_BYTES
+from vision.enrollment.enrollment import DeckProposal, EnrollmentError, ProposedCard
+from vision.pictures.picture_decoding import MAX_BYTES
 
 FEW = [card.id for card in HANAFUDA[:8]]
 

@@ -25,8 +25,8 @@ from api.pictures.thumbnails import Thumbnails
 from companion.net.job_process import InProcess, JobProcess
 from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files, upload
 from tests.api.picture_doubles import DIES, FAILS, FILLS_MEMORY, HANGS, faulty_jobs
-from vision.photograph import picture_decoding
-from vision.photograph.picture_files import PictureError
+from vision.pictures import picture_decoding
+from vision.pictures.picture_files import PictureError
 
 HEIC = Path(__file__).parents[2] / "vision" / "data" / "blue-64x48.heic"
 

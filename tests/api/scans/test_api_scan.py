@@ -18,7 +18,7 @@ from api.pictures import service
 from companion.hanafuda.scoring import score_request
 from companion.store.sqlite import evidence
 from tests.api.api_helpers import PILE, ScannerDouble, held, jpeg, stored_files, upload
-from vision.photograph.picture_decoding import MAX_BYTES
+from vision.pictures.picture_decoding import MAX_BYTES
 
 
 def test_answers_what_the_contract_says(client: FlaskClient) -> None:

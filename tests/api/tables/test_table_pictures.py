@@ -28,7 +28,7 @@ from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
-from vision.photograph.picture_files import MAX_BYTES
+from vision.pictures.picture_files import MAX_BYTES
 from vision.sources import Frame
 
 FIELD = (

@@ -14,8 +14,8 @@ from tests.vision.picture_builders import face
 from vision.geometry.plane_fit import PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
 from vision.lab.benchmarks.tilt_photographs import Pose, drawn
-from vision.photograph.picture_decoding import decode
 from vision.photograph.scanner import Scanner
+from vision.pictures.picture_decoding import decode
 from vision.render.card_layouts import CardPlacement
 from vision.render.deck_art import Deck
 

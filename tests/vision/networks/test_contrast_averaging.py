@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from vision.networks.class_ids import BACK, CLASS_COUNT, CLASS_OF
-from vision.networks.crops import Image, Pyramid
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.pipeline_steps import PipelineSteps
 from vision.networks.recognizer import EMBEDDING, Recognizer, half_gray
 from vision.networks.refiner import RefinedCards
+from vision.pictures.crops import Image, Pyramid
 
 BRIDGE, RAINMAN = CLASS_OF["iris-bridge"], CLASS_OF["willow-rainman"]
 

@@ -10,7 +10,7 @@ import pytest
 from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
 from vision.networks.class_ids import UNKNOWN
-from vision.photograph.read_cards import CardCandidates
+from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 
 CARDS = ["pine-crane", "cherry-curtain", "susuki-moon", "wisteria-cuckoo", "maple-deer", "clover-boar"]

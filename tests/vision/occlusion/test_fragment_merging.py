@@ -13,14 +13,14 @@ import pytest
 from companion.hanafuda.cards import DECKS as PACKS
 from tests.vision.fast_scanner import swift_scanner
 from vision.decks.deck_library import DeckLibrary
-from vision.decks.enrollment import enroll_deck, propose_pictures
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Lying, Moment
+from vision.enrollment.enrollment import enroll_deck, propose_pictures
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
 from vision.networks.pipeline_steps import PipelineSteps
+from vision.networks.read_cards import CardCandidates
 from vision.occlusion.fragment_merging import merge_fragments
-from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.render.rasterize import rasterize
 

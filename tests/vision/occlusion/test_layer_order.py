@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, card_frame
 from vision.networks.refiner import RefinedCards
 from vision.occlusion.layer_order import resolve_masks
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, card_frame
 
 LEFT, TOP = np.ceil(card_frame(MASK_SIZE, REFINER_MARGIN)[0] - 0.5).astype(int)
 RIGHT, BOTTOM = np.ceil(card_frame(MASK_SIZE, REFINER_MARGIN)[2] - 0.5).astype(int)

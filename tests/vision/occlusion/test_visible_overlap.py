@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, card_frame
 from vision.networks.detector import Detections
 from vision.networks.refiner import RefinedCards
 from vision.occlusion.visible_overlap import duplicate_readings, remove_duplicates, suppress_duplicates
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, card_frame
 
 
 def card_at(x: float, y: float, width: float = 60.0) -> np.ndarray:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from vision.networks.class_ids import BACK, CLASS_COUNT, UNKNOWN
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 from vision.networks.probability_calibration import Calibration
 from vision.networks.refiner import RefinedCards
 from vision.photograph.acceptance import accepted_cards, false_backs, favor_backs, named_only, uncovered_backs
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 
 
 def standing(cards: list[tuple[float, float, float]]) -> Quads:

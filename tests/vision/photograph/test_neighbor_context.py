@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from vision.decks.deck_naming import CardPosteriors, generic_posteriors
 from vision.networks.class_ids import BACK, CLASS_COUNT, CLASS_OF, HANAFUDA_CLASSES, UNKNOWN
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 from vision.networks.recognizer import EMBEDDING, Recognitions
 from vision.networks.refiner import RefinedCards
 from vision.photograph.neighbor_context import (
@@ -18,6 +17,7 @@ from vision.photograph.neighbor_context import (
     overlapping_pairs,
     place_beside_neighbors,
 )
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = card_frame(MASK_SIZE, REFINER_MARGIN).round().astype(int)
 MIDDLE = (LEFT + RIGHT) // 2

@@ -10,8 +10,8 @@ import pytest
 
 from companion.hanafuda.cards import HANAFUDA
 from vision.networks.class_ids import CLASS_OF
-from vision.networks.crops import Image, Quads
 from vision.photograph.scanner import Scanner
+from vision.pictures.crops import Image, Quads
 from vision.render.rasterize import rasterize
 from vision.tracking.reading_cache import ReadingCache, changed_pixels
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 Floats = NDArray[np.float64]
 GrayImage = NDArray[np.uint8]

@@ -19,7 +19,7 @@ from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 from vision.geometry.registration.registration_methods import MIN_MARKERS, refit
 from vision.geometry.registration.table_registration import Registration
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 #: Marker displacement from which a warning is given, and from which cards could be confused with neighbors,
 #: mm.

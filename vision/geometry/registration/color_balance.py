@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.table_registration import Registration
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 #: Fraction of a patch's sides that is sampled, to exclude its outline and blur.
 _INNER: Final = 0.6

@@ -14,7 +14,7 @@ from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.printed_mat import Rect
 from vision.geometry.registration.table_registration import CARD_MM, Registration
 from vision.geometry.registration.view_quality import GOOD_CARD_PX, MIN_CARD_PX, ViewQuality
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 _GOOD: Final = (90, 205, 60)
 _FAIR: Final = (40, 170, 255)

@@ -22,7 +22,7 @@ from vision.geometry.registration.camera_fit import (
 from vision.geometry.registration.printed_mat import PrintedMat, Rect, mats_of
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationError
 from vision.geometry.registration.table_registration import CARD_MM, Registration
-from vision.networks.crops import Image, Quads
+from vision.pictures.crops import Image, Quads
 
 #: Markers that must be detected, of four.
 MIN_MARKERS: Final = 3

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.registration.camera_fit import Floats, Lens, project
 from vision.geometry.registration.printed_mat import Rect
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 #: Width and height of a hanafuda card, mm.
 CARD_MM: Final = (33.0, 54.0)

@@ -16,7 +16,7 @@ from vision.geometry.registration.camera_fit import Floats
 from vision.geometry.registration.color_balance import PatchLevels, read_patches
 from vision.geometry.registration.registration_findings import FindingCode, RegistrationFinding
 from vision.geometry.registration.table_registration import Registration
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 #: Card width, px, below which cards are hard to recognize, and from which they are easy (determined by
 #: simulation).

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from vision.lab.benchmarks.evaluation import read
 from vision.lab.benchmarks.ground_truth import TruePicture, read_folders
-from vision.networks.crops import Image
 from vision.networks.detector import card_widths
+from vision.pictures.crops import Image
 
 Rng = np.random.Generator
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from vision.lab.benchmarks.accuracy import faults, is_right
 from vision.lab.benchmarks.evaluation import Checked, Find, Looked
-from vision.networks.crops import Image
-from vision.photograph.picture_decoding import read_picture
+from vision.pictures.crops import Image
+from vision.pictures.picture_decoding import read_picture
 
 __all__ = ["draw_sheet"]
 

@@ -16,14 +16,14 @@ from companion.hanafuda.cards import BACK as BACK_ID
 from vision.lab.benchmarks.ground_truth import BadTruthError, TrueCard, TruePicture
 from vision.lab.benchmarks.stacking_order import seen_over, true_order
 from vision.lab.benchmarks.truth_matching import match
-from vision.networks.crops import Image, Quads, rotate_half_turn
 from vision.networks.detector import card_widths
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.pipeline_steps import PipelineSteps
 from vision.photograph.name_assignment import CardClasses, names_only
-from vision.photograph.picture_decoding import PictureError, read_picture
 from vision.photograph.scan_result import ScannedCard
 from vision.photograph.scanner import Scanner, build_result
+from vision.pictures.crops import Image, Quads, rotate_half_turn
+from vision.pictures.picture_decoding import PictureError, read_picture
 
 __all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "read", "weights"]
 

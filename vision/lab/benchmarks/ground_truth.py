@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 
 from companion.hanafuda.cards import BACK, UnknownCardError, card, twin
-from vision.networks.crops import Quads
+from vision.pictures.crops import Quads
 
 __all__ = ["BadTruthError", "TrueCard", "TruePicture", "TruthFolder", "read_folders", "same"]
 

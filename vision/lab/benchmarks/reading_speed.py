@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 
 from vision.lab.benchmarks.evaluation import peak_memory
-from vision.networks.crops import Image, Quads
 from vision.networks.detector import card_widths
-from vision.photograph.picture_decoding import read_picture
-from vision.photograph.read_cards import CardCandidates
+from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner, build_result
+from vision.pictures.crops import Image, Quads
+from vision.pictures.picture_decoding import read_picture
 from vision.tracking.reading_cache import ReadingCache
 
 __all__ = ["FRAME", "Timed", "speed"]

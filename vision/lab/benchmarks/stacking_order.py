@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.lab.benchmarks.ground_truth import TrueCard
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 from vision.networks.detector import card_widths
 from vision.networks.refiner import RefinedCards
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame
 
 __all__ = ["seen_over", "true_order"]
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from vision.lab.benchmarks.evaluation import read
 from vision.lab.benchmarks.ground_truth import TruePicture, read_folders
 from vision.lab.training.compose_holdout import truth_of
-from vision.networks.crops import Image
 from vision.networks.detector import card_widths
+from vision.pictures.crops import Image
 from vision.render.camera import SceneCamera
 from vision.render.card_drawing import random_print
 from vision.render.card_layouts import CardPlacement

@@ -157,7 +157,7 @@ def _ablations(
 
 def _write_sheet(sheet: Path, evaluated: list[Looked]) -> None:
     from vision.lab.benchmarks.error_sheet import draw_sheet  # noqa: PLC0415
-    from vision.photograph.picture_writing import write_picture  # noqa: PLC0415
+    from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
 
     try:
         write_picture(sheet, draw_sheet(evaluated))

@@ -17,7 +17,8 @@ from torch.utils.data import IterableDataset
 from vision.lab.training.detect_scenes import NOTHING, Finds, load_finds
 from vision.lab.training.generate_scenes import Stored, load_shard, unpack
 from vision.networks.class_ids import BACK, UNKNOWN
-from vision.networks.crops import (
+from vision.networks.hidden_sides import opposite_positions
+from vision.pictures.crops import (
     MASK_SIZE,
     RECOGNIZER_MARGIN,
     RECOGNIZER_SIZE,
@@ -29,7 +30,6 @@ from vision.networks.crops import (
     card_frame,
     rotate_half_turn,
 )
-from vision.occlusion.hidden_sides import opposite_positions
 from vision.render.hand_drawing import FOREIGN_ID
 from vision.render.scenes import TABLE_ID, Scene, visible_fractions
 

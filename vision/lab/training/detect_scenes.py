@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.lab.training.generate_scenes import load_shard, unpack
-from vision.networks.crops import Quads, rotate_half_turn
 from vision.networks.detector import Detector
 from vision.occlusion.visible_overlap import quad_iou
+from vision.pictures.crops import Quads, rotate_half_turn
 from vision.render.scenes import Scene, visible_fractions
 
 _MIN_SCORE: Final = 0.25

@@ -25,21 +25,21 @@ from companion.hanafuda.cards import BACK as BACK_ID
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
 from vision.decks.deck_choice import KnownDecks
-from vision.decks.deck_files import card_of, pack_of
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import VoteWeightSet, read_vote_weights
-from vision.decks.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_folder
-from vision.decks.enrollment import ProposedCard as EnrolledPlace
-from vision.decks.enrollment_photographs import propose_photos
+from vision.enrollment.deck_files import card_of, pack_of
+from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_folder
+from vision.enrollment.enrollment import ProposedCard as EnrolledPlace
+from vision.enrollment.enrollment_photographs import propose_photos
 from vision.lab.benchmarks.accuracy import Share
 from vision.lab.benchmarks.ground_truth import TrueCard
 from vision.lab.benchmarks.truth_matching import match
 from vision.networks.class_ids import BACK
-from vision.networks.crops import Image
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
 from vision.photograph.scan_result import ScanResult
 from vision.photograph.scanner import Scanner, build_result
+from vision.pictures.crops import Image
 from vision.render.camera import random_camera
 from vision.render.card_drawing import random_print
 from vision.render.card_layouts import CardPlacement

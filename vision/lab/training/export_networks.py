@@ -19,8 +19,8 @@ from torch.nn import functional as F
 from vision.lab.training.onnx_rewriting import byte_weights
 from vision.lab.training.torch_models import Detector, Matcher, Recogniser, Refiner
 from vision.lab.training.training_schedule import load
-from vision.networks.crops import RECOGNIZER_SIZE, REFINER_SIZE
 from vision.networks.detector import LARGE_DETECTOR
+from vision.pictures.crops import RECOGNIZER_SIZE, REFINER_SIZE
 
 
 def _pixels(x: Tensor) -> Tensor:

@@ -22,12 +22,12 @@ from scipy.optimize import minimize
 
 from companion.hanafuda.cards import BACK as BACK_ID
 from vision.decks.deck_naming import DeckClassifier, DeckEvidence, VoteWeights, VoteWeightSet
-from vision.decks.enrollment import enroll_deck, propose_folder
+from vision.enrollment.enrollment import enroll_deck, propose_folder
 from vision.lab.training.evaluate_enrollment import cards_of, told_apart, truth_of
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
+from vision.networks.read_cards import CardCandidates
 from vision.occlusion.visible_overlap import quad_iou
-from vision.photograph.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
 from vision.render.deck_art import Deck, load_decks
 from vision.render.scenes import Scene, SceneAssets, compose_scene

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.decks.card_prototypes import CardPrototypes
 from vision.decks.deck_profile import DeckProfile, make_profile, tidy_name
-from vision.decks.enrollment import ProposedCard, propose_folder
+from vision.enrollment.enrollment import ProposedCard, propose_folder
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.recognizer import Recognizer
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.decks.card_prototypes import whole_picture
 from vision.lab.training.crop_data import Crops, as_seen, disturb, no_cards, shown, some_cards, spoilt, tinted
 from vision.lab.training.detect_scenes import Finds
-from vision.networks.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid, rotate_half_turn
+from vision.pictures.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid, rotate_half_turn
 from vision.render.deck_art import Deck
 from vision.render.scenes import Scene
 

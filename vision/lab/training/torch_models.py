@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from vision.networks.class_ids import CLASS_COUNT
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, REFINER_SIZE, card_frame
 from vision.networks.recognizer import EMBEDDING
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, REFINER_SIZE, card_frame
 
 #: Output channels of the detector: heat, 2 x 4 corners, doubled angle, visible fraction, face-down, foreign object.
 DETECTOR_CHANNELS: Final = 1 + 16 + 2 + 1 + 1 + 1

@@ -1,4 +1,4 @@
-/** What a person means by a key: a press, a long or a double one; one key at a time. As `hardware/buttons/press_timing.py`, for keyboards. */
+/** What a person means by a key: a press, a long or a double one; one key at a time. As `hardware/press_timing.py`, for keyboards. */
 
 const LONG_MS = 800; // a key held for so long is a long press, told before it is let go
 const DOUBLE_MS = 350; // the second press of a double one begins within so long after the first ended

@@ -8,9 +8,9 @@ from vision.lab.benchmarks.evaluation import corner_error
 from vision.lab.benchmarks.ground_truth import TrueCard
 from vision.lab.benchmarks.stacking_order import seen_over, true_order
 from vision.lab.benchmarks.truth_matching import match
-from vision.networks.crops import MASK_SIZE
 from vision.networks.refiner import RefinedCards
 from vision.occlusion.visible_overlap import quad_iou
+from vision.pictures.crops import MASK_SIZE
 
 
 @pytest.mark.parametrize(("shift", "iou"), [(0, 1.0), (25, 75 / 125), (50, 50 / 150), (100, 0.0), (300, 0.0)])

@@ -21,7 +21,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.decks.deck_files import card_of, pack_of
+from vision.enrollment.deck_files import card_of, pack_of
 from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid, Step
 from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, shares
 from vision.lab.training.cycles.resting_poses import Floats, Pose, settle

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
-from vision.photograph.picture_decoding import (
+from vision.pictures.picture_decoding import (
     MAX_BYTES,
     PictureError,
     media_type,

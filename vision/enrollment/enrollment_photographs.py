@@ -12,14 +12,14 @@ from scipy.optimize import linear_sum_assignment
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
-from vision.decks.card_grid import CardGrid, Cell, find_grid
 from vision.decks.deck_naming import DeckClassifier
-from vision.decks.enrollment import DOUBTFUL, DeckProposal, EnrollmentError, ProposedCard
-from vision.decks.layout_orders import LayoutOrder, best_order
-from vision.decks.unknown_deck import card_probabilities, upright_evidence
-from vision.networks.crops import Image, Quads, rotate_half_turn
-from vision.photograph.read_cards import CardCandidates
+from vision.enrollment.card_grid import CardGrid, Cell, find_grid
+from vision.enrollment.enrollment import DOUBTFUL, DeckProposal, EnrollmentError, ProposedCard
+from vision.enrollment.layout_orders import LayoutOrder, best_order
+from vision.enrollment.unknown_deck import card_probabilities, upright_evidence
+from vision.networks.read_cards import CardCandidates
 from vision.photograph.scanner import Scanner
+from vision.pictures.crops import Image, Quads, rotate_half_turn
 
 __all__ = ["propose_photos"]
 

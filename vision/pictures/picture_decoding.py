@@ -1,6 +1,6 @@
 """Decodes picture files to pixels, and rejects files that are not complete pictures of a reasonable size.
 
-Sizes are checked in the header before anything is decoded (`vision.photograph.picture_files`). Very large pictures are decoded at a
+Sizes are checked in the header before anything is decoded (`vision.pictures.picture_files`). Very large pictures are decoded at a
 reduced size. The server never decodes pictures in its own process: see `api.pictures.worker`.
 """
 
@@ -20,7 +20,7 @@ from PIL import Image, ImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 
-from vision.photograph.picture_files import (
+from vision.pictures.picture_files import (
     MAX_BYTES,
     MAX_PIXELS,
     PictureError,

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
-from vision.photograph.picture_decoding import decode, heic_to_jpeg, read_picture, smaller_jpeg
-from vision.photograph.picture_files import MAX_SCANS, PictureError, examine
+from vision.pictures.picture_decoding import decode, heic_to_jpeg, read_picture, smaller_jpeg
+from vision.pictures.picture_files import MAX_SCANS, PictureError, examine
 
 HEIC = Path(__file__).parents[1] / "data" / "blue-64x48.heic"
 SECRET = b"35.6812N 139.7671E"

@@ -19,10 +19,10 @@ from companion.hanafuda.cards import twin
 from companion.hanafuda.errors import did_you_mean, nearest
 from vision.decks.card_prototypes import whole_picture
 from vision.decks.deck_errors import EnrollmentError
-from vision.decks.deck_files import FolderError, card_of, pack_of, pictures_in
 from vision.decks.deck_profile import DeckProfile, make_profile
-from vision.networks.crops import Image
+from vision.enrollment.deck_files import FolderError, card_of, pack_of, pictures_in
 from vision.networks.recognizer import Recognizer
+from vision.pictures.crops import Image
 
 __all__ = [
     "DOUBTFUL",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.decks.card_grid import find_grid
+from vision.enrollment.card_grid import find_grid
 
 CARD = np.array([(-16.5, -27), (16.5, -27), (16.5, 27), (-16.5, 27)])
 

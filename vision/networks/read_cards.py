@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.networks.card_arrays import concatenate_cards
-from vision.networks.crops import Quads
 from vision.networks.recognizer import Recognitions
 from vision.networks.refiner import RefinedCards
+from vision.pictures.crops import Quads
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.hanafuda.cards import DECKS
-from vision.decks.layout_orders import best_order
+from vision.enrollment.layout_orders import best_order
 
 
 def place(

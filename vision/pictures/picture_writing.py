@@ -7,7 +7,7 @@ from typing import Final
 
 import cv2
 
-from vision.networks.crops import Image
+from vision.pictures.crops import Image
 
 __all__ = ["write_picture"]
 

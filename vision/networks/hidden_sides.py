@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame, crop_to_picture, map_points
+from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Quads, card_frame, crop_to_picture, map_points
 
 __all__ = ["opposite_positions"]
 

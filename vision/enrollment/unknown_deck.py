@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import DECKS as PACKS
 from vision.decks.deck_naming import DeckClassifier
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
-from vision.networks.crops import Image
 from vision.networks.recognizer import Recognizer
+from vision.pictures.crops import Image
 
 Floats = NDArray[np.float64]
 

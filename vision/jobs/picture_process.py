@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from vision.photograph.picture_jobs import PictureJobs
+    from vision.jobs.picture_jobs import PictureJobs
 
 __all__ = ["picture_jobs"]
 
 
 def picture_jobs(decks: Path) -> PictureJobs:
     """Return the jobs of the picture process; ``decks`` is the folder of enrolled decks."""
-    from vision.photograph.picture_jobs import PictureJobs  # noqa: PLC0415
+    from vision.jobs.picture_jobs import PictureJobs  # noqa: PLC0415
 
     return PictureJobs(decks)

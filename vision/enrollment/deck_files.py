@@ -11,8 +11,8 @@ import numpy as np
 
 from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.cards import DECKS as PACKS
-from vision.networks.crops import Image
-from vision.photograph.picture_decoding import PictureError, read_picture
+from vision.pictures.crops import Image
+from vision.pictures.picture_decoding import PictureError, read_picture
 
 __all__ = ["FolderError", "card_of", "pack_of", "pictures_in"]
 

@@ -18,9 +18,10 @@ from companion.hanafuda.errors import BadRequestError
 from companion.observations import Observation
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import DeckFileError, DeckProfile
-from vision.decks.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_pictures
+from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_pictures
 from vision.networks.onnx_sessions import MissingModelError
-from vision.photograph.picture_decoding import (
+from vision.photograph.scan_result import ScanResult
+from vision.pictures.picture_decoding import (
     Pixels,
     decode,
     heic_to_jpeg,
@@ -28,8 +29,7 @@ from vision.photograph.picture_decoding import (
     resized_to,
     smaller_jpeg,
 )
-from vision.photograph.picture_files import PictureError, PictureFile
-from vision.photograph.scan_result import ScanResult
+from vision.pictures.picture_files import PictureError, PictureFile
 
 if TYPE_CHECKING:
     from vision.photograph.scanner import Scanner
@@ -134,7 +134,7 @@ class PictureJobs:
 
     def propose(self, photos: Sequence[PictureFile], pack: str) -> DeckProposal:
         """Return the cards of a deck laid out in photographs, with a name proposed for each."""
-        from vision.decks.enrollment_photographs import propose_photos  # noqa: PLC0415  # loads the networks, as in `_loaded_scanner`
+        from vision.enrollment.enrollment_photographs import propose_photos  # noqa: PLC0415  # loads the networks, as in `_loaded_scanner`
 
         with _clear_errors():
             pictures = [np.asarray(_at_most(photo, _DECK_PX), np.uint8) for photo in photos]

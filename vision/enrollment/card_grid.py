@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.crops import Quads, rotate_half_turn
+from vision.pictures.crops import Quads, rotate_half_turn
 
 Floats = NDArray[np.float64]
 #: Row and column, from 0 at the top left with the cards upright.

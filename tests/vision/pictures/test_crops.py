@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.networks.crops import (
+from vision.pictures.crops import (
     RECOGNIZER_MARGIN,
     RECOGNIZER_SIZE,
     REFINER_MARGIN,

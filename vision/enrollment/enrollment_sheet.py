@@ -9,8 +9,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.decks.enrollment import DeckProposal, ProposedCard
-from vision.networks.crops import RECOGNIZER_SIZE, Image
+from vision.enrollment.enrollment import DeckProposal, ProposedCard
+from vision.pictures.crops import RECOGNIZER_SIZE, Image
 
 _COLUMNS: Final = 12
 #: Margin around a picture drawn at double size, px, and the height of the two lines of text below it.

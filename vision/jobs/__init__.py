@@ -1,0 +1,1 @@
+"""The process that decodes and reads uploaded pictures for the server."""

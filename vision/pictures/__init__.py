@@ -1,0 +1,1 @@
+"""Pictures: files, decoding, and crops of cards."""
