@@ -1,4 +1,4 @@
-"""Decks drawn for the tests, and a recogniser that needs no weights: its embedding is the picture itself, made small."""
+"""Decks drawn for the tests, and a recognizer that needs no weights: its embedding is the picture itself, made small."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def a_deck(
 
 
 def seen(crops: Image, recognizer: PixelRecognizer | None = None) -> Recognitions:
-    """Return what the pixel recogniser says of ``crops`` (n x 96 x 64 x 4): strangers, all of them, and upright."""
+    """Return what the pixel recognizer says of ``crops`` (n x 96 x 64 x 4): strangers, all of them, and upright."""
     posterior = np.full((len(crops), CLASS_COUNT), 0.001)
     posterior[:, UNKNOWN] = 0.96
     embeddings = (recognizer or PixelRecognizer()).infer(crops)[2]
@@ -67,7 +67,7 @@ def seen(crops: Image, recognizer: PixelRecognizer | None = None) -> Recognition
 
 
 def face_down(named: Recognitions) -> Recognitions:
-    """Return the same cards as the recogniser tells backs."""
+    """Return the same cards as the recognizer tells backs."""
     posterior = np.full_like(named.posterior, 0.0005)
     posterior[:, BACK] = 0.98
     return Recognitions(posterior, named.upright, named.embeddings, named.crops)

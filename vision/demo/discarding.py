@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from companion.observations import DISCARD, STOCK
-from vision.demo.stage import Lying, Moment, Spot, Stage, facing
+from vision.demo.stage import Moment, PlacedCard, Spot, Stage, facing
 
 __all__ = ["round_moments"]
 
@@ -26,7 +26,7 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     yield from stage.rest("empty", 1.0)
     yield from stage.reach(dealer, _BOX, "deal")
     stage.cards.append(
-        Lying("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(record["deal"]["stock"]))
+        PlacedCard("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(record["deal"]["stock"]))
     )
     yield from stage.rest("dealt", stage.manner.rest)
     for turn in record["turns"]:
@@ -48,7 +48,7 @@ def _open_box(stage: Stage, seat: int, card: str) -> Iterator[Moment]:
     if box is None:
         yield from stage.reach(seat, _PILE, "recycle")
         *rest, top = stage.cards
-        box = Lying("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(rest))
+        box = PlacedCard("back", *_BOX, float(stage.rng.normal(0, 4)), STOCK, len(rest))
         yield from stage.reach(seat, _BOX, "recycle")
         stage.cards = [box, top]
     yield from stage.reach(seat, box.at, "box")
@@ -64,4 +64,4 @@ def _discard(stage: Stage, seat: int, cards: Sequence[str]) -> Iterator[Moment]:
     for number, card in enumerate(cards):
         offset = _CARD_DISTANCE * (number - (len(cards) - 1) / 2)
         turn = facing(seat, stage.players)
-        stage.put(Lying(card, x + offset, y, turn + float(stage.rng.normal(0, 6)), DISCARD))
+        stage.put(PlacedCard(card, x + offset, y, turn + float(stage.rng.normal(0, 6)), DISCARD))

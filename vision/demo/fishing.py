@@ -9,7 +9,7 @@ from typing import Any
 from companion.hanafuda.cards import card
 from companion.hanafuda.rules import resolve
 from companion.observations import FIELD, STOCK, captured_zone
-from vision.demo.stage import Lying, Moment, Stage
+from vision.demo.stage import Moment, PlacedCard, Stage
 from vision.demo.table_positions import STOCK_AT, captured_place, field_place, loose_place, on_match, turn_of
 
 __all__ = ["collect", "deal", "draw", "gather", "lay", "play_turn", "rearrange", "round_moments"]
@@ -38,9 +38,9 @@ def deal(stage: Stage, field: Sequence[str], stock: int, dealer: int) -> Iterato
         x, y = field_place(stage)
         yield from stage.reach(dealer, (x + 40, y), "deal", cards)
         for card_id in cards:
-            stage.put(Lying(card_id, *field_place(stage), turn_of(dealer), FIELD))
+            stage.put(PlacedCard(card_id, *field_place(stage), turn_of(dealer), FIELD))
     yield from stage.reach(dealer, STOCK_AT, "deal")
-    stage.cards.insert(0, Lying("back", *STOCK_AT, float(stage.rng.normal(0, 4)), STOCK, stock))
+    stage.cards.insert(0, PlacedCard("back", *STOCK_AT, float(stage.rng.normal(0, 4)), STOCK, stock))
     yield from stage.rest("dealt", stage.manner.rest)
 
 
@@ -79,7 +79,7 @@ def lay(stage: Stage, seat: int, played: str, captured: Sequence[str], what: str
     matches = [card_id for card_id in captured if card_id != played]
     position = on_match(stage.find(matches[0]), seat) if matches else field_place(stage)
     yield from stage.reach(seat, position, what, [played])
-    stage.put(Lying(played, *position, turn_of(seat), FIELD))
+    stage.put(PlacedCard(played, *position, turn_of(seat), FIELD))
 
 
 def draw(stage: Stage, seat: int, drawn: str, captured: Sequence[str]) -> Iterator[Moment]:

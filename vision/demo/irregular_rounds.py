@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from companion.hanafuda.cards import card
 from companion.observations import FIELD, STOCK, captured_zone
 from vision.demo.fishing import collect, deal, draw, lay, play_turn
-from vision.demo.stage import Lying, Moment, Stage
+from vision.demo.stage import Moment, PlacedCard, Stage
 from vision.demo.table_positions import captured_place, field_place, side, turn_of
 
 __all__ = ["ODD", "Script"]
@@ -143,7 +143,7 @@ def stock_peeked(stage: Stage, record: Record) -> Iterator[Moment]:
     stock = stage.find("back")
     yield from stage.reach(seat, stock.at, "peek")
     stage.thin(stock)
-    aside = Lying(peeked, stock.x - 22.0, stock.y + 4.0, turn_of(seat), STOCK)
+    aside = PlacedCard(peeked, stock.x - 22.0, stock.y + 4.0, turn_of(seat), STOCK)
     yield from stage.reach(seat, aside.at, "peek", [peeked])
     stage.put(aside)
     yield from stage.rest("peeked", _REST_S)
@@ -180,7 +180,7 @@ def pile_covered(stage: Stage, record: Record) -> Iterator[Moment]:
     yield from _play_opening(stage, record, 2)
     piles = [pose for pose in stage.cards if pose.zone.startswith("captured")]
     pile = min(piles, key=lambda pose: abs(pose.x))  # well within the picture
-    paper = Lying("paper", *pile.at, 4.0, "")
+    paper = PlacedCard("paper", *pile.at, 4.0, "")
     stage.cards.append(paper)
     yield from stage.rest("covered", _REST_S)
     for turn in record["turns"][2:12]:
@@ -211,7 +211,7 @@ def phone_laid_down(stage: Stage, record: Record) -> Iterator[Moment]:
     """A phone is put on the table and left there."""
     yield from _play_opening(stage, record, 2)
     yield from stage.reach(1, _FREE_POSITION, "phone")
-    stage.cards.append(Lying("phone", *_FREE_POSITION, 12.0, ""))
+    stage.cards.append(PlacedCard("phone", *_FREE_POSITION, 12.0, ""))
     yield from stage.rest("phone", _REST_S)
     for turn in record["turns"][2:4]:
         yield from play_turn(stage, turn)
@@ -221,7 +221,7 @@ def foreign_card(stage: Stage, record: Record) -> Iterator[Moment]:
     """A card of another deck is on the field for a while."""
     yield from _play_opening(stage, record, 2)
     x, y = field_place(stage)
-    foreign = Lying("western", x + 18.0, y, 5.0, "")
+    foreign = PlacedCard("western", x + 18.0, y, 5.0, "")
     yield from stage.reach(2, foreign.at, "foreign")
     stage.cards.append(foreign)
     yield from stage.rest("foreign", _REST_S)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.demo.face_sheet import faces
 from vision.demo.hand_sprites import HandSprite, draw_hand
-from vision.demo.stage import HandMovement, Lying, Moment, Spot
+from vision.demo.stage import HandMovement, Moment, PlacedCard, Spot
 from vision.demo.view_settings import View
 from vision.render.card_drawing import CardPose, draw_card, print_face, random_print
 from vision.render.card_stacks import draw_stack
@@ -56,7 +56,7 @@ def _make_paper() -> Distractor:
 class _Layer:
     """The table with its cards: the picture, its id map (height x width), and the corners of each card (4 x 2 px)."""
 
-    cards: tuple[Lying, ...]
+    cards: tuple[PlacedCard, ...]
     image: Image
     ids: Image
     quads: list[Quad]
@@ -109,7 +109,7 @@ class Renderer:
             tip = hand.tip(progress)
             for number, card in enumerate(hand.holding):
                 turn = float(np.degrees(hand.bearing)) - 90.0
-                pose = Lying(card, tip[0] + 9.0 * number, tip[1], turn + 8.0 * number, "", lift=_LIFT)
+                pose = PlacedCard(card, tip[0] + 9.0 * number, tip[1], turn + 8.0 * number, "", lift=_LIFT)
                 self._draw_pose(moment.view, image, ids, pose, 254)
             self._hand(hand).lay(image, ids, self._to_px(moment.view, tip))
         image, truth = self._photograph(image, moment), self._truth(layer, ids)
@@ -150,7 +150,7 @@ class Renderer:
             self._tabletops[view] = draw_tabletop(rng, self._texture, camera, self.size, self._factors.cloths)
         return self._tabletops[view]
 
-    def _draw_cards(self, view: int, cards: tuple[Lying, ...]) -> _Layer:
+    def _draw_cards(self, view: int, cards: tuple[PlacedCard, ...]) -> _Layer:
         """Return the table with cards; if cards were only added since the last call, only those are drawn."""
         if (
             self._layer
@@ -167,7 +167,7 @@ class Renderer:
         self._layer = (view, layer)
         return layer
 
-    def _draw_pose(self, view: int, image: Image, ids: Image, pose: Lying, number: int) -> Quad:
+    def _draw_pose(self, view: int, image: Image, ids: Image, pose: PlacedCard, number: int) -> Quad:
         """Draw a card or foreign object in place, with ``number`` in the id map; return its corners (4 x 2 px), zeros for an object."""
         printed, camera = self._print, self._camera_of(view)
         turn = np.radians(pose.turn)

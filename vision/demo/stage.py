@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-__all__ = ["HandMovement", "Lying", "Manner", "Moment", "Spot", "Stage", "bearing", "facing"]
+__all__ = ["HandMovement", "Manner", "Moment", "PlacedCard", "Spot", "Stage", "bearing", "facing"]
 
 Rng: TypeAlias = np.random.Generator
 Spot: TypeAlias = tuple[float, float]
@@ -22,7 +22,7 @@ _AWAY: Final = (470.0, 300.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class PlacedCard:
     """The pose of a card on the table.
 
     ``card``: a card id, ``back``, or a foreign object (``paper``, ``phone``, ``western``: a card of another deck), which has no
@@ -77,7 +77,7 @@ class Moment:
     what: str
     seconds: float
     turn: int
-    cards: tuple[Lying, ...]
+    cards: tuple[PlacedCard, ...]
     hand: HandMovement | None = None
     view: int = 0
     lamp: int = 0
@@ -135,7 +135,7 @@ class Stage:
     manner: Manner
     players: int = 2
     turn: int = 0
-    cards: list[Lying] = field(default_factory=list)
+    cards: list[PlacedCard] = field(default_factory=list)
     view: int = 0
     lamp: int = 0
     loose: dict[int, list[str]] = field(default_factory=dict)
@@ -195,20 +195,20 @@ class Stage:
             float(down * distance + 0.6 * sideways * across),
         )
 
-    def find(self, card: str) -> Lying:
+    def find(self, card: str) -> PlacedCard:
         """Return a card on the table. Raises `KeyError` if the card is not on the table."""
         for placed in self.cards:
             if placed.card == card:
                 return placed
         raise KeyError(card)
 
-    def thin(self, stock: Lying) -> None:
+    def thin(self, stock: PlacedCard) -> None:
         """Remove the top card of a stack."""
         remaining = [replace(stock, layers=stock.layers - 1)] if stock.layers > 1 else []
         index = self.cards.index(stock)
         self.cards[index : index + 1] = remaining
 
-    def put(self, pose: Lying) -> Lying:
+    def put(self, pose: PlacedCard) -> PlacedCard:
         """Place a card on top of all others, with the random deviation of the players' style; return its pose."""
         mm, degrees = self.manner.mm, self.manner.degrees
         x, y = self.rng.normal(0, mm, 2)
@@ -221,7 +221,7 @@ class Stage:
         self.cards.append(placed)
         return placed
 
-    def take(self, cards: Sequence[str]) -> list[Lying]:
+    def take(self, cards: Sequence[str]) -> list[PlacedCard]:
         """Remove cards from the table; return the poses they had."""
         taken = [self.find(card) for card in cards]
         self.cards = [placed for placed in self.cards if placed not in taken]

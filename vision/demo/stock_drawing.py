@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from companion.observations import STOCK, hand_zone
-from vision.demo.stage import Lying, Moment, Stage, bearing, facing
+from vision.demo.stage import Moment, PlacedCard, Stage, bearing, facing
 
 __all__ = ["round_moments"]
 
@@ -25,7 +25,7 @@ def round_moments(stage: Stage, record: Mapping[str, Any]) -> Iterator[Moment]:
     yield from stage.rest("empty", 1.0)
     yield from stage.reach(record["dealer"], (0.0, 0.0), "deal")
     stock = len(record["deal"]["stock"])
-    stage.cards.append(Lying("back", 0.0, 0.0, float(stage.rng.normal(0, 4)), STOCK, stock))
+    stage.cards.append(PlacedCard("back", 0.0, 0.0, float(stage.rng.normal(0, 4)), STOCK, stock))
     yield from stage.rest("dealt", stage.manner.rest)
     revealed = set()
     for turn in record["turns"]:
@@ -60,7 +60,7 @@ def _reveal(stage: Stage, seat: int, cards: list[str]) -> Iterator[Moment]:
     for number, card in enumerate(cards):
         offset = _CARD_DISTANCE * (number - (len(cards) - 1) / 2)
         stage.put(
-            Lying(
+            PlacedCard(
                 card,
                 x + offset * float(np.cos(row_angle)),
                 y + offset * float(np.sin(row_angle)),

@@ -6,7 +6,7 @@ from typing import Final
 
 from companion.hanafuda.cards import card
 from companion.observations import FIELD, captured_zone
-from vision.demo.stage import Lying, Spot, Stage
+from vision.demo.stage import PlacedCard, Spot, Stage
 
 __all__ = ["STOCK_AT", "captured_place", "field_place", "loose_place", "on_match", "side", "turn_of"]
 
@@ -45,7 +45,7 @@ def field_place(stage: Stage) -> Spot:
     return _FIELD_LEFT + _COLUMNS * _COLUMN_STEP, 0.0
 
 
-def on_match(match: Lying, seat: int) -> Spot:
+def on_match(match: PlacedCard, seat: int) -> Spot:
     """Return where a player puts a card on its match: offset toward the player, so that both cards are visible."""
     return match.x + 7.0 * side(seat), match.y + 17.0 * side(seat)
 
@@ -55,7 +55,7 @@ def turn_of(seat: int) -> float:
     return 0.0 if seat == 1 else 180.0
 
 
-def captured_place(stage: Stage, seat: int, new: str) -> Lying:
+def captured_place(stage: Stage, seat: int, new: str) -> PlacedCard:
     """Return the pose of a newly captured card: at the end of its owner's row of that card type."""
     card_type = card(new).kind or "chaff"
     zone = captured_zone(seat)
@@ -71,10 +71,10 @@ def captured_place(stage: Stage, seat: int, new: str) -> Lying:
     push_x, push_y = stage.pushed.get((seat, card_type), (0.0, 0.0))
     x = left + push_x + column * stage.manner.step
     y = _FIRST_ROW + push_y + row * _ROW_STEP
-    return Lying(new, x * side(seat), y * side(seat), turn_of(seat), zone)
+    return PlacedCard(new, x * side(seat), y * side(seat), turn_of(seat), zone)
 
 
-def loose_place(stage: Stage, seat: int, new: str, number: int) -> Lying:
+def loose_place(stage: Stage, seat: int, new: str, number: int) -> PlacedCard:
     """Return the pose of a captured card, number ``number`` (from 0) of a turn, that is dropped before sorting."""
     x, y = -70.0 + 45.0 * float(stage.rng.random()) + 19.0 * number, 156.0 + 2.0 * number
-    return Lying(new, x * side(seat), y * side(seat), turn_of(seat), captured_zone(seat))
+    return PlacedCard(new, x * side(seat), y * side(seat), turn_of(seat), captured_zone(seat))

@@ -37,7 +37,7 @@ def check_weights(folder: Path, network: str) -> None:
 def open_session(
     folder: Path, network: str, fast: bool
 ) -> tuple[onnxruntime.InferenceSession, NetworkVariant]:
-    """Load a network (``detector``, ``refiner``, ``recogniser``): in fp32, or in the fastest variant on
+    """Load a network (``detector``, ``refiner``, ``recognizer``): in fp32, or in the fastest variant on
     this machine if ``fast``.
 
     Returns the session and its variant. Raises `MissingModelError` if ``folder`` does not have the network.

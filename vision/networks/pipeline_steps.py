@@ -18,7 +18,7 @@ class PipelineSteps:
     detections with nothing on their hidden part. ``layers``: resolve uncertain mask cells by the order of the
     cards. ``mask``: give the visibility mask to the recognizer. ``both_ends``: recognize uncertain cards from
     both ends. ``paler``: recognize uncertain cards, if half visible, with reduced colors too. ``again``:
-    recognize uncertain cards from shifted crops too. ``neighbours``: place uncertain cards relative to their
+    recognize uncertain cards from shifted crops too. ``neighbors``: place uncertain cards relative to their
     neighbors, and accept faint detections that are recognized with confidence. ``pieces``: replace fragments
     of cards by the whole card.
     """
@@ -34,7 +34,7 @@ class PipelineSteps:
     both_ends: bool = True
     paler: bool = True
     again: bool = True
-    neighbours: bool = True
+    neighbors: bool = True
     pieces: bool = True
 
 

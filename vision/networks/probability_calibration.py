@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 __all__ = ["BANDS", "Calibration", "read_calibration", "softmax"]
 
-_FILE: Final = "judgement.json"
+_FILE: Final = "calibration.json"
 
 #: Lower bounds of the bands of visible fraction that have their own threshold. Of 29 names with a probability
 #: below .9 given to cards with a visible fraction of .25-.35, in 434 rendered and composed pictures, five

@@ -93,8 +93,8 @@ class Recognizer:
     """Crop classifier for cards of the traditional hanafuda patterns, of any maker."""
 
     def __init__(self, models: Path, steps: PipelineSteps = ALL_STEPS, fast: bool = False) -> None:
-        self._file = models / "recogniser.onnx"
-        self._session, self.variant = open_session(models, "recogniser", fast)
+        self._file = models / "recognizer.onnx"
+        self._session, self.variant = open_session(models, "recognizer", fast)
         self.calibration = read_calibration(models)
         self._steps = steps
 

@@ -131,7 +131,7 @@ class Scanner:
         return {
             "detector": self._detector.variant,
             "refiner": self._refiner.variant,
-            "recogniser": self.recognizer.variant,
+            "recognizer": self.recognizer.variant,
         }
 
     def scan(self, bgr: Image, deck: str | None = None, focal: float | None = None) -> ScanResult:
@@ -371,7 +371,7 @@ class Scanner:
         candidates = CardCandidates(
             refined.quads, refined.visible, scores[selected], recognized, refined, pyramid.size, {}
         )
-        if self._steps.neighbours:
+        if self._steps.neighbors:
             classifier = self.decks.provisional_classifier(candidates.recognized, candidates.visible, deck)
             candidates = self._place_beside_neighbors(
                 pyramid, candidates, selected - kept_count, detections, classifier

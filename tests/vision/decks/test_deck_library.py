@@ -122,10 +122,10 @@ def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: DeckLibrary):
     assert decks.classify(cards, np.ones(8, np.float32), "ours")[0] == "ours"
 
 
-def test_what_may_be_none_the_recogniser_tells_of_shipped_decks_of_its_patterns(
+def test_what_may_be_none_the_recognizer_tells_of_shipped_decks_of_its_patterns(
     library: DeckLibrary, tmp_path: Path
 ):
-    """Of enrolled decks pictures tell it, and of other patterns the recogniser knows nothing."""
+    """Of enrolled decks pictures tell it, and of other patterns the recognizer knows nothing."""
     known = replace(called("known", seed=3), trust=1.0)
     known.without_pictures().save(tmp_path / "shipped" / "known.deck")
     replace(called("odd", seed=4), trust=0.5).without_pictures().save(tmp_path / "shipped" / "odd.deck")

@@ -13,7 +13,7 @@ from vision.decks.deck_naming import DeckClassifier, VoteWeights
 from vision.decks.picture_matching import PictureMatcher
 
 COUNT = 12
-#: Votes fitted to no weights at all; the pixel recogniser's cosines are what they are.
+#: Votes fitted to no weights at all; the pixel recognizer's cosines are what they are.
 PLAIN = VoteWeights(
     cosine_weight=14,
     cosine_least=0.8,

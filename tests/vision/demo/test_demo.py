@@ -39,8 +39,8 @@ def stage(seed: int = 1, **manner: object) -> Stage:
 
 def zones(cards) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for lying in cards:
-        found.setdefault(lying.zone, set()).add(lying.card)
+    for placed in cards:
+        found.setdefault(placed.zone, set()).add(placed.card)
     return found
 
 
@@ -77,7 +77,7 @@ def test_no_card_is_ever_twice_or_lost(seed, collect):
     record = record_of(random_round("koikoi", seed))
     before: set[str] = set()
     for moment in fishing.round_moments(stage(seed, collect=collect, rearrange=0.5), record):
-        there = Counter(lying.card for lying in moment.cards)
+        there = Counter(placed.card for placed in moment.cards)
         assert set(there.values()) <= {1}
         held = set(moment.hand.holding) if moment.hand else set()
         # What lay there still does, or is under the hand that took it.
@@ -110,7 +110,7 @@ def test_kakkuri_s_pile_has_the_last_discard_on_top(seed):
     shown = [each.cards for each in moments if each.what == "settled"]
     assert len(shown) == len(played)
     for cards, discarded in zip(shown, played, strict=True):
-        pile = [lying.card for lying in cards if lying.zone == DISCARD]
+        pile = [placed.card for placed in cards if placed.zone == DISCARD]
         assert set(pile[-len(discarded) :]) == set(discarded)
 
 
@@ -260,7 +260,7 @@ def test_odd_scripts_end_on_a_settled_table_with_each_card_once(name):
     moments = list(ODD[name](stage(), record))
     assert moments[-1].settled
     for moment in moments:
-        assert set(Counter(lying.card for lying in moment.cards).values()) <= {1}
+        assert set(Counter(placed.card for placed in moment.cards).values()) <= {1}
 
 
 def test_the_demo_is_opened_by_its_name():

@@ -13,7 +13,7 @@ from PIL import Image
 from tests.vision.picture_builders import face
 from vision.geometry.plane_fit import PlaneView, fit_plane
 from vision.geometry.registration.camera_fit import project
-from vision.lab.benchmarks.tilt_photographs import Pose, drawn
+from vision.lab.benchmarks.tilt_photographs import CameraPose, drawn
 from vision.photograph.scanner import Scanner
 from vision.pictures.picture_decoding import decode
 from vision.render.card_layouts import CardPlacement
@@ -23,7 +23,7 @@ SIZE = (1600, 1200)
 _CARD = np.array(((-16.5, -27.0), (16.5, -27.0), (16.5, 27.0), (-16.5, 27.0)))
 
 
-def _quads(pose: Pose, count: int, seed: int) -> np.ndarray:
+def _quads(pose: CameraPose, count: int, seed: int) -> np.ndarray:
     """Return cards scattered on a table as a tilted camera sees them (n x 4 x 2 px)."""
     rng = np.random.default_rng(seed)
     spots, turns = rng.uniform(-150, 150, (count, 2)), rng.uniform(0, 2 * np.pi, count)
@@ -42,7 +42,7 @@ def _quads(pose: Pose, count: int, seed: int) -> np.ndarray:
 )
 def test_the_plane_is_recovered_from_card_outlines(tilt: float, far: str, count: int, seed: int) -> None:
     """With the focal length known, the fitted tilt and direction are those of the camera."""
-    quads = _quads(Pose(tilt, far, 1.1), count, seed)
+    quads = _quads(CameraPose(tilt, far, 1.1), count, seed)
     fit = fit_plane(quads.astype(np.float32), np.ones(count), SIZE, 1.1 * max(SIZE))
     direction = {"top": -90.0, "right": 0.0, "bottom": 90.0, "left": 180.0}[far]
     assert fit.view.tilt == pytest.approx(tilt, abs=1.5)
@@ -53,7 +53,7 @@ def test_the_plane_is_recovered_from_card_outlines(tilt: float, far: str, count:
 @pytest.mark.parametrize("outliers", [1, 4])
 def test_false_detections_do_not_bend_the_plane(outliers: int) -> None:
     """Of twelve outlines a third are no cards: the plane is that of the others."""
-    quads = _quads(Pose(50.0, "top", 1.1), 12, 3)
+    quads = _quads(CameraPose(50.0, "top", 1.1), 12, 3)
     quads[:outliers] = quads[:outliers].mean(axis=1, keepdims=True) + np.array(
         ((-90, -20), (90, -25), (70, 30), (-80, 10))
     )
@@ -94,7 +94,7 @@ def test_a_table_photographed_from_a_chair_is_read(scanner: Scanner, far: str) -
     """At 55 degrees from vertical, from each of the four sides, every card of the field is named, and its outline lies in the photograph itself."""
     deck = Deck("own", "own", tuple(face(card) for card in _CARDS), _CARDS, hanafuda=True)
     places = [CardPlacement(48.0 * (number % 4) - 72, 68.0 * (number // 4) - 34, 0.0) for number in range(8)]
-    scene = drawn(np.random.default_rng(7), deck, places, Pose(55.0, far, 1.1), SIZE, 40.0)
+    scene = drawn(np.random.default_rng(7), deck, places, CameraPose(55.0, far, 1.1), SIZE, 40.0)
     reading = scanner.scan(scene.image)
     assert sorted(str(card.card) for card in reading.cards) == sorted(_CARDS)
     for card in reading.cards:

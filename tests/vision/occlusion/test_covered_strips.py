@@ -1,4 +1,4 @@
-"""Strips on a table of a known deck (synthetic: our own faces): what may be no card, by the recogniser, is not told."""
+"""Strips on a table of a known deck (synthetic: our own faces): what may be no card, by the recognizer, is not told."""
 
 from __future__ import annotations
 

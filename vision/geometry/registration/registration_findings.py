@@ -33,7 +33,7 @@ class FindingCode(StrEnum):
     BRIGHT = "bright"
     GLARE = "glare"  # [percent]
     UNEVEN = "uneven"  # [ratio]
-    COLOUR_CAST = "colour-cast"
+    COLOR_CAST = "color-cast"
     TABLE_CUT = "table-cut"
 
     # A registered table was checked again.

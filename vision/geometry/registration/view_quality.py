@@ -92,7 +92,7 @@ def _findings(seen: ViewQuality, registration: Registration) -> Iterator[Registr
     if seen.patches is not None and seen.patches.gains is not None:
         gains = seen.patches.gains
         if max(gains) / min(gains) > _MAX_CAST:
-            yield RegistrationFinding(FindingCode.COLOUR_CAST)
+            yield RegistrationFinding(FindingCode.COLOR_CAST)
     if seen.tilt > _MAX_TILT:
         yield RegistrationFinding(FindingCode.TILTED, {"tilt": seen.tilt})
     corners = registration.to_px(registration.table.corners)

@@ -22,7 +22,7 @@ _ABLATION_NOTES: Final[Mapping[str, str]] = {
     "crossings": "strips stay where two cards lie over one another",
     "claims": "what was found twice, or lies bare, is kept",
     "layers": "unsure parts stay as the refiner told them, whichever card lies on top",
-    "mask": "the recogniser is not told what is covered",
+    "mask": "the recognizer is not told what is covered",
     "both-ends": "unsure cards are read from one end only",
     "again": "unsure cards are read from one place only",
 }

@@ -31,14 +31,14 @@ _MARGIN: Final = 0.04
 _FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
 _BACKGROUND, _INK = (245, 245, 245), (24, 24, 24)
 
-Colour = tuple[int, int, int]
+Color = tuple[int, int, int]
 Box = tuple[int, int, int, int]
 """Left, top, right, and bottom, px."""
-_RIGHT: Final[Colour] = (90, 200, 90)
-_WRONG: Final[Colour] = (60, 60, 255)
-_MISSED: Final[Colour] = (255, 80, 255)
-_UNNAMED: Final[Colour] = (0, 165, 255)
-_EXTRA: Final[Colour] = (255, 200, 0)
+_RIGHT: Final[Color] = (90, 200, 90)
+_WRONG: Final[Color] = (60, 60, 255)
+_MISSED: Final[Color] = (255, 80, 255)
+_UNNAMED: Final[Color] = (0, 165, 255)
+_EXTRA: Final[Color] = (255, 200, 0)
 _LEGEND: Final = (
     ("right", _RIGHT),
     ("wrong name", _WRONG),
@@ -153,7 +153,7 @@ class _Drawing:
         self._corner, self._scale = np.array(corner), scale
         self._label_boxes: list[Box] = []
         self._reserved_boxes: list[Box] = []
-        self._labels: list[tuple[Box, str, Colour]] = []
+        self._labels: list[tuple[Box, str, Color]] = []
 
     def keep_free(self, quads: Sequence[NDArray[np.floating]]) -> None:
         """Place no label on these quads (4 x 2 each) if another position is free."""
@@ -165,12 +165,12 @@ class _Drawing:
     def _to_tile(self, points: NDArray[np.floating]) -> NDArray[np.float64]:
         return np.asarray((points - self._corner) * self._scale, np.float64)
 
-    def outline(self, quad: NDArray[np.floating], color: Colour, thickness: int) -> None:
+    def outline(self, quad: NDArray[np.floating], color: Color, thickness: int) -> None:
         """Draw the outline of a quad (4 x 2)."""
         corners = np.round(self._to_tile(quad)).astype(np.int32)
         cv2.polylines(self.image, [corners], True, color, thickness, cv2.LINE_AA)
 
-    def say(self, points: NDArray[np.floating], text: str, color: Colour) -> None:
+    def say(self, points: NDArray[np.floating], text: str, color: Color) -> None:
         """Write a label near the points, above them if possible, without covering another label."""
         (width, height), base = cv2.getTextSize(text, _FONT, 0.5, 1)
         rows, columns = self.image.shape[:2]

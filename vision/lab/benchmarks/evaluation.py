@@ -39,7 +39,7 @@ LEFT_OUT: Final[Mapping[str, PipelineSteps]] = {
     "both-ends": PipelineSteps(both_ends=False),
     "paler": PipelineSteps(paler=False),
     "again": PipelineSteps(again=False),
-    "neighbours": PipelineSteps(neighbours=False),
+    "neighbors": PipelineSteps(neighbors=False),
     "pieces": PipelineSteps(pieces=False),
 }
 """Pipeline steps that are switched off one at a time to measure the contribution of each."""

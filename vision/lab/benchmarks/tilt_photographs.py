@@ -55,7 +55,7 @@ _FACTORS: Final[SceneFactors] = replace(
 
 
 @dataclass(frozen=True, slots=True)
-class Pose:
+class CameraPose:
     """A camera pose: ``tilt``, degrees from vertical; ``far``, the side of the picture that is far away;
     ``focal``, the focal length relative to the picture's longer side.
     """
@@ -92,7 +92,7 @@ class Pose:
 
 
 def warped(
-    rng: Rng, picture: TruePicture, pose: Pose, size: tuple[int, int]
+    rng: Rng, picture: TruePicture, pose: CameraPose, size: tuple[int, int]
 ) -> tuple[Image, list[dict[str, Any]]]:
     """Return a picture as a tilted camera would take it, and its cards in the format of ``truth.json``."""
     bgr = read(picture)
@@ -190,7 +190,7 @@ def drawn(
     rng: Rng,
     deck: Deck,
     placements: Sequence[CardPlacement],
-    pose: Pose,
+    pose: CameraPose,
     size: tuple[int, int],
     margin: float,
 ) -> Scene:
@@ -219,12 +219,12 @@ def drawn(
     )
 
 
-def _poses(tilts: Sequence[float], rng: Rng) -> Iterator[Pose]:
+def _poses(tilts: Sequence[float], rng: Rng) -> Iterator[CameraPose]:
     """Yield poses: each tilt from all four directions in turn, with random focal lengths."""
     while True:
         for tilt in tilts:
             for far in DIRECTIONS:
-                yield Pose(tilt, far, float(rng.choice(FOCAL_LENGTHS)))
+                yield CameraPose(tilt, far, float(rng.choice(FOCAL_LENGTHS)))
 
 
 def main() -> None:
@@ -246,7 +246,7 @@ def main() -> None:
     truth: list[dict[str, Any]] = []
     poses = _poses(args.tilt, rng)
 
-    def keep(image: Image, cards: list[dict[str, Any]], pose: Pose) -> None:
+    def keep(image: Image, cards: list[dict[str, Any]], pose: CameraPose) -> None:
         name = f"{len(truth):04d}-{pose.tilt:.0f}-{pose.far}.jpg"
         cv2.imwrite(str(args.out / name), image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         truth.append({"image": name, "width": size[0], "height": size[1], "cards": cards})

@@ -84,7 +84,7 @@ def bench_live(*, turns: int, minutes: float, still: float, as_json: bool) -> No
     environment = {**machine(), "cores": os.cpu_count()}
     if not as_json:
         click.echo(f"{environment['python']} on {environment['cpu']}, {environment['cores']} cores")
-    with tempfile.TemporaryDirectory() as folder, _Server(Path(folder)) as server:
+    with tempfile.TemporaryDirectory() as folder, _ServerProcess(Path(folder)) as server:
         page = _Page(server.port, server.table)
         with _Process(
             "worker", _watch, camera.url, f"http://127.0.0.1:{server.port}/t/{server.table}"
@@ -310,13 +310,13 @@ class _Process:
                 self._notes.append(self._ours.recv())
 
 
-class _Server(_Process):
+class _ServerProcess(_Process):
     """The server with one table, set up as by ``companion serve`` with a camera worker."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__("server", _serve, str(folder))
 
-    def __enter__(self) -> _Server:
+    def __enter__(self) -> _ServerProcess:
         self.port, self.table = self.wait("serving")[0]
         return self
 

@@ -285,7 +285,7 @@ LOOKS: Final = 4
 _MIRROR_RATE: Final = 0.2
 
 
-class RecogniserCrops(Crops):
+class RecognizerCrops(Crops):
     """Yields image and mask (4 x 96 x 64 uint8), class id (int64), 1.0 if the card is upright in the crop,
     else 0.0, and the class of the angular margin (int64: identity x LOOKS + appearance; -1 for no known
     face).

@@ -14,7 +14,16 @@ from typing import Final
 
 import cv2
 
-from vision.lab.training.draw_samples import Light, Look, Lying, Sample, by_hand, draw, row_of, wood
+from vision.lab.training.draw_samples import (
+    Light,
+    SampleCamera,
+    SampleCard,
+    SamplePicture,
+    by_hand,
+    draw,
+    row_of,
+    wood,
+)
 
 SIZE: Final = (1920, 1080)
 _HAND = "pine-ribbon cherry-chaff-1 iris-bridge peony-ribbon susuki-geese chrysanthemum-chaff-2 maple-deer paulownia-chaff-1"
@@ -22,7 +31,7 @@ _FIELD = "pine-chaff-1 plum-ribbon cherry-curtain wisteria-chaff-2"
 _FIELD_BELOW = "iris-chaff-1 clover-boar susuki-chaff-2 willow-swallow"
 _CAPTURED = "plum-warbler plum-chaff-1 peony-butterflies peony-chaff-2 maple-ribbon maple-chaff-1"
 
-SETTLED: Final = Sample(
+SETTLED: Final = SamplePicture(
     "settled",
     wood((92, 132, 176)),
     by_hand(
@@ -30,13 +39,13 @@ SETTLED: Final = Sample(
             *row_of(_HAND, 96, 336, 39),
             *row_of(_FIELD, 96, 150, 44),
             *row_of(_FIELD_BELOW, 96, 224, 44),
-            Lying("cherry-chaff-2", 192, 168, 14),
-            Lying("clover-chaff-1", 150, 240, -12),
+            SampleCard("cherry-chaff-2", 192, 168, 14),
+            SampleCard("clover-chaff-1", 150, 240, -12),
             *row_of(_CAPTURED, 330, 176, 19, 0, 1),
         ],
         7, 1.0, 2.0,
     ),
-    Look(10, 1, 540),
+    SampleCamera(10, 1, 540),
     Light(0.2, 240, 0.4, 1.0),
 )  # fmt: skip
 

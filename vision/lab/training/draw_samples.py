@@ -33,7 +33,7 @@ ROOM_MM: Final = 14  # margin for the shadow around a card
 
 
 @dataclass(frozen=True)
-class Lying:
+class SampleCard:
     """A card id (or ``back``) with its center x, y (mm) and rotation ``turn`` (degrees clockwise)."""
 
     card: str
@@ -43,7 +43,7 @@ class Lying:
 
 
 @dataclass(frozen=True)
-class Look:
+class SampleCamera:
     """Camera pose: ``tilt``, degrees from the vertical (negative: the top of the picture is farther away);
     ``roll``, degrees; ``across``, mm of table across the picture.
     """
@@ -66,13 +66,13 @@ class Light:
 
 
 @dataclass(frozen=True)
-class Sample:
+class SamplePicture:
     """One sample picture."""
 
     name: str
     table: Callable[[Rng], Plane]
-    cards: Sequence[Lying]
-    look: Look
+    cards: Sequence[SampleCard]
+    camera: SampleCamera
     light: Light
     cup: tuple[float, float] | None = None
     fade: float = 0.0
@@ -171,7 +171,7 @@ def _marble(rng: Rng) -> Plane:
     return _colored((216, 220, 222), np.asarray(shade, np.float32))
 
 
-def _placement(card: Lying) -> NDArray[np.float32]:
+def _placement(card: SampleCard) -> NDArray[np.float32]:
     """Return the 2 x 3 transform from face pixels (at the resolution of the table) to table pixels."""
     turn = np.radians(card.turn)
     cos, sin = np.cos(turn), np.sin(turn)
@@ -193,7 +193,9 @@ def _card_shape() -> Plane:
     return shape
 
 
-def _draw_card(table: Plane, card: Lying, shape: Plane, fade: float, toward: NDArray[np.float64]) -> None:
+def _draw_card(
+    table: Plane, card: SampleCard, shape: Plane, fade: float, toward: NDArray[np.float64]
+) -> None:
     """Draw one card on the table, with its shadow and the edge of the cardboard; ``toward`` is the direction
     of the light.
     """
@@ -236,15 +238,15 @@ def _draw_cup(table: Plane, center: tuple[float, float], toward: NDArray[np.floa
     table += 90 * (shine * (distance < 33))[..., None]
 
 
-def _camera(look: Look, cards: Sequence[Lying], size: tuple[int, int]) -> NDArray[np.float64]:
+def _camera(camera: SampleCamera, cards: Sequence[SampleCard], size: tuple[int, int]) -> NDArray[np.float64]:
     """Return the 3 x 3 transform from table pixels to picture pixels; the camera looks at the mean position
     of the cards.
     """
     width, height = size
     focal = 1.15 * width
-    distance = focal * look.across / width
-    axis = cv2.Rodrigues(np.array([np.radians(look.tilt), 0, 0]))[0]
-    rotation = axis @ cv2.Rodrigues(np.array([0, 0, np.radians(look.roll)]))[0]
+    distance = focal * camera.across / width
+    axis = cv2.Rodrigues(np.array([np.radians(camera.tilt), 0, 0]))[0]
+    rotation = axis @ cv2.Rodrigues(np.array([0, 0, np.radians(camera.roll)]))[0]
     inner = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
     outer = inner @ np.column_stack((rotation[:, 0], rotation[:, 1], (0, 0, distance)))
     center = np.mean([(card.x, card.y) for card in cards], axis=0)
@@ -266,7 +268,7 @@ def _apply_light(rng: Rng, picture: Plane, light: Light, toward: NDArray[np.floa
     return np.asarray(np.clip(lit + noise, 0, 255), np.uint8)
 
 
-def draw(sample: Sample, size: tuple[int, int] = SIZE) -> Image:
+def draw(sample: SamplePicture, size: tuple[int, int] = SIZE) -> Image:
     """Return the picture of a sample, BGR, of ``size`` px (width, height)."""
     rng = np.random.default_rng(list(sample.name.encode()))
     table = sample.table(rng)
@@ -279,7 +281,7 @@ def draw(sample: Sample, size: tuple[int, int] = SIZE) -> Image:
         _draw_cup(table, sample.cup, toward)
     picture = cv2.warpPerspective(
         cv2.GaussianBlur(table, (0, 0), 1.0),
-        _camera(sample.look, sample.cards, size),
+        _camera(sample.camera, sample.cards, size),
         size,
         flags=cv2.INTER_AREA,
         borderMode=cv2.BORDER_REFLECT,
@@ -287,22 +289,26 @@ def draw(sample: Sample, size: tuple[int, int] = SIZE) -> Image:
     return _apply_light(rng, np.asarray(picture, np.float32), sample.light, toward)
 
 
-def row_of(names: str, x: float, y: float, step: float, turn: float = 0.0, bend: float = 0.0) -> list[Lying]:
+def row_of(
+    names: str, x: float, y: float, step: float, turn: float = 0.0, bend: float = 0.0
+) -> list[SampleCard]:
     """Return cards in a row starting at x, y (mm): ``step`` mm apart in the direction ``turn``, each rotated
     by ``bend`` degrees more than the previous one.
     """
     along = np.radians(turn)
     return [
-        Lying(name, x + i * step * float(np.cos(along)), y + i * step * float(np.sin(along)), turn + i * bend)
+        SampleCard(
+            name, x + i * step * float(np.cos(along)), y + i * step * float(np.sin(along)), turn + i * bend
+        )
         for i, name in enumerate(names.split())
     ]
 
 
-def by_hand(cards: Sequence[Lying], seed: int, mm: float, degrees: float) -> list[Lying]:
+def by_hand(cards: Sequence[SampleCard], seed: int, mm: float, degrees: float) -> list[SampleCard]:
     """Return the cards with random offsets (mm) and rotations (degrees), as people place them."""
     rng = np.random.default_rng(seed)
     return [
-        Lying(
+        SampleCard(
             card.card,
             card.x + float(rng.normal(0, mm)),
             card.y + float(rng.normal(0, mm)),
@@ -313,7 +319,7 @@ def by_hand(cards: Sequence[Lying], seed: int, mm: float, degrees: float) -> lis
 
 
 SAMPLES: Final = (
-    Sample(
+    SamplePicture(
         "tatami",
         _tatami,
         by_hand(
@@ -325,10 +331,10 @@ SAMPLES: Final = (
             ],
             1, 0.9, 1.6,
         ),
-        Look(6, -2, 330),
+        SampleCamera(6, -2, 330),
         Light(0.1, 215, 0.35, 1.02),
     ),
-    Sample(
+    SamplePicture(
         "kitchen",
         wood((98, 146, 196)),
         by_hand(
@@ -340,32 +346,32 @@ SAMPLES: Final = (
             ],
             2, 1.2, 2.5,
         ),
-        Look(-46, 5, 340),
+        SampleCamera(-46, 5, 340),
         Light(0.55, 305, 0.7, 1.08),
         cup=(416, 138),
     ),
-    Sample(
+    SamplePicture(
         "evening",
         _slate,
         by_hand(
             [
-                Lying("susuki-moon", 205, 165, -14),
-                Lying("chrysanthemum-sake", 262, 158, 9),
-                Lying("cherry-curtain", 322, 176, -4),
-                Lying("wisteria-cuckoo", 372, 168, 22),
-                Lying("clover-ribbon", 196, 246, 31),
-                Lying("susuki-chaff-1", 252, 244, -22),
-                Lying("cherry-chaff-2", 288, 250, 6),
-                Lying("chrysanthemum-chaff-2", 338, 250, 68),
-                Lying("peony-ribbon", 382, 252, 14),
+                SampleCard("susuki-moon", 205, 165, -14),
+                SampleCard("chrysanthemum-sake", 262, 158, 9),
+                SampleCard("cherry-curtain", 322, 176, -4),
+                SampleCard("wisteria-cuckoo", 372, 168, 22),
+                SampleCard("clover-ribbon", 196, 246, 31),
+                SampleCard("susuki-chaff-1", 252, 244, -22),
+                SampleCard("cherry-chaff-2", 288, 250, 6),
+                SampleCard("chrysanthemum-chaff-2", 338, 250, 68),
+                SampleCard("peony-ribbon", 382, 252, 14),
             ],
             3, 1.5, 3.0,
         ),
-        Look(14, -8, 320),
+        SampleCamera(14, -8, 320),
         Light(1.0, 250, 1.0, 0.82),
         fade=0.08,
     ),
-    Sample(
+    SamplePicture(
         "picnic",
         _checks,
         by_hand(
@@ -377,29 +383,29 @@ SAMPLES: Final = (
             ],
             4, 1.0, 2.0,
         ),
-        Look(34, 3, 350),
+        SampleCamera(34, 3, 350),
         Light(0.0, 140, 0.3, 1.05),
         fade=0.12,
     ),
-    Sample(
+    SamplePicture(
         "heap",
         _waves,
         by_hand(
             [
-                Lying("back", 172, 178, 12), Lying("back", 176, 182, -9),
-                Lying("pine-chaff-2", 262, 186, 40), Lying("maple-chaff-2", 300, 210, -35),
-                Lying("iris-ribbon", 244, 232, 80), Lying("plum-ribbon", 330, 180, 8),
-                Lying("clover-chaff-1", 282, 258, -64), Lying("willow-swallow", 350, 236, -22),
-                Lying("paulownia-phoenix", 276, 214, -6), Lying("susuki-geese", 226, 190, -28),
-                Lying("chrysanthemum-ribbon", 320, 262, 24), Lying("peony-butterflies", 386, 190, 50),
-                Lying("wisteria-chaff-2", 218, 262, 15), Lying("pine-crane", 376, 268, -12),
+                SampleCard("back", 172, 178, 12), SampleCard("back", 176, 182, -9),
+                SampleCard("pine-chaff-2", 262, 186, 40), SampleCard("maple-chaff-2", 300, 210, -35),
+                SampleCard("iris-ribbon", 244, 232, 80), SampleCard("plum-ribbon", 330, 180, 8),
+                SampleCard("clover-chaff-1", 282, 258, -64), SampleCard("willow-swallow", 350, 236, -22),
+                SampleCard("paulownia-phoenix", 276, 214, -6), SampleCard("susuki-geese", 226, 190, -28),
+                SampleCard("chrysanthemum-ribbon", 320, 262, 24), SampleCard("peony-butterflies", 386, 190, 50),
+                SampleCard("wisteria-chaff-2", 218, 262, 15), SampleCard("pine-crane", 376, 268, -12),
             ],
             5, 1.0, 3.0,
         ),
-        Look(12, 10, 330),
+        SampleCamera(12, 10, 330),
         Light(0.35, 30, 0.6, 1.0),
     ),
-    Sample(
+    SamplePicture(
         "counter",
         _marble,
         by_hand(
@@ -410,7 +416,7 @@ SAMPLES: Final = (
             ],
             6, 1.0, 2.2,
         ),
-        Look(-50, -6, 330),
+        SampleCamera(-50, -6, 330),
         Light(0.0, 330, 0.45, 0.98),
         cup=(418, 232),
     ),

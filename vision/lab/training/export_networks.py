@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from vision.lab.training.onnx_rewriting import byte_weights
-from vision.lab.training.torch_models import Detector, Matcher, Recogniser, Refiner
+from vision.lab.training.torch_models import DetectorNet, MatcherNet, RecognizerNet, RefinerNet
 from vision.lab.training.training_schedule import load
 from vision.networks.detector import LARGE_DETECTOR
 from vision.pictures.crops import RECOGNIZER_SIZE, REFINER_SIZE
@@ -33,7 +33,7 @@ class _Detect(nn.Module):
     object covers the table here).
     """
 
-    def __init__(self, model: Detector) -> None:
+    def __init__(self, model: DetectorNet) -> None:
         super().__init__()
         # One matrix product: as a convolution, its 22 maps would be transposed three times on output.
         self.head = nn.Linear(model.head.in_channels, model.head.out_channels)
@@ -56,7 +56,7 @@ class _Refine(nn.Module):
     0-1), mask n x 28 x 20 (0-1).
     """
 
-    def __init__(self, model: Refiner) -> None:
+    def __init__(self, model: RefinerNet) -> None:
         super().__init__()
         self.model = model
 
@@ -70,7 +70,7 @@ class _Name(nn.Module):
     EMBEDDING.
     """
 
-    def __init__(self, model: Recogniser) -> None:
+    def __init__(self, model: RecognizerNet) -> None:
         super().__init__()
         self.model = model
 
@@ -84,7 +84,7 @@ class _Match(nn.Module):
     same card.
     """
 
-    def __init__(self, model: Matcher) -> None:
+    def __init__(self, model: MatcherNet) -> None:
         super().__init__()
         self.model = model
 
@@ -126,7 +126,7 @@ def _export(
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agreed with PyTorch before its weights were rounded")
 
 
-def export_detector(model: Detector, folder: Path, name: str = "detector") -> None:
+def export_detector(model: DetectorNet, folder: Path, name: str = "detector") -> None:
     """Write ``NAME.onnx`` into ``folder``."""
     axes = {
         "picture": {1: "height", 2: "width"},
@@ -139,7 +139,7 @@ def export_detector(model: Detector, folder: Path, name: str = "detector") -> No
     _export(_Detect(model), examples, folder / f"{name}.onnx", outputs, axes)
 
 
-def export_refiner(model: Refiner, folder: Path) -> None:
+def export_refiner(model: RefinerNet, folder: Path) -> None:
     """Write ``refiner.onnx`` into ``folder``."""
     outputs = ["numbers", "mask"]
     crops = torch.randint(0, 256, (3, REFINER_SIZE[1], REFINER_SIZE[0], 3), dtype=torch.uint8)
@@ -147,15 +147,15 @@ def export_refiner(model: Refiner, folder: Path) -> None:
     _export(_Refine(model), {"crops": crops}, folder / "refiner.onnx", outputs, axes)
 
 
-def export_recogniser(model: Recogniser, folder: Path) -> None:
-    """Write ``recogniser.onnx`` into ``folder``."""
+def export_recognizer(model: RecognizerNet, folder: Path) -> None:
+    """Write ``recognizer.onnx`` into ``folder``."""
     outputs = ["logits", "embedding"]
     crops = torch.randint(0, 256, (3, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 4), dtype=torch.uint8)
     axes = {name: {0: "cards"} for name in ("crops", *outputs)}
-    _export(_Name(model), {"crops": crops}, folder / "recogniser.onnx", outputs, axes)
+    _export(_Name(model), {"crops": crops}, folder / "recognizer.onnx", outputs, axes)
 
 
-def export_matcher(model: Matcher, folder: Path) -> None:
+def export_matcher(model: MatcherNet, folder: Path) -> None:
     """Write ``matcher.onnx`` into ``folder``."""
     crops, pictures = (
         torch.randint(0, 256, (3, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], channels), dtype=torch.uint8)
@@ -177,15 +177,15 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     if args.detector:
-        export_detector(load(Detector(), args.detector), args.out)
+        export_detector(load(DetectorNet(), args.detector), args.out)
     if args.detector_large:
-        export_detector(load(Detector(large=True), args.detector_large), args.out, LARGE_DETECTOR)
+        export_detector(load(DetectorNet(large=True), args.detector_large), args.out, LARGE_DETECTOR)
     if args.refiner:
-        export_refiner(load(Refiner(), args.refiner), args.out)
+        export_refiner(load(RefinerNet(), args.refiner), args.out)
     if args.recognizer:
-        export_recogniser(load(Recogniser(), args.recognizer), args.out)
+        export_recognizer(load(RecognizerNet(), args.recognizer), args.out)
     if args.matcher:
-        export_matcher(load(Matcher(), args.matcher), args.out)
+        export_matcher(load(MatcherNet(), args.matcher), args.out)
 
 
 if __name__ == "__main__":

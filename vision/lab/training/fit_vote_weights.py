@@ -49,7 +49,7 @@ _MIN_VISIBLE: Final = 0.15
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class VoteSample:
     """The cards of one picture as evidence for one deck classifier, and their true classes (-1: undecidable)."""
 
     namer: DeckClassifier
@@ -57,7 +57,9 @@ class Sample:
     truth: NDArray[np.intp]
 
 
-def sample(namer: DeckClassifier, detected: CardCandidates, scene: Scene, deck: Deck, own: bool) -> Sample:
+def sample(
+    namer: DeckClassifier, detected: CardCandidates, scene: Scene, deck: Deck, own: bool
+) -> VoteSample:
     """Return the detected cards of a picture with their true classes; with ``own`` false, the scene shows
     another deck than that of ``namer``, whose cards are unknown to it.
     """
@@ -81,10 +83,10 @@ def sample(namer: DeckClassifier, detected: CardCandidates, scene: Scene, deck: 
             name = next((name for name in names if name in index), None) if own else None
             other = profile.unknown if name is None else index[name]
             classes.append(profile.back if BACK_ID in names else other)
-    return Sample(namer, namer.evidence(detected.recognized), np.array(classes, np.intp))
+    return VoteSample(namer, namer.evidence(detected.recognized), np.array(classes, np.intp))
 
 
-def fit(samples: Sequence[Sample], start: VoteWeights) -> tuple[VoteWeights, float]:
+def fit(samples: Sequence[VoteSample], start: VoteWeights) -> tuple[VoteWeights, float]:
     """Return the vote weights of maximum likelihood over ``samples`` and their mean log-loss (nats per card)."""
     initial = np.array(astuple(start))
     used = initial > 0  # a vote without pictures keeps weight 0
@@ -135,7 +137,7 @@ def main() -> None:
     without_pictures = {
         name: DeckClassifier(profile.without_pictures(), votes.shipped) for name, profile in profiles.items()
     }
-    samples: tuple[list[Sample], list[Sample]] = ([], [])
+    samples: tuple[list[VoteSample], list[VoteSample]] = ([], [])
     for index, deck in enumerate(decks):
         for number in range(args.pictures):
             rng = np.random.default_rng((args.seed, index, number))

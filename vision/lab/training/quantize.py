@@ -35,12 +35,12 @@ from onnxruntime.quantization import (
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch.utils.data import IterableDataset
 
-from vision.lab.training.crop_data import RecogniserCrops, RefinerCrops
+from vision.lab.training.crop_data import RecognizerCrops, RefinerCrops
 from vision.lab.training.detector_data import DetectorCrops
 from vision.lab.training.generate_scenes import load_shard, unpack
 from vision.lab.training.onnx_rewriting import byte_weights, copy_up, fold_first, take_bytes, widen_last
 from vision.lab.training.quantization_training import adapt
-from vision.lab.training.torch_models import Detector, Recogniser, Refiner
+from vision.lab.training.torch_models import DetectorNet, RecognizerNet, RefinerNet
 from vision.lab.training.training_schedule import Training
 
 #: Number of pictures, and of batches of crops, from which the ranges are measured.
@@ -48,7 +48,7 @@ _SCENES: Final = 160
 _BATCHES: Final = 48
 _BATCH: Final = 16
 #: Learning rates of the quantization-aware training; at ten times the rate, the refiner forgets what it has learned.
-_RATES: Final = {"detector": 5e-5, "refiner": 3e-5, "recogniser": 2e-4}
+_RATES: Final = {"detector": 5e-5, "refiner": 3e-5, "recognizer": 2e-4}
 #: Minimum score of a peak in calibration pictures; any value works, since the output is not used.
 _MIN_SCORE: Final = np.array([0.3], np.float32)
 #: Layers that stay in fp32, by a part of their names.
@@ -64,7 +64,7 @@ def _detector_inputs(folder: Path) -> Iterator[dict[str, Any]]:
         yield {"picture": image[:320, :448][None], "least": _MIN_SCORE}
 
 
-def _crop_inputs(crops: RefinerCrops | RecogniserCrops) -> Iterator[dict[str, Any]]:
+def _crop_inputs(crops: RefinerCrops | RecognizerCrops) -> Iterator[dict[str, Any]]:
     for images, *_ in islice(crops, _BATCHES):
         yield {"crops": np.ascontiguousarray(images.numpy().transpose(0, 2, 3, 1))}
 
@@ -77,7 +77,7 @@ class _Rows(CalibrationDataReader):  # type: ignore[misc]  # no stubs
         return next(self._rows, None)
 
 
-def quantise(path: Path, out: Path, rows: Iterator[dict[str, Any]]) -> None:
+def quantize(path: Path, out: Path, rows: Iterator[dict[str, Any]]) -> None:
     """Write the int8 form of the network at ``path`` to ``out``; ``rows`` are the inputs from which the
     ranges are measured.
     """
@@ -121,16 +121,16 @@ def _training_inputs(
     measured.
     """
     if network == "detector":
-        return Detector(), DetectorCrops(scenes, 8, 21), _detector_inputs(scenes)
+        return DetectorNet(), DetectorCrops(scenes, 8, 21), _detector_inputs(scenes)
     if network == "refiner":
-        return Refiner(), RefinerCrops(scenes, 32, 21), _crop_inputs(RefinerCrops(scenes, _BATCH, 0))
-    return Recogniser(), RecogniserCrops(scenes, 64, 21), _crop_inputs(RecogniserCrops(scenes, _BATCH, 0))
+        return RefinerNet(), RefinerCrops(scenes, 32, 21), _crop_inputs(RefinerCrops(scenes, _BATCH, 0))
+    return RecognizerNet(), RecognizerCrops(scenes, 64, 21), _crop_inputs(RecognizerCrops(scenes, _BATCH, 0))
 
 
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--network", choices=("detector", "refiner", "recogniser"), required=True)
+    parser.add_argument("--network", choices=("detector", "refiner", "recognizer"), required=True)
     parser.add_argument("--models", type=Path, required=True, help="folder of the fp32 network")
     parser.add_argument(
         "--scenes", type=Path, required=True, help="shards made by vision.lab.training.generate_scenes"
@@ -158,7 +158,7 @@ def main() -> None:
 
         onnx.save(adapt(source, network, crops, [part.strip("/") for part in _PRECISE], training), adapted)
         out = args.models / f"{args.network}-int8.onnx"
-        quantise(adapted, out, rows)
+        quantize(adapted, out, rows)
     print(f"{out}: {out.stat().st_size / 1e6:.2f} MB")
 
 

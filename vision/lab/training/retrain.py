@@ -22,7 +22,7 @@ _TIME_FRACTIONS: Final = {
     "detector": 0.3,
     LARGE_DETECTOR: 0.25,
     "refiner": 0.1,
-    "recogniser": 0.25,
+    "recognizer": 0.25,
     "matcher": 0.1,
 }
 #: Networks without an int8 form: photographs are read in fp32, and the matcher runs only on uncertain cards.
@@ -59,8 +59,7 @@ def steps(
     )
     for network, fraction in _TIME_FRACTIONS.items():
         start: list[_Argument] = ["--start", MODELS / f"{network}.onnx"] if warm else []
-        option = network.replace("recogniser", "recognizer")  # the file is called recogniser.onnx
-        module, extra = f"lab.training.train_{option}", start
+        module, extra = f"lab.training.train_{network}", start
         if network == LARGE_DETECTOR:  # initialized with the small one
             module = "lab.training.train_detector"
             extra = ["--large", *(start or ["--grow", models / "detector.onnx"])]
@@ -78,7 +77,7 @@ def steps(
         yield Step(module, arguments, out / f"{network}.trained")
         yield Step(
             "lab.training.export_networks",
-            [f"--{option}", weights, "--out", models],
+            [f"--{network}", weights, "--out", models],
             models / f"{network}.onnx",
         )
         if network not in _FP32_ONLY:
@@ -100,7 +99,7 @@ def steps(
         arguments = ["--decks", *decks, "--families", *hold_out, "--out", fit, "--pictures", 160]
         yield Step("lab.training.compose_holdout", [*arguments, "--seed", 901], fit / "truth.json")
         yield Step(
-            "lab.training.fit_calibration", [fit, "--models", models, "--write"], models / "judgement.json"
+            "lab.training.fit_calibration", [fit, "--models", models, "--write"], models / "calibration.json"
         )
 
 

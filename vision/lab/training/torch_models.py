@@ -40,7 +40,7 @@ def _residuals(channels: int, count: int) -> list[_Residual]:
     return [_Residual(channels) for _ in range(count)]
 
 
-class Detector(nn.Module):
+class DetectorNet(nn.Module):
     """B x 3 x H x W (BGR, 0-1, H and W multiples of 32) → B x 22 x H/4 x W/4.
 
     Channels: heat logit; corners in units of 32 px from the center of the cell, starting with the short edge
@@ -78,11 +78,11 @@ class Detector(nn.Module):
         return out
 
 
-def grown(small: Detector) -> Detector:
+def grown(small: DetectorNet) -> DetectorNet:
     """Return a large detector with the same output as ``small``: its additional blocks are initialized as the
     identity.
     """
-    large = Detector(large=True)
+    large = DetectorNet(large=True)
     weights = small.state_dict()
     large.load_state_dict(weights, strict=False)
     for name, block in large.named_modules():
@@ -91,7 +91,7 @@ def grown(small: Detector) -> Detector:
     return large
 
 
-class Refiner(nn.Module):
+class RefinerNet(nn.Module):
     """B x 3 x 112 x 80 (BGR, 0-1; the card with its margin) → (B x 10, B x 28 x 20).
 
     The first output holds the corrections of the four corners (8: x, y; in card widths and heights), the
@@ -140,7 +140,7 @@ class Refiner(nn.Module):
         return torch.cat(outputs, 1), maps[:, 4]
 
 
-class Recogniser(nn.Module):
+class RecognizerNet(nn.Module):
     """B x 4 x 96 x 64 (BGR 0-1 and the visible part 0-1) → (B x (CLASS_COUNT + 1), B x EMBEDDING).
 
     One logit per class and one for "upright"; and an embedding, not yet normalized. Its angle distinguishes
@@ -160,7 +160,7 @@ class Recogniser(nn.Module):
         return self.names(F.relu(embedding)), embedding
 
 
-class Matcher(nn.Module):
+class MatcherNet(nn.Module):
     """B x 7 x 96 x 64 (BGR and the visible part of a crop, BGR of a picture; 0-1) → B logits that both show
     the same card.
 

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
 from vision.lab.training.detector_data import DetectorCrops
-from vision.lab.training.torch_models import Detector, grown
+from vision.lab.training.torch_models import DetectorNet, grown
 from vision.lab.training.training_schedule import Training, options
 from vision.lab.training.warm_start import begin
 
@@ -60,9 +60,9 @@ def main() -> None:
     torch.manual_seed(args.seed)
     crops = DetectorCrops(args.scenes, args.batch, args.seed)
     if args.grow:
-        model: nn.Module = grown(begin(Detector(), args.grow, crops))
+        model: nn.Module = grown(begin(DetectorNet(), args.grow, crops))
     else:
-        model = begin(Detector(large=args.large), args.start, crops)
+        model = begin(DetectorNet(large=args.large), args.start, crops)
     training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, heat, foreign, truth, flat in DataLoader(
         crops, batch_size=None, num_workers=1, prefetch_factor=4

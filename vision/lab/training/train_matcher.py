@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
 from vision.lab.training.matcher_data import OFFERED, MatcherCrops
-from vision.lab.training.torch_models import Matcher
+from vision.lab.training.torch_models import MatcherNet
 from vision.lab.training.training_schedule import Training, options
 from vision.lab.training.warm_start import begin
 from vision.render.deck_art import load_decks
@@ -38,7 +38,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     decks = [deck for deck in load_decks(args.decks) if deck.family not in args.hold_out]
     crops = MatcherCrops(args.scenes, decks, args.batch, args.seed)
-    model = begin(Matcher(), args.start, ((in_pairs(*batch[:2]),) for batch in crops))
+    model = begin(MatcherNet(), args.start, ((in_pairs(*batch[:2]),) for batch in crops))
     training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, pictures, answers in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (in_pairs(images, pictures).float() / 255).contiguous(memory_format=torch.channels_last)

@@ -1,6 +1,6 @@
 """Trains the recognizer.
 
-``python -m vision.lab.training.train_recognizer --scenes DIR --out recogniser.pt --minutes 40``
+``python -m vision.lab.training.train_recognizer --scenes DIR --out recognizer.pt --minutes 40``
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import torch
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
-from vision.lab.training.crop_data import LOOKS, RecogniserCrops
+from vision.lab.training.crop_data import LOOKS, RecognizerCrops
 from vision.lab.training.generate_scenes import IDENTITIES
-from vision.lab.training.torch_models import Margin, Recogniser
+from vision.lab.training.torch_models import Margin, RecognizerNet
 from vision.lab.training.training_schedule import Training, options
 from vision.lab.training.warm_start import begin
 from vision.networks.class_ids import BACK
@@ -25,8 +25,8 @@ def main() -> None:
     parser.add_argument("--margin", type=float, default=0.15, help="weight of the angular margin's loss")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    crops = RecogniserCrops(args.scenes, args.batch, args.seed)
-    model = begin(Recogniser(), args.start, crops)
+    crops = RecognizerCrops(args.scenes, args.batch, args.seed)
+    model = begin(RecognizerNet(), args.start, crops)
     identities = json.loads((args.scenes / IDENTITIES).read_text(encoding="utf-8"))
     margin = Margin(len(identities) * LOOKS)
     training = Training(model, args.minutes, args.rate, args.out, beside=margin, threads=args.threads)

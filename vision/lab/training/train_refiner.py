@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
 from vision.lab.training.crop_data import RefinerCrops
-from vision.lab.training.torch_models import Refiner
+from vision.lab.training.torch_models import RefinerNet
 from vision.lab.training.training_schedule import Training, options
 from vision.lab.training.warm_start import begin
 
@@ -20,7 +20,7 @@ def main() -> None:
     args = options(__doc__, minutes=30, batch=96, seed=2).parse_args()
     torch.manual_seed(args.seed)
     crops = RefinerCrops(args.scenes, args.batch, args.seed)
-    model = begin(Refiner(), args.start, crops)
+    model = begin(RefinerNet(), args.start, crops)
     training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, numbers, mask in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)

@@ -62,7 +62,7 @@ class Training:
         self.model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.mean = copy.deepcopy(model).eval()
         parameters = [*model.parameters(), *(beside.parameters() if beside else ())]
-        self.optimiser = torch.optim.AdamW(parameters, lr=rate, weight_decay=1e-2)
+        self.optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=1e-2)
         self.seconds, self.rate, self.out, self.decay = minutes * 60, rate, out, decay
         self.started = self._saved = self._printed = time.monotonic()
         self.steps = self.examples = 0
@@ -76,16 +76,16 @@ class Training:
     def step(self, loss: torch.Tensor, examples: int, **parts: float) -> bool:
         """Take one optimizer step, print and save at intervals, and return whether time is left."""
         warm_up = min(1.0, (self.steps + 1) / 300)
-        for group in self.optimiser.param_groups:
+        for group in self.optimizer.param_groups:
             group["lr"] = (
                 self.rate
                 * warm_up
                 * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.share)).item()))
             )
-        self.optimiser.zero_grad(set_to_none=True)
+        self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
-        self.optimiser.step()
+        self.optimizer.step()
         self.steps += 1
         self.examples += examples
         keep = min(self.decay, self.steps / (self.steps + 10))

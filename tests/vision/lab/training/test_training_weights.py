@@ -19,7 +19,7 @@ from vision.lab.training import training_schedule  # noqa: E402
 from vision.lab.training.detector_data import CELLS, CROP, make_truth  # noqa: E402
 from vision.lab.training.export_networks import export_refiner  # noqa: E402  # after the skips
 from vision.lab.training.quantization_training import LARGEST, adapt, fold, round_off, unlike  # noqa: E402
-from vision.lab.training.torch_models import Detector, Margin, Recogniser, Refiner, grown  # noqa: E402
+from vision.lab.training.torch_models import DetectorNet, Margin, RecognizerNet, RefinerNet, grown  # noqa: E402
 from vision.lab.training.training_schedule import Training  # noqa: E402
 from vision.lab.training.warm_start import from_onnx  # noqa: E402
 from vision.networks.class_ids import BACK  # noqa: E402
@@ -33,10 +33,10 @@ PRECISE = ("maps.1", "share")
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
 
 
-def refiner(seed: int) -> Refiner:
+def refiner(seed: int) -> RefinerNet:
     """A refiner with weights and normalisations of its own."""
     torch.manual_seed(seed)
-    model = Refiner()
+    model = RefinerNet()
     model.train()
     for _ in range(3):
         model(torch.rand(8, 3, 112, 80))
@@ -56,7 +56,7 @@ def test_a_network_read_back_from_onnx_answers_as_it_did(tmp_path: Path) -> None
 def test_another_network_s_file_is_refused(tmp_path: Path) -> None:
     export_refiner(refiner(1), tmp_path)
     with pytest.raises(ValueError, match=r"refiner\.onnx"):
-        from_onnx(Detector(), tmp_path / "refiner.onnx", torch.rand(1, 3, 64, 64))
+        from_onnx(DetectorNet(), tmp_path / "refiner.onnx", torch.rand(1, 3, 64, 64))
 
 
 def test_the_margin_asks_more_than_being_nearest() -> None:
@@ -72,14 +72,14 @@ def test_the_margin_asks_more_than_being_nearest() -> None:
 
 def test_the_shipped_weights_can_be_gone_on_from() -> None:
     pictures = torch.rand(2, 3, 96, 96)
-    from_onnx(Detector(), MODELS / "detector.onnx", pictures)
-    from_onnx(Detector(large=True), MODELS / "detector-large.onnx", pictures)
+    from_onnx(DetectorNet(), MODELS / "detector.onnx", pictures)
+    from_onnx(DetectorNet(large=True), MODELS / "detector-large.onnx", pictures)
     from_onnx(refiner(1), MODELS / "refiner.onnx", torch.rand(4, 3, 112, 80))
 
 
 def test_a_large_detector_begins_as_the_small_one() -> None:
     torch.manual_seed(4)
-    small = Detector()
+    small = DetectorNet()
     for _ in range(3):
         small.train()(torch.rand(4, 3, 64, 96))
     large, pictures = grown(small.eval()).eval(), torch.rand(2, 3, 64, 96)
@@ -91,12 +91,12 @@ def test_a_large_detector_begins_as_the_small_one() -> None:
     assert any(parameter.grad.any() for name, parameter in large.named_parameters() if name in new)
 
 
-def test_the_shipped_recogniser_read_back_answers_as_it_does() -> None:
+def test_the_shipped_recognizer_read_back_answers_as_it_does() -> None:
     crops = np.random.default_rng(5).integers(0, 256, (32, 96, 64, 4), np.uint8)
-    model = Recogniser()
-    from_onnx(model, MODELS / "recogniser.onnx", torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)
+    model = RecognizerNet()
+    from_onnx(model, MODELS / "recognizer.onnx", torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)
     session = onnxruntime.InferenceSession(
-        str(MODELS / "recogniser.onnx"), providers=["CPUExecutionProvider"]
+        str(MODELS / "recognizer.onnx"), providers=["CPUExecutionProvider"]
     )
     wanted = session.run(["logits"], {"crops": crops})[0]
     with torch.no_grad():
@@ -173,7 +173,7 @@ def test_weights_learn_to_bear_rounding(tmp_path: Path, monkeypatch: pytest.Monk
     assert off(tmp_path / "adapted.onnx") < 0.8 * before
 
 
-@pytest.mark.parametrize("network", ["detector", "refiner", "recogniser"])
+@pytest.mark.parametrize("network", ["detector", "refiner", "recognizer"])
 def test_two_products_of_bytes_fit_their_sum_on_old_processors(network: str) -> None:
     graph = onnx.load(MODELS / f"{network}-int8.onnx").graph
     stored = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}

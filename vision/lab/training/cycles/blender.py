@@ -21,12 +21,12 @@ from vision.render.deck_art import CARD_MM, Face
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator
-Colour = tuple[float, float, float]
+Color = tuple[float, float, float]
 
 _MM: Final = 1e-3
 #: Irradiance of the table, W/m2, at which white paper is just below white in the picture.
 _DAYLIGHT: Final = 2.6
-_EDGES: Final[tuple[Colour, ...]] = ((0.02, 0.02, 0.02), (0.12, 0.05, 0.03), (0.6, 0.56, 0.48))
+_EDGES: Final[tuple[Color, ...]] = ((0.02, 0.02, 0.02), (0.12, 0.05, 0.03), (0.6, 0.56, 0.48))
 #: Colors of lamps, from warm white to daylight, after the white balance of a camera.
 _WARM: Final = np.array((1.0, 0.8, 0.58))
 _COOL: Final = np.array((0.86, 0.94, 1.0))
@@ -103,12 +103,12 @@ class _Material:
             self.put(node, name, value)
         return node
 
-    def place(self, stretch: Colour = (1, 1, 1)) -> Any:
+    def place(self, stretch: Color = (1, 1, 1)) -> Any:
         """Return the object coordinates in meters, scaled by ``stretch``."""
         coordinates = self.node("TexCoord").outputs["Object"]
         return self.node("Mapping", Vector=coordinates, Scale=stretch).outputs["Vector"]
 
-    def ramp(self, value: Any, *stops: tuple[float, Colour]) -> Any:
+    def ramp(self, value: Any, *stops: tuple[float, Color]) -> Any:
         """Return the color to which a color ramp with these stops maps a value."""
         ramp = self.node("ValToRGB", Fac=value)
         ramp.color_ramp.elements[0].position, ramp.color_ramp.elements[1].position = stops[0][0], stops[-1][0]
@@ -133,13 +133,13 @@ class _Material:
         self.put(self.surface, "Normal", bump.outputs["Normal"])
 
 
-def _random_color(rng: Rng, *bases: Colour) -> Colour:
+def _random_color(rng: Rng, *bases: Color) -> Color:
     base = np.array(bases[rng.integers(len(bases))]) * rng.uniform(0.7, 1.3) * rng.uniform(0.9, 1.1, 3)
     red, green, blue = np.clip(base, 0.005, 0.95).tolist()
     return red, green, blue
 
 
-def _darker(color: Colour, factor: float) -> Colour:
+def _darker(color: Color, factor: float) -> Color:
     return color[0] * factor, color[1] * factor, color[2] * factor
 
 
@@ -382,12 +382,12 @@ def _light(rng: Rng) -> None:
             _screen(rng, towards)
 
 
-def _tint(rng: Rng) -> Colour:
+def _tint(rng: Rng) -> Color:
     red, green, blue = (_WARM + (_COOL - _WARM) * rng.uniform(0, 1)).tolist()
     return red, green, blue
 
 
-def _lamp(rng: Rng, position: Colour, width: float, aspect: float, irradiance: float) -> None:
+def _lamp(rng: Rng, position: Color, width: float, aspect: float, irradiance: float) -> None:
     """Add an area lamp ``width`` m wide at ``position`` (m), aimed at the center of the table, with this irradiance
     there (W/m2).
     """
