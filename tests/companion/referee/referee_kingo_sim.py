@@ -32,7 +32,7 @@ QUIET = Mess(0, 0, 0, 0)
 
 
 @dataclass
-class Lying:
+class PlacedCard:
     """A card laid open."""
 
     key: int
@@ -62,7 +62,7 @@ class Session:
         self.referee = referee_for(rules, players)
         self.rng = Random(self.seed)
         self.deck = sorted({first_of(each) for each in deck_of(rules.deck)})
-        self.lying: list[Lying] = []
+        self.lying: list[PlacedCard] = []
         self.time, self.frames, self.keys, self.stock = 0.0, 0, 0, True
         self.reached: list[HandEvent] = []
         self.reported: list[Event] = []
@@ -108,7 +108,7 @@ class Session:
 
     def _lay(self, card: str, seat: int, at: tuple[float, float], angle: float) -> None:
         self.keys += 1
-        self.lying.append(Lying(self.keys, card, seat, at, angle % 360, self.read(card), self.time))
+        self.lying.append(PlacedCard(self.keys, card, seat, at, angle % 360, self.read(card), self.time))
 
     def read(self, name: str) -> tuple[tuple[str, float], ...]:
         rng, true = self.rng, first_of(name)

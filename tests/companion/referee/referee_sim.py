@@ -58,7 +58,7 @@ QUIET = Mess(
 
 
 @dataclass
-class Lying:
+class PlacedCard:
     """A card on the table."""
 
     card: str
@@ -78,7 +78,7 @@ class TableTop:
     rng: Random
     mess: Mess
     time: float = 0.0
-    cards: dict[str, Lying] = field(default_factory=dict)
+    cards: dict[str, PlacedCard] = field(default_factory=dict)
     frames: int = 0
     keys: int = 0
     reached: list[HandEvent] = field(default_factory=list)
@@ -97,7 +97,7 @@ class TableTop:
         there = self.rng.gauss(at[0], jitter), self.rng.gauss(at[1], jitter)
         old = self.cards.pop(name, None)
         keeps = old is not None and self.rng.random() >= self.mess.new_keys
-        self.cards[name] = Lying(name, zone, there, old.key if old and keeps else self._key(), None, on)
+        self.cards[name] = PlacedCard(name, zone, there, old.key if old and keeps else self._key(), None, on)
         for other in on:
             if other in self.cards:
                 self.cards[other].covered = 0.55

@@ -14,7 +14,7 @@ from companion.hanafuda.cards import DECKS as PACKS
 from tests.vision.fast_scanner import swift_scanner
 from vision.decks.deck_library import DeckLibrary
 from vision.demo.renderer import Renderer
-from vision.demo.stage import Lying, Moment
+from vision.demo.stage import Moment, PlacedCard
 from vision.enrollment.enrollment import enroll_deck, propose_pictures
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
@@ -64,7 +64,7 @@ class Table(NamedTuple):
 @pytest.fixture(scope="module")
 def table() -> Table:
     cards = [
-        Lying(card, -100.0 + 41.0 * place, 0.0, 3.0 * place, "field") for place, card in enumerate(CARDS)
+        PlacedCard(card, -100.0 + 41.0 * place, 0.0, 3.0 * place, "field") for place, card in enumerate(CARDS)
     ]
     moment: Any = Moment("settled", 2.0, 1, tuple(cards), None)
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)

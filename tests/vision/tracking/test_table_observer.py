@@ -14,7 +14,7 @@ from companion.observations import Observation, TrackedCard
 from tests.vision.fast_scanner import swift_scanner
 from vision.demo import stage
 from vision.demo.renderer import Renderer
-from vision.demo.stage import Lying, Moment
+from vision.demo.stage import Moment, PlacedCard
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
 from vision.tracking.frame_selection import HandPosition, StableFrame
@@ -26,9 +26,9 @@ FIELD = [
     "iris-bridge", "peony-butterflies", "clover-boar", "susuki-moon",
 ]  # fmt: skip
 DEAL = [
-    Lying(card, -105.0 + 41.0 * (number // 2), (-31.0, 31.0)[number % 2], 2.0 * (number % 3), "field")
+    PlacedCard(card, -105.0 + 41.0 * (number // 2), (-31.0, 31.0)[number % 2], 2.0 * (number % 3), "field")
     for number, card in enumerate(FIELD)
-] + [Lying("back", -170.0, 0.0, 1.0, "stock")]
+] + [PlacedCard("back", -170.0, 0.0, 1.0, "stock")]
 
 #: The seed of a cloth that is printed with rectangles of a card's size.
 PRINTED = 1210
@@ -53,7 +53,7 @@ class Camera:
 
     def observe(
         self,
-        cards: Sequence[Lying],
+        cards: Sequence[PlacedCard],
         *,
         view: int = 0,
         lamp: int = 0,
@@ -89,11 +89,11 @@ def zones(observation: Observation) -> dict[str, list[str]]:
     return {zone: sorted(cards) for zone, cards in told.items()}
 
 
-def at(card: str, x: float, y: float, zone: str = "field", turn: float = 0.0) -> Lying:
-    return Lying(card, x, y, turn, zone)
+def at(card: str, x: float, y: float, zone: str = "field", turn: float = 0.0) -> PlacedCard:
+    return PlacedCard(card, x, y, turn, zone)
 
 
-def without(*cards: str) -> list[Lying]:
+def without(*cards: str) -> list[PlacedCard]:
     return [lying for lying in DEAL if lying.card not in cards]
 
 
@@ -215,7 +215,7 @@ def test_another_lamp_changes_nothing():
 def test_a_phone_is_noted_once_and_no_card_moves():
     camera = Camera(seed=11)
     before = camera.observe(DEAL)
-    phone = Lying("phone", 190.0, 0.0, 12.0, "")
+    phone = PlacedCard("phone", 190.0, 0.0, 12.0, "")
     observation = camera.observe([*DEAL, phone])
     assert observation.notes == ("thing-on-table",)
     assert camera.observe([*DEAL, phone, at("maple-deer", 60.0, -31.0)]).notes == ()
@@ -238,7 +238,7 @@ def test_a_cloths_print_is_no_card_and_what_is_laid_on_it_is():
     ]:
         assert len(camera.observe(table).cards) == len(table)
         table.append(at(card, 59.0 + 41.0 * ((len(table) - 9) // 2), (-31.0, 31.0)[len(table) % 2]))
-    laid = camera.observe([*table, Lying("western", 0.0, 120.0, 5.0, "")])
+    laid = camera.observe([*table, PlacedCard("western", 0.0, 120.0, 5.0, "")])
     assert sum(each.card is None for each in laid.cards) == 1
     assert len(camera.observe(table).cards) == len(table)
 
@@ -317,8 +317,8 @@ def test_a_card_seen_once_and_half_covered_in_motion_is_a_hint():
     camera.observe(DEAL)
     camera.observe(DEAL, again=True)
     under, over = (
-        Lying("maple-deer", 70.0, -31.0, 0.0, "field"),
-        Lying("maple-ribbon", 84.0, -31.0, 0.0, "field"),
+        PlacedCard("maple-deer", 70.0, -31.0, 0.0, "field"),
+        PlacedCard("maple-ribbon", 84.0, -31.0, 0.0, "field"),
     )
     bgr, _ = camera.renderer.draw(Moment("moving", 1.0, 1, (*DEAL, under, over), None), 0.5)
     camera.observer.observe_motion(Frame("moving", camera.time + 1.0, bgr=bgr))

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.demo.stage import Lying, Manner, Moment, Stage
+from vision.demo.stage import Manner, Moment, PlacedCard, Stage
 from vision.lab.benchmarks import looping_camera
 from vision.lab.benchmarks.latency import STAGES, ChangeTimes, growth, latency, traced
 from vision.lab.cli.bench_live import bench_live
@@ -95,10 +95,10 @@ def a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def moments(turns: int, seed: int) -> Iterator[Moment]:
         stage = Stage(np.random.default_rng(seed), Manner(reach=0.6))
-        stage.put(Lying("pine-crane", -60, 0, 0, "field"))
+        stage.put(PlacedCard("pine-crane", -60, 0, 0, "field"))
         yield from stage.rest("settled", 1.0)
         yield from stage.reach(1, (40.0, 0.0), "play", ["plum-warbler"])
-        stage.put(Lying("plum-warbler", 40, 0, 0, "field"))
+        stage.put(PlacedCard("plum-warbler", 40, 0, 0, "field"))
         yield from stage.rest("settled", 1.0)
 
     monkeypatch.setattr(looping_camera, "_moments", moments)
