@@ -20,9 +20,9 @@ from api.access.identity import Who
 from api.access.pairings import Pairings
 from api.context import EXTENSION, Context
 from api.decks import deck_routes, tag_routes
-from api.decks.known_decks import Enrolments, Shelf
+from api.decks.known_decks import Enrollments, Shelf
 from api.devices import device_routes, print_routes
-from api.devices.device_store import Devices, Scanned
+from api.devices.device_store import Devices, RecentScans
 from api.devices.receipt_job import Printing
 from api.games import game_routes, rules_routes
 from api.live.streams import Hub
@@ -99,7 +99,7 @@ def create_app(
         store=store,
         pictures=Pictures(runner(decks_folder(data), scanner)),
         shelf=Shelf(decks_folder(data)),
-        enrolments=Enrolments(),
+        enrollments=Enrollments(),
         pairings=pairings,
         hub=hub,
         tables=live,
@@ -108,7 +108,7 @@ def create_app(
         layouts=layouts,
         devices=Devices(store.documents),
         tags=Tags(data / "tags"),
-        scanned=Scanned(),
+        scanned=RecentScans(),
         printing=Printing(),
         driver=driver,
         readers=Readers(live, referees, cameras, driver),

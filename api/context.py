@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from flask import current_app
 
 from api.access.pairings import Pairings
-from api.decks.known_decks import Enrolments, Shelf
-from api.devices.device_store import Devices, Scanned
+from api.decks.known_decks import Enrollments, Shelf
+from api.devices.device_store import Devices, RecentScans
 from api.devices.receipt_job import Printing
 from api.live.streams import Hub
 from api.pictures.service import Pictures
@@ -36,7 +36,7 @@ class Context:
     store: Store
     pictures: Pictures
     shelf: Shelf
-    enrolments: Enrolments
+    enrollments: Enrollments
     pairings: Pairings
     hub: Hub
     tables: LiveTables
@@ -45,7 +45,7 @@ class Context:
     layouts: Layouts
     devices: Devices
     tags: Tags
-    scanned: Scanned
+    scanned: RecentScans
     printing: Printing
     driver: Driver
     readers: Readers

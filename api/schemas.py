@@ -32,9 +32,9 @@ __all__ = [
     "Pack",
     "PictureIn",
     "RulesAsked",
+    "RulesDescriptionOut",
     "RulesListOut",
     "RulesSaved",
-    "RulesToldOut",
     "SamplesOut",
     "ScanIn",
     "ScanOut",
@@ -458,13 +458,13 @@ class Instead(ResponseSchema):
     meaning: MessageOut
 
 
-class OptionTold(RuleOptionOut):
+class ComparedOptionOut(RuleOptionOut):
     """A rule option with its description."""
 
     instead_of: Annotated[Instead | None, Field(description="Null where it is the same there.")]
 
 
-class RulesToldOut(ResponseSchema):
+class RulesDescriptionOut(ResponseSchema):
     """A description of rules: all options in the order of `sections`, and their differences from the preset `differs_from`."""
 
     name: str
@@ -478,7 +478,7 @@ class RulesToldOut(ResponseSchema):
     differs_from: str
     changes: dict[str, Any]
     sections: dict[str, MessageOut]
-    options: list[OptionTold]
+    options: list[ComparedOptionOut]
 
 
 class RulesInList(RulesNamed):
@@ -576,7 +576,7 @@ class GamesOut(ResponseSchema):
     games: list[GameOut]
 
 
-class Sample(ResponseSchema):
+class SamplePicture(ResponseSchema):
     """A sample picture."""
 
     name: str
@@ -587,4 +587,4 @@ class Sample(ResponseSchema):
 class SamplesOut(ResponseSchema):
     """The sample pictures in display order."""
 
-    samples: list[Sample]
+    samples: list[SamplePicture]

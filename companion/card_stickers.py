@@ -205,11 +205,11 @@ class _Pen:
         self._canvas.setDash([0.8 * mm, 0.8 * mm] if dashed else [])
         self._canvas.line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
 
-    def words(self, x: float, y: float, letters: float, text: str, *, centred: bool) -> None:
+    def words(self, x: float, y: float, letters: float, text: str, *, centered: bool) -> None:
         """Draw a line of text with its baseline at ``y``."""
         self._canvas.setFont(_FONT, letters * mm)
         self._canvas.setFillColor(_WORDS)
-        draw = self._canvas.drawCentredString if centred else self._canvas.drawString
+        draw = self._canvas.drawCentredString if centered else self._canvas.drawString
         draw(x * mm, self._y(y), text)
 
     def _y(self, y: float) -> float:
@@ -218,7 +218,7 @@ class _Pen:
 
 def _draw_page(pen: _Pen, sheet: Sheet, pack: str, kind: Kind, cards: Sequence[Card]) -> None:
     left, top = sheet.origin
-    pen.words(left, top - 5.4, 2.6, _heading(pack, sheet), centred=False)
+    pen.words(left, top - 5.4, 2.6, _heading(pack, sheet), centered=False)
     for index, card in enumerate(cards):
         _draw_label(pen, sheet, kind, card, *sheet.place(index))
     _draw_cuts(pen, sheet, len(cards))
@@ -241,7 +241,7 @@ def _draw_label(pen: _Pen, sheet: Sheet, kind: Kind, card: Card, left: float, to
     y = top + sheet.size + (3 - len(lines)) * _LEADING * sheet.letters / 2
     for text, letters in lines:
         y += _LEADING * sheet.letters
-        pen.words(left + sheet.size / 2, y - 0.25 * sheet.letters, letters, text, centred=True)
+        pen.words(left + sheet.size / 2, y - 0.25 * sheet.letters, letters, text, centered=True)
 
 
 def _draw_cuts(pen: _Pen, sheet: Sheet, stickers: int) -> None:

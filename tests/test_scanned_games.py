@@ -90,7 +90,7 @@ def laid(turn: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 def say(server: Served, table: str, turn: Mapping[str, Any]) -> None:
     if turn["call"]:
         words = ["call", turn["call"]]
-        server.tell(table, {"kind": "moved", "data": {"player": turn["player"], "words": words}})
+        server.submit(table, {"kind": "moved", "data": {"player": turn["player"], "words": words}})
 
 
 @ptys
@@ -106,7 +106,7 @@ def test_a_round_over_three_trays_from_bytes_to_events(
         until(lambda: all(server.state(zone) == "ready" for zone in trays.plugs))
         trays.put(FIELD, *record["deal"]["field"])
         until(lambda: server.held.tables.now(table).seq > 1)
-        server.tell(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
+        server.submit(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
         cards = 0
         for turn in record["turns"]:
             captured: list[str] = []
@@ -145,7 +145,7 @@ def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, re
         until(lambda: server.state("gun") == "ready")
         scan(*record["deal"]["field"])
         until(lambda: server.held.tables.now(table).seq > 1)
-        server.tell(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
+        server.submit(table, {"kind": "began", "data": {"dealer": record["dealer"]}})
         cards = 0
         for turn in record["turns"]:
             for card, takes in laid(turn):

@@ -177,7 +177,7 @@ def identity_of(pairing: Pairing) -> Who:
 
 
 def _who() -> Who:
-    pairing_of = context().pairings.shown
+    pairing_of = context().pairings.authenticate
     if request.authorization is not None:
         token = request.authorization.token if request.authorization.type == "bearer" else None
         machine = pairing_of(token) if token else None

@@ -103,7 +103,7 @@ class Pairings:
 
     # --- identifying senders
 
-    def shown(self, token: str) -> Pairing | None:
+    def authenticate(self, token: str) -> Pairing | None:
         """Return the pairing of a cookie or token; None if it is unknown, revoked, or expired."""
         try:
             pairing_id = self._store.id_of(token)

@@ -173,8 +173,8 @@ POLICY: Final[Mapping[str, Rule]] = {
     "scans.scans_csv": SCORER,
     # Decks
     "decks.decks": READER,
-    "decks.enrol": SCORER,
-    "decks.enrolment": SCORER,
+    "decks.enroll": SCORER,
+    "decks.enrollment": SCORER,
     "decks.fix": SCORER,
     "decks.drop": SCORER,
     "decks.card": SCORER,
@@ -192,13 +192,13 @@ POLICY: Final[Mapping[str, Rule]] = {
     "health.health": READER,
     "tables_watch.camera": READER,
     "tables.open_table": HOST,
-    "tables.tell": REPORTER,
+    "tables.submit_events": REPORTER,
     "tables.undo": REPORTER,
     "presses.press": REPORTER,
     "tables_watch.take": TABLE_SCORER,
     "tables_watch.rescan": TABLE_SCORER,
     # Cameras
-    "tables_watch.look": CAMERA_OR_DEVICE,
+    "tables_watch.observe": CAMERA_OR_DEVICE,
     "tables_watch.report": CAMERA,
     "tables_watch.camera_picture": PAIRED,
     "tables_watch.picture": PAIRED,
@@ -252,9 +252,9 @@ def check_complete(app: Flask) -> None:
     registered = {route.endpoint for route in app.url_map.iter_rules()}
     if missing := registered - set(POLICY):
         raise RuntimeError(f"api.access.policy.POLICY says nothing about {', '.join(sorted(missing))}")
-    if gone := set(POLICY) - registered - _OPTIONAL:
+    if missing := set(POLICY) - registered - _OPTIONAL:
         raise RuntimeError(
-            f"api.access.policy.POLICY names endpoints that do not exist: {', '.join(sorted(gone))}"
+            f"api.access.policy.POLICY names endpoints that do not exist: {', '.join(sorted(missing))}"
         )
 
 

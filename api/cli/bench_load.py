@@ -92,7 +92,7 @@ def bench_load(
         click.echo(_summary(result))
 
 
-class _Server:
+class _TestServer:
     def __init__(self, process: subprocess.Popen[str], port: int, secure: tuple[int, str] | None) -> None:
         self.process = process
         self.port = port
@@ -150,7 +150,7 @@ class _Server:
 
 
 @contextmanager
-def _serving(folder: Path, streams: int, *, tls: bool) -> Iterator[_Server]:
+def _serving(folder: Path, streams: int, *, tls: bool) -> Iterator[_TestServer]:
     """Run `companion serve` on a data folder."""
     command, port, secure = [sys.executable, "-m", "companion.cli"], _free_port(), None
     options = ["--port", str(port), "--phones", str(streams), "--no-devices", "--json"]
@@ -167,7 +167,7 @@ def _serving(folder: Path, streams: int, *, tls: bool) -> Iterator[_Server]:
             assert process.stdout is not None
             if not process.stdout.readline():
                 raise click.ClickException("the server did not start")
-            yield _Server(process, port, secure)
+            yield _TestServer(process, port, secure)
         finally:
             process.terminate()
 
@@ -179,7 +179,7 @@ def _free_port() -> int:
 
 
 def _measure(
-    server: _Server, phones: int, rate: float, seconds: float, attacks: Sequence[str]
+    server: _TestServer, phones: int, rate: float, seconds: float, attacks: Sequence[str]
 ) -> dict[str, Any]:
     from companion.loadtest.attacks import attack  # noqa: PLC0415
     from companion.loadtest.clients import ClientProcess  # noqa: PLC0415
@@ -218,7 +218,7 @@ def _measure(
 
 
 def _report_events(
-    server: _Server, table: str, rate: float, seconds: float
+    server: _TestServer, table: str, rate: float, seconds: float
 ) -> tuple[dict[int, tuple[float, float]], int]:
     """Report events at a constant rate; return by event number when each was sent and acknowledged, and the number of refused ones."""
     sent: dict[int, tuple[float, float]] = {}

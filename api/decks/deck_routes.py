@@ -17,13 +17,13 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.context import context
-from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrolIn, EnrolmentOut, FixesIn, KeepIn
+from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrollIn, EnrollmentOut, FixesIn, KeepIn
 from api.decks.known_decks import (
     DeckTakenError,
     DeckWriteError,
-    Enrolment,
+    Enrollment,
     NoSuchDeckError,
-    NoSuchEnrolmentError,
+    NoSuchEnrollmentError,
     ShippedDeckError,
     TooManyDecksError,
 )
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["UPLOADS", "blueprint"]
 
-UPLOADS = ("decks.enrol", "decks.take_in")
+UPLOADS = ("decks.enroll", "decks.take_in")
 """The endpoints that accept files; all others accept JSON."""
 
 _MAX_PHOTOS: Final = 4
@@ -65,9 +65,9 @@ def decks() -> Response:
     return jsonify(decks=[_deck_json(deck) for deck in context().shelf.known.values()])
 
 
-@blueprint.post("/api/enrolments")
-@blueprint.input(EnrolIn, location="files")
-@blueprint.output(EnrolmentOut, status_code=201)
+@blueprint.post("/api/enrollments")
+@blueprint.input(EnrollIn, location="files")
+@blueprint.output(EnrollmentOut, status_code=201)
 @blueprint.doc(
     responses={
         400: "Malformed request",
@@ -78,7 +78,7 @@ def decks() -> Response:
         503: "Busy",
     }
 )
-def enrol(files_data: EnrolIn) -> Response:
+def enroll(files_data: EnrollIn) -> Response:
     """Start enrolling a deck: find its cards in the pictures and propose a name for each. Nothing is written to disk."""
     name = context().shelf.free_name(files_data.name)
     photos, cards = files_data.photos or [], files_data.cards or []
@@ -96,55 +96,55 @@ def enrol(files_data: EnrolIn) -> Response:
         proposal = pictures.propose(photos, files_data.pack)
     else:
         proposal = pictures.propose_cards(_by_file_name(cards), files_data.pack)
-    response = _enrolment(context().enrolments.add(name, proposal))
+    response = _enrollment(context().enrollments.add(name, proposal))
     response.status_code = HTTPStatus.CREATED
     return response
 
 
-@blueprint.get("/api/enrolments/<enrolment_id>")
-@blueprint.output(EnrolmentOut)
+@blueprint.get("/api/enrollments/<enrollment_id>")
+@blueprint.output(EnrollmentOut)
 @blueprint.doc(responses={404: "Not held, or not any more"})
-def enrolment(enrolment_id: str) -> Response:
+def enrollment(enrollment_id: str) -> Response:
     """Return a deck being enrolled: its cards with their proposed names."""
-    return _enrolment(context().enrolments.get(enrolment_id))
+    return _enrollment(context().enrollments.get(enrollment_id))
 
 
-@blueprint.patch("/api/enrolments/<enrolment_id>")
+@blueprint.patch("/api/enrollments/<enrollment_id>")
 @blueprint.input(FixesIn)
-@blueprint.output(EnrolmentOut)
+@blueprint.output(EnrollmentOut)
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
         404: "Not held, or not any more",
     }
 )
-def fix(enrolment_id: str, json_data: FixesIn) -> Response:
+def fix(enrollment_id: str, json_data: FixesIn) -> Response:
     """Correct card names, all or none. If another card already has the new name, the two cards swap names."""
 
-    def fixed(enrolment: Enrolment) -> Enrolment:
-        proposal = enrolment.proposal
+    def fixed(enrollment: Enrollment) -> Enrollment:
+        proposal = enrollment.proposal
         for each in json_data.fixes:
             proposal = proposal.fix(each.number, each.card)
-        name = enrolment.name if json_data.name is None else context().shelf.free_name(json_data.name)
-        return replace(enrolment, name=name, proposal=proposal)
+        name = enrollment.name if json_data.name is None else context().shelf.free_name(json_data.name)
+        return replace(enrollment, name=name, proposal=proposal)
 
-    return _enrolment(context().enrolments.change(enrolment_id, fixed))
+    return _enrollment(context().enrollments.change(enrollment_id, fixed))
 
 
-@blueprint.delete("/api/enrolments/<enrolment_id>")
+@blueprint.delete("/api/enrollments/<enrollment_id>")
 @blueprint.output({}, status_code=204)
-def drop(enrolment_id: str) -> tuple[str, int]:
+def drop(enrollment_id: str) -> tuple[str, int]:
     """Cancel an enrollment. Succeeds even if it no longer exists."""
-    context().enrolments.drop(enrolment_id)
+    context().enrollments.drop(enrollment_id)
     return "", HTTPStatus.NO_CONTENT
 
 
-@blueprint.get("/api/enrolments/<enrolment_id>/cards/<number>")
+@blueprint.get("/api/enrollments/<enrollment_id>/cards/<number>")
 @blueprint.output({}, description="The card", content_type="image/png")
 @blueprint.doc(responses={404: "Not held, or not any more"})
-def card(enrolment_id: str, number: str) -> Response:
+def card(enrollment_id: str, number: str) -> Response:
     """Return the upright picture of one card of a deck being enrolled, as cropped from the photograph."""
-    items = context().enrolments.get(enrolment_id).proposal.places
+    items = context().enrollments.get(enrollment_id).proposal.places
     item = next((item for item in items if str(item.number) == number), None)
     if item is None:
         return problem(HTTPStatus.NOT_FOUND, "no-such-card", "There is no card of that number here.")
@@ -172,11 +172,11 @@ def card(enrolment_id: str, number: str) -> Response:
 )
 def keep(json_data: KeepIn) -> Response:
     """Finish an enrollment and store the deck; it is used for all pictures scanned from now on."""
-    enrolment = context().enrolments.get(json_data.enrolment)
-    existing = context().shelf.taken(enrolment.name)
+    enrollment = context().enrollments.get(json_data.enrollment)
+    existing = context().shelf.taken(enrollment.name)
     if existing is not None and not existing.shipped and not json_data.replace:
         raise DeckTakenError(existing.name)  # refuse before the expensive work, too
-    profile = context().pictures.enroll(enrolment.proposal, enrolment.name)
+    profile = context().pictures.enroll(enrollment.proposal, enrollment.name)
     return _created(profile, json_data.replace)
 
 
@@ -246,8 +246,8 @@ def _bad_file(error: DeckFileError) -> Response:
 
 
 @blueprint.errorhandler(NoSuchDeckError)
-@blueprint.errorhandler(NoSuchEnrolmentError)
-def _not_found(error: NoSuchDeckError | NoSuchEnrolmentError) -> Response:
+@blueprint.errorhandler(NoSuchEnrollmentError)
+def _not_found(error: NoSuchDeckError | NoSuchEnrollmentError) -> Response:
     return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
 
 
@@ -289,12 +289,12 @@ def _by_file_name(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
     return pictures
 
 
-def _enrolment(enrolment: Enrolment) -> Response:
-    document = enrolment.proposal.to_json()
+def _enrollment(enrollment: Enrollment) -> Response:
+    document = enrollment.proposal.to_json()
     for place in document["places"]:
-        place["picture"] = url_for("decks.card", enrolment_id=enrolment.id, number=place["number"])
-    replaces = context().shelf.taken(enrolment.name) is not None
-    return jsonify({"id": enrolment.id, "name": enrolment.name, "replaces": replaces, **document})
+        place["picture"] = url_for("decks.card", enrollment_id=enrollment.id, number=place["number"])
+    replaces = context().shelf.taken(enrollment.name) is not None
+    return jsonify({"id": enrollment.id, "name": enrollment.name, "replaces": replaces, **document})
 
 
 def _created(profile: DeckProfile, overwrite: bool) -> Response:
@@ -312,7 +312,7 @@ def _deck_json(deck: KnownDeck) -> dict[str, Any]:
         "cards": profile and len(profile.cards),
         "made": profile and profile.made,
         "source": profile and profile.source,
-        "licence": profile and profile.licence,
+        "license": profile and profile.licence,
         "problem": deck.problem or None,
         "file": url_for("decks.file", name=deck.name),
     }

@@ -13,8 +13,8 @@ __all__ = [
     "DeckFileIn",
     "DeckOut",
     "DecksOut",
-    "EnrolIn",
-    "EnrolmentOut",
+    "EnrollIn",
+    "EnrollmentOut",
     "FixesIn",
     "KeepIn",
 ]
@@ -28,7 +28,7 @@ Name = Annotated[
 ]
 
 
-class EnrolIn(Strict):
+class EnrollIn(Strict):
     """A deck to enroll: photographs of all cards laid out, or one picture per card."""
 
     name: Name
@@ -63,7 +63,7 @@ class FixesIn(Strict):
 class KeepIn(Strict):
     """An enrollment to finish, after its names were checked."""
 
-    enrolment: Annotated[str, StringConstraints(max_length=80)]
+    enrollment: Annotated[str, StringConstraints(max_length=80)]
     replace: Annotated[bool, Field(description="Whether an own deck of that name is replaced.")] = False
 
 
@@ -86,7 +86,7 @@ class DeckOut(ResponseSchema):
     cards: int | None
     made: Annotated[str | None, Field(description="When it was learnt, ISO 8601.")]
     source: str | None
-    licence: str | None
+    license: str | None
     problem: Annotated[str | None, Field(description="Why it cannot be used.")]
     file: Annotated[str, Field(description="Where its file can be had.")]
 
@@ -109,7 +109,7 @@ class PlaceOut(ResponseSchema):
     picture: str
 
 
-class EnrolmentOut(ResponseSchema):
+class EnrollmentOut(ResponseSchema):
     """A deck being enrolled."""
 
     id: str

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = [
     "DeckTakenError",
     "DeckWriteError",
-    "Enrolment",
-    "Enrolments",
+    "Enrollment",
+    "Enrollments",
     "NoSuchDeckError",
-    "NoSuchEnrolmentError",
+    "NoSuchEnrollmentError",
     "Shelf",
     "ShippedDeckError",
     "TooManyDecksError",
@@ -78,10 +78,10 @@ class DeckWriteError(Exception):
         super().__init__(f"The deck could not be written ({reason}); nothing was changed.")
 
 
-class NoSuchEnrolmentError(Exception):
+class NoSuchEnrollmentError(Exception):
     """Raised for an unknown or expired enrollment id."""
 
-    code: ClassVar[str] = "no-such-enrolment"
+    code: ClassVar[str] = "no-such-enrollment"
 
     def __init__(self) -> None:
         super().__init__(
@@ -161,7 +161,7 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
-class Enrolment:
+class Enrollment:
     """A deck being enrolled: its future name, and its cards with their proposed names."""
 
     id: str
@@ -169,7 +169,7 @@ class Enrolment:
     proposal: DeckProposal
 
 
-class Enrolments:
+class Enrollments:
     """The decks being enrolled, in memory: the 12 most recently used, for two hours after their last use.
 
     They are lost when the program ends, and their photographs aren't stored; the phone must then send them again.
@@ -177,42 +177,42 @@ class Enrolments:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._enrolments: OrderedDict[str, tuple[float, Enrolment]] = OrderedDict()
+        self._enrollments: OrderedDict[str, tuple[float, Enrollment]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def add(self, name: str, proposal: DeckProposal) -> Enrolment:
+    def add(self, name: str, proposal: DeckProposal) -> Enrollment:
         """Store a new enrollment under a random id that cannot be guessed."""
-        enrolment = Enrolment(secrets.token_urlsafe(12), name, proposal)
+        enrollment = Enrollment(secrets.token_urlsafe(12), name, proposal)
         with self._lock:
-            self._store(enrolment)
-        return enrolment
+            self._store(enrollment)
+        return enrollment
 
-    def get(self, enrolment_id: str) -> Enrolment:
-        """Return the enrollment with an id. Raises `NoSuchEnrolmentError`."""
-        return self.change(enrolment_id, lambda enrolment: enrolment)
+    def get(self, enrollment_id: str) -> Enrollment:
+        """Return the enrollment with an id. Raises `NoSuchEnrollmentError`."""
+        return self.change(enrollment_id, lambda enrollment: enrollment)
 
-    def change(self, enrolment_id: str, change: Callable[[Enrolment], Enrolment]) -> Enrolment:
+    def change(self, enrollment_id: str, change: Callable[[Enrollment], Enrollment]) -> Enrollment:
         """Replace an enrollment with the result of ``change``. If ``change`` raises, nothing is changed."""
         with self._lock:
-            touched, enrolment = self._enrolments.get(enrolment_id, (-float("inf"), None))
-            if enrolment is None or self._clock() - touched > _MAX_AGE_S:
-                raise NoSuchEnrolmentError
-            changed = replace(change(enrolment), id=enrolment_id)
+            touched, enrollment = self._enrollments.get(enrollment_id, (-float("inf"), None))
+            if enrollment is None or self._clock() - touched > _MAX_AGE_S:
+                raise NoSuchEnrollmentError
+            changed = replace(change(enrollment), id=enrollment_id)
             self._store(changed)
             return changed
 
-    def drop(self, enrolment_id: str) -> None:
+    def drop(self, enrollment_id: str) -> None:
         """Remove an enrollment; an unknown id is ignored."""
         with self._lock:
-            self._enrolments.pop(enrolment_id, None)
+            self._enrollments.pop(enrollment_id, None)
 
-    def _store(self, enrolment: Enrolment) -> None:
+    def _store(self, enrollment: Enrollment) -> None:
         now = self._clock()
-        self._enrolments[enrolment.id] = (now, enrolment)
-        self._enrolments.move_to_end(enrolment.id)
-        expired = [key for key, (touched, _) in self._enrolments.items() if now - touched > _MAX_AGE_S]
+        self._enrollments[enrollment.id] = (now, enrollment)
+        self._enrollments.move_to_end(enrollment.id)
+        expired = [key for key, (touched, _) in self._enrollments.items() if now - touched > _MAX_AGE_S]
         for key in (
             *expired,
-            *list(self._enrolments)[: max(0, len(self._enrolments) - len(expired) - _MAX_ENROLMENTS)],
+            *list(self._enrollments)[: max(0, len(self._enrollments) - len(expired) - _MAX_ENROLMENTS)],
         ):
-            self._enrolments.pop(key, None)
+            self._enrollments.pop(key, None)

@@ -91,8 +91,8 @@ def labels(deck: str, query_data: LabelsIn) -> Response:
 @blueprint.doc(responses={403: "Not for this role"})
 def last(query_data: LastScanIn) -> Response:
     """Return the last scan, and all scans after number ``after``, for the page that pairs tags."""
-    if query_data.claim == "1":
-        context().scanned.claim()
+    if query_data.pairing == "1":
+        context().scanned.reserve_for_pairing()
     tags = context().tags
     scans: list[dict[str, Any]] = []
     for scan, ago_s in context().scanned.after(0):

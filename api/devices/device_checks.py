@@ -19,7 +19,7 @@ from hardware.driver import TriggerScan
 from hardware.driver_registry import DRIVERS, DriverEntry, find_driver
 from hardware.transports.port_discovery import UsbIdentity, available_ports, parse_port_name
 
-__all__ = ["DeviceError", "check_devices", "command_of", "drivers_told", "ports_told"]
+__all__ = ["DeviceError", "check_devices", "command_of", "drivers_json", "port_docs"]
 
 
 _T = TypeVar("_T")
@@ -83,7 +83,7 @@ def command_of(device: DeviceConfig, test: TestIn) -> dict[str, Any]:
             return {"kind": test.kind}
 
 
-def drivers_told() -> list[dict[str, Any]]:
+def drivers_json() -> list[dict[str, Any]]:
     """Return all drivers with their options and supported tests, as JSON."""
     return [
         {**each.to_dict(), "options": _options_json(each), "tests": list(_tests(each))}
@@ -91,7 +91,7 @@ def drivers_told() -> list[dict[str, Any]]:
     ]
 
 
-def ports_told() -> list[PortDoc]:
+def port_docs() -> list[PortDoc]:
     """Return this machine's ports."""
     return [PortDoc(**port.to_dict()) for port in available_ports()]
 

@@ -80,7 +80,7 @@ def report(json_data: ReportIn) -> Response:
         devices=[each.model_dump() for each in store.all],
         commands=commands,
         table=context().store.tables.opened_last(),
-        boot=f"{store.boot}-{context().scanned.claims}",
+        boot=f"{store.boot}-{context().scanned.pairing_sessions}",
     )
 
 
@@ -133,7 +133,7 @@ def _not_found(error: NoSuchDeviceError) -> Response:
 
 
 def _devices_response() -> Response:
-    from api.devices.device_checks import drivers_told, ports_told  # noqa: PLC0415  # as above
+    from api.devices.device_checks import drivers_json, port_docs  # noqa: PLC0415  # as above
 
     store, private = context().devices, who().role in {"host", "device"}
     ports = store.ports
@@ -141,8 +141,8 @@ def _devices_response() -> Response:
         revision=store.revision,
         worker={"seen_s": store.seen_s, "running": store.running},
         devices=[_device_json(each, private=private) for each in store.all],
-        ports=[each.model_dump() for each in (ports_told() if ports is None else ports)],
-        drivers=drivers_told(),
+        ports=[each.model_dump() for each in (port_docs() if ports is None else ports)],
+        drivers=drivers_json(),
         problem=store.problem,
     )
     response.headers["Cache-Control"] = "no-store"

@@ -56,7 +56,7 @@ Tag = Annotated[
     StringConstraints(min_length=1, max_length=LONGEST_TAG),
     Field(description="A tag's number in hex, or the text of a code.", examples=["E0040150A1B2C3D4"]),
 ]
-Scanned = Annotated[
+ScannedText = Annotated[
     str,
     StringConstraints(max_length=20_000),
     Field(description="As the reader told it; what can be no tag is passed over, not refused."),
@@ -159,8 +159,8 @@ class ScanDoc(Strict):
     """A scanned tag (`uid`) or code (`text`); exactly one of the two is given."""
 
     device: Annotated[str, StringConstraints(min_length=1, max_length=40)]
-    uid: Scanned | None = None
-    text: Scanned | None = None
+    uid: ScannedText | None = None
+    text: ScannedText | None = None
     ago_ms: Annotated[int, Field(ge=0, lt=2**31)] = 0
 
 
@@ -204,7 +204,7 @@ class ReportAnswerOut(ResponseSchema):
     ]
 
 
-class WorkerOut(ResponseSchema):
+class DeviceWorkerOut(ResponseSchema):
     """The process that talks to the devices."""
 
     seen_s: Annotated[float | None, Field(description="When it reported last, s ago; null: never.")]
@@ -251,7 +251,7 @@ class DevicesOut(ResponseSchema):
     """All devices, and the ports and drivers for new ones."""
 
     revision: Revision
-    worker: WorkerOut
+    worker: DeviceWorkerOut
     devices: list[DeviceOut]
     ports: list[PortDoc]
     drivers: list[DriverOut]
@@ -313,11 +313,9 @@ class LabelsIn(Strict):
 class LastScanIn(Strict):
     """Which scans to return, and the deck whose pairings identify the cards."""
 
-    claim: Annotated[
+    pairing: Annotated[
         Literal["0", "1"],
-        Field(
-            description="1: a card waits for its tag, so that for the next 3 s no table takes scans for moves."
-        ),
+        Field(description="1: a tag is being paired with a card, so tables ignore scans for the next 3 s."),
     ] = "0"
 
     after: Annotated[

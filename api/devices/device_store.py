@@ -19,7 +19,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError
 
-__all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "Scanned", "SeenScan"]
+__all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "RecentScans", "SeenScan"]
 
 SILENT_S: Final = 5.0
 """A device process that has not reported for this long, s, counts as not running."""
@@ -29,8 +29,8 @@ _MAX_COMMANDS: Final = 64
 _COMMAND_LIFETIME_S: Final = 10.0
 """A command that was not fetched within this time, s, is dropped; the person who requested it has left by then."""
 _MAX_SCANS: Final = 64
-_CLAIM_S: Final = 3.0
-"""How long a claim lasts, s; the pairing page renews it several times within this time."""
+_PAIRING_S: Final = 3.0
+"""Tables get no scans for this long, s, after the pairing page asked for them; it asks several times within this time."""
 
 
 class DevicesChangedError(Exception):
@@ -208,7 +208,7 @@ class SeenScan:
     """s on the clock."""
 
 
-class Scanned:
+class RecentScans:
     """The last scans of all devices, paired or not, for the page that pairs tags with cards; in memory only."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -216,25 +216,25 @@ class Scanned:
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
         self._scans: deque[SeenScan] = deque(maxlen=_MAX_SCANS)
-        self._claimed = float("-inf")
-        self._claims = 0
+        self._pairing_requested = float("-inf")
+        self._pairing_sessions = 0
 
-    def claim(self) -> None:
-        """Keep scans from the tables for `_CLAIM_S` seconds, because tags are being paired and the scans are not moves."""
+    def reserve_for_pairing(self) -> None:
+        """Keep scans from the tables for `_PAIRING_S` seconds, because tags are being paired and the scans are not moves."""
         with self._lock:
-            self._claims += not self.claimed
-            self._claimed = self._clock()
+            self._pairing_sessions += not self.pairing
+            self._pairing_requested = self._clock()
 
     @property
-    def claims(self) -> int:
+    def pairing_sessions(self) -> int:
         """Number of finished pairing sessions; after each, readers must report again what was kept from the tables."""
         with self._lock:
-            return self._claims - self.claimed
+            return self._pairing_sessions - self.pairing
 
     @property
-    def claimed(self) -> bool:
+    def pairing(self) -> bool:
         """Whether tags are being paired right now."""
-        return self._clock() - self._claimed <= _CLAIM_S
+        return self._clock() - self._pairing_requested <= _PAIRING_S
 
     def saw(self, device: str, text: str, ago_s: float = 0.0) -> None:
         """Record a scan; ignore text that is not a valid tag (`companion.readers.tag_pairings.tag_of`)."""

@@ -12,7 +12,7 @@ from api.access.identity import who
 from api.context import context
 from api.languages import message_json, request_language
 from api.problems import JSON_REFUSED, problem, sentence
-from api.schemas import RulesAsked, RulesListOut, RulesSaved, RulesToldOut
+from api.schemas import RulesAsked, RulesDescriptionOut, RulesListOut, RulesSaved
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.reading import describe_rules
@@ -43,7 +43,7 @@ def named() -> Response:
 
 
 @blueprint.get("/api/rules/<name>")
-@blueprint.output(RulesToldOut)
+@blueprint.output(RulesDescriptionOut)
 @blueprint.doc(responses={404: "No such rules"})
 def one(name: str) -> Response:
     """Describe all options of the rules with this share code, preset name, or saved name."""
@@ -55,7 +55,7 @@ def one(name: str) -> Response:
 
 @blueprint.put("/api/rules/<name>")
 @blueprint.input(RulesSaved)
-@blueprint.output(RulesToldOut)
+@blueprint.output(RulesDescriptionOut)
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
@@ -77,7 +77,7 @@ def save(name: str, json_data: RulesSaved) -> Response:
 
 @blueprint.post("/api/rules")
 @blueprint.input(RulesAsked)
-@blueprint.output(RulesToldOut)
+@blueprint.output(RulesDescriptionOut)
 @blueprint.doc(responses=JSON_REFUSED)
 def checked(json_data: RulesAsked) -> Response:
     """Check rules and describe their options and share code; nothing is stored.

@@ -272,7 +272,7 @@ class Hub:
 class Stream(Iterator[bytes]):
     """The body of an event stream: ``first``, then the follower's messages, with heartbeats during silence.
 
-    ``resync`` returns the message to send after an overflow; ``idle`` is called every two seconds of silence; ``gone`` returns
+    ``resync`` returns the message to send after an overflow; ``idle`` is called every two seconds of silence; ``disconnected`` returns
     whether the client has left. `close` must be called at the end, even if the stream was never read, as WSGI servers do.
     """
 
@@ -283,14 +283,14 @@ class Stream(Iterator[bytes]):
         *,
         resync: Callable[[], bytes],
         idle: Callable[[], None],
-        gone: Callable[[], bool],
+        disconnected: Callable[[], bool],
         leave: Callable[[], None],
     ) -> None:
         self._follower = follower
         self._first: bytes | None = first
         self._resync = resync
         self._idle = idle
-        self._gone = gone
+        self._disconnected = disconnected
         self.close = leave
 
     def __next__(self) -> bytes:
@@ -307,7 +307,7 @@ class Stream(Iterator[bytes]):
                 raise StopIteration from None
             if data is not None:
                 return data
-            if self._gone():
+            if self._disconnected():
                 raise StopIteration
             self._idle()
         return b": still here\n\n"

@@ -38,7 +38,7 @@ def health(table_id: str) -> Response:
             "seq": newest.seq,
             "saved": newest.time,
             "age": round(age.total_seconds(), 1),
-            "trouble": None if fault is None else str(fault),
+            "fault": None if fault is None else str(fault),
         },
         camera=camera["state"],
         worker=camera["worker"],

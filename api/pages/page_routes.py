@@ -77,7 +77,7 @@ def page(
     name: str,
     scan: str | None = None,
     rules: str | None = None,
-    enrolment: str | None = None,
+    enrollment: str | None = None,
     deck: str | None = None,
     shell: Shell = _SHELL,
 ) -> Response:
@@ -86,7 +86,7 @@ def page(
         "page": name,
         "scan": scan,
         "rules": rules,
-        "enrolment": enrolment,
+        "enrollment": enrollment,
         "deck": deck,
         "maxBytes": MAX_BYTES,
     }
@@ -160,10 +160,10 @@ def new_deck_page() -> Response:
     return page("enroll")
 
 
-@blueprint.get("/decks/new/<enrolment_id>")
-def learnt_deck_page(enrolment_id: str) -> Response:
+@blueprint.get("/decks/new/<enrollment_id>")
+def learnt_deck_page(enrollment_id: str) -> Response:
     """Check the card names of a deck that was already photographed."""
-    return page("enroll", enrolment=enrolment_id)
+    return page("enroll", enrollment=enrollment_id)
 
 
 @blueprint.get("/r/<code>")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from vision.enrollment.enrollment import DeckProposal
     from vision.jobs.picture_jobs import ScannerLike
 
-__all__ = ["BusyError", "Pictures", "Scanned", "ScannerFailedError", "runner"]
+__all__ = ["BusyError", "Pictures", "ScannedPicture", "ScannerFailedError", "runner"]
 
 PATIENCE_S = 45
 """How long a request waits for its turn before it is refused with `BusyError`, s."""
@@ -81,7 +81,7 @@ class Upload(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class ScannedPicture:
     """The result of scanning a picture, and the picture to store."""
 
     reading: ScanResult
@@ -126,7 +126,7 @@ class Pictures:
         """End the worker process."""
         self.jobs.stop()
 
-    def scan(self, upload: Upload, deck: str | None) -> Scanned:
+    def scan(self, upload: Upload, deck: str | None) -> ScannedPicture:
         """Scan a picture; return the result and the picture to store.
 
         Raises `PictureError`, `BadDeckError`, `BusyError` or `ScannerFailedError`, like all methods that read pictures.
@@ -135,8 +135,8 @@ class Pictures:
             file = examine(upload.read())
             reading, converted = self._call("scan", file, deck)
         if converted is not None:
-            return Scanned(reading, converted, "image/jpeg")
-        return Scanned(reading, file.data, file.media_type)
+            return ScannedPicture(reading, converted, "image/jpeg")
+        return ScannedPicture(reading, file.data, file.media_type)
 
     @contextmanager
     def observe(

@@ -20,17 +20,17 @@ from api.live.streams import message
 from api.pictures.stored import stored_picture
 from api.problems import JSON_REFUSED, problem
 from api.schemas import PictureIn
-from api.tables.table_routes import said_answer, told_answer
+from api.tables.table_routes import change_response, referee_events_response
 from api.tables.table_schemas import (
     CameraIn,
     CameraOut,
     CameraState,
     LayoutDoc,
-    LookIn,
+    ObservationIn,
+    RefereeEventsOut,
     ReportedOut,
-    SaidOut,
+    TableChangeOut,
     TakenIn,
-    ToldOut,
     UndoIn,
 )
 from companion.driver import RefereeReport
@@ -43,7 +43,7 @@ from vision.pictures.picture_files import MAX_BYTES, PictureError, media_type
 
 __all__ = ["UPLOADS", "blueprint"]
 
-UPLOADS: Final = ("tables_watch.look", "tables_watch.report", "tables_watch.take")
+UPLOADS: Final = ("tables_watch.observe", "tables_watch.report", "tables_watch.take")
 """The endpoints that accept pictures; all others accept JSON."""
 
 _JPEG: Final = "image/jpeg"
@@ -65,9 +65,9 @@ def _set_size_limit() -> None:
         request.max_content_length = _MAX_PICTURE_BYTES[request.endpoint] + _FORM_BYTES
 
 
-@blueprint.post("/api/tables/<table_id>/looks")
-@blueprint.input(LookIn, location="files")
-@blueprint.output(SaidOut)
+@blueprint.post("/api/tables/<table_id>/observations")
+@blueprint.input(ObservationIn, location="files")
+@blueprint.output(RefereeEventsOut)
 @blueprint.doc(
     responses={
         400: "Malformed request",
@@ -80,10 +80,10 @@ def _set_size_limit() -> None:
         507: "The log could not be written",
     }
 )
-def look(table_id: str, files_data: LookIn) -> Response:
+def observe(table_id: str, files_data: ObservationIn) -> Response:
     """Submit an observation of a stable table to the referee. Its events are published to all followers immediately."""
     client = who()
-    observation = Observation.from_json(_object(files_data.look, "look"))
+    observation = Observation.from_json(_object(files_data.observation, "observation"))
     picture = _jpeg(files_data.frame)
     source: Source = (
         "scanner"
@@ -95,7 +95,7 @@ def look(table_id: str, files_data: LookIn) -> Response:
 
 @blueprint.post("/api/tables/<table_id>/pictures")
 @blueprint.input(TakenIn, location="files")
-@blueprint.output(SaidOut)
+@blueprint.output(RefereeEventsOut)
 @blueprint.doc(
     responses={
         400: "Malformed request",
@@ -141,20 +141,20 @@ def _process(
     source: Source,
     attempts: int = 1,
 ) -> Response:
-    """Process an observation; ``attempts`` is how often it is shown to the referee until it reports something."""
+    """Process an observation; ``attempts`` is the maximum number of times the referee sees it until it reports something."""
     referees = context().referees
 
     def observe(watched: str, table: Table) -> RefereeReport:
         return referees.see(watched, observation, picture, table, source)
 
     step = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
-    context().readers.look_after(step.table_id)
-    return said_answer(context().tables.now(step.table_id).seq, step.events)
+    context().readers.schedule(step.table_id)
+    return referee_events_response(context().tables.now(step.table_id).seq, step.events)
 
 
 @blueprint.post("/api/tables/<table_id>/rescan")
 @blueprint.input(UndoIn)
-@blueprint.output(ToldOut)
+@blueprint.output(TableChangeOut)
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
@@ -174,11 +174,11 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
         if events is None:
             return problem(
                 HTTPStatus.CONFLICT,
-                "no-look-yet",
+                "no-observation-yet",
                 "No camera has looked at this table since the program was started: let it see the table lie still, then"
                 " try again.",
             )
-        result = tables.tell(
+        result = tables.submit(
             table_id,
             events,
             expect=json_data.expect,
@@ -187,7 +187,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
             source=client.source,
             audience=audience_at(table_id, client),
         )
-    return told_answer(result)
+    return change_response(result)
 
 
 @blueprint.post("/api/tables/<table_id>/camera")
@@ -324,5 +324,5 @@ def _jpeg(upload: FileStorage | None) -> bytes | None:
     if len(data) > _MAX_PICTURE_BYTES[request.endpoint or ""]:
         raise RequestEntityTooLarge
     if media_type(data) != _JPEG:
-        raise PictureError("not-a-picture", "The picture of a look must be a JPEG: encode it as one.")
+        raise PictureError("not-a-picture", "The picture of an observation must be a JPEG: encode it as one.")
     return data

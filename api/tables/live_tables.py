@@ -81,7 +81,7 @@ def _allow(table: Table, events: Sequence[NewEvent]) -> None:
     """Allow all events."""
 
 
-class _Entry:
+class _LiveTable:
     """A table in the cache, with the lock that serializes access to it; empty until the table is loaded from the log."""
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class LiveTables:
         """``move_seats`` is called with the old and the new table id when an evening continues at another table."""
         self._log = log
         self._hub = hub
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, _LiveTable] = {}
         self._lock = threading.Lock()
         self._next: dict[str, str] = {}
         self._move_seats = move_seats
@@ -255,7 +255,7 @@ class LiveTables:
             self._hub.publish(table_id, message("next", json.dumps({"table": following})))
         return following
 
-    def tell(
+    def submit(
         self,
         table_id: str,
         new: Sequence[NewEvent],
@@ -309,7 +309,7 @@ class LiveTables:
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
     ) -> Sequence[Event]:
         """Append events and return their public form; implements `companion.driver.TableHost`."""
-        return self.tell(table_id, events, actor=actor, source=source).events
+        return self.submit(table_id, events, actor=actor, source=source).events
 
     def undo(
         self,
@@ -330,7 +330,7 @@ class LiveTables:
                 if target is None:
                     raise NothingToUndoError("nothing has happened at this table that could be taken back")
                 undone = [NewEvent("undone", {"of": target.seq})]
-            return self.tell(
+            return self.submit(
                 table_id,
                 undone,
                 actor=actor,
@@ -356,16 +356,16 @@ class LiveTables:
         with self.at(table_id, audience) as table:
             repeated = key is not None and self._log.tables.with_key(table_id, key) is not None
             new = () if repeated else meant(table)
-            return self.tell(
+            return self.submit(
                 table_id, new, actor=actor, source=source, audience=audience, check=check, key=key
             )
 
     # --- in memory
 
     @contextmanager
-    def _locked(self, table_id: str) -> Iterator[_Entry]:
+    def _locked(self, table_id: str) -> Iterator[_LiveTable]:
         with self._lock:
-            entry = self._entries.setdefault(table_id, _Entry())
+            entry = self._entries.setdefault(table_id, _LiveTable())
         with entry.lock:
             entry.used = time.monotonic()
             if not entry.folded:
@@ -378,7 +378,7 @@ class LiveTables:
                 self._evict_unused(entry)
             yield entry
 
-    def _evict_unused(self, asked_for: _Entry) -> None:
+    def _evict_unused(self, asked_for: _LiveTable) -> None:
         """Drop the tables that were not used lately, except the one just requested."""
         with self._lock:
             folded = [entry for entry in self._entries.values() if entry.folded]
@@ -391,12 +391,14 @@ class LiveTables:
                 entry.lock.release()
 
 
-def _result(table_id: str, entry: _Entry, audience: Audience, events: Sequence[Event] = ()) -> TableChange:
+def _result(
+    table_id: str, entry: _LiveTable, audience: Audience, events: Sequence[Event] = ()
+) -> TableChange:
     return TableChange(table_id, entry.audiences.known(audience).seq, entry.view(audience), events)
 
 
 def _changes(
-    entry: _Entry, views_before: Mapping[Audience, Mapping[str, Any]], after: int
+    entry: _LiveTable, views_before: Mapping[Audience, Mapping[str, Any]], after: int
 ) -> dict[Audience, bytes]:
     """Return the ``change`` message for each audience; ``views_before`` contains their views after event ``after``."""
     messages: dict[tuple[int, int], bytes] = {}

@@ -64,9 +64,9 @@ class Readers:
                 self._keys[table_id, key] = None
                 while len(self._keys) > _MAX_KEYS:
                     self._keys.popitem(last=False)
-            self.look_after(table_id)
+            self.schedule(table_id)
 
-    def look_after(self, table_id: str) -> None:
+    def schedule(self, table_id: str) -> None:
         """Schedule the next processing of a table's scans, if any are pending."""
         due = self._referees.due(table_id)
         with self._schedule_changed:
@@ -119,4 +119,4 @@ class Readers:
         following = self._driver.step(table_id, observe, actor=actor).table_id
         if following != table_id:
             self._actors[following] = self._actors.pop(table_id, actor)
-        self.look_after(following)
+        self.schedule(following)

@@ -64,10 +64,10 @@ def scans(table_id: str, json_data: ScansIn) -> Response:
                 scan.rssi,
             )
         )
-    if context().scanned.claimed:  # somebody is pairing tags with cards, so these scans are not moves
-        return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
+    if context().scanned.pairing:  # somebody is pairing tags with cards, so these scans are not moves
+        return jsonify(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
     context().readers.process(table_id, known, actor=json_data.device, key=json_data.key)
-    return jsonify(seq=seq, said=[], unknown=list(dict.fromkeys(unknown)))
+    return jsonify(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
 
 
 def _monitors(device: str) -> bool:

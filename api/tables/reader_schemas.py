@@ -14,23 +14,23 @@ from companion.readers.tag_pairings import LONGEST_TAG
 __all__ = ["ScannedOut", "ScansIn"]
 
 
-class ScanTold(Strict):
+class ReaderScanIn(Strict):
     """A scanned tag (`uid`) or code (`text`); exactly one of the two is given."""
 
     uid: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG)] | None = None
     text: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG)] | None = None
-    present: Annotated[bool, Field(description="False: the tag has gone from the reader.")] = True
+    present: Annotated[bool, Field(description="False: the tag was removed from the reader.")] = True
     ago_ms: Annotated[
-        float, Field(ge=0, lt=2**53, description="How long ago it was scanned; a tag may lie there for days.")
+        float, Field(ge=0, lt=2**53, description="Time since the scan; a tag may stay on a reader for days.")
     ] = 0.0
-    rssi: Annotated[
-        float | None, Field(ge=-200, le=100, description="How strongly the tag answered, dBm.")
-    ] = None
+    rssi: Annotated[float | None, Field(ge=-200, le=100, description="Signal strength of the tag, dBm.")] = (
+        None
+    )
 
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.uid is None) == (self.text is None):
-            raise ValueError("a scan has a uid or a text, one of them")
+            raise ValueError("a scan needs either a uid or a text, not both")
         return self
 
 
@@ -40,15 +40,18 @@ class ScansIn(Strict):
     device: Name
     place: Place
     seat: Annotated[int, Field(ge=1, le=12)] | None = None
-    scans: Annotated[list[ScanTold], Field(max_length=500)]
-    key: Annotated[Key | None, Field(description="Of a request sent again, the scans count once.")] = None
+    scans: Annotated[list[ReaderScanIn], Field(max_length=500)]
+    key: Annotated[
+        Key | None, Field(description="Identifies the request; the scans of a repeated request are ignored.")
+    ] = None
 
 
 class ScannedOut(ResponseSchema):
-    """The response to scans. The referee's events are published in the event streams."""
+    """The response to scans. The referee's events follow in the event streams."""
 
     seq: int
-    said: Annotated[
-        list[EventOut], Field(description="What the referee said at once: nothing, for he waits.")
+    events: Annotated[
+        list[EventOut],
+        Field(description="Always empty: the referee waits until the readers are quiet."),
     ]
-    unknown: Annotated[list[str], Field(description="Tags and codes that stand for no card of this game.")]
+    unknown: Annotated[list[str], Field(description="Tags and codes without a card of this game.")]

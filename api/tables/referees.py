@@ -31,7 +31,7 @@ _MAX_REFEREES: Final = 32
 
 
 @dataclass(slots=True)
-class _Entry:
+class _TableReferee:
     """A table's referee, its newest observation, and its newest pictures by SHA-256 hash."""
 
     rules: str
@@ -47,7 +47,7 @@ class Referees:
 
     def __init__(self, evidence: PictureStore, clock: Callable[[], float] = time.monotonic) -> None:
         self._evidence, self._clock = evidence, clock
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, _TableReferee] = {}
         self._scanned: dict[str, ScannedTable] = {}
         """By table id; what readers scanned outlives the table's referee."""
 
@@ -132,10 +132,10 @@ class Referees:
         """Discard a table's referee, so the next one starts from the table's state; for example after its events were refused."""
         self._entries.pop(table_id, None)
 
-    def _entry(self, table_id: str, table: Table) -> _Entry:
+    def _entry(self, table_id: str, table: Table) -> _TableReferee:
         entry = self._entries.pop(table_id, None)
         if entry is None or entry.rules != table.rules.hash:
-            entry = _Entry(table.rules.hash, referee_for(table.rules, table.game.players))
+            entry = _TableReferee(table.rules.hash, referee_for(table.rules, table.game.players))
             if (scanned := self._scanned.get(table_id)) is not None:
                 scanned.referee = entry.referee
         self._entries[table_id] = entry  # the most recently used one is last
@@ -146,7 +146,7 @@ class Referees:
         return entry
 
     def _events_of(
-        self, table_id: str, entry: _Entry, ask: Callable[[], Sequence[NewEvent] | None]
+        self, table_id: str, entry: _TableReferee, ask: Callable[[], Sequence[NewEvent] | None]
     ) -> list[NewEvent]:
         try:
             events = list(ask() or ())

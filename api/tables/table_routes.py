@@ -30,8 +30,8 @@ from api.tables.table_schemas import (
     MovesOut,
     NewTableIn,
     StateOut,
+    TableChangeOut,
     TablesOut,
-    ToldOut,
     UndoIn,
 )
 from companion.hanafuda.round import IllegalMoveError
@@ -40,7 +40,7 @@ from companion.table.event_messages import message_view
 from companion.table.event_parsing import read_rules
 from companion.table.events import Event, NewEvent
 
-__all__ = ["blueprint", "register", "said_answer", "told_answer"]
+__all__ = ["blueprint", "change_response", "referee_events_response", "register"]
 
 _JSON_LINES: Final = "application/jsonl"
 
@@ -151,7 +151,7 @@ def follow(table_id: str) -> Response:
         first,
         resync=lambda: tables.message(table_id, "resync", audience),
         idle=idle,
-        gone=request.environ.get("waitress.client_disconnected", lambda: False),
+        disconnected=request.environ.get("waitress.client_disconnected", lambda: False),
         leave=lambda: hub.leave(table_id, follower),
     )
     # X-Accel-Buffering: tells a proxy (nginx) to pass on each message immediately.
@@ -161,7 +161,7 @@ def follow(table_id: str) -> Response:
 
 @blueprint.post("/api/tables/<table_id>/events")
 @blueprint.input(EventsIn)
-@blueprint.output(ToldOut)
+@blueprint.output(TableChangeOut)
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
@@ -171,11 +171,11 @@ def follow(table_id: str) -> Response:
         507: "The log could not be written",
     }
 )
-def tell(table_id: str, json_data: EventsIn) -> Response:
+def submit_events(table_id: str, json_data: EventsIn) -> Response:
     """Report events at a table. An answer to a question also adds the events of the chosen answer."""
     client = who()
     new = [NewEvent(each.kind, each.data) for each in json_data.events]
-    result = context().tables.tell(
+    result = context().tables.submit(
         table_id,
         new,
         expect=json_data.expect,
@@ -185,12 +185,12 @@ def tell(table_id: str, json_data: EventsIn) -> Response:
         audience=audience_at(table_id, client),
         check=partial(check_reports, client),
     )
-    return told_answer(result)
+    return change_response(result)
 
 
 @blueprint.post("/api/tables/<table_id>/undo")
 @blueprint.input(UndoIn)
-@blueprint.output(ToldOut)
+@blueprint.output(TableChangeOut)
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
@@ -212,7 +212,7 @@ def undo(table_id: str, json_data: UndoIn) -> Response:
         audience=audience_at(table_id, client),
         check=partial(check_reports, client),
     )
-    return told_answer(result)
+    return change_response(result)
 
 
 @blueprint.get("/api/tables/<table_id>/moves")
@@ -254,14 +254,14 @@ def _state_response(result: TableChange) -> Response:
     return _json_response(f'{{"id":{json.dumps(result.table)},"seq":{result.seq},"state":{result.state}}}')
 
 
-def told_answer(result: TableChange) -> Response:
+def change_response(result: TableChange) -> Response:
     """Return the response with a table's new events and its state."""
     return _json_response(f'{{"seq":{result.seq},"events":{dumped(result.events)},"state":{result.state}}}')
 
 
-def said_answer(seq: int, events: Sequence[Event]) -> Response:
+def referee_events_response(seq: int, events: Sequence[Event]) -> Response:
     """Return the response with the events that an observation caused, without the table's state, which cameras don't need."""
-    return _json_response(f'{{"seq":{seq},"said":{dumped(events)}}}')
+    return _json_response(f'{{"seq":{seq},"events":{dumped(events)}}}')
 
 
 def _json_response(document: str) -> Response:

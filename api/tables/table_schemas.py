@@ -22,25 +22,25 @@ __all__ = [
     "InvitedOut",
     "LayoutDoc",
     "LogHealthOut",
-    "LookIn",
     "MeIn",
     "MeOut",
     "MovesOut",
     "NewTableIn",
     "NoticeOut",
+    "ObservationIn",
     "PairIn",
     "PairedOut",
     "PairingOut",
     "PairingsOut",
     "PressIn",
     "PressedOut",
+    "RefereeEventsOut",
     "ReportedOut",
-    "SaidOut",
     "ServerHealthOut",
     "StateOut",
+    "TableChangeOut",
     "TableOut",
     "TablesOut",
-    "ToldOut",
     "UndoIn",
 ]
 
@@ -168,7 +168,7 @@ class PressedOut(ResponseSchema):
     events: list[EventOut]
 
 
-class ToldOut(ResponseSchema):
+class TableChangeOut(ResponseSchema):
     """The new events and the state. For a repeated request, `events` are those of the first one."""
 
     seq: int
@@ -212,10 +212,10 @@ class AlternativesOut(ResponseSchema):
 # --- the camera
 
 
-class LookIn(Strict):
+class ObservationIn(Strict):
     """A camera worker's observation of a stable table."""
 
-    look: Annotated[
+    observation: Annotated[
         str, Field(description="JSON: `companion.observations.Observation.to_json`.", max_length=2**20)
     ]
     frame: Annotated[UploadFile | None, Field(description="The picture, JPEG of at most 4 MB.")] = None
@@ -232,11 +232,11 @@ class TakenIn(Strict):
     ]
 
 
-class SaidOut(ResponseSchema):
+class RefereeEventsOut(ResponseSchema):
     """The events that the referee reported for an observation."""
 
     seq: int
-    said: list[EventOut]
+    events: list[EventOut]
 
 
 class CameraIn(Strict):
@@ -276,7 +276,7 @@ class CameraState(Strict):
     ]
 
 
-class WorkerOut(ResponseSchema):
+class CameraWorkerOut(ResponseSchema):
     """The process that watches a table, if the server runs it."""
 
     state: Annotated[
@@ -300,7 +300,7 @@ class CameraOut(ResponseSchema):
     ]
     age: Annotated[float | None, Field(description="Since it told something, s.")]
     picture_age: Annotated[float | None, Field(description="Since its newest picture came, s.")]
-    worker: WorkerOut | None
+    worker: CameraWorkerOut | None
     message: str | None = None
     source: str | None = None
     fps: float | None = None
@@ -317,7 +317,7 @@ class SavedOut(ResponseSchema):
     seq: Annotated[int, Field(description="The newest event of the table that is on the disk.")]
     saved: Annotated[str, Field(description="When that was stored.")]
     age: Annotated[float, Field(description="Since then, s.")]
-    trouble: Annotated[
+    fault: Annotated[
         str | None,
         Field(description="Why nothing can be stored, null where it can; tried, at most every 5 s."),
     ]
@@ -328,7 +328,7 @@ class HealthOut(ResponseSchema):
 
     log: SavedOut
     camera: Annotated[str, Field(description="Its state, as `GET /api/tables/{id}/camera` tells it.")]
-    worker: WorkerOut | None
+    worker: CameraWorkerOut | None
 
 
 class LogHealthOut(ResponseSchema):
@@ -358,7 +358,7 @@ class CameraHealthOut(ResponseSchema):
     state: str
     age: Annotated[float | None, Field(description="Since it reported, s.")]
     frame_age: Annotated[float | None, Field(description="Age of its newest frame, s.")]
-    worker: WorkerOut | None
+    worker: CameraWorkerOut | None
 
 
 class DeviceHealthOut(ResponseSchema):

@@ -56,7 +56,7 @@ class ScanInterpretation:
 
 
 @dataclass(slots=True)
-class _Step:
+class _ScanStep:
     """A card from the hand or the stock (None if it was not scanned), with the field cards scanned with it."""
 
     card: int | None
@@ -67,7 +67,7 @@ class _Step:
 
 @dataclass(slots=True)
 class _Turn:
-    steps: list[_Step] = field(default_factory=list)
+    steps: list[_ScanStep] = field(default_factory=list)
     used: int = 0
 
 
@@ -150,11 +150,11 @@ def _steps(scans: Sequence[str], position: Position, max_steps: int) -> _Turn:
                 continue  # the drawn card captures the one just played, or it was scanned again
             if len(turn.steps) == max_steps:
                 break
-            step = _Step(bit.bit_length() - 1)
+            step = _ScanStep(bit.bit_length() - 1)
             early = [card for card in unassigned if flower_of(bit) & card]
             step.captured, step.early = sum(early), len(early)
             unassigned = [card for card in unassigned if card not in early]
-            turn.steps += [_Step(None, card) for card in unassigned][: max_steps - 1 - len(turn.steps)]
+            turn.steps += [_ScanStep(None, card) for card in unassigned][: max_steps - 1 - len(turn.steps)]
             unassigned = []
             turn.steps.append(step)
         elif position.field & bit:
@@ -165,7 +165,7 @@ def _steps(scans: Sequence[str], position: Position, max_steps: int) -> _Turn:
             elif bit not in unassigned:
                 unassigned.append(bit)
         turn.used = number + 1
-    turn.steps += [_Step(None, card) for card in unassigned][: max_steps - len(turn.steps)]
+    turn.steps += [_ScanStep(None, card) for card in unassigned][: max_steps - len(turn.steps)]
     return turn
 
 
@@ -180,8 +180,8 @@ def _resolve_lookalike(name: str, position: Position) -> int:
 
 
 def _with_unscanned_cards(
-    steps: Sequence[_Step], position: Position
-) -> Iterator[tuple[list[tuple[int, _Step]], float]]:
+    steps: Sequence[_ScanStep], position: Position
+) -> Iterator[tuple[list[tuple[int, _ScanStep]], float]]:
     """Yield the steps with one card each; an unscanned card may be any hidden card that captures what was scanned."""
     used = sum(1 << step.card for step in steps if step.card is not None)
     options = [
@@ -201,7 +201,7 @@ def _with_unscanned_cards(
 
 
 def _moves(
-    steps: Sequence[tuple[int, _Step]], position: Position, player: int, score: float, *, draws_only: bool
+    steps: Sequence[tuple[int, _ScanStep]], position: Position, player: int, score: float, *, draws_only: bool
 ) -> Iterator[tuple[float, list[FishingMove]]]:
     captures = position.round.captures
     hypotheses: list[tuple[float, int, list[FishingMove]]] = [(score, position.field, [])]
@@ -221,7 +221,9 @@ def _moves(
         yield score_so_far, moves
 
 
-def _problem(steps: Sequence[_Step], position: Position, player: int, *, draws_only: bool) -> Problem | None:
+def _problem(
+    steps: Sequence[_ScanStep], position: Position, player: int, *, draws_only: bool
+) -> Problem | None:
     """Return the rule that the turn breaks as scanned."""
     played = position.round.copy()
     for number, step in enumerate(steps):

@@ -48,14 +48,14 @@ _CHOSEN: Final = frozenset(GAME | CONTROLS | {"noticed", "settled"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _TableContext:
     """The properties of a table that limits depend on."""
 
     players: int
     round: type[Round[Any, Any, Any]]
 
 
-_Check: TypeAlias = Callable[[Any, str, _Table], None]
+_Check: TypeAlias = Callable[[Any, str, _TableContext], None]
 """Takes a value, its key, and the table; raises `BadRequestError`."""
 
 
@@ -74,7 +74,7 @@ _Keys: TypeAlias = Mapping[str, _Key]
 
 def check_event(new: NewEvent, players: int, game: str) -> None:
     """Raise `BadRequestError` for an event that violates its type's schema; whether it fits the table is not checked."""
-    table = _Table(players, GAMES[game].round)
+    table = _TableContext(players, GAMES[game].round)
     if not _is_probability(new.confidence):
         raise BadRequestError(f"confidence must be a number from 0 to 1, not {quote(new.confidence)}")
     if new.evidence is not None:
@@ -82,7 +82,7 @@ def check_event(new: NewEvent, players: int, game: str) -> None:
     _data(new.kind, new.data, table)
 
 
-def _data(event_type: object, data: object, table: _Table) -> None:
+def _data(event_type: object, data: object, table: _TableContext) -> None:
     if not isinstance(event_type, str) or event_type not in KINDS:
         hint = did_you_mean(nearest(event_type, KINDS)[:1])
         raise BadRequestError(f"there is no event {quote(event_type)}{hint}")
@@ -99,7 +99,7 @@ def _data(event_type: object, data: object, table: _Table) -> None:
         _replacement(event_type, data, table)
 
 
-def _replacement(event_type: str, data: Mapping[str, Any], table: _Table) -> None:
+def _replacement(event_type: str, data: Mapping[str, Any], table: _TableContext) -> None:
     """Check the content that a correction or insertion puts in place."""
     new_type, content = data.get("kind"), data.get("data")
     content = {} if content is None else content
@@ -118,7 +118,7 @@ def _replacement(event_type: str, data: Mapping[str, Any], table: _Table) -> Non
     _data(new_type, content, table)
 
 
-def _object(value: Mapping[Any, Any], what: str, keys: _Keys, table: _Table) -> None:
+def _object(value: Mapping[Any, Any], what: str, keys: _Keys, table: _TableContext) -> None:
     """Check an object's keys and values."""
     for key in value:
         if key not in keys:
@@ -136,20 +136,20 @@ def _object(value: Mapping[Any, Any], what: str, keys: _Keys, table: _Table) -> 
 
 
 def _number(low: int, high: int | None = None) -> _Check:
-    def check(value: Any, key: str, table: _Table) -> None:
+    def check(value: Any, key: str, table: _TableContext) -> None:
         whole_number(value, key, low, high)
 
     return check
 
 
-def _seat(value: Any, key: str, table: _Table) -> None:
+def _seat(value: Any, key: str, table: _TableContext) -> None:
     whole_number(value, key, 1, table.players)
 
 
 def _situation(high: int) -> _Check:
     """Return the check for a number up to `high`, or a list with one for each player."""
 
-    def check(value: Any, key: str, table: _Table) -> None:
+    def check(value: Any, key: str, table: _TableContext) -> None:
         if isinstance(value, list | tuple):
             _bounded(value, key, table.players)
             for each in value:
@@ -160,26 +160,26 @@ def _situation(high: int) -> _Check:
     return check
 
 
-def _flag(value: Any, key: str, table: _Table) -> None:
+def _flag(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, bool):
         raise BadRequestError(f"{key} must be true or false, not {quote(value)}")
 
 
-def _name(value: Any, key: str, table: _Table) -> None:
+def _name(value: Any, key: str, table: _TableContext) -> None:
     read_name(value)
 
 
-def _label(value: Any, key: str, table: _Table) -> None:
+def _label(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, str) or len(value) > MAX_NAME * 2:
         raise BadRequestError(f"{key} must be a text of up to {MAX_NAME * 2} characters, not {quote(value)}")
 
 
-def _text(value: Any, key: str, table: _Table) -> None:
+def _text(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, str) or len(value) > _MAX_TEXT:
         raise BadRequestError(f"{key} must be a text of up to {_MAX_TEXT} characters, not {quote(value)}")
 
 
-def _probability(value: Any, key: str, table: _Table) -> None:
+def _probability(value: Any, key: str, table: _TableContext) -> None:
     if not _is_probability(value):
         raise BadRequestError(f"{key} must be a number from 0 to 1, not {quote(value)}")
 
@@ -198,7 +198,7 @@ def _bounded(value: Any, key: str, max_length: int, what: str = "values") -> Seq
 def _cards(*, hidden: bool = False) -> _Check:
     """Return the check for a list of card ids; with `hidden`, null stands for an unknown card."""
 
-    def check(value: Any, key: str, table: _Table) -> None:
+    def check(value: Any, key: str, table: _TableContext) -> None:
         if not isinstance(value, list | tuple) or not all(
             (isinstance(each, str) and len(each) <= _MAX_WORD) or (hidden and each is None) for each in value
         ):
@@ -208,7 +208,7 @@ def _cards(*, hidden: bool = False) -> _Check:
     return check
 
 
-def _piles(value: Any, key: str, table: _Table) -> None:
+def _piles(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, list | tuple) or len(value) != table.players:
         raise BadRequestError(
             f"{key} must be {table.players} lists of card ids, one a player, not {quote(value)}"
@@ -217,7 +217,7 @@ def _piles(value: Any, key: str, table: _Table) -> None:
         _cards()(pile, key, table)
 
 
-def _words(value: Any, key: str, table: _Table) -> None:
+def _words(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, list | tuple) or not value or not all(isinstance(word, str) for word in value):
         raise BadRequestError(f'words must be a list like ["play", id, …], not {quote(value)}')
     _bounded(value, key, _MAX_WORDS, "words")
@@ -225,14 +225,14 @@ def _words(value: Any, key: str, table: _Table) -> None:
         raise BadRequestError(f"a word of a move has up to {_MAX_WORD} characters, unlike {quote(value)}")
 
 
-def _others(value: Any, key: str, table: _Table) -> None:
+def _others(value: Any, key: str, table: _TableContext) -> None:
     for other in _bounded(value, key, _MAX_OTHERS, "moves"):
         if not isinstance(other, Mapping):
             raise BadRequestError(f"each of others must have words and p, unlike {quote(other)}")
         _object(other, "each of others", _OTHER, table)
 
 
-def _sentence(value: Any, key: str, table: _Table) -> None:
+def _sentence(value: Any, key: str, table: _TableContext) -> None:
     """Check a message (code and params) or, as earlier versions wrote it, a text by language."""
     if isinstance(value, Mapping) and set(value) == {"en", "ja"}:
         valid = all(isinstance(each, str) and len(each) <= _MAX_SENTENCE for each in value.values())
@@ -269,34 +269,34 @@ def _is_param(value: Any, depth: int) -> bool:
     return isinstance(value, int | float) or _is_message(value, depth)
 
 
-def _pictures(value: Any, key: str, table: _Table) -> None:
+def _pictures(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, Mapping):
         raise BadRequestError(f"pictures must be an object with before and after, not {quote(value)}")
     _object(value, key, {"before": _optional(_text), "after": _optional(_text)}, table)
 
 
-def _deal(value: Any, key: str, table: _Table) -> None:
+def _deal(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, Mapping):
         raise BadRequestError(f"deal must be an object with field, hands, stock, not {quote(value)}")
     keys = {key: _DEAL.get(key, _optional(_seat)) for key in sorted(table.round.deal_keys)}
     _object(value, "deal", keys, table)
 
 
-def _hands(value: Any, key: str, table: _Table) -> None:
+def _hands(value: Any, key: str, table: _TableContext) -> None:
     seats = [str(player) for player in range(1, table.players + 1)]
     if not isinstance(value, Mapping):
         raise BadRequestError(f"deal.hands must be an object of hands by player, not {quote(value)}")
     _object(value, "hands", dict.fromkeys(seats, _optional(_cards(hidden=True))), table)
 
 
-def _choices(value: Any, key: str, table: _Table) -> None:
+def _choices(value: Any, key: str, table: _TableContext) -> None:
     for each in _bounded(value, key, _MAX_CHOICES, "choices"):
         if not isinstance(each, Mapping):
             raise BadRequestError(f"a choice must have says, p and events, not {quote(each)}")
         _object(each, "a choice", _CHOICE, table)
 
 
-def _chosen(value: Any, key: str, table: _Table) -> None:
+def _chosen(value: Any, key: str, table: _TableContext) -> None:
     for each in _bounded(value, key, _MAX_CHOSEN, "events"):
         if not isinstance(each, Mapping):
             raise BadRequestError(f"an event of a choice has kind and data, unlike {quote(each)}")
@@ -308,7 +308,7 @@ def _chosen(value: Any, key: str, table: _Table) -> None:
         _data(each["kind"], {} if each.get("data") is None else each["data"], table)
 
 
-def _any(value: Any, key: str, table: _Table) -> None:
+def _any(value: Any, key: str, table: _TableContext) -> None:
     """Accept any value; another check handles it."""
 
 

@@ -107,7 +107,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
     return {
         "number": live.number,
         "dealer": played.dealer,
-        "dealer_told": live.dealer_known,
+        "dealer_known": live.dealer_known,
         "month": played.situation().get("month"),
         "to_move": played.to_move,
         "stock_hidden": min(hidden, board["stock"]),

@@ -103,7 +103,7 @@ class _Pairing:
     def _scans(self) -> list[dict[str, Any]]:
         deck = quote(self._deck, safe="")
         try:
-            answer = self._client.call("GET", f"/api/tags/last?after={self._last_scan}&deck={deck}&claim=1")
+            answer = self._client.call("GET", f"/api/tags/last?after={self._last_scan}&deck={deck}&pairing=1")
         except AwayError as error:
             self._print(f"{error}; it is asked again")
             time.sleep(_RETRY_S)

@@ -52,7 +52,7 @@ class _Canvas:
         """Paste the black pixels of a picture."""
         self._image.paste(_BLACK, (x, y), Image.eval(image, lambda gray: 255 - gray))
 
-    def centred(self, text: str, size: int, *, lines: int = 3) -> None:
+    def centered(self, text: str, size: int, *, lines: int = 3) -> None:
         """Write a centered text of at most ``lines`` lines."""
         words = text.split()
         text_lines = self.listed(words, " ", size, self.width - size)
@@ -174,20 +174,20 @@ class _ReceiptDrawing:
         banner = moon_and_susuki(paper.width)
         paper.paste(banner, 0, paper.down(banner.height + self.body // 2))
         if receipt.title:
-            paper.centred(receipt.title, round(self.body * 1.6), lines=2)
+            paper.centered(receipt.title, round(self.body * 1.6), lines=2)
         else:
             self.two(_TITLE, round(self.body * 1.6), round(self.body * 1.05))
         if receipt.began is not None and receipt.ended is not None:
-            paper.centred(self.when(receipt.began, receipt.ended), self.fine)
+            paper.centered(self.when(receipt.began, receipt.ended), self.fine)
         self.two(receipt.game, round(self.body * 1.15), self.body)
         paper.rule(self.body // 3, double=True)
 
     def two(self, text: Message, first: int, second: int) -> None:
         """Write a centered text: Japanese in size ``first``, and in both languages English below it in size ``second``."""
         paper = self.paper
-        paper.centred(render(text, "ja" if self.lang == "both" else self.lang), first, lines=2)
+        paper.centered(render(text, "ja" if self.lang == "both" else self.lang), first, lines=2)
         if self.lang == "both" and text.en != text.ja:
-            paper.centred(text.en, second, lines=2)
+            paper.centered(text.en, second, lines=2)
 
     def when(self, began: datetime, ended: datetime) -> str:
         """Return the date and the times of start and end."""
@@ -241,7 +241,7 @@ class _ReceiptDrawing:
             if self.lang in {"en", "ko"}
             else f"（{self.say(receipt.unit, ' · ')}）"
         )
-        paper.centred(self.say(Message("receipt-total")) + unit, self.fine)
+        paper.centered(self.say(Message("receipt-total")) + unit, self.fine)
         size = round(body * 1.25)
         for seat in sorted(range(1, len(receipt.points) + 1), key=lambda seat: -receipt.points[seat - 1]):
             top = paper.y
@@ -258,13 +258,13 @@ class _ReceiptDrawing:
             paper.pair(self.say(Message("receipt-pot")), str(receipt.pot), body)
         if receipt.debts:
             paper.rule(body // 3, dotted=True)
-            paper.centred(self.say(Message("receipt-settlement")), self.fine)
+            paper.centered(self.say(Message("receipt-settlement")), self.fine)
             for debt in receipt.debts:
                 paper.pair(self.debt(debt), str(debt.amount), body)
         if receipt.over is not None:
             paper.rule(body // 3, dotted=True)
             for why in self.sentences(receipt.over):
-                paper.centred(why, self.fine, lines=4)
+                paper.centered(why, self.fine, lines=4)
 
     def debt(self, debt: Debt) -> str:
         """Return payer and payee of a payment, joined by an arrow."""
@@ -290,7 +290,7 @@ class _ReceiptDrawing:
         paper.rule(self.body // 3, double=True)
         label = self.say(Message("receipt-rules"), " ")
         rules = f"{label}: {self.receipt.rules}  #{self.receipt.rules_hash}"
-        paper.centred(rules, round(self.fine * 0.9))
+        paper.centered(rules, round(self.fine * 0.9))
         flower = crest(self.body * 2)
         paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)
         paper.down(8)

@@ -78,10 +78,10 @@ def stored_files(data: Path) -> list[Path]:
     return sorted(path for path in (data / "evidence").rglob("*") if path.is_file())
 
 
-def jpeg(width: int = 64, height: int = 48, colour: str = "green") -> bytes:
-    """A picture of one colour."""
+def jpeg(width: int = 64, height: int = 48, color: str = "green") -> bytes:
+    """A picture of one color."""
     out = io.BytesIO()
-    Image.new("RGB", (width, height), colour).save(out, "JPEG")
+    Image.new("RGB", (width, height), color).save(out, "JPEG")
     return out.getvalue()
 
 

@@ -49,7 +49,7 @@ def moved(played: AnyRound) -> list[dict[str, Any]]:
     ]
 
 
-def tell(client: FlaskClient, table: str, *events: Mapping[str, Any], **options: Any) -> TestResponse:
+def submit(client: FlaskClient, table: str, *events: Mapping[str, Any], **options: Any) -> TestResponse:
     """Tell a table what happened."""
     environ = options.pop("environ_base", {})
     headers = options.pop("headers", {})
@@ -73,7 +73,7 @@ def send(client: FlaskClient, path: str, frame: bytes | None = None, **fields: s
 def look(client: FlaskClient, table: str, picture: bytes | None = None, **changes: Any) -> TestResponse:
     """Send a look of an empty table; `changes` are to its JSON."""
     told = {"frame": "f1", "time": 1.0, "cards": [], **changes}
-    return send(client, f"/api/tables/{table}/looks", picture, look=json.dumps(told))
+    return send(client, f"/api/tables/{table}/observations", picture, observation=json.dumps(told))
 
 
 def messages(response: TestResponse) -> Iterator[tuple[str, str | None, Any]]:

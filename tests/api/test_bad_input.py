@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.request_bodies import EVENT_BYTES, JSON_BYTES
-from tests.api.table_helpers import dealt, moved, open_table, played_round, tell
+from tests.api.table_helpers import dealt, moved, open_table, played_round, submit
 
 JSON = {"content_type": "application/json"}
 SURROGATE = r'"\ud800"'
@@ -90,8 +90,8 @@ def test_a_correction_to_what_is_not_the_name_of_an_event(
 ) -> None:
     """A list or an object as the kind of a correction was a 500."""
     table = open_table(fuzzed)
-    assert tell(fuzzed, table, dealt(played_round())).status_code == 200
-    response = tell(fuzzed, table, {"kind": outer, "data": {**place, "kind": kind, "data": {}}})
+    assert submit(fuzzed, table, dealt(played_round())).status_code == 200
+    response = submit(fuzzed, table, {"kind": outer, "data": {**place, "kind": kind, "data": {}}})
     assert response.status_code == 422, response.json
 
 
@@ -100,10 +100,10 @@ def test_a_megabyte_in_an_unknown_key_is_not_stored(client: FlaskClient) -> None
     table = open_table(client)
     deal = dealt(played_round())
     deal["data"]["junk"] = "x" * 2**20
-    response = tell(client, table, deal)
+    response = submit(client, table, deal)
     assert (response.status_code, response.json["type"]) == (413, "/problems/too-many-bytes")
     deal["data"]["junk"] = "x"
-    response = tell(client, table, deal)
+    response = submit(client, table, deal)
     assert response.status_code == 422
     assert "junk" in response.json["detail"]
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
@@ -126,7 +126,7 @@ def test_a_whole_round_at_once_is_far_below_the_greatest_size(client: FlaskClien
     played = played_round()
     events = [dealt(played), *moved(played)][:50]
     assert len(json.dumps({"events": events})) < EVENT_BYTES / 4
-    assert tell(client, table, *events).status_code == 200
+    assert submit(client, table, *events).status_code == 200
 
 
 ODD_REQUESTS: list[tuple[str, str, dict[str, Any]]] = [
@@ -205,7 +205,9 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-@pytest.mark.parametrize("path", ["/api/scan", "/api/tables/{table}/looks", "/api/tables/{table}/camera"])
+@pytest.mark.parametrize(
+    "path", ["/api/scan", "/api/tables/{table}/observations", "/api/tables/{table}/camera"]
+)
 def test_odd_forms_are_refused(fuzzed: FlaskClient, path: str, form: bytes) -> None:
     response = fuzzed.post(
         path.format(table=open_table(fuzzed)),

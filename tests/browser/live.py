@@ -45,7 +45,7 @@ class LiveTable:
         """The view as the server tells it."""
         return dict(_json(f"{self.url}/api/tables/{self.id}")["state"])
 
-    def tell(self, *events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    def submit(self, *events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
         """Tell events, as a camera or another phone does."""
         told = [{"kind": kind, "data": data} for kind, data in events]
         return dict(_json(f"{self.url}/api/tables/{self.id}/events", {"events": told})["state"])
@@ -58,14 +58,14 @@ class LiveTable:
         """Tell the deal: what lies open, who dealt, and the month."""
         field = list(self.round.deal.field)
         data: dict[str, Any] = {"deal": {"field": field} if field else {}, "dealer": self.round.dealer}
-        return self.tell(("dealt", data | dict(self.round.situation())))
+        return self.submit(("dealt", data | dict(self.round.situation())))
 
     def moves(self, count: int | None = None) -> Iterator[Move]:
         """Tell the next moves (None: all that are left), each by itself, and yield it once it is told."""
         end = len(self.round.moves) if count is None else min(self.told + count, len(self.round.moves))
         while self.told < end:
             move = self.round.moves[self.told]
-            self.tell(("moved", {"player": move.player, "words": list(move.words())}))
+            self.submit(("moved", {"player": move.player, "words": list(move.words())}))
             self.told += 1
             yield move
 
@@ -74,7 +74,9 @@ class LiveTable:
         end = len(self.round.moves) if count is None else self.told + count
         moves = self.round.moves[self.told : end]
         self.told = end
-        return self.tell(*(("moved", {"player": move.player, "words": list(move.words())}) for move in moves))
+        return self.submit(
+            *(("moved", {"player": move.player, "words": list(move.words())}) for move in moves)
+        )
 
     def upto(self, words: tuple[str, ...]) -> int:
         """How many moves stand before the first that says ``words``."""

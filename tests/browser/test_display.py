@@ -118,7 +118,7 @@ def test_what_is_taken_back_and_told_again_is_announced_once(table: LiveTable, w
     table.play(1)
     expect(wall.locator("[data-moment=yaku]")).to_be_visible()
     undo = table.state()["undo"]
-    table.tell(("undone", {"of": undo["seq"]}))
+    table.submit(("undone", {"of": undo["seq"]}))
     expect(wall.locator("[data-moment]")).to_have_count(0)
     expect(wall.locator(".side[data-seat='1'] [data-yaku]")).to_have_count(0)
     table.told -= 1
@@ -137,7 +137,9 @@ def test_a_correction_changes_the_end_without_announcing_it_again(table: LiveTab
         for move in reversed(line["moves"])
         if move["words"][0] == "call"
     )
-    table.tell(("corrected", {"of": last, "kind": "moved", "data": {"player": 1, "words": ["call", "stop"]}}))
+    table.submit(
+        ("corrected", {"of": last, "kind": "moved", "data": {"player": 1, "words": ["call", "stop"]}})
+    )
     expect(wall.locator("[data-over=stop]")).to_be_visible(timeout=3 * MOMENT_MS)
     assert [each for each in moments(wall) if each.startswith("yaku")] == ["yaku 1"]
 
@@ -234,7 +236,9 @@ def _many(house: Server, game: str, share: float) -> LiveTable:
     players = {"koikoi": 2, "kekoro": 2, "kakkuri": 8, "kingo": 4}[game]
     played = random_round(game, 11, players=players)
     opened = LiveTable.open(house.url, played, MANY[:players])
-    opened.tell(("dealt", {"deal": record_of(played)["deal"], "dealer": played.dealer, **played.situation()}))
+    opened.submit(
+        ("dealt", {"deal": record_of(played)["deal"], "dealer": played.dealer, **played.situation()})
+    )
     end = max(1, int(share * len(played.moves)))
     while opened.told < end:
         opened.play(min(TOGETHER, end - opened.told))

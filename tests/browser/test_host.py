@@ -184,7 +184,7 @@ def test_what_is_saved_is_asked_of_the_log(opened: LiveTable, host: Page) -> Non
     expect(saved).to_contain_text("entry 1 saved")
     opened.deal()
     expect(saved).to_contain_text("entry 2 saved")
-    log = {"seq": 2, "saved": "", "age": 7000.0, "trouble": "the log could not be written (disk full)"}
+    log = {"seq": 2, "saved": "", "age": 7000.0, "fault": "the log could not be written (disk full)"}
     host.route(
         "**/health",
         lambda route: route.fulfill(json={"log": log, "camera": "absent", "worker": None, "notices": []}),

@@ -202,7 +202,7 @@ def test_keys_are_chosen_and_remembered_for_the_page(phones: Phones, table: Live
     page.keyboard.press("k")
     page.keyboard.press("PageDown")
     expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
-    table.tell(("undone", {"of": table.state()["undo"]["seq"]}))
+    table.submit(("undone", {"of": table.state()["undo"]["seq"]}))
     page.reload()
     expect(page.locator(".toast")).to_have_count(1)
     page.keyboard.press("n")

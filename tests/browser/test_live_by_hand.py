@@ -28,7 +28,7 @@ def pick(page: Page, card: str) -> None:
     chosen.click()
 
 
-def tell(page: Page, move: Move) -> None:
+def enter(page: Page, move: Move) -> None:
     """Tell a move of a fishing game by taps on the open entry sheet."""
     word, *rest = move.words()
     if word == "call":
@@ -76,7 +76,7 @@ def test_a_whole_round_by_hand(house: Server, phones: Phones) -> None:
             page.get_by_role("button", name="Enter a move").click()
         if move.words()[0] == "call" and page.locator("dialog").count():
             page.locator("dialog .cross").click()
-        tell(page, move)
+        enter(page, move)
         page.wait_for_function(
             "([path, moves]) => fetch(path).then(answer => answer.json())"
             ".then(({state}) => state.history.reduce((sum, one) => sum + one.moves.length, 0) >= moves)",
@@ -124,7 +124,7 @@ def test_a_turn_that_was_missed_is_told_in_its_place(house: Server, phones: Phon
     table.deal()
     state = table.play(5)
     missed = [move["seq"] for line in state["history"] for move in line["moves"]][2:4]
-    table.tell(*(("corrected", {"of": seq, "kind": None, "data": {}}) for seq in missed))
+    table.submit(*(("corrected", {"of": seq, "kind": None, "data": {}}) for seq in missed))
     page = phones.open()
     page.goto(table.page)
     expect(page.locator(".entry-line").first.locator(".entry-problem")).not_to_have_count(0)

@@ -300,7 +300,7 @@ def test_a_page_that_missed_something_in_between_asks_for_all_of_it(table: LiveT
 
 def _as_if_late(route: Route, table: LiveTable) -> None:
     if route.request.method == "POST":
-        table.tell(("moved", {"player": 1, "words": ["call", "koikoi"]}))
+        table.submit(("moved", {"player": 1, "words": ["call", "koikoi"]}))
     route.continue_()
 
 

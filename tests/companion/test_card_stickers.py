@@ -31,7 +31,7 @@ Page = NDArray[np.uint8]
 
 
 def pages(pdf: bytes, dpi: int = DPI) -> Iterator[Page]:
-    """Render a PDF's pages, grey."""
+    """Render a PDF's pages, gray."""
     document = pypdfium2.PdfDocument(pdf)
     for page in document:
         yield np.asarray(page.render(scale=dpi / 72, grayscale=True).to_pil())

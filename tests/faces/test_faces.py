@@ -21,7 +21,7 @@ ALL = [*IDS, "back"]
 
 @pytest.fixture(scope="module")
 def thumbnails() -> dict[str, np.ndarray]:
-    """Every face at 40 px width, as colours from 0 to 1."""
+    """Every face at 40 px width, as colors from 0 to 1."""
     pictures = {}
     for name in ALL:
         png = bytes(resvg_py.svg_to_bytes(svg_string=face_svg(name), width=40))
@@ -66,7 +66,7 @@ def test_unknown_card_tells_the_nearest() -> None:
 
 
 def test_faces_differ_at_thumbnail_size(thumbnails: dict[str, np.ndarray]) -> None:
-    """Mean colour difference a pixel; the two chaff of a flower are alike in play and may look alike."""
+    """Mean color difference a pixel; the two chaff of a flower are alike in play and may look alike."""
     alike = []
     for a, b in combinations(ALL, 2):
         apart = float(np.abs(thumbnails[a] - thumbnails[b]).mean())

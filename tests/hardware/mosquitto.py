@@ -84,7 +84,7 @@ class Listener:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def tell(self, topic: str, payload: str | dict[str, Any] = "", *, retain: bool = False) -> None:
+    def publish(self, topic: str, payload: str | dict[str, Any] = "", *, retain: bool = False) -> None:
         body = payload if isinstance(payload, str) else json.dumps(payload)
         self._client.publish(topic, body, qos=1, retain=retain).wait_for_publish(20)
 

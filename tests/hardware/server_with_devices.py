@@ -129,10 +129,10 @@ class Served:
 
     def open_table(self, *events: dict[str, Any]) -> str:
         table = str(self.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})["id"])
-        self.tell(table, *events)
+        self.submit(table, *events)
         return table
 
-    def tell(self, table: str, *events: dict[str, Any]) -> None:
+    def submit(self, table: str, *events: dict[str, Any]) -> None:
         if events:
             self.call("POST", f"/api/tables/{table}/events", {"events": events})
 

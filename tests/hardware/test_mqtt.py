@@ -103,8 +103,8 @@ def test_the_state_of_a_table_is_kept_at_the_broker(
 
 
 def test_each_new_event_is_published_once(home: Listener, served: Served) -> None:
-    served.tell(served.table, moved(1, "call koikoi"))
-    served.tell(served.table, moved(2, "play pine-crane"), moved(2, "draw pine-ribbon pine-crane"))
+    served.submit(served.table, moved(1, "call koikoi"))
+    served.submit(served.table, moved(2, "play pine-crane"), moved(2, "draw pine-ribbon pine-crane"))
     until(lambda: home.state()["seq"] == 7)
     until(lambda: len(home.told("hanafuda/table/event")) == 3)
     events = home.told("hanafuda/table/event")
@@ -140,7 +140,7 @@ def test_home_assistants_birth_has_everything_published_again(home: Listener) ->
     until(lambda: CONFIG in home.kept)
     before = dict(home.kept)
     home.kept.clear()
-    home.tell("homeassistant/status", "online")
+    home.publish("homeassistant/status", "online")
     until(lambda: home.kept == before)
 
 
@@ -176,7 +176,7 @@ def test_a_table_of_a_name_is_a_place_and_the_newest_of_it_counts(served: Served
     [("1", "koi-koi"), ("table", "koi-koi"), ("1", {"button": "koi-koi", "how": "press", "key": "k1"})],
 )
 def test_a_command_is_a_press_at_the_table(home: Listener, served: Served, seat: str, payload: Any) -> None:
-    home.tell(f"hanafuda/table/press/{seat}/set", payload)
+    home.publish(f"hanafuda/table/press/{seat}/set", payload)
     until(lambda: home.state()["seq"] == 5)
     event = served.events(served.table)[-1]
     assert (event.data["words"], event.actor, event.source) == (["call", "koikoi"], "MQTT", "button")
@@ -195,7 +195,7 @@ def test_a_command_is_a_press_at_the_table(home: Listener, served: Served, seat:
 
 
 def test_a_command_for_a_table_by_its_id(home: Listener, served: Served) -> None:
-    home.tell(f"hanafuda/{served.table}/press/1/set", "stop")
+    home.publish(f"hanafuda/{served.table}/press/1/set", "stop")
     until(lambda: home.state()["seq"] == 5)
     assert served.calls(served.table) == ["stop"]
 
@@ -217,7 +217,7 @@ def test_a_command_for_a_table_by_its_id(home: Listener, served: Served) -> None
 def test_a_refused_command_is_answered_with_a_sentence(
     home: Listener, served: Served, seat: str, payload: Any, code: str, says: str
 ) -> None:
-    home.tell(f"hanafuda/table/press/{seat}/set", payload)
+    home.publish(f"hanafuda/table/press/{seat}/set", payload)
     until(lambda: home.told(f"hanafuda/table/press/{seat}/result"))
     (result,) = home.told(f"hanafuda/table/press/{seat}/result")
     assert (result["ok"], result["code"]) == (False, code)
@@ -227,14 +227,14 @@ def test_a_refused_command_is_answered_with_a_sentence(
 
 
 def test_a_command_for_no_table(home: Listener) -> None:
-    home.tell("hanafuda/nowhere/press/1/set", "stop")
+    home.publish("hanafuda/nowhere/press/1/set", "stop")
     until(lambda: home.told("hanafuda/nowhere/press/1/result"))
     assert home.told("hanafuda/nowhere/press/1/result")[0]["code"] == "no-such-table"
 
 
 def test_a_command_with_a_key_counts_once(home: Listener, served: Served) -> None:
     for _ in range(3):
-        home.tell("hanafuda/table/press/table/set", {"button": "undo", "key": "one"})
+        home.publish("hanafuda/table/press/table/set", {"button": "undo", "key": "one"})
     until(lambda: len(home.told("hanafuda/table/press/table/result")) == 3)
     assert [each["ok"] for each in home.told("hanafuda/table/press/table/result")] == [True] * 3
     assert len(served.events(served.table)) == 5
@@ -244,10 +244,10 @@ def test_a_retained_command_is_ignored(served: Served, broker: Mosquitto) -> Non
     """A retained koi-koi would be repeated at every connection."""
     table = served.open_table(*DECIDING)
     with listening(broker.port) as home:
-        home.tell("hanafuda/table/press/1/set", "koi-koi", retain=True)
+        home.publish("hanafuda/table/press/1/set", "koi-koi", retain=True)
         with bridging(served.url, f"127.0.0.1:{broker.port}"):
             until(lambda: home.state().get("seq") == 4)
-            home.tell("hanafuda/table/press/1/set", "stop")
+            home.publish("hanafuda/table/press/1/set", "stop")
             until(lambda: home.state().get("seq") == 5)
     assert served.calls(table) == ["stop"]
 
@@ -259,20 +259,20 @@ def test_killed_and_restarted_in_the_middle_all_is_right_again_and_nothing_doubl
     home: Listener, served: Served, broker: Mosquitto
 ) -> None:
     """The broker loses everything: afterwards it retains what the bridge published again."""
-    home.tell("hanafuda/table/press/1/set", {"button": "koi-koi", "key": "once"})
+    home.publish("hanafuda/table/press/1/set", {"button": "koi-koi", "key": "once"})
     until(lambda: home.state()["seq"] == 5)
     until(lambda: CONFIG in home.kept)
     about = home.kept[CONFIG]
     broker.kill()
-    served.tell(served.table, moved(2, "play pine-crane"), moved(2, "draw pine-ribbon pine-crane"))
+    served.submit(served.table, moved(2, "play pine-crane"), moved(2, "draw pine-ribbon pine-crane"))
     broker.start()
     with listening(broker.port) as late:
         until(lambda: late.state().get("seq") == 7, 60)
         until(lambda: late.kept.get("hanafuda/status") == b"online")
         until(lambda: late.kept.get(CONFIG) == about)
         # The same press, sent again by somebody who got no answer; then a new one.
-        late.tell("hanafuda/table/press/1/set", {"button": "koi-koi", "key": "once"})
-        late.tell("hanafuda/table/press/table/set", "undo")
+        late.publish("hanafuda/table/press/1/set", {"button": "koi-koi", "key": "once"})
+        late.publish("hanafuda/table/press/table/set", "undo")
         until(lambda: late.state()["seq"] == 8)
         until(lambda: late.told("hanafuda/table/event"))
         assert [each["seq"] for each in late.told("hanafuda/table/event")] == [8]
@@ -333,7 +333,7 @@ def test_a_server_that_goes_away_and_comes_back(home: Listener, served: Served) 
     until(lambda: home.kept["hanafuda/status"] == b"offline")
     served.start()
     until(lambda: home.kept["hanafuda/status"] == b"online")
-    served.tell(served.table, moved(1, "call koikoi"))
+    served.submit(served.table, moved(1, "call koikoi"))
     until(lambda: home.state()["seq"] == 5)
     until(lambda: home.told("hanafuda/table/event"))
     assert [each["seq"] for each in home.told("hanafuda/table/event")] == [5]
@@ -344,7 +344,7 @@ def test_a_command_while_the_server_is_away_waits_a_little_and_is_refused_then(
 ) -> None:
     monkeypatch.setattr(bridge_module, "_LATEST_S", 0.2)
     served.stop()
-    home.tell("hanafuda/table/press/1/set", "koi-koi")
+    home.publish("hanafuda/table/press/1/set", "koi-koi")
     until(lambda: home.told("hanafuda/table/press/1/result"))
     served.start()
     assert home.told("hanafuda/table/press/1/result")[0]["code"] == "away"
@@ -355,7 +355,7 @@ def test_an_answer_that_is_lost_is_asked_for_again_and_the_press_counts_once(
     home: Listener, served: Served
 ) -> None:
     served.answers_lost = 2
-    home.tell("hanafuda/table/press/1/set", "koi-koi")
+    home.publish("hanafuda/table/press/1/set", "koi-koi")
     until(lambda: home.told("hanafuda/table/press/1/result"))
     assert home.told("hanafuda/table/press/1/result")[0]["ok"] is True
     assert served.calls(served.table) == ["koikoi"]

@@ -245,7 +245,7 @@ def test_two_targets_in_one_poll() -> None:
     assert told(reader.feed(frame, 0.1)) == [("9AB1C2D3", True), ("04112233445566", True)]
 
 
-def test_the_uhf_reader_leaves_a_neighbours_pile_alone() -> None:
+def test_the_uhf_reader_leaves_a_neighbors_pile_alone() -> None:
     near, far = (bytes([rssi]) + bytes.fromhex(f"3400{EPC}3A76") for rssi in (0xC9, 0xB5))  # -55 and -75 dBm
     reader = R200(weakest_dbm=-65)
     reader.restart(0)

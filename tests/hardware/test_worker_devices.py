@@ -76,7 +76,7 @@ def test_the_display_shows_the_table_and_a_refusal_in_its_words(server: Served, 
         until(lambda: box.shows()[0].startswith("No table yet"))
         table = server.open_table()
         until(lambda: "Deal the cards" in " ".join(box.shows()))
-        server.tell(table, *DECIDING)
+        server.submit(table, *DECIDING)
         until(lambda: "Aiko stop 5?" in " ".join(box.shows()))
         press(plug, 3)  # pass: not in Koi-Koi
         until(lambda: box.lights.get("3") == "blink")
@@ -190,7 +190,7 @@ def test_a_table_that_is_opened_later_is_the_one_that_counts(server: Served, tmp
         until(lambda: "on" in box.lights.values())
         second = server.open_table()
         until(lambda: "on" not in box.lights.values())
-        server.tell(second, *DECIDING)
+        server.submit(second, *DECIDING)
         until(lambda: "on" in box.lights.values())
         press(plug, 2)
         until(lambda: server.calls(second) == ["stop"])

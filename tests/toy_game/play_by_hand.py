@@ -11,7 +11,7 @@ played = random_round("snap", seed=4, players=3)
 client = create_app(Path(sys.argv[1])).test_client()
 
 
-def tell(kind: str, data: dict) -> dict:
+def submit(kind: str, data: dict) -> dict:
     response = client.post(f"/api/tables/{table}/events", json={"events": [{"kind": kind, "data": data}]})
     assert response.status_code == 200, response.json
     return response.json["state"]
@@ -21,15 +21,15 @@ opened = client.post("/api/tables", json={"game": "snap", "players": ["Aoi", "Re
 assert opened.status_code == 201, opened.json
 table = opened.json["id"]
 hands = {str(seat): list(hand) for seat, hand in enumerate(played.deal.hands, start=1)}
-state = tell("dealt", {"deal": {"hands": hands}, "dealer": played.dealer})
+state = submit("dealt", {"deal": {"hands": hands}, "dealer": played.dealer})
 dealt = state["history"][0]["data"]["deal"]["hands"]
 legal = client.get(f"/api/tables/{table}/moves").json["moves"]
 for number, move in enumerate(played.moves):
-    state = tell("moved", {"player": move.player, "words": list(move.words())})
+    state = submit("moved", {"player": move.player, "words": list(move.words())})
     if number == 2:
-        undone = tell("undone", {"of": state["undo"]["seq"]})
+        undone = submit("undone", {"of": state["undo"]["seq"]})
         assert undone["round"]["to_move"] == move.player
-        state = tell("moved", {"player": move.player, "words": list(move.words())})
+        state = submit("moved", {"player": move.player, "words": list(move.words())})
 refused = client.post(
     f"/api/tables/{table}/events",
     json={"events": [{"kind": "moved", "data": {"player": 1, "words": ["put", "pine-crane"]}}]},

@@ -41,7 +41,7 @@ class TableClient:
 
     def send_observation(self, observation: Observation, jpeg: bytes) -> None:
         """Send an observation with the picture it was made from."""
-        self._post("/looks", {"look": json.dumps(observation.to_json())}, jpeg)
+        self._post("/observations", {"observation": json.dumps(observation.to_json())}, jpeg)
 
     def send_event(self, event: Mapping[str, Any]) -> None:
         """Send an event: ``kind`` and ``data``."""

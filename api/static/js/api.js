@@ -61,11 +61,11 @@ export const getScan = (id) => request("GET", scanPath(id));
 export const patchScan = (id, changes) => request("PATCH", scanPath(id), changes);
 export const deleteScan = (id) => request("DELETE", scanPath(id));
 
-const enrolmentPath = (id) => `/api/enrolments/${encodeURIComponent(id)}`;
+const enrollmentPath = (id) => `/api/enrollments/${encodeURIComponent(id)}`;
 
-export const getEnrolment = (id) => request("GET", enrolmentPath(id));
-export const patchEnrolment = (id, changes) => request("PATCH", enrolmentPath(id), changes);
-export const keepDeck = (enrolment, replace) => request("POST", "/api/decks", { enrolment, replace });
+export const getEnrollment = (id) => request("GET", enrollmentPath(id));
+export const patchEnrollment = (id, changes) => request("PATCH", enrollmentPath(id), changes);
+export const keepDeck = (enrollment, replace) => request("POST", "/api/decks", { enrollment, replace });
 export const forgetDeck = (name) => request("DELETE", `/api/decks/${encodeURIComponent(name)}`);
 
 /** A page of the log, newest first. @param {boolean} kept @param {string|null} before the cursor of the next page */
@@ -131,17 +131,17 @@ export function postScan(file, { game, rules, deck }, onSent, signal) {
 }
 
 /**
- * Send the pictures of a deck: the answer of POST /api/enrolments.
+ * Send the pictures of a deck: the answer of POST /api/enrollments.
  * @param {{name: string, pack: string, photos: File[], cards: File[]}} deck photographs of it laid out, or a picture a card
  * @param {(share: number) => void} onSent @param {AbortSignal} signal
  */
-export function postEnrolment({ name, pack, photos, cards }, onSent, signal) {
+export function postEnrollment({ name, pack, photos, cards }, onSent, signal) {
   const form = new FormData();
   form.set("name", name);
   form.set("pack", pack);
   for (const photo of photos) form.append("photos", photo, photo.name);
   for (const card of cards) form.append("cards", card, card.name);
-  return upload("/api/enrolments", form, onSent, signal);
+  return upload("/api/enrollments", form, onSent, signal);
 }
 
 /** Show a table a picture of it: the answer of POST /api/tables/{id}/pictures. @param {string} path @param {File} file */

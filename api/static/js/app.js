@@ -1,5 +1,5 @@
 /** Starts the page that the server named in the boot record. */
-import { getEnrolment, getRules, getScan } from "./api.js";
+import { getEnrollment, getRules, getScan } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck, loadDeckOf } from "./deck.js";
 import { Decks } from "./decks.js";
@@ -16,11 +16,11 @@ import { html } from "./view.js";
 /** A deck being learnt; where the server holds it no longer, what there is to say about that. */
 async function learning(id) {
   try {
-    const first = await getEnrolment(id);
+    const first = await getEnrollment(id);
     await loadDeck(first.pack);
     return { first, lost: null };
   } catch (caught) {
-    if (caught.slug !== "no-such-enrolment") throw caught;
+    if (caught.slug !== "no-such-enrollment") throw caught;
     return { first: null, lost: caught };
   }
 }
@@ -30,7 +30,7 @@ async function content() {
   const [scan, rules, learnt] = await Promise.all([
     boot.scan && getScan(boot.scan),
     boot.rules && getRules(boot.rules),
-    boot.enrolment ? learning(boot.enrolment) : { first: null, lost: null },
+    boot.enrollment ? learning(boot.enrollment) : { first: null, lost: null },
     loadDeck(),
     loadGames(),
   ]);

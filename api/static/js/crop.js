@@ -1,5 +1,5 @@
 /** One card cut out of the photograph and turned upright, to look at while naming it. */
-import { centre, frame } from "./geometry.js";
+import { center, frame } from "./geometry.js";
 import { html } from "./view.js";
 
 const MARGIN = 1.16; // a little of what lies around it helps to place it
@@ -7,7 +7,7 @@ const MARGIN = 1.16; // a little of what lies around it helps to place it
 /** @param {{scan: Object, quad: import("./geometry.js").Quad, label?: string}} props */
 export function Crop({ scan, quad, label }) {
   const { width, height, turn } = frame(quad);
-  const [x, y] = centre(quad);
+  const [x, y] = center(quad);
   const [w, h] = [width * MARGIN, height * MARGIN];
   const upright = `rotate(${(-turn * 180) / Math.PI}) translate(${-x} ${-y})`;
   return html`<svg class="crop" viewBox="${-w / 2} ${-h / 2} ${w} ${h}" role="img" aria-label=${label} aria-hidden=${!label}>

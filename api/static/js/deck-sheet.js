@@ -127,7 +127,7 @@ function Missing({ found, onBack }) {
 
 /**
  * @param {{found: Object, busy: boolean, onChange: (changes: Object) => void, onKeep: (name: string) => void,
- *   onBack: () => void, children: any}} props `found`: the answer of GET /api/enrolments/{id}; children: what went wrong
+ *   onBack: () => void, children: any}} props `found`: the answer of GET /api/enrollments/{id}; children: what went wrong
  */
 export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
   const [selected, setSelected] = useState(null);

@@ -1,5 +1,5 @@
 /** Learning a deck: say what it is, photograph it, look the names through, and it is known. */
-import { keepDeck, patchEnrolment, postEnrolment, Problem } from "./api.js";
+import { keepDeck, patchEnrollment, postEnrollment, Problem } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck } from "./deck.js";
 import { Confirm } from "./dialog.js";
@@ -36,7 +36,7 @@ async function detectCards(deck, onSent, signal) {
   if ([...deck.photos, ...deck.cards].some(({ size }) => size > boot.maxBytes)) {
     throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
   }
-  const found = await postEnrolment(deck, onSent, signal);
+  const found = await postEnrollment(deck, onSent, signal);
   await loadDeck(found.pack);
   return found;
 }
@@ -82,10 +82,10 @@ export function Enroll({ first, lost }) {
     }
     setBusy(false);
   };
-  const change = (changes) => carryOut(async () => setFound(await patchEnrolment(found.id, changes)));
+  const change = (changes) => carryOut(async () => setFound(await patchEnrollment(found.id, changes)));
   const keep = (name, replace) =>
     carryOut(async () => {
-      const now = name === found.name ? found : await patchEnrolment(found.id, { name });
+      const now = name === found.name ? found : await patchEnrollment(found.id, { name });
       setFound(now);
       if (now.replaces && !replace) return setAsking(true);
       setKnown(await keepDeck(now.id, replace));
@@ -111,7 +111,7 @@ export function Enroll({ first, lost }) {
       ${problem.again && !(problem.caught.status >= 400 && problem.caught.status < 500)
         ? html`<button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>`
         : html`<button type="button" class="button quiet" onClick=${() => setProblem(null)}>${t("problem-dismiss")}</button>`}
-      ${found && problem.caught.slug === "no-such-enrolment" && html`<button type="button" class="button primary" onClick=${back}>${t("enroll-again")}</button>`}
+      ${found && problem.caught.slug === "no-such-enrollment" && html`<button type="button" class="button primary" onClick=${back}>${t("enroll-again")}</button>`}
     <//>`;
   if (!found) return html`<div class="enroll">${notice}<${DeckForm} deck=${deck} onChange=${setDeck} onSend=${send} /></div>`;
   return html`<div class="enroll" aria-busy=${busy}>

@@ -3,7 +3,7 @@
 /** @typedef {[number, number]} Point @typedef {[Point, Point, Point, Point]} Quad */
 
 /** The middle of a quad. @param {Quad} quad @returns {Point} */
-export function centre(quad) {
+export function center(quad) {
   const mean = (axis) => quad.reduce((sum, point) => sum + point[axis], 0) / 4;
   return [mean(0), mean(1)];
 }
@@ -30,7 +30,7 @@ export function inside([x, y], quad) {
 
 /** Points of a quad where a label could stand: its middle, then half-way to each corner. @param {Quad} quad */
 export function labelPoints(quad) {
-  const [cx, cy] = centre(quad);
+  const [cx, cy] = center(quad);
   return [[cx, cy], ...quad.map(([x, y]) => [(x + cx) / 2, (y + cy) / 2])];
 }
 
@@ -47,7 +47,7 @@ export function nearestCard(cards, point, reach) {
   const hit = cards.filter(({ quad }) => inside(point, quad)).at(-1);
   if (hit) return hit;
   const near = cards
-    .map((card) => ({ card, distance: length(centre(card.quad), point) }))
+    .map((card) => ({ card, distance: length(center(card.quad), point) }))
     .filter(({ distance }) => distance <= reach)
     .sort((a, b) => a.distance - b.distance);
   return near[0]?.card;

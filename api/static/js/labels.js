@@ -1,6 +1,6 @@
 /** Which names fit into a picture, and where. Works in picture px; `scale` is picture px per screen px. */
 import { flowerOf, nameOf } from "./deck.js";
-import { centre, frame, inside, labelPoints, overlap } from "./geometry.js";
+import { center, frame, inside, labelPoints, overlap } from "./geometry.js";
 
 const TEXT_PX = 12;
 const LINE_PX = 14;
@@ -64,4 +64,4 @@ export function layLabels(cards, scale) {
 export const questionMarks = (cards) =>
   cards
     .filter(({ card, quad }) => quad && card === null)
-    .map((card) => ({ index: card.index, x: centre(card.quad)[0], y: centre(card.quad)[1] }));
+    .map((card) => ({ index: card.index, x: center(card.quad)[0], y: center(card.quad)[1] }));

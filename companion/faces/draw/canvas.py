@@ -1,7 +1,7 @@
 """Paper, ink and brush: what every drawing is made with.
 
 A drawing is a string of SVG elements. Shapes are path data (`d` attributes) in the card's own units, tenths
-of a millimetre, 330 wide and 540 high; shapes of one colour join into one element by adding the strings.
+of a millimeter, 330 wide and 540 high; shapes of one color join into one element by adding the strings.
 Angles are in degrees, 0 to the right and 90 down the page. Numbers are written as whole units, relative to
 the point before, so that a face stays a few kilobytes.
 """

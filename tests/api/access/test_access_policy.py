@@ -176,7 +176,12 @@ def test_a_refused_body_is_not_read(home: Home, monkeypatch: pytest.MonkeyPatch)
         "wsgi.input": Body(),
         "CONTENT_LENGTH": "1000",
     }
-    for path in ("/api/enrolments", "/api/decks/files", "/api/tables/t/pictures", "/api/tables/t/looks"):
+    for path in (
+        "/api/enrollments",
+        "/api/decks/files",
+        "/api/tables/t/pictures",
+        "/api/tables/t/observations",
+    ):
         response = home.app.test_client().open(
             path, method="POST", content_type="multipart/form-data; boundary=x", environ_overrides=environ
         )

@@ -89,7 +89,9 @@ def test_a_page_of_another_site_writes_nothing(fuzzed: FlaskClient, other: str, 
         {"Sec-Fetch-Site": "cross-site"},
     ],
 )
-@pytest.mark.parametrize("path", ["/api/scans.json", "/api/tables", "/api/tags/last?claim=1", "/api/nothing"])
+@pytest.mark.parametrize(
+    "path", ["/api/scans.json", "/api/tables", "/api/tags/last?pairing=1", "/api/nothing"]
+)
 def test_a_page_of_another_site_reads_nothing(
     client: FlaskClient, path: str, headers: dict[str, str]
 ) -> None:

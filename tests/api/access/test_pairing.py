@@ -216,8 +216,8 @@ def test_what_is_no_invitation(client: FlaskClient, asked: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     ("method", "path", "options"),
     [
-        ("POST", "/api/enrolments", {"data": {}, "content_type": "multipart/form-data"}),
-        ("POST", "/api/decks", {"json": {"enrolment": "x"}}),
+        ("POST", "/api/enrollments", {"data": {}, "content_type": "multipart/form-data"}),
+        ("POST", "/api/decks", {"json": {"enrollment": "x"}}),
         ("POST", "/api/decks/files", {"data": {}, "content_type": "multipart/form-data"}),
         ("DELETE", "/api/decks/hanafuda", {}),
         ("PUT", "/api/rules/ours", {"json": {"rules": "koikoi-hu"}}),
@@ -350,11 +350,11 @@ def test_a_pairing_in_use_is_extended(app: APIFlask, client: FlaskClient, clock:
     start = time.time()
     access.clock = lambda: start + 50 * 24 * 3600
     clock.now += 50 * 24 * 3600
-    assert store.shown(store.token(pairing)) is not None
+    assert store.authenticate(store.token(pairing)) is not None
     wait_until(lambda: access.pairings()[0].expires != first)
     access.clock = lambda: start + 100 * 24 * 3600
     clock.now += 50 * 24 * 3600
-    assert store.shown(store.token(pairing)) is not None
+    assert store.authenticate(store.token(pairing)) is not None
 
 
 def test_the_cookie_is_renewed_and_secure_over_https(client: FlaskClient) -> None:
@@ -498,7 +498,7 @@ def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client
     try:
         held(app).pairings._loaded = float("-inf")  # as after some seconds
         token = client.get_cookie("pairing").value
-        assert held(app).pairings.shown(token) is not None
+        assert held(app).pairings.authenticate(token) is not None
         assert not done.is_set()
     finally:
         done.set()
@@ -512,4 +512,4 @@ def test_the_programs_own_camera_is_paired_while_it_runs(
     token = store.token(store.for_own("camera", "camera of this machine"))
     me = client.get("/api/me", headers={"Authorization": f"Bearer {token}"}).json
     assert (me["role"], me["name"]) == ("camera", "camera of this machine")
-    assert Pairings(held(app).store.pairings).shown(token) is None
+    assert Pairings(held(app).store.pairings).authenticate(token) is None

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.api.access_helpers import Asker, paired_as
-from tests.api.table_helpers import open_table, tell
+from tests.api.table_helpers import open_table, submit
 
 FIELD = [
     *("plum-warbler", "plum-ribbon", "iris-bridge", "iris-ribbon"),
@@ -57,9 +57,9 @@ class Phones:
         self.table = open_table(host)
         self.askers = askers
 
-    def tell(self, name: str, *events: Mapping[str, Any]) -> TestResponse:
+    def submit(self, name: str, *events: Mapping[str, Any]) -> TestResponse:
         asker, client = self._at(name)
-        return tell(client, self.table, *events, **asker.options)
+        return submit(client, self.table, *events, **asker.options)
 
     def undo(self, name: str) -> TestResponse:
         asker, client = self._at(name)
@@ -81,7 +81,7 @@ class Phones:
 
     def happened(self, *events: Mapping[str, Any]) -> int:
         """Let the host report events together; return the number of the last one."""
-        response = tell(self.host, self.table, *events)
+        response = submit(self.host, self.table, *events)
         assert response.status_code == 200, response.json
         return int(response.json["seq"])
 
@@ -116,8 +116,8 @@ def test_a_scorer_does_not_undo_what_only_the_host_reports(
     seq = phones.happened(event)
     for attempt in (
         phones.undo(name),
-        phones.tell(name, undone(seq)),
-        phones.tell(name, corrected(seq, None)),
+        phones.submit(name, undone(seq)),
+        phones.submit(name, corrected(seq, None)),
     ):
         assert refused(attempt)
         assert "host" in attempt.json["needs"]
@@ -130,14 +130,14 @@ def test_a_scorer_does_not_bring_back_what_only_the_host_reports(phones: Phones,
     phones.happened(deal())
     seq = phones.happened(ABANDONED)
     taken_back = phones.happened(undone(seq))
-    assert refused(phones.tell(name, undone(taken_back)))
+    assert refused(phones.submit(name, undone(taken_back)))
 
 
 @pytest.mark.parametrize("name", ["seat scorer", "table scorer"])
 def test_a_scorer_does_not_undo_a_group_with_something_of_the_hosts(phones: Phones, name: str) -> None:
     seq = phones.happened(deal(), SEATED)
     assert refused(phones.undo(name))
-    assert refused(phones.tell(name, undone(seq - 1)))
+    assert refused(phones.submit(name, undone(seq - 1)))
 
 
 def test_a_long_row_of_undos_is_followed_to_its_end(phones: Phones) -> None:
@@ -146,32 +146,32 @@ def test_a_long_row_of_undos_is_followed_to_its_end(phones: Phones) -> None:
     seq = phones.happened(SEATED)
     for _ in range(100):
         seq = phones.happened(undone(seq))
-    assert refused(phones.tell("table scorer", undone(seq)))
+    assert refused(phones.submit("table scorer", undone(seq)))
 
 
 def test_a_seat_reports_its_own_moves_only(phones: Phones) -> None:
     """Any seat's phone could report the opponent's moves."""
     phones.happened(deal())
-    other = phones.tell("seat scorer", move(2, "play", "susuki-moon"))
+    other = phones.submit("seat scorer", move(2, "play", "susuki-moon"))
     assert refused(other)
     assert other.json["detail"].startswith(
         "Aki is paired for seat 1 and reports only its own moves and cards"
     )
-    assert phones.tell("seat scorer", FIRST).status_code == 200
+    assert phones.submit("seat scorer", FIRST).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["table scorer", "host"])
 def test_whoever_keeps_score_for_the_table_reports_everybodys_moves(phones: Phones, name: str) -> None:
     phones.happened(deal())
-    assert not refused(phones.tell(name, move(2, "play", "susuki-moon")))
-    assert phones.tell(name, FIRST).status_code == 200
+    assert not refused(phones.submit(name, move(2, "play", "susuki-moon")))
+    assert phones.submit(name, FIRST).status_code == 200
     assert phones.undo(name).status_code == 200
 
 
 def test_all_of_a_request_is_checked(phones: Phones) -> None:
     phones.happened(deal())
     before = phones.seq
-    assert refused(phones.tell("seat scorer", FIRST, move(2, "play", "susuki-moon")))
+    assert refused(phones.submit("seat scorer", FIRST, move(2, "play", "susuki-moon")))
     assert phones.seq == before
 
 
@@ -193,19 +193,19 @@ def test_all_of_a_request_is_checked(phones: Phones) -> None:
 def test_a_seat_enters_a_deal_without_the_cards_of_others(
     phones: Phones, event: dict[str, Any], allowed: bool
 ) -> None:
-    assert refused(phones.tell("seat scorer", event)) != allowed
-    assert not refused(phones.tell("table scorer", event))
+    assert refused(phones.submit("seat scorer", event)) != allowed
+    assert not refused(phones.submit("table scorer", event))
 
 
 def test_a_seat_corrects_its_own_move_to_its_own_move(phones: Phones) -> None:
     phones.happened(deal())
     seq = phones.happened(FIRST)
     instead = move(1, "play", "pine-chaff-2")
-    assert refused(phones.tell("seat scorer", corrected(seq, move(2, "play", "susuki-moon"))))
-    assert refused(phones.tell("seat scorer", corrected(seq, SEATED)))
-    assert not refused(phones.tell("seat scorer", corrected(seq, instead)))
-    assert not refused(phones.tell("seat scorer", corrected(seq, None)))
-    assert not refused(phones.tell("seat scorer", undone(seq)))
+    assert refused(phones.submit("seat scorer", corrected(seq, move(2, "play", "susuki-moon"))))
+    assert refused(phones.submit("seat scorer", corrected(seq, SEATED)))
+    assert not refused(phones.submit("seat scorer", corrected(seq, instead)))
+    assert not refused(phones.submit("seat scorer", corrected(seq, None)))
+    assert not refused(phones.submit("seat scorer", undone(seq)))
 
 
 def test_a_seat_changes_nothing_of_another_seats(phones: Phones) -> None:
@@ -213,10 +213,10 @@ def test_a_seat_changes_nothing_of_another_seats(phones: Phones) -> None:
     phones.happened(FIRST, DREW)
     other = phones.happened(move(2, "play", "susuki-moon"))
     for event in (corrected(other, None), corrected(other, FIRST), undone(other)):
-        assert refused(phones.tell("seat scorer", event))
+        assert refused(phones.submit("seat scorer", event))
     assert refused(phones.undo("seat scorer"))
     inserted = {"kind": "inserted", "data": {"before": other, **move(2, "play", "susuki-geese")}}
-    assert refused(phones.tell("seat scorer", inserted))
+    assert refused(phones.submit("seat scorer", inserted))
 
 
 def test_a_seat_does_not_take_back_what_the_host_corrected(phones: Phones) -> None:
@@ -225,17 +225,17 @@ def test_a_seat_does_not_take_back_what_the_host_corrected(phones: Phones) -> No
     phones.happened(FIRST)
     seq = phones.seq
     correction = phones.happened(corrected(2, deal(seat2=MINE)))
-    assert refused(phones.tell("seat scorer", corrected(2, deal())))
-    assert refused(phones.tell("seat scorer", undone(correction)))
-    assert not refused(phones.tell("seat scorer", undone(seq)))
+    assert refused(phones.submit("seat scorer", corrected(2, deal())))
+    assert refused(phones.submit("seat scorer", undone(correction)))
+    assert not refused(phones.submit("seat scorer", undone(seq)))
 
 
 def test_a_seat_does_not_refer_to_events_of_the_same_request(phones: Phones) -> None:
     """An answer brings events along that nobody has seen yet; they could be changed in the same breath."""
     phones.happened(deal())
     later = phones.seq + 2
-    assert refused(phones.tell("seat scorer", FIRST, corrected(later, FIRST)))
-    assert refused(phones.tell("seat scorer", FIRST, undone(later)))
+    assert refused(phones.submit("seat scorer", FIRST, corrected(later, FIRST)))
+    assert refused(phones.submit("seat scorer", FIRST, undone(later)))
 
 
 def test_a_seat_at_another_table_reports_nothing_here(phones: Phones) -> None:
@@ -245,14 +245,14 @@ def test_a_seat_at_another_table_reports_nothing_here(phones: Phones) -> None:
     ).json["code"]
     phone, address = phones.app.test_client(), {"REMOTE_ADDR": "192.0.2.7"}
     assert phone.post("/api/pair", json={"code": code}, environ_base=address).status_code == 200
-    assert tell(phone, phones.table, deal(), environ_base=address).status_code == 403
-    assert tell(phone, other, deal(), environ_base=address).status_code == 200
+    assert submit(phone, phones.table, deal(), environ_base=address).status_code == 403
+    assert submit(phone, other, deal(), environ_base=address).status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["noticed", "asked"])
 @pytest.mark.parametrize("name", ["seat scorer", "table scorer", "host", "device"])
 def test_nobody_reports_what_the_program_itself_does(phones: Phones, name: str, kind: str) -> None:
-    assert phones.tell(name, {"kind": kind, "data": {}}).status_code == 422
+    assert phones.submit(name, {"kind": kind, "data": {}}).status_code == 422
 
 
 @pytest.mark.parametrize("of", [None, True, "2", -1, 0, 99, 2**53, [2], {"a": 1}, 2.0])
@@ -261,7 +261,7 @@ def test_a_reference_to_nothing_is_refused(phones: Phones, kind: str, of: Any) -
     phones.happened(deal())
     data = {"of": of, "kind": None} if kind == "corrected" else {"of": of}
     for name in ("seat scorer", "table scorer", "host"):
-        assert phones.tell(name, {"kind": kind, "data": data}).status_code in {400, 403, 422}
+        assert phones.submit(name, {"kind": kind, "data": data}).status_code in {400, 403, 422}
     assert phones.seq == 2
 
 
@@ -283,6 +283,6 @@ def test_a_device_keeps_its_buttons(phones: Phones) -> None:
     phones.happened(deal())
     phones.happened(FIRST)
     assert phones.press("device", "undo").status_code == 200
-    assert phones.tell("device", undone(2)).status_code == 200
-    assert refused(phones.tell("device", SEATED))
-    assert refused(phones.tell("device", deal()))
+    assert phones.submit("device", undone(2)).status_code == 200
+    assert refused(phones.submit("device", SEATED))
+    assert refused(phones.submit("device", deal()))

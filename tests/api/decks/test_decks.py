@@ -1,4 +1,4 @@
-"""Decks over HTTP: learnt from our own drawn cards by the real networks, copied, forgotten; and every way it can go wrong."""
+"""Decks over HTTP: learned from our own drawn cards by the real networks, copied, forgotten; and every way it can go wrong."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from api.app import create_app
 from api.decks import deck_schemas, known_decks
-from api.decks.known_decks import Enrolments, NoSuchEnrolmentError
+from api.decks.known_decks import Enrollments, NoSuchEnrollmentError
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from tests.api.api_helpers import ScannerDouble, held, jpeg
@@ -53,8 +53,8 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
 def deck_file(seeing: APIFlask, faces: dict[str, bytes]) -> bytes:
     """A deck's file, made the whole way over HTTP."""
     client = seeing.test_client()
-    learnt = send(client, name="ours", pack="hanafuda", cards=faces).json
-    assert client.post("/api/decks", json={"enrolment": learnt["id"]}).status_code == 201
+    learned = send(client, name="ours", pack="hanafuda", cards=faces).json
+    assert client.post("/api/decks", json={"enrollment": learned["id"]}).status_code == 201
     return client.get("/api/decks/ours/file").data
 
 
@@ -78,7 +78,7 @@ def send(
     """Send the pictures of a deck."""
     files = [("photos", called, data) for called, data in (photos or {}).items()]
     files += [("cards", called, data) for called, data in (cards or {}).items()]
-    return form(client, "/api/enrolments", files, name=name, pack=pack)
+    return form(client, "/api/enrollments", files, name=name, pack=pack)
 
 
 def take_in(client: FlaskClient, data: bytes, **fields: str) -> TestResponse:
@@ -87,7 +87,7 @@ def take_in(client: FlaskClient, data: bytes, **fields: str) -> TestResponse:
 
 
 def proposal(*cards: str | None, pack: str = "hanafuda") -> DeckProposal:
-    """A deck being learnt with these names, each card a picture of its own grey."""
+    """A deck being learned with these names, each card a picture of its own gray."""
     return DeckProposal(
         pack,
         tuple(
@@ -100,8 +100,8 @@ def proposal(*cards: str | None, pack: str = "hanafuda") -> DeckProposal:
 
 
 def held_proposal(app: APIFlask, *cards: str | None, name: str = "ours") -> str:
-    """Hold a deck being learnt as the photographs of it would be, and return where."""
-    return f"/api/enrolments/{held(app).enrolments.add(name, proposal(*cards)).id}"
+    """Hold a deck being learned as the photographs of it would be, and return where."""
+    return f"/api/enrollments/{held(app).enrollments.add(name, proposal(*cards)).id}"
 
 
 def refused(response: TestResponse, status: int, slug: str) -> str:
@@ -140,7 +140,7 @@ def test_pictures_are_proposed_the_names_that_their_files_have(
     cards = {**faces, "Joker.png": jpeg(), "back.png": jpeg()}
     answer = send(seeing.test_client(), name="with a joker", cards=cards)
     assert answer.status_code == 201
-    deck_schemas.EnrolmentOut.model_validate(answer.json)
+    deck_schemas.EnrollmentOut.model_validate(answer.json)
     assert answer.json["name"] == "with-a-joker"
     assert [place["card"] for place in answer.json["places"]] == [*FEW, None]
     assert set(answer.json["missing"]) == {card.id for card in HANAFUDA[8:]}
@@ -156,7 +156,7 @@ def test_a_photograph_without_cards_says_how_to_lay_them(seeing: APIFlask) -> No
 def test_names_are_put_right_and_change_places(app: APIFlask, client: FlaskClient) -> None:
     path = held_proposal(app, "pine-crane", "pine-ribbon", "plum-warbler")
     answer = client.patch(path, json={"fixes": [{"number": 1, "card": "pine-ribbon"}]}).json
-    deck_schemas.EnrolmentOut.model_validate(answer)
+    deck_schemas.EnrollmentOut.model_validate(answer)
     told = [(place["card"], place["doubtful"]) for place in answer["places"]]
     assert told == [("pine-ribbon", False), ("pine-crane", True), ("plum-warbler", True)]
     answer = client.patch(path, json={"fixes": [{"number": 3, "card": None}], "name": "new name"}).json
@@ -219,7 +219,7 @@ def test_two_pictures_called_by_one_card_are_refused(client: FlaskClient) -> Non
     cards = {f"{card.id}.jpg": jpeg() for card in HANAFUDA[:8]} | {"01-0.jpg": jpeg()}
     assert "pine-crane" in refused(send(client, cards=cards), 422, "not-a-deck")
     files = [("cards", name, jpeg()) for name in ("a/01-0.png", "b/01-0.png")]
-    again = form(client, "/api/enrolments", files, name="ours", pack="hanafuda")
+    again = form(client, "/api/enrollments", files, name="ours", pack="hanafuda")
     assert "01-0" in refused(again, 422, "not-a-deck")
 
 
@@ -246,14 +246,14 @@ def test_a_huge_picture_in_a_small_file_is_refused(client: FlaskClient, huge_png
 
 def test_more_than_four_photographs_may_weigh_is_refused_unread(client: FlaskClient) -> None:
     body = b"--x\r\n" + b"\0" * (80 * 2**20 + 2**21)
-    response = client.post("/api/enrolments", data=body, content_type="multipart/form-data; boundary=x")
+    response = client.post("/api/enrollments", data=body, content_type="multipart/form-data; boundary=x")
     assert "81 MB" in refused(response, 413, "too-many-bytes")
 
 
 @pytest.mark.parametrize("field", ["photos", "cards"])
 def test_text_in_the_place_of_files_is_refused(client: FlaskClient, field: str) -> None:
     refused(
-        form(client, "/api/enrolments", [], name="ours", pack="hanafuda", **{field: "x"}),
+        form(client, "/api/enrollments", [], name="ours", pack="hanafuda", **{field: "x"}),
         422,
         "invalid-request",
     )
@@ -266,45 +266,45 @@ def test_a_scanner_that_breaks_learns_nothing(client: FlaskClient) -> None:
 
 def test_a_deck_without_any_name_is_not_learnt(app: APIFlask, client: FlaskClient) -> None:
     path = held_proposal(app, None, None)
-    refused(client.post("/api/decks", json={"enrolment": path.rsplit("/", 1)[1]}), 422, "not-a-deck")
+    refused(client.post("/api/decks", json={"enrollment": path.rsplit("/", 1)[1]}), 422, "not-a-deck")
 
 
 def test_what_is_not_held_is_told(app: APIFlask, client: FlaskClient) -> None:
     path = held_proposal(app, "pine-crane")
     assert client.delete(path).status_code == 204
     assert client.delete(path).status_code == 204
-    refused(client.get(path), 404, "no-such-enrolment")
-    refused(client.get(f"{path}/cards/1"), 404, "no-such-enrolment")
-    refused(client.patch(path, json={}), 404, "no-such-enrolment")
-    refused(client.post("/api/decks", json={"enrolment": "nix"}), 404, "no-such-enrolment")
+    refused(client.get(path), 404, "no-such-enrollment")
+    refused(client.get(f"{path}/cards/1"), 404, "no-such-enrollment")
+    refused(client.patch(path, json={}), 404, "no-such-enrollment")
+    refused(client.post("/api/decks", json={"enrollment": "nix"}), 404, "no-such-enrollment")
     other = held_proposal(app, "pine-crane")
     refused(client.get(f"{other}/cards/2"), 404, "no-such-card")
 
 
 def test_few_are_held_and_not_for_long() -> None:
     now = [0.0]
-    enrolments = Enrolments(lambda: now[0])
-    ids = [enrolments.add(f"deck-{number}", proposal("pine-crane")).id for number in range(13)]
-    with pytest.raises(NoSuchEnrolmentError):
-        enrolments.get(ids[0])
+    enrollments = Enrollments(lambda: now[0])
+    ids = [enrollments.add(f"deck-{number}", proposal("pine-crane")).id for number in range(13)]
+    with pytest.raises(NoSuchEnrollmentError):
+        enrollments.get(ids[0])
     now[0] = 7000.0
-    assert enrolments.get(ids[1]).name == "deck-1"  # and touched thereby
+    assert enrollments.get(ids[1]).name == "deck-1"  # and touched thereby
     now[0] = 7201.0
-    assert enrolments.get(ids[1]).name == "deck-1"
-    with pytest.raises(NoSuchEnrolmentError):
-        enrolments.get(ids[2])
+    assert enrollments.get(ids[1]).name == "deck-1"
+    with pytest.raises(NoSuchEnrollmentError):
+        enrollments.get(ids[2])
 
 
 def test_a_change_that_raises_leaves_what_is_held() -> None:
-    enrolments = Enrolments()
-    held_id = enrolments.add("deck", proposal("pine-crane")).id
+    enrollments = Enrollments()
+    held_id = enrollments.add("deck", proposal("pine-crane")).id
 
-    def wrong(enrolment: known_decks.Enrolment) -> known_decks.Enrolment:
-        return replace(enrolment, proposal=enrolment.proposal.fix(2, None))
+    def wrong(enrollment: known_decks.Enrollment) -> known_decks.Enrollment:
+        return replace(enrollment, proposal=enrollment.proposal.fix(2, None))
 
     with pytest.raises(EnrollmentError):
-        enrolments.change(held_id, wrong)
-    assert enrolments.get(held_id).name == "deck"
+        enrollments.change(held_id, wrong)
+    assert enrollments.get(held_id).name == "deck"
 
 
 def test_a_name_is_taken_once_unless_it_is_to_be_replaced(client: FlaskClient, deck_file: bytes) -> None:
@@ -322,7 +322,7 @@ def test_a_deck_that_is_known_is_not_learnt_over_unasked(
     take_in(client, deck_file, name="aya")
     path = held_proposal(app, "pine-crane", name="aya")
     assert client.get(path).json["replaces"] is True
-    refused(client.post("/api/decks", json={"enrolment": path.rsplit("/", 1)[1]}), 409, "deck-taken")
+    refused(client.post("/api/decks", json={"enrollment": path.rsplit("/", 1)[1]}), 409, "deck-taken")
 
 
 def test_no_more_than_so_many_decks_are_taken(
@@ -426,7 +426,7 @@ def test_a_disk_that_is_full_keeps_no_deck(
     assert take_in(client, deck_file).status_code == 201
 
 
-@pytest.mark.parametrize("path", ["/api/enrolments", "/api/decks/files"])
+@pytest.mark.parametrize("path", ["/api/enrollments", "/api/decks/files"])
 def test_another_sites_page_cannot_teach_a_deck(client: FlaskClient, deck_file: bytes, path: str) -> None:
     response = client.post(
         path,
@@ -447,7 +447,7 @@ def test_the_cards_of_every_pack_are_listed(client: FlaskClient, pack: str) -> N
 def test_cards_of_no_game_with_piles_are_named_and_not_scored(
     client: FlaskClient, scanner: ScannerDouble
 ) -> None:
-    """A mekurifuda that was learnt made every scan from the page end as an unknown card."""
+    """A mekurifuda that was learned made every scan from the page end as an unknown card."""
     scanner.cards = ("clubs-1", "onifuda", None, "back")
     answer = form(client, "/api/scan", [("image", "a.jpg", jpeg())], game="koikoi")
     assert answer.status_code == 200

@@ -152,7 +152,7 @@ def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFla
         return str(client.post("/api/devices/report", json={"devices": [], "ports": []}).json["boot"])
 
     before = boot()
-    client.get("/api/tags/last?claim=1")
+    client.get("/api/tags/last?pairing=1")
     assert boot() == before
     answer = scan_at_the_table()
     assert answer.status_code == 200, answer.json

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from api.app import create_app
 from api.devices.device_schemas import DevicesOut, PortDoc, ReportAnswerOut, StatusDoc
-from api.devices.device_store import Devices, DevicesChangedError, Scanned
+from api.devices.device_store import Devices, DevicesChangedError, RecentScans
 from companion.store import LogWriteError
 from companion.store.sqlite.document_files import DocumentFiles
 from hardware.device_faults import Fault
@@ -358,7 +358,7 @@ def test_who_may_do_what(client: FlaskClient, app: APIFlask, role: str | None, m
 
 
 def test_scans_that_no_table_took_are_kept_for_a_while(clock: Clock) -> None:
-    scanned = Scanned(clock)
+    scanned = RecentScans(clock)
     for n in range(100):
         scanned.saw("tray-1", f"{n:04x}", 0.5)
     scanned.saw("tray-1", "x" * 5000)

@@ -12,7 +12,7 @@ from PIL import Image
 
 from hardware.printers import print_job
 from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPrinter
-from tests.api.table_helpers import PHONE, dealt, moved, open_table, played_round, tell
+from tests.api.table_helpers import PHONE, dealt, moved, open_table, played_round, submit
 from tests.hardware.wait_until import until
 
 
@@ -27,7 +27,7 @@ def table(client: FlaskClient) -> str:
     """A table at which a round was played to its end."""
     table = open_table(client, name="月見の夜")
     played = played_round()
-    assert tell(client, table, dealt(played), *moved(played)).status_code == 200
+    assert submit(client, table, dealt(played), *moved(played)).status_code == 200
     return table
 
 

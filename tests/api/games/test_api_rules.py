@@ -74,7 +74,7 @@ def test_rules_that_a_newer_version_saved_are_left_out(client: FlaskClient, data
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_read_out_by_its_name_and_by_its_code(client: FlaskClient, name: str) -> None:
     by_name = client.get(f"/api/rules/{name}").json
-    schemas.RulesToldOut.model_validate(by_name)
+    schemas.RulesDescriptionOut.model_validate(by_name)
     assert by_name == client.get(f"/api/rules/{by_name['code'].lower()}").json
     assert by_name == with_texts(describe_rules(PRESETS[name]), "en")
     assert [option["key"] for option in by_name["options"]] == list(PRESETS[name].options())
@@ -145,7 +145,7 @@ def _post(client: FlaskClient, rules: Any) -> Any:
 def test_rules_that_are_sent_come_back_with_their_code(client: FlaskClient, rules: Any, meant: Rules) -> None:
     answer = _post(client, rules)
     assert answer.status_code == 200
-    schemas.RulesToldOut.model_validate(answer.json)
+    schemas.RulesDescriptionOut.model_validate(answer.json)
     assert answer.json == with_texts(describe_rules(meant), "en")
     assert answer.json["code"] == grouped(encode(meant))
 

@@ -112,9 +112,9 @@ def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corr
     page, seq = json.loads(tables.now(table_id).state), 1
     sizes: list[int] = []
 
-    def tell(*events: NewEvent) -> None:
+    def submit(*events: NewEvent) -> None:
         nonlocal page, seq
-        told = tables.tell(table_id, events, actor="a test", source="phone")
+        told = tables.submit(table_id, events, actor="a test", source="phone")
         message = follower.take(1)
         assert message is not None
         change = json.loads(message.split(b"data: ")[1])
@@ -125,14 +125,14 @@ def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corr
     with tables.at(table_id) as table:
         for number in range(ROUNDS):
             sizes.clear()
-            tell(deal(table, number))
+            submit(deal(table, number))
             while table.live is not None and table.live.outcome is None:
-                tell(*[move(table, rng)])
+                submit(*[move(table, rng)])
             if corrects:
                 undo = table.undo_target()
                 assert undo is not None
-                tell(NewEvent("undone", {"of": undo.seq}))
-                tell(NewEvent("undone", {"of": table.seq}))
+                submit(NewEvent("undone", {"of": undo.seq}))
+                submit(NewEvent("undone", {"of": table.seq}))
             assert page == json.loads(tables.now(table_id).state)
         whole = len(tables.now(table_id).state.encode())
     hub.leave(table_id, follower)

@@ -81,7 +81,7 @@ def test_silence_is_broken_by_a_comment() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_client_that_has_left_ends_its_stream() -> None:
-    left = stream(Hub(1), gone=lambda: True)
+    left = stream(Hub(1), disconnected=lambda: True)
     assert list(left) == [b"first"]
 
 

@@ -59,7 +59,7 @@ class Server:
         finally:
             connection.close()
 
-    def tell(self, table: str, *events: Any, **more: Any) -> tuple[int, Any]:
+    def submit(self, table: str, *events: Any, **more: Any) -> tuple[int, Any]:
         return self.call("POST", f"/api/tables/{table}/events", {"events": events, **more})
 
     def open_table(self) -> str:
@@ -136,7 +136,7 @@ def test_a_page_gets_a_snapshot_and_then_what_happens(server: Server) -> None:
     assert told["state"]["table"]["id"] == table
     played = played_round()
     snapshot = told["state"]
-    _, answer = server.tell(table, dealt(played))
+    _, answer = server.submit(table, dealt(played))
     kind, seq, told = next(following)
     assert (kind, seq, told["after"], told["seq"]) == ("change", "2", 1, answer["seq"])
     assert (told["events"], joined(snapshot, told)) == (answer["events"], answer["state"])
@@ -146,8 +146,8 @@ def test_a_page_gets_a_snapshot_and_then_what_happens(server: Server) -> None:
 def test_a_page_that_comes_back_gets_what_it_missed(server: Server) -> None:
     table = server.open_table()
     played = played_round()
-    server.tell(table, dealt(played))
-    server.tell(table, *moved(played)[:3])
+    server.submit(table, dealt(played))
+    server.submit(table, *moved(played)[:3])
     for last, expected in ((2, ("change", [3, 4, 5])), (5, ("change", []))):
         phone = Phone(server, table, last=last)
         kind, seq, told = next(iter(phone))
@@ -193,7 +193,7 @@ def test_a_camera_that_dies_is_told_of_and_scoring_by_hand_goes_on(
         assert kind == "camera"
         states.append(told["state"])
     assert states == ["watching", "silent"]
-    assert server.tell(table, dealt(played_round()))[0] == 200
+    assert server.submit(table, dealt(played_round()))[0] == 200
     assert next(following)[0] == "change"
     phone.close()
 
@@ -219,7 +219,7 @@ def test_a_page_that_does_not_read_holds_nobody_up(server: Server) -> None:
     for _ in range(100):
         hub.publish(table, large)
         assert next(following)[0] == "camera"
-    status, _ = server.tell(table, dealt(played_round()))
+    status, _ = server.submit(table, dealt(played_round()))
     assert (status, next(following)[:2]) == (200, ("change", "2"))
     # The one asleep wakes up: after what had been on its way it is told how the table stands.
     kinds = []
@@ -241,7 +241,7 @@ def test_of_two_who_tell_the_same_next_event_one_is_out_of_step(server: Server) 
 
     def write() -> None:
         barrier.wait()
-        answers.append(server.tell(table, dealt(played), expect=1)[0])
+        answers.append(server.submit(table, dealt(played), expect=1)[0])
 
     writers = [threading.Thread(target=write) for _ in range(4)]
     for writer in writers:
@@ -257,7 +257,9 @@ def test_a_request_sent_twice_at_once_counts_once(server: Server) -> None:
     played = played_round()
     answers: list[Any] = []
     writers = [
-        threading.Thread(target=lambda: answers.append(server.tell(table, dealt(played), expect=1, key="k")))
+        threading.Thread(
+            target=lambda: answers.append(server.submit(table, dealt(played), expect=1, key="k"))
+        )
         for _ in range(4)
     ]
     for writer in writers:
@@ -275,7 +277,7 @@ def test_tables_keep_their_own_streams(server: Server) -> None:
     for each in following:
         next(each)
     for table in reversed(tables):
-        server.tell(table, dealt(played_round()))
+        server.submit(table, dealt(played_round()))
     for table, each in zip(tables, following, strict=True):
         kind, _, told = next(each)
         assert (kind, told["state"]["table"]["id"]) == ("change", table)
@@ -290,13 +292,13 @@ def test_a_server_restarted_in_the_middle_goes_on_where_it_was(data: Path) -> No
         phone = Phone(before, table)
         following = iter(phone)
         next(following)
-        before.tell(table, dealt(played), key="k")
+        before.submit(table, dealt(played), key="k")
         assert next(following)[1] == "2"
     assert list(following) == []  # the stream has ended, as that of a server that stops does
     phone.close()
     with serving(data) as after:
-        after.tell(table, dealt(played), key="k")  # the answer was lost, and is asked for again
-        after.tell(table, moved(played)[0])
+        after.submit(table, dealt(played), key="k")  # the answer was lost, and is asked for again
+        after.submit(table, moved(played)[0])
         phone = Phone(after, table, last=2)
         kind, seq, missed = next(iter(phone))
         assert (kind, seq, [event["seq"] for event in missed["events"]]) == ("change", "3", [3])

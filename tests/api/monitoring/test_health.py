@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from companion.store import LogWriteError, SqliteStore
 from companion.store.sqlite import sqlite_store
 from tests.api.api_helpers import held, stored_files
-from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, tell
+from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, submit
 
 
 @pytest.fixture(autouse=True)
@@ -26,12 +26,12 @@ def test_it_tells_what_the_log_has(client: FlaskClient) -> None:
     table = open_table(client)
     url = f"/api/tables/{table}/health"
     assert client.get(url).json["log"]["seq"] == 1
-    told = tell(client, table, dealt(played_round())).json
+    told = submit(client, table, dealt(played_round())).json
     health = client.get(url, environ_base=PHONE).json
-    assert health["log"].keys() == {"seq", "saved", "age", "trouble"}
+    assert health["log"].keys() == {"seq", "saved", "age", "fault"}
     assert (health["log"]["seq"], health["log"]["saved"]) == (2, told["events"][0]["time"])
     assert 0 <= health["log"]["age"] < 60
-    assert health["log"]["trouble"] is None
+    assert health["log"]["fault"] is None
     assert (health["camera"], health["worker"]) == ("absent", None)
     send(client, f"/api/tables/{table}/camera", state='{"state": "watching"}')
     assert client.get(url).json["camera"] == "watching"
@@ -84,7 +84,7 @@ def test_a_log_that_cannot_be_written_is_told_of(
     assert log.fault() is None
     fault(data, log, monkeypatch)
     told = client.get(f"/api/tables/{table}/health").json["log"]
-    assert "could not be written" in told["trouble"]
+    assert "could not be written" in told["fault"]
     assert told["seq"] == 1
 
 

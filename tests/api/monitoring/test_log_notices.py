@@ -20,7 +20,7 @@ from api.app import create_app
 from api.monitoring.log_monitor import Monitor
 from companion.store.sqlite import database, sqlite_store
 from tests.api.api_helpers import ScannerDouble, held
-from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, tell
+from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, submit
 from tests.real_server import RealServer
 
 
@@ -73,7 +73,7 @@ def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskCli
         assert "companion log restore" in refused.json["detail"]
         assert after.get("/api/health").status_code == 200
         assert after.get(f"/api/tables/{table}").status_code == 200
-        assert tell(after, table, dealt(played_round())).status_code == 200
+        assert submit(after, table, dealt(played_round())).status_code == 200
     finally:
         held(again).store.close()
 
@@ -94,12 +94,12 @@ def test_a_locked_log_is_reported_as_such(
     monkeypatch.setattr(sqlite_store, "_FAULT_CHECK_S", -1.0)
     table = open_table(client)
     with locked(data):
-        refused = tell(client, table, dealt(played_round()), key="k")
+        refused = submit(client, table, dealt(played_round()), key="k")
         assert (refused.status_code, refused.json["type"]) == (503, "/problems/log-busy")
         assert int(refused.headers["Retry-After"]) >= 1
         assert client.get(f"/api/tables/{table}").status_code == 200
         assert codes(client) == ["log-busy"]
-    assert tell(client, table, dealt(played_round()), key="k").status_code == 200
+    assert submit(client, table, dealt(played_round()), key="k").status_code == 200
     assert codes(client) == []
 
 

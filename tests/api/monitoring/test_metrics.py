@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from api.app import create_app
 from companion.settings import SETTINGS_FILE, SettingsError
 from tests.api.api_helpers import ScannerDouble, held
-from tests.api.table_helpers import dealt, open_table, played_round, tell
+from tests.api.table_helpers import dealt, open_table, played_round, submit
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def scraped(client: FlaskClient) -> dict[tuple[str, tuple[str, ...]], float]:
 
 def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> None:
     table = open_table(client)
-    tell(client, table, dealt(played_round()))
+    submit(client, table, dealt(played_round()))
     held(client.application).cameras.report(table, {"state": "watching", "frame_age_ms": 500}, None)  # type: ignore[arg-type]
     samples = scraped(client)
     assert samples["companion_log_writable", ()] == 1

@@ -66,14 +66,14 @@ def test_a_picture_that_takes_too_long_is_given_up(
     before = stored_files(data)
     with monkeypatch.context() as patched:
         patched.setattr(service, "SCAN_LIMIT_S", 0.3)
-        refused(upload(phone, jpeg(colour=HANGS)), 413, "picture-too-costly")
+        refused(upload(phone, jpeg(color=HANGS)), 413, "picture-too-costly")
     assert stored_files(data) == before
     assert upload(phone).status_code == 200
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the memory of a process")
 def test_a_picture_that_takes_too_much_memory_is_given_up(phone: FlaskClient) -> None:
-    refused(upload(phone, jpeg(colour=FILLS_MEMORY)), 413, "picture-too-costly")
+    refused(upload(phone, jpeg(color=FILLS_MEMORY)), 413, "picture-too-costly")
     assert upload(phone).status_code == 200
 
 
@@ -81,7 +81,7 @@ def test_a_picture_that_takes_too_much_memory_is_given_up(phone: FlaskClient) ->
 def test_a_worker_that_fails_or_dies_is_a_problem_in_one_sentence(
     phone: FlaskClient, data: Path, fault: str
 ) -> None:
-    refused(upload(phone, jpeg(colour=fault)), 500, "scanner-failed")
+    refused(upload(phone, jpeg(color=fault)), 500, "scanner-failed")
     assert stored_files(data) == []
     assert upload(phone).status_code == 200
 
@@ -90,7 +90,7 @@ def test_a_worker_that_fails_or_dies_is_a_problem_in_one_sentence(
 def test_a_worker_killed_in_the_middle_of_a_picture(phone: FlaskClient, worker: JobProcess) -> None:
     assert upload(phone).status_code == 200
     answers: list[Any] = []
-    waiting = threading.Thread(target=lambda: answers.append(upload(phone, jpeg(colour=HANGS))))
+    waiting = threading.Thread(target=lambda: answers.append(upload(phone, jpeg(color=HANGS))))
     waiting.start()
     time.sleep(0.3)
     pid = worker.pid

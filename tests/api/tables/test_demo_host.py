@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from api.tables.demo_host import DemoHost
 from companion.table import NewEvent
 from tests.api.api_helpers import held
-from tests.api.table_helpers import dealt, open_table, played_round, tell
+from tests.api.table_helpers import dealt, open_table, played_round, submit
 
 
 class Rescans:
@@ -28,7 +28,7 @@ class Rescans:
 @pytest.fixture
 def table(client: FlaskClient) -> str:
     table = open_table(client)
-    tell(client, table, dealt(played_round()))
+    submit(client, table, dealt(played_round()))
     return table
 
 
@@ -49,7 +49,7 @@ class Stand:
             return [event.kind for event in table.events[seq:]]
 
     def say(self, kind: Any, data: dict[str, Any]) -> int:
-        return self.tables.tell(self.table, [NewEvent(kind, data)], actor="referee", source="camera").seq
+        return self.tables.submit(self.table, [NewEvent(kind, data)], actor="referee", source="camera").seq
 
 
 def asked(*events: dict[str, Any]) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def test_after_the_rounds_end_the_next_deal_settles_it(
     app: APIFlask, client: FlaskClient, table: str
 ) -> None:
     stand = Stand(app, table)
-    tell(client, table, {"kind": "abandoned", "data": {}})
+    submit(client, table, {"kind": "abandoned", "data": {}})
     stand.say("noticed", TROUBLE)
     assert stand.after(60) == []
     assert stand.referee.asked == 0

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from api.tables import press_routes
 from companion.table import Kind, NewEvent
 from tests.api.api_helpers import held
-from tests.api.table_helpers import PHONE, messages, open_table, send, tell
+from tests.api.table_helpers import PHONE, messages, open_table, send, submit
 
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
 
@@ -28,7 +28,7 @@ def moved(player: int, words: str) -> dict[str, Any]:
 def table(client: FlaskClient) -> str:
     """Aiko has just made a yaku and is to decide."""
     table = open_table(client)
-    response = tell(
+    response = submit(
         client,
         table,
         {"kind": "dealt", "data": {"deal": {"field": FIELD.split()}, "dealer": 1}},
@@ -81,7 +81,7 @@ def test_sent_again_it_counts_once_and_is_answered_alike(client: FlaskClient, ta
 
 
 def test_without_a_key_every_press_counts(client: FlaskClient, table: str) -> None:
-    told = tell(client, table, moved(1, "call koikoi"))
+    told = submit(client, table, moved(1, "call koikoi"))
     assert told.status_code == 200
     assert [press(client, table, "undo").status_code for _ in range(3)] == [200, 200, 409]
 
@@ -134,7 +134,7 @@ def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
     watch(client, table)
 
     def told(kind: Kind, **data: Any) -> None:
-        held(app).tables.tell(table, [NewEvent(kind, data)], actor="eyes", source="camera")
+        held(app).tables.submit(table, [NewEvent(kind, data)], actor="eyes", source="camera")
 
     told("dealt", deal={"field": FIELD.split()}, dealer=1)
     told("moved", player=1, words=["play", "chrysanthemum-sake", "chrysanthemum-chaff-1"])
@@ -173,7 +173,7 @@ def test_what_no_card_can_change_is_refused_at_once(client: FlaskClient, table: 
 
 
 def test_two_who_take_the_same_back_at_once_take_it_back_once(client: FlaskClient, table: str) -> None:
-    tell(client, table, moved(1, "call koikoi"))
+    submit(client, table, moved(1, "call koikoi"))
     assert press(client, table, "undo", device="box-1").status_code == 200
     other = press(client, table, "undo", device="box-2")
     assert (other.status_code, other.json["code"]) == (409, "undone-already")

@@ -17,7 +17,7 @@ from api.tables.reader_feed import Readers
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
-from tests.api.table_helpers import PHONE, dealt, look, moved, open_table, send, tell
+from tests.api.table_helpers import PHONE, dealt, look, moved, open_table, send, submit
 
 FIELD = (
     "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",
@@ -65,7 +65,7 @@ def until(client: FlaskClient, table: str, holds: Any) -> dict[str, Any]:
 def test_a_deal_and_a_turn_are_told_by_readers_alone(client: FlaskClient, table: str) -> None:
     answer = scan(client, table, *FIELD)
     assert answer.status_code == 200
-    assert answer.json == {"seq": 1, "said": [], "unknown": []}
+    assert answer.json == {"seq": 1, "events": [], "unknown": []}
     dealt = until(client, table, lambda state: state["round"])
     assert sorted(dealt["round"]["field"]) == sorted(FIELD)
     scan(client, table, "pine-crane", "maple-deer")
@@ -156,13 +156,13 @@ def test_readers_and_a_camera_are_one_pair_of_eyes(client: FlaskClient, table: s
     lying = dict.fromkeys(FIELD, "field")
     look(client, table, frame="f1", time=1.0, **seen(lying))
     until(client, table, lambda state: state["round"])
-    tell(client, table, {"kind": "began", "data": {"dealer": 1}})
+    submit(client, table, {"kind": "began", "data": {"dealer": 1}})
     state = {"state": "watching", "source": "c"}
     send(client, f"/api/tables/{table}/camera", state=json.dumps(state))
     scan(client, table, "pine-crane", "pine-chaff-1", place="captured-1", device="tray-1")
     lying |= {"pine-crane": "captured-1", "pine-chaff-1": "captured-1", "maple-deer": "field"}
     told = look(client, table, frame="f2", time=9.0, **seen(lying, **{"pine-crane": "iris-bridge"})).json[
-        "said"
+        "events"
     ]
     words = [event["data"]["words"] for event in told if event["kind"] == "moved"]
     # The clocks of this camera and this server do not run alike: which came first is not to be told.
@@ -211,7 +211,7 @@ def test_a_deal_after_the_game_opens_the_next_table(
     seeds = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
     played = next(each for each in seeds if each.moves[-1].words() == ("call", "stop"))
     told = moved(played)
-    tell(client, table, dealt(played), *(told if stopped else told[:-1]))
+    submit(client, table, dealt(played), *(told if stopped else told[:-1]))
     new = [each for each in (*played.captured(1), *played.captured(2)) if each][:8]
     scan(client, table, *new, place=place, device="reader")
     wait(lambda: len(client.get("/api/tables").json["tables"]) == tables)

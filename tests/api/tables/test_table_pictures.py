@@ -82,7 +82,7 @@ def take(client: FlaskClient, table: str, picture: bytes, **options: Any) -> Tes
 def said(response: TestResponse) -> list[dict[str, Any]]:
     assert response.status_code == 200, response.json
     answer: Any = response.json
-    events: list[dict[str, Any]] = answer["said"]
+    events: list[dict[str, Any]] = answer["events"]
     return events
 
 

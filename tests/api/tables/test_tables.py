@@ -15,7 +15,7 @@ from api.tables import live_tables
 from companion.store import LogWriteError
 from companion.store.sqlite import database
 from tests.api.api_helpers import ScannerDouble, held
-from tests.api.table_helpers import PHONE, dealt, messages, moved, open_table, played_round, tell
+from tests.api.table_helpers import PHONE, dealt, messages, moved, open_table, played_round, submit
 
 
 def slug(response: Any) -> tuple[int, str]:
@@ -62,7 +62,7 @@ def test_a_table_is_opened_listed_and_read(client: FlaskClient) -> None:
 def test_the_table_where_something_happened_last_is_first(client: FlaskClient) -> None:
     first, second = open_table(client, name="first"), open_table(client, name="second")
     assert [each["id"] for each in client.get("/api/tables").json["tables"]] == [second, first]
-    tell(client, first, dealt(played_round()))
+    submit(client, first, dealt(played_round()))
     assert [each["id"] for each in client.get("/api/tables").json["tables"]] == [first, second]
 
 
@@ -118,7 +118,7 @@ def test_no_such_table(client: FlaskClient, method: str, more: str, table: str) 
 
 def test_a_round_told_by_hand_is_the_round(client: FlaskClient, table: str) -> None:
     played = played_round()
-    told = tell(client, table, dealt(played), *moved(played), expect=1)
+    told = submit(client, table, dealt(played), *moved(played), expect=1)
     assert (told.status_code, told.json["seq"]) == (200, 2 + len(played.moves))
     assert [event["kind"] for event in told.json["events"]] == ["dealt"] + ["moved"] * len(played.moves)
     assert {event["group"] for event in told.json["events"]} == {2}
@@ -138,46 +138,46 @@ def test_a_round_told_by_hand_is_the_round(client: FlaskClient, table: str) -> N
 def test_the_moves_that_are_listed_can_be_made(client: FlaskClient, table: str) -> None:
     assert client.get(f"/api/tables/{table}/moves").json == {"seq": 1, "moves": []}
     played = played_round()
-    tell(client, table, dealt(played))
+    submit(client, table, dealt(played))
     listed = client.get(f"/api/tables/{table}/moves").json
     first = played.moves[0]
     wanted = {"player": first.player, "words": list(first.words())}
     (found,) = (move for move in listed["moves"] if {key: move[key] for key in wanted} == wanted)
     assert found["says"].keys() - {"params"} == {"code", "en", "ja"}
-    assert tell(client, table, {"kind": "moved", "data": wanted}, expect=listed["seq"]).status_code == 200
+    assert submit(client, table, {"kind": "moved", "data": wanted}, expect=listed["seq"]).status_code == 200
 
 
 def test_what_was_told_after_something_else_happened_is_refused(client: FlaskClient, table: str) -> None:
     played = played_round()
-    tell(client, table, dealt(played))
-    late = tell(client, table, moved(played)[0], expect=1)
+    submit(client, table, dealt(played))
+    late = submit(client, table, moved(played)[0], expect=1)
     assert slug(late) == (409, "out-of-step")
     assert late.json["seq"] == 2
-    assert tell(client, table, moved(played)[0], expect=2).status_code == 200
+    assert submit(client, table, moved(played)[0], expect=2).status_code == 200
 
 
 def test_a_request_sent_again_counts_once(client: FlaskClient, table: str) -> None:
     played = played_round()
-    first = tell(client, table, dealt(played), expect=1, key="a1")
-    again = tell(client, table, dealt(played), expect=1, key="a1")
+    first = submit(client, table, dealt(played), expect=1, key="a1")
+    again = submit(client, table, dealt(played), expect=1, key="a1")
     assert (again.status_code, again.json) == (200, first.json)
-    tell(client, table, moved(played)[0])
-    late = tell(client, table, dealt(played), expect=1, key="a1").json
+    submit(client, table, moved(played)[0])
+    late = submit(client, table, dealt(played), expect=1, key="a1").json
     assert (late["events"], late["seq"]) == (first.json["events"], 3)
 
 
 def test_a_key_counts_at_its_own_table_only(client: FlaskClient, table: str) -> None:
     played = played_round()
     other = open_table(client)
-    assert tell(client, table, dealt(played), key="a1").json["seq"] == 2
-    assert tell(client, other, dealt(played), key="a1").json["seq"] == 2
+    assert submit(client, table, dealt(played), key="a1").json["seq"] == 2
+    assert submit(client, other, dealt(played), key="a1").json["seq"] == 2
 
 
 def test_an_illegal_move_is_refused_with_all_problems(client: FlaskClient, table: str) -> None:
     played = played_round()
-    tell(client, table, dealt(played))
+    submit(client, table, dealt(played))
     wrong = {"kind": "moved", "data": {"player": 3 - played.dealer, "words": ["play", "pine-crane"]}}
-    response = tell(client, table, wrong)
+    response = submit(client, table, wrong)
     assert slug(response) == (422, "illegal-move")
     for each in response.json["problems"]:
         assert each["code"]
@@ -208,7 +208,7 @@ def test_what_cannot_be_leaves_everything_as_it_was(
     client: FlaskClient, table: str, event: dict[str, Any]
 ) -> None:
     before = client.get(f"/api/tables/{table}").json
-    response = tell(client, table, event)
+    response = submit(client, table, event)
     assert response.status_code == 422
     assert client.get(f"/api/tables/{table}").json == before
 
@@ -216,7 +216,7 @@ def test_what_cannot_be_leaves_everything_as_it_was(
 def test_all_of_a_request_is_taken_or_nothing(client: FlaskClient, table: str) -> None:
     played = played_round()
     wrong = {"kind": "moved", "data": {"player": 1, "words": ["fly"]}}
-    assert tell(client, table, dealt(played), moved(played)[0], wrong).status_code == 422
+    assert submit(client, table, dealt(played), moved(played)[0], wrong).status_code == 422
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
 
 
@@ -226,26 +226,26 @@ def test_all_of_a_request_is_taken_or_nothing(client: FlaskClient, table: str) -
 def test_undo_and_undo_of_the_undo(client: FlaskClient, table: str) -> None:
     assert slug(client.post(f"/api/tables/{table}/undo", json={})) == (409, "nothing-to-undo")
     played = played_round()
-    told = tell(client, table, dealt(played), *moved(played)[:2]).json
+    told = submit(client, table, dealt(played), *moved(played)[:2]).json
     undone = client.post(f"/api/tables/{table}/undo", json={"expect": told["seq"], "key": "u"})
     assert [(event["kind"], event["data"]) for event in undone.json["events"]] == [("undone", {"of": 2})]
     assert undone.json["state"]["round"] is None
     again = client.post(f"/api/tables/{table}/undo", json={"expect": told["seq"], "key": "u"})
     assert again.json == undone.json
-    brought = tell(client, table, {"kind": "undone", "data": {"of": undone.json["seq"]}})
+    brought = submit(client, table, {"kind": "undone", "data": {"of": undone.json["seq"]}})
     assert brought.json["state"]["round"] == told["state"]["round"]
 
 
 def test_a_correction_changes_what_follows(client: FlaskClient, table: str) -> None:
     played = played_round()
-    tell(client, table, dealt(played))
-    tell(client, table, moved(played)[0])
+    submit(client, table, dealt(played))
+    submit(client, table, moved(played)[0])
     offered = client.get(f"/api/tables/{table}/events/3/alternatives").json
     assert offered["seq"] == 3
     assert offered["alternatives"]
     instead = offered["alternatives"][0]
     data = {"of": 3, "kind": instead["kind"], "data": instead["data"]}
-    corrected = tell(client, table, {"kind": "corrected", "data": data})
+    corrected = submit(client, table, {"kind": "corrected", "data": data})
     assert corrected.status_code == 200, corrected.json
     assert corrected.json["state"]["history"][-1]["corrected"] is True
     assert slug(client.get(f"/api/tables/{table}/events/99/alternatives")) == (404, "no-such-event")
@@ -277,7 +277,7 @@ def test_who_may_tell_what(
         pin = client.post("/api/pairings", json={"role": role}).json["pin"]
         token = client.post("/api/pair", json={"pin": pin}, environ_base=PHONE).json["token"]
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-    response = tell(client, table, event, environ_base=PHONE, headers=headers)
+    response = submit(client, table, event, environ_base=PHONE, headers=headers)
     if role in allowed:
         assert response.status_code != 403
     else:
@@ -297,7 +297,7 @@ def test_looking_is_free_and_writing_is_not(
 
 def test_events_tell_who_told_them(client: FlaskClient, table: str) -> None:
     pair(client, name="Aki")
-    (event,) = tell(client, table, dealt(played_round()), environ_base=PHONE).json["events"]
+    (event,) = submit(client, table, dealt(played_round()), environ_base=PHONE).json["events"]
     assert (event["actor"], event["source"]) == ("Aki", "phone")
 
 
@@ -306,13 +306,13 @@ def test_events_tell_who_told_them(client: FlaskClient, table: str) -> None:
 
 def test_a_table_outlives_the_program(app: APIFlask, client: FlaskClient, data: Path, table: str) -> None:
     played = played_round()
-    told = tell(client, table, dealt(played), *moved(played), key="a1").json
+    told = submit(client, table, dealt(played), *moved(played), key="a1").json
     held(app).store.close()
     again = create_app(data, ScannerDouble())
     try:
         after = again.test_client()
         assert after.get(f"/api/tables/{table}").json["state"] == told["state"]
-        assert tell(after, table, dealt(played), key="a1").json["events"] == told["events"]
+        assert submit(after, table, dealt(played), key="a1").json["events"] == told["events"]
     finally:
         held(again).store.close()
 
@@ -337,7 +337,7 @@ def test_what_the_log_refuses_did_not_happen(
         monkeypatch.setattr(database, "BUSY_S", 0.01)
         other = sqlite3.connect(data / "log.sqlite3", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        response = tell(client, table, dealt(played), key="k")
+        response = submit(client, table, dealt(played), key="k")
         other.execute("ROLLBACK")
         other.close()
     else:
@@ -347,11 +347,11 @@ def test_what_the_log_refuses_did_not_happen(
 
         with monkeypatch.context() as patched:
             patched.setattr(held(app).store.tables, "append", full)
-            response = tell(client, table, dealt(played), key="k")
+            response = submit(client, table, dealt(played), key="k")
     assert slug(response) == refusal
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
     # Nothing was published meanwhile: the next message is that of the next try.
-    assert tell(client, table, dealt(played), key="k", expect=1).status_code == 200
+    assert submit(client, table, dealt(played), key="k", expect=1).status_code == 200
     event, seq, _ = next(following)
     assert (event, seq) == ("change", "2")
     stream.close()
@@ -365,9 +365,9 @@ def test_only_tables_in_use_stay_in_memory(
     monkeypatch.setattr(live_tables, "_UNUSED_S", unused)
     tables = [open_table(client) for _ in range(5)]
     for table in tables:
-        tell(client, table, dealt(played_round()))
+        submit(client, table, dealt(played_round()))
     kept = [each for each in held(app).tables._entries.values() if each.folded]
     assert len(kept) == stay
     for table in tables:
         assert client.get(f"/api/tables/{table}").json["state"]["round"]["number"] == 1
-        assert tell(client, table, moved(played_round())[0], expect=2).status_code == 200
+        assert submit(client, table, moved(played_round())[0], expect=2).status_code == 200

@@ -14,7 +14,7 @@ from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.table.events import KINDS
 from tests.api.api_helpers import ScannerDouble, held
-from tests.api.table_helpers import dealt, look, moved, open_table, played_round, tell
+from tests.api.table_helpers import dealt, look, moved, open_table, played_round, submit
 
 WORDS = (
     "play",
@@ -144,10 +144,10 @@ def test_whatever_is_told(client: FlaskClient, game: str, players: int) -> None:
     def tried(events: list[dict[str, Any]], begun: bool) -> None:
         table = open_table(client, game=game, players=[f"P{seat}" for seat in range(1, players + 1)])
         if begun and game == "koikoi":
-            tell(client, table, dealt(played), *moved(played)[:4])
+            submit(client, table, dealt(played), *moved(played)[:4])
         for event in events:
             before = client.get(f"/api/tables/{table}").json
-            response = tell(client, table, event)
+            response = submit(client, table, event)
             assert response.status_code in {200, 400, 422}, (event, response.json)  # 400: a NUL character
             after = client.get(f"/api/tables/{table}").json
             if response.status_code != 200:

@@ -33,7 +33,7 @@ from tests.api.table_helpers import (
     open_table,
     played_round,
     send,
-    tell,
+    submit,
 )
 
 ALARM = {"en": "two cards were played", "ja": "二枚出された"}
@@ -113,21 +113,21 @@ def test_what_the_referee_says_is_told(client: FlaskClient, table: str, referee:
     played = played_round()
     following = messages(client.get(f"/api/tables/{table}/events", buffered=False))
     next(following)
-    assert look(client, table).json == {"seq": 1, "said": []}
+    assert look(client, table).json == {"seq": 1, "events": []}
     referee.says = [[event(dealt(played), confidence=0.75)]]
     said = look(client, table, frame="f2", time=2.5)
     assert (said.status_code, said.json["seq"]) == (200, 2)
-    (told,) = said.json["said"]
+    (told,) = said.json["events"]
     assert (told["kind"], told["confidence"], told["source"]) == ("dealt", 0.75, "camera")
     kind, seq, change = next(following)
-    assert (kind, seq, change["events"]) == ("change", "2", said.json["said"])
+    assert (kind, seq, change["events"]) == ("change", "2", said.json["events"])
     assert [seen.frame for seen in referee.seen] == ["f1", "f2"]
     assert len(referee.made) == 1
 
 
 def test_a_phones_event_in_between_is_fine(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
     look(client, table)
-    tell(client, table, dealt(played_round()))
+    submit(client, table, dealt(played_round()))
     look(client, table)
     assert referee.after == [1, 2]
 
@@ -139,8 +139,8 @@ def test_a_camera_may_look_and_nothing_else(
     assert slug(look(client, table)) == (403, "not-paired")
     client.environ_base["HTTP_AUTHORIZATION"] = camera["Authorization"]
     referee.says = [[event(dealt(played_round()))]]
-    assert look(client, table).json["said"][0]["actor"] == "camera 1"
-    assert slug(tell(client, table, moved(played_round())[0])) == (403, "role-too-low")
+    assert look(client, table).json["events"][0]["actor"] == "camera 1"
+    assert slug(submit(client, table, moved(played_round())[0])) == (403, "role-too-low")
     assert slug(client.post(f"/api/tables/{table}/undo", json={})) == (403, "role-too-low")
     client.environ_base["HTTP_AUTHORIZATION"] = "Bearer revoked"
     assert slug(look(client, table)) == (401, "bad-token")
@@ -149,7 +149,7 @@ def test_a_camera_may_look_and_nothing_else(
 def test_the_pictures_of_what_happened_are_kept_and_no_others(
     client: FlaskClient, table: str, referee: RefereeDouble, data: Path
 ) -> None:
-    before, between, after = (jpeg(colour=colour) for colour in ("green", "blue", "red"))
+    before, between, after = (jpeg(color=color) for color in ("green", "blue", "red"))
     names = [hashlib.sha256(each).hexdigest() for each in (before, between, after)]
     look(client, table, before)
     look(client, table, between)
@@ -157,7 +157,7 @@ def test_the_pictures_of_what_happened_are_kept_and_no_others(
     pictures = {"before": names[0], "after": names[2]}
     noticed = {"code": "two-cards", "message": ALARM, "pictures": pictures, "cards": []}
     referee.says = [[NewEvent("noticed", noticed, evidence=names[2])]]
-    (said,) = look(client, table, after).json["said"]
+    (said,) = look(client, table, after).json["events"]
     assert referee.seen[-1].frame == said["evidence"] == names[2]
     assert sorted(path.stem for path in stored_files(data)) == sorted((names[0], names[2]))
     shown = client.get(f"/api/tables/{table}/pictures/{names[0]}", buffered=True)
@@ -192,7 +192,7 @@ def test_no_such_picture(client: FlaskClient, table: str, name: str) -> None:
     ],
 )
 def test_garbage_is_no_look(client: FlaskClient, table: str, referee: RefereeDouble, text: str) -> None:
-    response = send(client, f"/api/tables/{table}/looks", look=text)
+    response = send(client, f"/api/tables/{table}/observations", observation=text)
     assert response.status_code == 422, response.json
     assert referee.seen == []
 
@@ -224,7 +224,7 @@ def test_a_referee_that_breaks_is_made_anew_and_scoring_goes_on(
 ) -> None:
     referee.says = [ZeroDivisionError("in there")]
     assert slug(look(client, table)) == (500, "internal-error")
-    assert tell(client, table, dealt(played_round())).status_code == 200
+    assert submit(client, table, dealt(played_round())).status_code == 200
     assert look(client, table).status_code == 200
     assert len(referee.made) == 2
 
@@ -233,7 +233,7 @@ def test_events_that_the_table_refuses_become_a_notice_and_the_referee_starts_ag
     client: FlaskClient, table: str, referee: RefereeDouble
 ) -> None:
     referee.says = [[NewEvent("moved", {"player": 1, "words": ["play", "pine-crane"]})]]
-    (noticed,) = look(client, table).json["said"]
+    (noticed,) = look(client, table).json["events"]
     assert (noticed["kind"], noticed["data"]["code"]) == ("noticed", "table-differs")
     look(client, table)
     assert len(referee.made) == 2
@@ -281,7 +281,7 @@ def test_other_rules_other_referee(client: FlaskClient, table: str, referee: Ref
     look(client, table)
     opened = {"game": "koikoi", "rules": "koikoi-hu", "players": ["Aiko", "Ben"]}
     corrected = {"kind": "corrected", "data": {"of": 1, "kind": "opened", "data": opened}}
-    assert tell(client, table, corrected).status_code == 200
+    assert submit(client, table, corrected).status_code == 200
     look(client, table)
     assert len({rules for rules, _ in referee.made}) == 2
 
@@ -289,23 +289,23 @@ def test_other_rules_other_referee(client: FlaskClient, table: str, referee: Ref
 def test_a_scanners_look_is_a_scanners(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
     card = {"key": 1, "card": "pine-crane", "likely": [["pine-crane", 1.0]], "zone": "field", "at": [0, 0]}
     referee.says = [[event(dealt(played_round()))]]
-    said = look(client, table, cards=[{**card, "source": "scanner"}]).json["said"]
+    said = look(client, table, cards=[{**card, "source": "scanner"}]).json["events"]
     assert said[0]["source"] == "scanner"
 
 
 def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
     played = played_round()
     moves = moved(played)
-    tell(client, table, dealt(played))
+    submit(client, table, dealt(played))
     choices = [{"says": ALARM, "p": 0.6, "events": [moves[0]]}, {"says": ALARM, "p": 0.4, "events": []}]
     referee.says = [[NewEvent("asked", {"text": ALARM, "choices": choices, "picture": None})]]
     look(client, table)
     answer = {"kind": "answered", "data": {"of": 3, "choice": 0}}
-    told = tell(client, table, answer, expect=3).json
+    told = submit(client, table, answer, expect=3).json
     assert [(each["kind"], each["group"]) for each in told["events"]] == [("answered", 4), ("moved", 4)]
     assert told["events"][1]["data"] == moves[0]["data"]
     assert told["state"]["questions"] == []
-    assert slug(tell(client, table, answer)) == (422, "bad-request")
+    assert slug(submit(client, table, answer)) == (422, "bad-request")
 
 
 # --- back in step
@@ -313,8 +313,8 @@ def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, refe
 
 def test_a_rescan_takes_the_newest_look(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
     played = played_round()
-    tell(client, table, dealt(played))
-    assert slug(client.post(f"/api/tables/{table}/rescan", json={})) == (409, "no-look-yet")
+    submit(client, table, dealt(played))
+    assert slug(client.post(f"/api/tables/{table}/rescan", json={})) == (409, "no-observation-yet")
     look(client, table, frame="f1")
     look(client, table, frame="f2")
     lies = {"field": list(played.deal.field), "captured": [[], []], "to_move": played.dealer}
@@ -332,7 +332,7 @@ def test_a_rescan_takes_the_newest_look(client: FlaskClient, table: str, referee
 def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, referee: RefereeDouble) -> None:
     table = open_table(client, rules={"preset": "koikoi-standard", "rounds": 1})
     played = played_round()
-    assert tell(client, table, dealt(played), *moved(played)).json["state"]["night"]["over"]
+    assert submit(client, table, dealt(played), *moved(played)).json["state"]["night"]["over"]
     stream = client.get(f"/api/tables/{table}/events", buffered=False)
     following = messages(stream)
     next(following)
@@ -366,10 +366,10 @@ def test_a_deal_that_tells_of_a_stop_may_end_the_game(
     seeds = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
     played = next(each for each in seeds if each.moves[-1].words() == ("call", "stop"))
     *played_moves, stop = moved(played)
-    assert tell(client, table, dealt(played), *played_moves).status_code == 200
+    assert submit(client, table, dealt(played), *played_moves).status_code == 200
     deal = event(dealt(played_round(2)))
     referee.says = [[event(stop), deal], [deal]]
-    assert [each["kind"] for each in look(client, table).json["said"]][-1] == "dealt"
+    assert [each["kind"] for each in look(client, table).json["events"]][-1] == "dealt"
     state = client.get(f"/api/tables/{table}").json["state"]
     assert [each["how"] for each in state["night"]["rounds"]] == ["stop"]
     assert (state["night"]["over"] is None) is (tables == 1)

@@ -43,7 +43,7 @@ def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Told:
     scanned = Scanned(played.rules, EVERYWHERE, mess, seed, keeps)
     scanned.deal(played.deal.field)
     if seed % 2 == 0:
-        scanned.tell(NewEvent("began", {"dealer": played.dealer}))
+        scanned.submit(NewEvent("began", {"dealer": played.dealer}))
     for turn in turns_of(played.moves):
         try:
             scanned.turn(turn)
@@ -68,7 +68,7 @@ def by_hand(
     scanned = Scanned(played.rules, frozenset(), Mess(), seed, keeps=False)
     scan_by_hand(scanned, list(played.deal.field))
     scanned.wait(3.0)
-    scanned.tell(NewEvent("began", {"dealer": played.dealer}))
+    scanned.submit(NewEvent("began", {"dealer": played.dealer}))
     rng = scanned.rng
     for turn in turns_of(played.moves):
         cards: list[str] = []
@@ -111,7 +111,7 @@ def answer(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
         for number, choice in enumerate(question.data["choices"]):
             reported = [event["data"]["words"] for event in choice["events"] if event["kind"] == "moved"]
             if [each for each in reported if each[0] != "call"] == words:
-                scanned.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
+                scanned.submit(NewEvent("answered", {"of": question.seq, "choice": number}))
                 break
     scanned.wait(1.0)
 
@@ -119,7 +119,7 @@ def answer(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
 def call(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
     for move in turn:
         if isinstance(move, Call):
-            scanned.tell(NewEvent("moved", {"player": move.player, "words": list(move.words())}))
+            scanned.submit(NewEvent("moved", {"player": move.player, "words": list(move.words())}))
 
 
 def _compared(scanned: Scanned, played: FishingRound) -> Told:  # type: ignore[type-arg]  # of any game

@@ -67,7 +67,7 @@ class Scanned:
 
     # --- what is told
 
-    def tell(self, *new: NewEvent) -> list[Event]:
+    def submit(self, *new: NewEvent) -> list[Event]:
         return self.table.append(list(new), actor="phone", source="phone", time=TIME)
 
     def take(self, new: list[NewEvent]) -> list[Event]:
@@ -167,7 +167,7 @@ class Scanned:
         self.wait(rng.uniform(1.5, 4.0))
         for move in turn:
             if isinstance(move, Call):
-                self.tell(NewEvent("moved", {"player": move.player, "words": list(move.words())}))
+                self.submit(NewEvent("moved", {"player": move.player, "words": list(move.words())}))
 
     @property
     def problems(self) -> list[str]:

@@ -59,7 +59,7 @@ def places(applied: ScanBoard, now: float = LATER, card: str = CRANE) -> list[st
             [FIELD],
             id="and back",
         ),
-        pytest.param([came(TRAY, 1, rssi=-50.0), came(OTHER, 2, rssi=-62.0)], [TRAY], id="heard through the neighbour's tray"),
+        pytest.param([came(TRAY, 1, rssi=-50.0), came(OTHER, 2, rssi=-62.0)], [TRAY], id="heard through the neighbor's tray"),
         pytest.param(
             [came(TRAY, 1, rssi=-50.0), came(OTHER, 2, rssi=-52.0)], [OTHER, TRAY], id="heard by both alike"
         ),

@@ -41,9 +41,9 @@ class Watched:
         self.keys: dict[str, int] = {}
         self.since: dict[str, float] = {}
         self.observation()
-        self.tell(NewEvent("began", {"dealer": 1}))
+        self.submit(NewEvent("began", {"dealer": 1}))
 
-    def tell(self, *new: NewEvent, source: Source = "phone") -> list[Event]:
+    def submit(self, *new: NewEvent, source: Source = "phone") -> list[Event]:
         return self.table.append(list(new), actor="t", source=source, time=TIME) if new else []
 
     def observation(self, **moved: str) -> list[Event]:
@@ -62,7 +62,7 @@ class Watched:
         cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
         # The camera's own clock began some time ago.
         reported = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
-        return self.tell(*self.eyes.camera(reported, self.now, self.table), source="camera")
+        return self.submit(*self.eyes.camera(reported, self.now, self.table), source="camera")
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
         reported = ReaderReport(card, f"at-{place}", place, self.now, present=present, **more)
@@ -73,7 +73,7 @@ class Watched:
         until, reported = self.now + seconds, []
         while (due := self.eyes.due()) is not None and due <= until:
             self.now = max(self.now, due)
-            reported += self.tell(*self.eyes.tick(self.now, self.table, watching=watching), source="camera")
+            reported += self.submit(*self.eyes.tick(self.now, self.table, watching=watching), source="camera")
         self.now = until
         return reported
 
@@ -153,7 +153,7 @@ def test_a_lasting_dispute_becomes_a_question_with_picture_and_sources(watched: 
 @pytest.mark.parametrize(("choice", "place"), [(0, FIELD), (1, TRAY)])
 def test_what_the_players_answer_holds(watched: Watched, choice: int, place: str) -> None:
     asked = disputed(watched)
-    watched.tell(NewEvent("answered", {"of": asked.seq, "choice": choice}))
+    watched.submit(NewEvent("answered", {"of": asked.seq, "choice": choice}))
     assert watched.table.round is not None
     captured = watched.table.round.captured(1)  # type: ignore[attr-defined]  # a fishing round
     assert ("clover-boar" in captured) == (place == TRAY)

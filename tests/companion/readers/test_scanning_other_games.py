@@ -33,14 +33,14 @@ class Read:
         self.rng, self.now = Random(seed), 0.0
         self.reported: list[Event] = []
         if isinstance(truth, KakkuriRound):
-            self.tell(
+            self.submit(
                 NewEvent(
                     "dealt",
                     {"deal": {"dropped": truth.dropped} if truth.dropped else {}, "dealer": truth.dealer},
                 )
             )
 
-    def tell(self, *new: NewEvent) -> None:
+    def submit(self, *new: NewEvent) -> None:
         self.table.append(list(new), actor="phone", source="phone", time=TIME)
 
     def scan(self, card: str, place: str, seat: int | None = None, *, present: bool = True) -> None:
@@ -80,7 +80,7 @@ def answer(read: Read) -> int:
                 if event["kind"] == "moved"
             ]
             if truth[: len(done) + len(reported)] == done + plain(reported):
-                read.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
+                read.submit(NewEvent("answered", {"of": question.seq, "choice": number}))
                 break
     return len(asked)
 
@@ -130,7 +130,7 @@ def kakkuri(seed: int, players: int) -> KakkuriRound:
 def test_hands_laid_on_readers_are_a_showdown_of_kingo(seed: int, players: int) -> None:
     truth = random_round("kingo", seed, players=players)
     read = Read(truth)
-    read.tell(NewEvent("dealt", {"deal": {}, "dealer": truth.dealer}))
+    read.submit(NewEvent("dealt", {"deal": {}, "dealer": truth.dealer}))
     hands = {seat: list(truth.captured(seat)) for seat in range(1, players + 1)}
     bareta = [move.player for move in truth.moves if isinstance(move, Bareta)]
     for seat in [*bareta, *(seat for seat in hands if seat not in bareta)]:

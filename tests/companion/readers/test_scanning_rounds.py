@@ -56,7 +56,7 @@ def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool
     assert isinstance(played, FishingRound)
     scanned = Scanned(played.rules, EVERYWHERE, Mess(), seed)
     scanned.deal(played.deal.field)
-    scanned.tell(NewEvent("began", {"dealer": played.dealer}))
+    scanned.submit(NewEvent("began", {"dealer": played.dealer}))
     turns = list(turns_of(played.moves))
     for turn in turns[:7]:
         scanned.turn(turn)
@@ -84,7 +84,7 @@ def trays_only() -> Scanned:
     scanned = Scanned(
         resolve("koikoi-standard"), frozenset({captured_zone(1), captured_zone(2)}), Mess(0, 0, 0, 0, 0, 0)
     )
-    scanned.tell(NewEvent("dealt", {"deal": {"field": list(FIELD)}, "dealer": 1, "month": 1}))
+    scanned.submit(NewEvent("dealt", {"deal": {"field": list(FIELD)}, "dealer": 1, "month": 1}))
     for card in FIELD:
         scanned.lies[card] = "field"
     return scanned
@@ -109,7 +109,7 @@ def test_trays_alone_ask_for_a_card_placed_outside_all_readers() -> None:
     assert "player 1's pile" in english(problem.data["message"])
     # Somebody tells it; the next turn goes on by itself.
     for words in (["play", "pine-crane", "pine-chaff-1"], ["draw", "maple-deer"]):
-        scanned.tell(NewEvent("moved", {"player": 1, "words": words}))
+        scanned.submit(NewEvent("moved", {"player": 1, "words": words}))
     scanned.turn([Play(2, "plum-chaff-1", ("plum-ribbon",)), Draw(2, "maple-ribbon", ("maple-deer",))])
     assert scanned.table.open_problems == []
     assert scanned.table.round is not None

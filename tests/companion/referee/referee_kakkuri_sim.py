@@ -165,9 +165,9 @@ class Session:
         self.reported: list[Event] = []
         if dealer_known:
             deal = {"dropped": played.dropped} if played.dropped else {}
-            self.tell(NewEvent("dealt", {"deal": deal, "dealer": played.dealer}))
+            self.submit(NewEvent("dealt", {"deal": deal, "dealer": played.dealer}))
 
-    def tell(self, *new: NewEvent) -> None:
+    def submit(self, *new: NewEvent) -> None:
         self.table.append(list(new), actor="phone", source="phone", time=TIME)
 
     def observation(self) -> list[Event]:

@@ -67,12 +67,12 @@ class Session:
         self.reached: list[HandEvent] = []
         self.reported: list[Event] = []
 
-    def tell(self, *new: NewEvent) -> None:
+    def submit(self, *new: NewEvent) -> None:
         """Tell something on a phone."""
         self.table.append(list(new), actor="phone", source="phone", time=TIME)
 
     def move(self, player: int, *words: str) -> None:
-        self.tell(NewEvent("moved", {"player": player, "words": list(words)}))
+        self.submit(NewEvent("moved", {"player": player, "words": list(words)}))
 
     def deal(self) -> Session:
         """Deal: the dealer's arm, then the stock."""

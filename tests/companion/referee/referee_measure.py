@@ -62,7 +62,7 @@ def measure(game: str, rules: str, seed: int, mess: Mess, counts: Counter[str]) 
         live: Any = session.table.round
         for call in calls:
             if not live.check(call):
-                session.tell(moved(call))
+                session.submit(moved(call))
     counts["rounds"] += 1
 
 
@@ -110,7 +110,7 @@ def put_right(session: Session, truth: Any, moves: list[FishingMove]) -> None:
         "month": truth.situation().get("month"),
     }
     settled = [NewEvent("settled", {"of": event.seq}) for event in open_now]
-    session.tell(*settled, *broken, NewEvent("dealt", data), *map(moved, moves))
+    session.submit(*settled, *broken, NewEvent("dealt", data), *map(moved, moves))
 
 
 if __name__ == "__main__":

@@ -54,15 +54,15 @@ class Session:
         self.top.deal(list(field))
         self.observations(1)
         if self.dealer:
-            self.tell(NewEvent("began", {"dealer": self.dealer}))
+            self.submit(NewEvent("began", {"dealer": self.dealer}))
         return self
 
-    def tell(self, *events: NewEvent, source: Source = "phone") -> list[Event]:
+    def submit(self, *events: NewEvent, source: Source = "phone") -> list[Event]:
         return self.table.append(events, actor="test", source=source, time=TIME)
 
     def see(self, observation: Observation) -> list[Event]:
         new = self.referee.see(observation, self.table)
-        events = self.tell(*new, source="camera") if new else []
+        events = self.submit(*new, source="camera") if new else []
         self.reported += events
         return events
 
@@ -82,7 +82,7 @@ class Session:
 
     def close(self) -> list[Event]:
         new = self.referee.close(self.table)
-        events = self.tell(*new, source="camera") if new else []
+        events = self.submit(*new, source="camera") if new else []
         self.reported += events
         return events
 

@@ -58,7 +58,7 @@ def test_a_guess_is_corrected_when_the_card_is_revealed(answered: int) -> None:
     session = first_turn(Session().deal())
     session.observations(4)
     (asked,) = session.table.open_questions
-    session.tell(NewEvent("answered", {"of": asked.seq, "choice": answered}), source="program")
+    session.submit(NewEvent("answered", {"of": asked.seq, "choice": answered}), source="program")
     session.observations(2)
     session.top.cards["plum-warbler"].covered = 0.0
     session.observations(4)
@@ -78,7 +78,7 @@ def test_a_guess_is_put_right_when_the_card_that_was_guessed_is_played() -> None
         for number, choice in enumerate(asked.data["choices"])
         if any("plum-chaff-1" in event["data"].get("words", ()) for event in choice["events"])
     )
-    session.tell(NewEvent("answered", {"of": asked.seq, "choice": chaff}), source="program")
+    session.submit(NewEvent("answered", {"of": asked.seq, "choice": chaff}), source="program")
     session.observations(2)
     # Both plain plums come to lie in the other pile.
     session.play(2, "plum-chaff-1")
@@ -91,7 +91,7 @@ def test_an_answered_question_is_not_asked_again() -> None:
     session = first_turn(Session().deal())
     session.observations(4)
     (asked,) = session.table.open_questions
-    session.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
+    session.submit(NewEvent("answered", {"of": asked.seq, "choice": 1}))
     reported = session.moves
     session.top.cards["plum-warbler"].covered = 0.0
     session.observations(5)
@@ -229,7 +229,7 @@ def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
         for number, choice in enumerate(asked.data["choices"])
         if any("cherry-curtain" in event["data"].get("words", ()) for event in choice["events"])
     )
-    session.tell(NewEvent("answered", {"of": asked.seq, "choice": curtain}), source="program")
+    session.submit(NewEvent("answered", {"of": asked.seq, "choice": curtain}), source="program")
     session.play(2, "plum-warbler", "plum-ribbon")
     session.play(2, "maple-deer")
     session.observations(3)

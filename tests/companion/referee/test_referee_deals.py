@@ -69,7 +69,7 @@ def test_an_unsure_card_of_the_deal_is_asked_for_once() -> None:
     choices = session.reported[0].data["choices"]
     assert [("Plum Poetry Ribbon" in english(each["says"])) for each in choices[:2]] == [True, False]
     assert choices[0]["p"] > choices[1]["p"]
-    session.tell(NewEvent("answered", {"of": session.reported[0].seq, "choice": 0}))
+    session.submit(NewEvent("answered", {"of": session.reported[0].seq, "choice": 0}))
     assert session.table.round is not None
     assert set(session.table.round.field) == set(FIELD)  # type: ignore[attr-defined]  # a fishing round
 
@@ -93,7 +93,7 @@ def test_a_person_s_correction_is_kept() -> None:
     session.see(reading(session.top.observation(), "plum-ribbon", misread))
     dealt = next(event for event in session.table.events if event.kind == "dealt")
     data = {**dealt.data, "deal": {"field": list(FIELD)}}
-    session.tell(NewEvent("corrected", {"of": dealt.seq, "kind": "dealt", "data": data}))
+    session.submit(NewEvent("corrected", {"of": dealt.seq, "kind": "dealt", "data": data}))
     for _ in range(8):
         session.see(reading(session.top.observation(), "plum-ribbon", misread))
     assert set(session.table.round.field) == set(FIELD)  # type: ignore[union-attr]  # dealt
@@ -210,7 +210,7 @@ def test_a_round_given_up_is_asked_about() -> None:
     session.top.deal(list(NEXT_FIELD))
     session.observations(4)
     assert kinds(session)[-1] == "asked"
-    session.tell(NewEvent("answered", {"of": session.reported[-1].seq, "choice": 0}))
+    session.submit(NewEvent("answered", {"of": session.reported[-1].seq, "choice": 0}))
     assert session.table.round_number == 2
     assert set(session.table.round.field) == set(NEXT_FIELD)  # type: ignore[union-attr]  # dealt
 

@@ -64,7 +64,7 @@ def answer(applied: Session) -> None:
                 if event["kind"] == "moved"
             ]
             if truth[: len(done) + len(reported)] == done + plain(reported):
-                applied.tell(NewEvent("answered", {"of": question.seq, "choice": number}))
+                applied.submit(NewEvent("answered", {"of": question.seq, "choice": number}))
                 break
 
 
@@ -103,7 +103,7 @@ def test_with_eight_players_the_dropout_must_be_reported() -> None:
     (question,) = applied.table.open_questions
     assert len(question.data["choices"]) == 8
     assert truth.dropped is not None
-    applied.tell(NewEvent("answered", {"of": question.seq, "choice": truth.dropped - 1}))
+    applied.submit(NewEvent("answered", {"of": question.seq, "choice": truth.dropped - 1}))
     applied.observations(3)
     answer(applied)  # eight sit close together: whose arm opened the box may be asked
     assert isinstance(applied.table.round, KakkuriRound)
@@ -130,7 +130,7 @@ def test_passes_follow_from_the_next_discard() -> None:
 def test_a_pass_reported_by_tap_is_kept() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
-    applied.tell(NewEvent("moved", {"player": 1, "words": ["pass"]}))
+    applied.submit(NewEvent("moved", {"player": 1, "words": ["pass"]}))
     lay(applied, 2, "wisteria-cuckoo")
     assert moves(applied) == ["1 box cherry-curtain", "1 pass", "2 discard wisteria-cuckoo"]
 
@@ -146,7 +146,7 @@ def test_three_of_a_number_at_once_are_a_triplet() -> None:
 def test_a_pair_after_three_pairs_were_declared() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
-    applied.tell(NewEvent("moved", {"player": 1, "words": ["three-pairs"]}))
+    applied.submit(NewEvent("moved", {"player": 1, "words": ["three-pairs"]}))
     lay(applied, 1, "wisteria-cuckoo", "wisteria-ribbon")
     assert moves(applied)[-1] == "1 discard wisteria-cuckoo wisteria-ribbon"
 
@@ -154,7 +154,7 @@ def test_a_pair_after_three_pairs_were_declared() -> None:
 def test_a_card_reported_by_phone_is_not_reported_again() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
-    applied.tell(NewEvent("moved", {"player": 1, "words": ["discard", "wisteria-cuckoo"]}))
+    applied.submit(NewEvent("moved", {"player": 1, "words": ["discard", "wisteria-cuckoo"]}))
     lay(applied, 1, "wisteria-cuckoo")
     lay(applied, 2, "iris-bridge")
     assert moves(applied) == [
@@ -212,7 +212,7 @@ def test_if_the_box_may_have_been_opened_both_readings_are_offered() -> None:
     assert any("turned up Boar" in each for each in says)
     (against,) = [number for number, each in enumerate(says) if "where 4 may follow" in each]
     assert says[against].startswith("player 1 discarded Boar, ")
-    applied.tell(NewEvent("answered", {"of": question.seq, "choice": against}))
+    applied.submit(NewEvent("answered", {"of": question.seq, "choice": against}))
     assert moves(applied)[-1] == "1 discard clover-boar"
     assert [event.data["code"] for event in applied.table.open_problems] == ["wrong-number"]
     lay(applied, 2, "susuki-moon")
@@ -258,7 +258,7 @@ def test_an_event_deleted_by_a_person_becomes_a_question() -> None:
     lay(applied, 2, "wisteria-cuckoo")
     target = applied.table.undo_target()
     assert target is not None
-    applied.tell(NewEvent("undone", {"of": target.seq}))
+    applied.submit(NewEvent("undone", {"of": target.seq}))
     applied.observations(5)
     assert moves(applied) == ["1 box cherry-curtain"]
     assert applied.table.open_questions
@@ -415,7 +415,7 @@ def test_a_rescan_asks_who_played_the_top_card_and_continues() -> None:
     says = [english(choice["says"]) for choice in asked.data["choices"]]
     assert says[0] == "player 4 discarded Boar"
     assert len(says) == 7
-    applied.tell(NewEvent("answered", {"of": asked.seq, "choice": 0}))
+    applied.submit(NewEvent("answered", {"of": asked.seq, "choice": 0}))
     applied.observations(3)
     assert moves(applied)[-1] == "4 discard clover-boar"
     lay(applied, 6, "susuki-moon")
@@ -430,7 +430,7 @@ def test_a_rescan_of_a_table_in_step_asks_whose_turn_it_is() -> None:
     assert [english(choice["says"]) for choice in asked.data["choices"]] == [
         f"player {seat}" for seat in (1, 2, 3, 4)
     ]
-    applied.tell(NewEvent("answered", {"of": asked.seq, "choice": 2}))
+    applied.submit(NewEvent("answered", {"of": asked.seq, "choice": 2}))
     assert isinstance(applied.table.round, KakkuriRound)
     assert applied.table.round.state.turn == 3
     lay(applied, 3, "iris-bridge")

@@ -19,7 +19,7 @@ def session(seed: int = 3, players: int = 4, mess: Mess | None = None) -> Sessio
     """Return a table with a random round and a reported dealer."""
     applied = Session(random_round("kingo", seed, players=players), mess or Mess(0, 0, 0, 0), seed).deal()
     if not applied.table.dealer_known:
-        applied.tell(NewEvent("began", {"dealer": applied.truth.dealer}))
+        applied.submit(NewEvent("began", {"dealer": applied.truth.dealer}))
     return applied
 
 
@@ -66,7 +66,9 @@ def test_no_showdown_is_worked_out_wrongly(seed: int) -> None:
     if got is None:
         assert applied.questions
         for question in applied.table.open_questions:
-            applied.tell(NewEvent("answered", {"of": question.seq, "choice": _right(question.data, applied)}))
+            applied.submit(
+                NewEvent("answered", {"of": question.seq, "choice": _right(question.data, applied)})
+            )
         got = applied.table.round.outcome()
     assert got is not None
     assert (got.winners, got.points, got.next_dealer) == (want.winners, want.points, want.next_dealer)
@@ -248,7 +250,7 @@ def test_events_deleted_by_a_person_are_not_reported_again() -> None:
     applied.showdown()
     target = applied.table.undo_target()
     assert target is not None
-    applied.tell(NewEvent("undone", {"of": target.seq}))
+    applied.submit(NewEvent("undone", {"of": target.seq}))
     applied.observations(4)
     assert applied.table.round is not None
     assert applied.table.round.outcome() is None
@@ -274,7 +276,7 @@ def test_a_rescan_replaces_the_hands_with_the_revealed_ones() -> None:
     right, lying.read = lying.read, (("clover-boar", 0.99),)  # misread when it was told
     target = applied.table.undo_target()
     assert target is not None
-    applied.tell(NewEvent("undone", {"of": target.seq}))
+    applied.submit(NewEvent("undone", {"of": target.seq}))
     applied.table.append(
         applied.referee.rescan(applied.seen(), applied.table), actor="camera", source="camera", time=TIME
     )

@@ -269,7 +269,7 @@ def test_many_missed_turns_and_a_reset_of_the_table() -> None:
     message = session.table.open_problems[0].data["message"]
     for name in ("Crane and Sun", "Bridge", "Cuckoo"):
         assert name in english(message)
-    session.tell(*session.referee.rescan(session.top.observation(), session.table), source="camera")
+    session.submit(*session.referee.rescan(session.top.observation(), session.table), source="camera")
     played = session.table.round
     assert played is not None
     assert set(played.field) == {"clover-boar", "susuki-geese"}  # type: ignore[attr-defined]  # a fishing round
@@ -283,7 +283,7 @@ def test_manual_entries_are_not_changed() -> None:
     session = Session().deal()
     session.top.lay(1, "pine-crane", ("pine-chaff-1",))
     words = ["play", "pine-crane", "pine-chaff-1"]
-    session.tell(NewEvent("moved", {"player": 1, "words": words}))
+    session.submit(NewEvent("moved", {"player": 1, "words": words}))
     session.top.take(1, ("pine-crane", "pine-chaff-1"))
     session.observations()
     session.play(1, "plum-warbler", "plum-ribbon")

@@ -225,7 +225,7 @@ class TestDoubt:
     def test_an_answer_holds(self, doubted: Session, choice: int) -> None:
         reported = doubted.moves
         (asked,) = doubted.table.open_questions
-        doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": choice}))
+        doubted.submit(NewEvent("answered", {"of": asked.seq, "choice": choice}))
         turned = ["1 play " + reported[1].split()[-1], "1 draw " + reported[0].split()[-1]]
         assert doubted.moves == (turned if choice else reported)
         assert not doubted.table.open_questions
@@ -243,7 +243,7 @@ class TestDoubt:
         )
         reported = doubted.moves
         (asked,) = doubted.table.open_questions
-        doubted.tell(NewEvent("answered", {"of": asked.seq, "choice": 1}))
+        doubted.submit(NewEvent("answered", {"of": asked.seq, "choice": 1}))
         assert doubted.moves[:2] == reported[:2]
         assert [move.split()[-1] for move in doubted.moves[2:]] == [
             move.split()[-1] for move in reported[:1:-1]

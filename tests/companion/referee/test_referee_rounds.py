@@ -49,7 +49,7 @@ def test_perfect_detections_yield_every_move(game: str, rules: str | dict[str, o
         assert played is not None
         for call in said[-1:]:
             if (number % 2 or call.name != "koikoi") and not played.check(call):
-                session.tell(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
+                session.submit(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
     session.close()
     played = session.table.round
     assert played is not None
@@ -77,7 +77,7 @@ def test_detection_errors_cause_no_silent_mistakes(seed: int) -> None:
         assert played is not None
         for call in moves:
             if isinstance(call, Call) and not played.check(call):
-                session.tell(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
+                session.submit(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
         raised = session.table.open_questions or session.table.open_problems
         silent += not raised and piles(played) != piles_of(truth, turns)
     assert silent <= 1  # a turn may wait for the next look
@@ -100,14 +100,14 @@ def test_the_same_observations_yield_the_same_events() -> None:
     """The referee is deterministic: a recorded table can be repeated."""
     truth = random_round("koikoi", 7, "koikoi-standard")
 
-    def tell() -> list[tuple[str, object]]:
+    def submit() -> list[tuple[str, object]]:
         session = Session(mess=EVERY_STAGE, dealer=None).deal(truth.deal.field)
         for moves in turns_of(truth.moves)[:4]:
             for observation in play_turn(session.top, moves):
                 session.see(observation)
         return [(event.kind, event.data) for event in session.reported]
 
-    assert tell() == tell()
+    assert submit() == submit()
 
 
 def test_quiet_mess_is_quiet() -> None:

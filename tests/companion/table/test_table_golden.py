@@ -161,10 +161,10 @@ def test_the_first_play_identifies_the_dealer() -> None:
     table = opened()
     reported(table, dealt(dealer=None))
     view = table.view()
-    assert (view["round"]["dealer"], view["round"]["dealer_told"]) == (1, False)
+    assert (view["round"]["dealer"], view["round"]["dealer_known"]) == (1, False)
     reported(table, moved(2, "play pine-crane pine-chaff-1"))
     view = table.view()
-    assert (view["round"]["dealer"], view["round"]["dealer_told"]) == (2, True)
+    assert (view["round"]["dealer"], view["round"]["dealer_known"]) == (2, True)
     assert view["history"][0]["says"]["en"] == "Round 1: Ben deals"
     assert view["history"][1]["problems"] == []
 

@@ -333,7 +333,7 @@ def test_next_takes_the_likeliest_answer(ps: tuple[float | None, ...], chosen: i
     )
     assert press(table, "next") == f"Answered: {('Aiko', 'Ben')[chosen]} deals"
     board = table.view()["round"]
-    assert (board["dealer"], board["dealer_told"]) == (chosen + 1, True)
+    assert (board["dealer"], board["dealer_known"]) == (chosen + 1, True)
     assert refused(table, "next")[0] == "nothing-open"
 
 

@@ -40,7 +40,7 @@ def events_of(played: Round[Any, Any, Any]) -> list[NewEvent]:
     return [NewEvent("dealt", data), *moves]
 
 
-def tell(table: Table, event: NewEvent) -> bool:
+def submit(table: Table, event: NewEvent) -> bool:
     """Append an event; return whether the table took it."""
     try:
         table.append([event], actor="host", source="phone", time=NOW)
@@ -70,8 +70,8 @@ def test_a_draw_without_its_undone_play_survives_a_record() -> None:
     played = random_round("koikoi", 3)
     dealt, *moves = events_of(played)
     for event in (dealt, *moves[:2]):
-        assert tell(table, event)
-    assert tell(table, NewEvent("undone", {"of": 3}))
+        assert submit(table, event)
+    assert submit(table, NewEvent("undone", {"of": 3}))
     record = table.record(1)
     draw = moves[1].data["words"][1]
     assert [(turn["play"], turn["draw"]) for turn in record["turns"]] == [(None, draw)]
@@ -88,7 +88,7 @@ def test_any_sequence_of_undo_and_deletion(game: str, data: st.DataObject) -> No
     played = random_round(game, data.draw(st.integers(0, 400)), players=PLAYERS[game])
     events = events_of(played)
     for event in events[: data.draw(st.integers(2, min(len(events), 40)))]:
-        tell(table, event)
+        submit(table, event)
     for _ in range(data.draw(st.integers(1, 5))):
         seq = data.draw(st.integers(2, table.seq))
         other = data.draw(st.sampled_from(events[1:])).data
@@ -105,6 +105,6 @@ def test_any_sequence_of_undo_and_deletion(game: str, data: st.DataObject) -> No
                 ]
             )
         )
-        tell(table, event)
+        submit(table, event)
     check_everything(table)
     assert Table.of(table.events).view() == table.view()

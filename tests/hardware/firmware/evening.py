@@ -234,7 +234,7 @@ class Evening:
         self.game.push(played)
 
     def _tell(self, kind: str, data: dict[str, Any]) -> None:
-        self.server.tell(self.table, {"kind": kind, "data": data})
+        self.server.submit(self.table, {"kind": kind, "data": data})
         self.expected.append((kind, data, "this machine"))
 
     def _press(self, seat: int, button: str, kind: str, data: dict[str, Any], ms: int = 60) -> None:
@@ -260,7 +260,7 @@ class Evening:
             "message": {"en": "The camera was knocked", "ja": "カメラが動いた"},
         }
         tables = self.server.held.tables
-        tables.tell(self.table, [NewEvent("noticed", noticed)], actor="camera", source="camera", key=None)
+        tables.submit(self.table, [NewEvent("noticed", noticed)], actor="camera", source="camera", key=None)
         self.expected.append(("noticed", noticed, "camera"))
         self._press(self._dice.choice((1, 2)), "next", "settled", {"of": self._next_seq - 1}, ms=1000)
 

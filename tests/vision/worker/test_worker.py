@@ -85,9 +85,9 @@ class Server:
                 if "frame" in files:
                     server.pictures.append(files["frame"].read())
                     files["frame"].close()
-                if self.path.endswith("/looks"):
-                    server.looks.append(json.loads(form["look"]))
-                    self._answer({"seq": 1, "said": []})
+                if self.path.endswith("/observations"):
+                    server.looks.append(json.loads(form["observation"]))
+                    self._answer({"seq": 1, "events": []})
                 else:
                     server.reports.append(json.loads(form["state"]))
                     self._answer({"layout": server.revision, "table": server.goes_on_at})

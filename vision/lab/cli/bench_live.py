@@ -343,7 +343,7 @@ def _serve(notes: Connection, folder: str) -> None:
     inner = app.wsgi_app
 
     def timed_app(environ: dict[str, Any], start: Any) -> Any:
-        if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"].endswith("/looks"):
+        if environ["REQUEST_METHOD"] == "POST" and environ["PATH_INFO"].endswith("/observations"):
             note("arrived", time.monotonic())
         return inner(environ, start)
 

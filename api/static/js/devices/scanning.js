@@ -70,7 +70,7 @@ export function useScans(deck, last, waiting, onScan) {
   return usePolling(async () => {
     if (last === null) return;
     const after = seen.current ?? last;
-    const answer = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${after}&claim=${waiting ? 1 : 0}`);
+    const answer = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${after}&pairing=${waiting ? 1 : 0}`);
     seen.current = answer.number; // also where the server was started again, and counts from 1
     for (const { uid, device } of answer.scans) onScan(scanOf(uid, device));
   }, EVERY_MS);

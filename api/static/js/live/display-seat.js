@@ -18,7 +18,7 @@ const Name = ({ state, seat, turn }) =>
   html`<header class="seat-head">
     <h2>${playerAt(state, seat)}</h2>
     <p class="marks">
-      ${state.round.dealer === seat && state.round.dealer_told && html`<span class="dealer" title=${t("display-dealer")}>${withJapanese && html`<span lang="ja" aria-hidden="true">親</span> `}${t("display-dealer")}</span>`}
+      ${state.round.dealer === seat && state.round.dealer_known && html`<span class="dealer" title=${t("display-dealer")}>${withJapanese && html`<span lang="ja" aria-hidden="true">親</span> `}${t("display-dealer")}</span>`}
       ${turn && html`<span class="to-play">${t("display-turn")}</span>`}
     </p>
   </header>`;

@@ -36,8 +36,8 @@ function useLog(seq) {
 
 /** What of the table is on the disk, and whether more can be; its age goes on while the server is away. */
 function Saved({ log, online, time }) {
-  const text = log?.trouble ? t("host-health-unsaved") : log && t("host-health-saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
-  return html`<${Line} name="log" good=${log ? online && !log.trouble : undefined}>${text}<//>`;
+  const text = log?.fault ? t("host-health-unsaved") : log && t("host-health-saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
+  return html`<${Line} name="log" good=${log ? online && !log.fault : undefined}>${text}<//>`;
 }
 
 /** @param {{now: import("./store.js").Now, seen: import("./camera.js").Seen}} props */

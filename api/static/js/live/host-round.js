@@ -25,7 +25,7 @@ export function RoundPanel({ now }) {
   return html`<section class="panel round-panel">
     <h2>${round ? t("live-round", { n: round.number }) : t("live-round-word")}</h2>
     <p>${standing(state)}</p>
-    ${running && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
+    ${running && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
     <div class="buttons">
       ${!running && !night.over && html`<button type="button" class="button primary" onClick=${() => setDealing(true)}>${t("live-deal")}</button>`}
       ${undo && html`<button type="button" class="button quiet" disabled=${sending} title=${textOf(undo.says)} onClick=${() => store.takeBack()}>↶ ${t("live-undo")}</button>`}

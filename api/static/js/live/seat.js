@@ -101,7 +101,7 @@ export function Seat({ now, seat }) {
     <div class="seat-body">
       <div class="seat-main">
         <${Asks} now=${now} writes=${writes} />
-        ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
+        ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
         ${writes && round && !round.outcome && html`<${Quick} now=${now} seat=${seat} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && html`<p class="empty">${t("live-before-text")}</p>`}

@@ -24,7 +24,7 @@ export function Snap({ now }) {
     setLooking(true);
     const answer = await store.show(file);
     setLooking(false);
-    setNothing(answer !== null && answer.said.length === 0);
+    setNothing(answer !== null && answer.events.length === 0);
   };
   return html`
     <label class=${classes("button", "quiet", "snap", looking && "looking")} title=${t("snap-take")}>

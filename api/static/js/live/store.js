@@ -240,7 +240,7 @@ class Store {
   /**
    * Send a photograph of the table, as a tap; what is recognized comes by the stream.
    * @param {File} file
-   * @returns {Promise<{said: Object[]}|null>} the referee's events; null if the picture was refused
+   * @returns {Promise<{events: Object[]}|null>} the referee's events; null if the picture was refused
    */
   async show(file) {
     let answer = null;

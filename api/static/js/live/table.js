@@ -75,7 +75,7 @@ export function Table({ now }) {
       <div class="table-main">
         <${Asks} now=${now} writes=${writes} />
         ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
-        ${writes && round && !round.outcome && !round.dealer_told && html`<${WhoDealt} now=${now} />`}
+        ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
         ${!round && html`<p class="empty">${t("live-before-text")}</p>`}

@@ -122,7 +122,7 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
   </div>`;
 }
 
-/** The colour of a zone: its player's, or the middle's. */
+/** The color of a zone: its player's, or the middle's. */
 function zoneClass(zone) {
   const seat = zone.split("-")[1];
   return seat ? `seat-${seat}` : zone;

@@ -27,7 +27,7 @@ class _YakuTable(dict[int, tuple[Yaku, ...]]):
         return made
 
 
-class _Points(dict[int, int]):
+class _GroupPoints(dict[int, int]):
     """The points of one group's yaku by the set of its cards in a pile."""
 
     def __init__(self, yaku_by_cards: _YakuTable, points_per_yaku: int) -> None:
@@ -53,8 +53,8 @@ class Scorer:
         self._ribbons = _YakuTable([each for each in yaku if each.group == "ribbons"])
         self._picture_cards = self._pictures.cards
         self._ribbon_cards = self._ribbons.cards
-        self._picture_points = _Points(self._pictures, rules.yaku_points)
-        self._ribbon_points = _Points(self._ribbons, rules.yaku_points)
+        self._picture_points = _GroupPoints(self._pictures, rules.yaku_points)
+        self._ribbon_points = _GroupPoints(self._ribbons, rules.yaku_points)
 
     def yaku(self, pile: int) -> tuple[Yaku, ...]:
         """Return the yaku of a pile, in the order of `YAKU`."""

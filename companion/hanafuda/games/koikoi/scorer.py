@@ -23,7 +23,7 @@ YakuPoints = tuple[tuple[str, int], ...]
 _SPOILERS: Mapping[str, int] = {"none": 0, "captured_rain": RAIN, "captured_willow": WILLOW, "field": 0}
 
 
-class _Table(dict[int, YakuPoints]):
+class _YakuPointsTable(dict[int, YakuPoints]):
     """The yaku of some groups by the cards that are relevant to them, computed on demand."""
 
     def __init__(
@@ -37,7 +37,7 @@ class _Table(dict[int, YakuPoints]):
         for yaku in in_force(rules, situation.month, cup):
             if yaku.group in groups:
                 self.cards |= yaku.of | yaku.pool | spoilers
-        self.points = _Points(self)
+        self.points = _PointSums(self)
 
     def __missing__(self, cards: int) -> YakuPoints:
         rules, situation, cup = self._context
@@ -47,10 +47,10 @@ class _Table(dict[int, YakuPoints]):
         return result
 
 
-class _Points(dict[int, int]):
+class _PointSums(dict[int, int]):
     """The sums of a table's yaku."""
 
-    def __init__(self, table: _Table) -> None:
+    def __init__(self, table: _YakuPointsTable) -> None:
         super().__init__()
         self._table = table
 
@@ -64,7 +64,7 @@ class _CupTables:
 
     def __init__(self, rules: KoiKoiRules, month: int | None, cup: Cup) -> None:
         self._rules, self._month, self._cup = rules, month, cup
-        self._lights: dict[tuple[bool, int, bool], _Table] = {}
+        self._lights: dict[tuple[bool, int, bool], _YakuPointsTable] = {}
         self.animals = self._table("animals")
         self.ribbons = self._table("ribbons")
         self.month_cards = self._table("month")
@@ -75,10 +75,10 @@ class _CupTables:
         self.chaff = [chaff[cards] for cards in first_cards]
         self.chaff_points = [chaff.points[cards] for cards in first_cards]
 
-    def _table(self, group: Group) -> _Table:
-        return _Table(self._rules, Situation(month=self._month), self._cup, (group,))
+    def _table(self, group: Group) -> _YakuPointsTable:
+        return _YakuPointsTable(self._rules, Situation(month=self._month), self._cup, (group,))
 
-    def lights(self, called: bool, on_field: int, beside: bool) -> _Table:
+    def lights(self, called: bool, on_field: int, beside: bool) -> _YakuPointsTable:
         """Return the table of brights and viewings.
 
         `called` says whether the player has called koi-koi, `on_field` are the cards on the field that can spoil
@@ -92,7 +92,7 @@ class _CupTables:
             if beside and rules.viewing_needs == "another_yaku":
                 rules = replace(rules, viewing_needs="nothing")
             spoilers = _SPOILERS[rules.viewing_spoilt]
-            table = _Table(rules, situation, self._cup, ("brights", "viewings"), spoilers)
+            table = _YakuPointsTable(rules, situation, self._cup, ("brights", "viewings"), spoilers)
             self._lights[key] = table
         return table
 

@@ -21,7 +21,7 @@ from .yaku import (
 
 __all__ = [
     "CUPS",
-    "Judgement",
+    "Judgment",
     "Paid",
     "Payment",
     "Score",
@@ -97,7 +97,7 @@ class Score:
 
 
 @dataclass(slots=True)
-class Judgement:
+class Judgment:
     """The yaku of a pile for one way of counting the sake cup: by slug, in the order of `YAKU`."""
 
     paid: dict[str, Paid]
@@ -111,14 +111,14 @@ class Judgement:
 
 def score(pile: int, rules: KoiKoiRules, situation: Situation) -> Score:
     """Score a pile."""
-    cup, judgement = _best_cup(pile, rules, situation)
+    cup, judgment = _best_cup(pile, rules, situation)
     return Score(
         rules=rules,
         situation=situation,
-        paid=tuple(judgement.paid.values()),
-        unpaid=tuple(judgement.unpaid),
-        base=judgement.base,
-        payment=pay(judgement.base, rules, situation),
+        paid=tuple(judgment.paid.values()),
+        unpaid=tuple(judgment.unpaid),
+        base=judgment.base,
+        payment=pay(judgment.base, rules, situation),
         pile=pile,
         cup=cup if rules.sake_cup == "animal_or_chaff" and pile & SAKE else None,
     )
@@ -133,27 +133,27 @@ CUPS: dict[str, tuple[Cup, ...]] = {
 """What the sake cup may count as, for each value of the option; the best alternative is used."""
 
 
-def _best_cup(pile: int, rules: KoiKoiRules, situation: Situation) -> tuple[Cup, Judgement]:
+def _best_cup(pile: int, rules: KoiKoiRules, situation: Situation) -> tuple[Cup, Judgment]:
     """Return the best way to count the sake cup under the rules, and the yaku; on a tie it is an animal."""
     alternatives = [(cup, judge(pile, rules, situation, cup)) for cup in CUPS[rules.sake_cup]]
     return max(alternatives, key=lambda alternative: alternative[1].base)
 
 
-def judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> Judgement:
+def judge(pile: int, rules: KoiKoiRules, situation: Situation, cup: Cup) -> Judgment:
     """Return the yaku of a pile with the sake cup counted as `cup`."""
-    judgement = Judgement({})
+    judgment = Judgment({})
     for yaku in in_force(rules, situation.month, cup):
         if yaku.made_by(pile):
-            judgement.paid[yaku.slug] = _scored_alone(yaku, pile, getattr(rules, yaku.option))
+            judgment.paid[yaku.slug] = _scored_alone(yaku, pile, getattr(rules, yaku.option))
     # The order matters: a viewing may require another yaku that scores.
-    _resolve_brights(judgement, rules)
-    _resolve_poetry_and_blue(judgement, rules)
-    _resolve_named(judgement, pile, "animals", rules.animals_special)
-    _resolve_named(judgement, pile, "ribbons", rules.ribbons_special)
-    _resolve_viewings(judgement, pile, rules, situation)
+    _resolve_brights(judgment, rules)
+    _resolve_poetry_and_blue(judgment, rules)
+    _resolve_named(judgment, pile, "animals", rules.animals_special)
+    _resolve_named(judgment, pile, "ribbons", rules.ribbons_special)
+    _resolve_viewings(judgment, pile, rules, situation)
     if rules.month_cards and situation.month is None and any(pile & month == month for month in MONTHS):
-        judgement.unpaid.append(Unpaid(YAKU["month-cards"], Message("koikoi-unpaid-month-unknown")))
-    return judgement
+        judgment.unpaid.append(Unpaid(YAKU["month-cards"], Message("koikoi-unpaid-month-unknown")))
+    return judgment
 
 
 def _scored_alone(yaku: Yaku, pile: int, points: int) -> Paid:
@@ -170,8 +170,8 @@ def _scored_alone(yaku: Yaku, pile: int, points: int) -> Paid:
     return Paid(yaku, points, cards)
 
 
-def _resolve_brights(judgement: Judgement, rules: KoiKoiRules) -> None:
-    paid = judgement.paid
+def _resolve_brights(judgment: Judgment, rules: KoiKoiRules) -> None:
+    paid = judgment.paid
     brights = [each for each in paid.values() if each.yaku.group == "brights"]
     # Dry and rainy four brights count as one yaku, even if all brights yaku score: keep the better.
     best: dict[int, Paid] = {}
@@ -187,43 +187,43 @@ def _brights_key(paid: Paid) -> tuple[int, int, int]:
     return paid.points, paid.yaku.count, paid.yaku.must
 
 
-def _resolve_poetry_and_blue(judgement: Judgement, rules: KoiKoiRules) -> None:
-    if rules.poetry_blue == "replace" and "poetry-and-blue" in judgement.paid:
-        judgement.paid.pop("poetry-ribbons", None)
-        judgement.paid.pop("blue-ribbons", None)
+def _resolve_poetry_and_blue(judgment: Judgment, rules: KoiKoiRules) -> None:
+    if rules.poetry_blue == "replace" and "poetry-and-blue" in judgment.paid:
+        judgment.paid.pop("poetry-ribbons", None)
+        judgment.paid.pop("blue-ribbons", None)
 
 
-def _resolve_named(judgement: Judgement, pile: int, counted: str, special: str) -> None:
+def _resolve_named(judgment: Judgment, pile: int, counted: str, special: str) -> None:
     """Apply the rule for a group's named yaku together with its count."""
-    named = [each for each in judgement.paid.values() if each.yaku.group == counted and not each.yaku.counted]
+    named = [each for each in judgment.paid.values() if each.yaku.group == counted and not each.yaku.counted]
     if special == "stack" or not named:
         return
     for each in named:
         cards = each.cards | pile & each.yaku.pool
         further = cards.bit_count() - each.yaku.count
-        judgement.paid[each.yaku.slug] = replace(
+        judgment.paid[each.yaku.slug] = replace(
             each, points=each.points + further, cards=cards, further=further
         )
     if special == "best_extra":
-        judgement.paid.pop(counted, None)
+        judgment.paid.pop(counted, None)
 
 
 _MARCH, _AUGUST = 3, 8
 _SEASON = {"flower-viewing": _MARCH, "moon-viewing": _AUGUST}
 
 
-def _resolve_viewings(judgement: Judgement, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
-    viewings = [each for each in judgement.paid.values() if each.yaku.group == "viewings"]
-    another = len(judgement.paid) > len(viewings)
+def _resolve_viewings(judgment: Judgment, pile: int, rules: KoiKoiRules, situation: Situation) -> None:
+    viewings = [each for each in judgment.paid.values() if each.yaku.group == "viewings"]
+    another = len(judgment.paid) > len(viewings)
     for each in viewings:
         reason = _spoilt(each.yaku, pile, rules, situation) or _unmet_condition(
             each.yaku, another, rules, situation
         )
         if reason:
-            del judgement.paid[each.yaku.slug]
-            judgement.unpaid.append(Unpaid(each.yaku, reason))
+            del judgment.paid[each.yaku.slug]
+            judgment.unpaid.append(Unpaid(each.yaku, reason))
         elif rules.viewing_after_call and situation.own_calls:
-            judgement.paid[each.yaku.slug] = replace(each, points=rules.viewing_after_call)
+            judgment.paid[each.yaku.slug] = replace(each, points=rules.viewing_after_call)
 
 
 def _spoilt(yaku: Yaku, pile: int, rules: KoiKoiRules, situation: Situation) -> Message | None:

@@ -96,7 +96,7 @@ def test_one_wrong_character_never_passes(rules: Rules, data: st.DataObject) -> 
 
 @settings(max_examples=60, deadline=None)
 @given(records(), st.data())
-def test_two_swapped_neighbours_never_pass(rules: Rules, data: st.DataObject) -> None:
+def test_two_swapped_neighbors_never_pass(rules: Rules, data: st.DataObject) -> None:
     code = encode(rules)
     place = data.draw(st.integers(0, len(code) - 2))
     swapped = code[:place] + code[place + 1] + code[place] + code[place + 2 :]

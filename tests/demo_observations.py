@@ -1,6 +1,6 @@
 """The demo's tables as perfect eyes would tell of them: what the referee is measured on, without pictures.
 
-``python -m tests.demo_looks --seeds 0-20`` plays random rounds in many manners and counts the turns told right, as
+``python -m tests.demo_observations --seeds 0-20`` plays random rounds in many manners and counts the turns told right, as
 ``companion bench watch`` does with pictures; ``-v`` tells every event of them.
 """
 
@@ -89,15 +89,15 @@ def referee_lines(
     referee, teller = referee_for(rules, record["players"]), WatchLines(table)
     lines: list[dict[str, Any]] = []
 
-    def tell(name: str, new: list[NewEvent]) -> None:
+    def submit(name: str, new: list[NewEvent]) -> None:
         events = table.append(new, actor="camera", source="camera", time=TIME) if new else []
         lines.extend(teller.after(events))
         if verbose:
             print(name, [(each.kind, each.data.get("words") or each.data.get("code") or "") for each in new])
 
     for observation in observations(moments):
-        tell(observation.frame, referee.see(observation, table))
-    tell("close", referee.close(table))
+        submit(observation.frame, referee.see(observation, table))
+    submit("close", referee.close(table))
     return [*lines, *teller.finish()]
 
 
@@ -118,7 +118,7 @@ def odd_lines(name: str, verbose: bool = False) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.demo_looks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.demo_observations", description=__doc__)
     parser.add_argument("--game", default="koikoi", choices=("koikoi", "kekoro"))
     parser.add_argument("--rules")
     parser.add_argument("--seeds", default="0-9", help="a number, or first-last")
