@@ -178,7 +178,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
                 "No camera has looked at this table since the program was started: let it see the table lie still, then"
                 " try again.",
             )
-        result = tables.submit(
+        result = tables.report(
             table_id,
             events,
             expect=json_data.expect,

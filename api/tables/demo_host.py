@@ -49,7 +49,7 @@ class DemoHost(Periodic):
         with self._tables.at(table_id) as table:
             for events in self._due(table_id, table):
                 with suppress(BadRequestError, IllegalMoveError, LogWriteError):
-                    self._tables.submit(table_id, events, actor="the demo", source="program")
+                    self._tables.report(table_id, events, actor="the demo", source="program")
                     break
 
     def _due(self, table_id: str, table: Table) -> Iterator[list[NewEvent]]:

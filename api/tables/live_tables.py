@@ -255,7 +255,7 @@ class LiveTables:
             self._hub.publish(table_id, message("next", json.dumps({"table": following})))
         return following
 
-    def submit(
+    def report(
         self,
         table_id: str,
         new: Sequence[NewEvent],
@@ -309,7 +309,7 @@ class LiveTables:
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
     ) -> Sequence[Event]:
         """Append events and return their public form; implements `companion.driver.TableHost`."""
-        return self.submit(table_id, events, actor=actor, source=source).events
+        return self.report(table_id, events, actor=actor, source=source).events
 
     def undo(
         self,
@@ -330,7 +330,7 @@ class LiveTables:
                 if target is None:
                     raise NothingToUndoError("nothing has happened at this table that could be taken back")
                 undone = [NewEvent("undone", {"of": target.seq})]
-            return self.submit(
+            return self.report(
                 table_id,
                 undone,
                 actor=actor,
@@ -356,7 +356,7 @@ class LiveTables:
         with self.at(table_id, audience) as table:
             repeated = key is not None and self._log.tables.with_key(table_id, key) is not None
             new = () if repeated else meant(table)
-            return self.submit(
+            return self.report(
                 table_id, new, actor=actor, source=source, audience=audience, check=check, key=key
             )
 

@@ -175,7 +175,7 @@ def submit_events(table_id: str, json_data: EventsIn) -> Response:
     """Report events at a table. An answer to a question also adds the events of the chosen answer."""
     client = who()
     new = [NewEvent(each.kind, each.data) for each in json_data.events]
-    result = context().tables.submit(
+    result = context().tables.report(
         table_id,
         new,
         expect=json_data.expect,

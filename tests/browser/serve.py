@@ -61,7 +61,7 @@ def with_referee(app: APIFlask) -> APIFlask:
     @app.post("/double/<table_id>")
     def said(table_id: str) -> Response:
         events = [NewEvent(told["kind"], told["data"]) for told in request.get_json()["events"]]
-        context().tables.submit(table_id, events, actor="referee", source="camera")
+        context().tables.report(table_id, events, actor="referee", source="camera")
         return Response(status=204)
 
     return app

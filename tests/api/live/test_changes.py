@@ -114,7 +114,7 @@ def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corr
 
     def submit(*events: NewEvent) -> None:
         nonlocal page, seq
-        told = tables.submit(table_id, events, actor="a test", source="phone")
+        told = tables.report(table_id, events, actor="a test", source="phone")
         message = follower.take(1)
         assert message is not None
         change = json.loads(message.split(b"data: ")[1])

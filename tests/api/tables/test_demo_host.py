@@ -49,7 +49,7 @@ class Stand:
             return [event.kind for event in table.events[seq:]]
 
     def say(self, kind: Any, data: dict[str, Any]) -> int:
-        return self.tables.submit(self.table, [NewEvent(kind, data)], actor="referee", source="camera").seq
+        return self.tables.report(self.table, [NewEvent(kind, data)], actor="referee", source="camera").seq
 
 
 def asked(*events: dict[str, Any]) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
     watch(client, table)
 
     def told(kind: Kind, **data: Any) -> None:
-        held(app).tables.submit(table, [NewEvent(kind, data)], actor="eyes", source="camera")
+        held(app).tables.report(table, [NewEvent(kind, data)], actor="eyes", source="camera")
 
     told("dealt", deal={"field": FIELD.split()}, dealer=1)
     told("moved", player=1, words=["play", "chrysanthemum-sake", "chrysanthemum-chaff-1"])

@@ -260,7 +260,7 @@ class Evening:
             "message": {"en": "The camera was knocked", "ja": "カメラが動いた"},
         }
         tables = self.server.held.tables
-        tables.submit(self.table, [NewEvent("noticed", noticed)], actor="camera", source="camera", key=None)
+        tables.report(self.table, [NewEvent("noticed", noticed)], actor="camera", source="camera", key=None)
         self.expected.append(("noticed", noticed, "camera"))
         self._press(self._dice.choice((1, 2)), "next", "settled", {"of": self._next_seq - 1}, ms=1000)
 
