@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, Final
 
-from api.live.changes import cut
+from api.live.changes import StateJson, to_json
 from api.live.streams import Hub, message
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
@@ -89,7 +89,7 @@ class _LiveTable:
         self.used = 0.0
         """Time of the last access, s on the monotonic clock."""
         self._audiences: Audiences | None = None
-        self._views: dict[int, tuple[int, str]] = {}
+        self._states: dict[int, tuple[int, StateJson]] = {}
 
     @property
     def folded(self) -> bool:
@@ -104,20 +104,20 @@ class _LiveTable:
 
     def keep(self, table: Table) -> None:
         """Store a loaded table."""
-        self._audiences, self._views = Audiences(table), {}
+        self._audiences, self._states = Audiences(table), {}
 
     def drop(self) -> None:
         """Drop the table; the next access loads it from the log again."""
-        self._audiences, self._views = None, {}
+        self._audiences, self._states = None, {}
 
-    def view(self, audience: Audience) -> str:
-        """Return the view of the table for an audience, as JSON, cached per version of the table that audiences share."""
+    def state(self, audience: Audience) -> StateJson:
+        """Return the view of the table for an audience, cached per version of the table that audiences share."""
         table = self.audiences.known(audience)
-        seq, view = self._views.get(id(table), (-1, ""))
-        if seq != table.seq:
-            view = _json(table.view())
-            self._views[id(table)] = table.seq, view
-        return view
+        seq, state = self._states.get(id(table), (-1, None))
+        if state is None or seq != table.seq:
+            state = StateJson(table.view(), state)
+            self._states[id(table)] = table.seq, state
+        return state
 
 
 class LiveTables:
@@ -155,7 +155,7 @@ class LiveTables:
     def now(self, table_id: str, audience: Audience = PUBLIC) -> TableChange:
         """Return the current state of a table."""
         with self._locked(table_id) as entry:
-            return TableChange(table_id, entry.audiences.known(audience).seq, entry.view(audience))
+            return _result(table_id, entry, audience)
 
     def message(self, table_id: str, kind: str, audience: Audience = PUBLIC) -> bytes:
         """Return a stream message with the state of a table; ``kind`` is ``snapshot`` or ``resync``."""
@@ -169,7 +169,7 @@ class LiveTables:
             known = int(match[0]) if (match := _EVENT_ID.fullmatch(last_event_id or "")) else -1
             if not 0 < known <= table.seq <= known + _MAX_MISSED:
                 return self.message(table_id, "snapshot", audience)
-            missed, state = dumped(table.events[known:]), entry.view(audience)
+            missed, state = dumped(table.events[known:]), entry.state(audience).text()
             return message("change", f'{{"seq":{table.seq},"events":{missed},"state":{state}}}', table.seq)
 
     def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Message]]]:
@@ -289,15 +289,13 @@ class LiveTables:
             if not new:
                 return _result(table_id, entry, audience)
             after = known.seq
-            views_before = {
-                each: entry.audiences.known(each).view() for each in self._hub.audiences(table_id)
-            }
+            states_before = {each: entry.state(each) for each in self._hub.audiences(table_id)}
             events = entry.audiences.append(audience, new, actor=actor, source=source, time=_now())
             try:
                 # Render before writing: the log keeps events forever, so one that cannot be rendered must not get there.
                 entry.audiences.whole.view()
                 result = _result(table_id, entry, audience, entry.audiences.known(audience).events[after:])
-                changes = _changes(entry, views_before, after)
+                changes = _changes(entry, states_before, after)
                 self._log.tables.append(table_id, events, key=key)
             except BaseException:
                 entry.drop()  # it contains events that the log does not have
@@ -394,22 +392,22 @@ class LiveTables:
 def _result(
     table_id: str, entry: _LiveTable, audience: Audience, events: Sequence[Event] = ()
 ) -> TableChange:
-    return TableChange(table_id, entry.audiences.known(audience).seq, entry.view(audience), events)
+    return TableChange(table_id, entry.audiences.known(audience).seq, entry.state(audience).text(), events)
 
 
 def _changes(
-    entry: _LiveTable, views_before: Mapping[Audience, Mapping[str, Any]], after: int
+    entry: _LiveTable, states_before: Mapping[Audience, StateJson], after: int
 ) -> dict[Audience, bytes]:
-    """Return the ``change`` message for each audience; ``views_before`` contains their views after event ``after``."""
+    """Return the ``change`` message for each audience; ``states_before`` contains their states after event ``after``."""
     messages: dict[tuple[int, int], bytes] = {}
     changes: dict[Audience, bytes] = {}
-    for audience, before in views_before.items():
-        table = entry.audiences.known(audience)
-        pair = id(before), id(table)
+    for audience, before in states_before.items():
+        table, state = entry.audiences.known(audience), entry.state(audience)
+        pair = id(before), id(state)
         if pair not in messages:
-            unchanged, rest = cut(before, table.view())
+            unchanged = state.unchanged(before)
             events = dumped(table.events[after:])
-            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{_json(unchanged)},"state":{_json(rest)}}}'
+            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{to_json(unchanged)},"state":{state.text(unchanged)}}}'
             messages[pair] = message("change", change, table.seq)
         changes[audience] = messages[pair]
     return changes
@@ -444,11 +442,7 @@ def _summary(table: TableSummary) -> dict[str, Any]:
 
 def dumped(events: Sequence[Event]) -> str:
     """Return events as a JSON list."""
-    return _json([event.to_json() for event in events])
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return to_json([event.to_json() for event in events])
 
 
 def _now() -> str:

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.live.changes import cut
+from api.live.changes import StateJson
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round, record_of
@@ -69,16 +69,17 @@ def something(table: Table, rng: Random) -> NewEvent | None:
 @settings(max_examples=25, deadline=None)
 def test_put_together_again_a_change_is_the_whole_state(seed: int, told: int) -> None:
     table, rng = koikoi(), Random(seed)
-    page = table.view()
+    page, before = table.view(), StateJson(table.view())
     for _ in range(told):
-        before, event = table.view(), something(table, rng)
+        event = something(table, rng)
         try:
             table.append([event] if event else [], **WHO)  # type: ignore[arg-type]
         except (BadRequestError, IllegalMoveError):
             continue  # such as an undo that would leave moves without a deal
-        kept, rest = cut(before, table.view())
-        page = joined(page, json.loads(json.dumps({"from": kept, "state": rest})))
-        assert page == json.loads(json.dumps(table.view()))
+        state = StateJson(table.view(), before)
+        kept = state.unchanged(before)
+        page, before = joined(page, {"from": kept, "state": json.loads(state.text(kept))}), state
+        assert page == json.loads(json.dumps(table.view())) == json.loads(state.text())
 
 
 def test_a_turn_brings_one_line_and_a_correction_those_from_there_on() -> None:
@@ -90,10 +91,11 @@ def test_a_turn_brings_one_line_and_a_correction_those_from_there_on() -> None:
     assert lines == ["deal", "turn", "turn", "turn"]
 
     def told(*events: NewEvent) -> tuple[dict[str, int], list[str]]:
-        before = table.view()
+        before = StateJson(table.view())
         table.append(events, **WHO)  # type: ignore[arg-type]
-        kept, rest = cut(before, table.view())
-        return kept, [line["kind"] for line in rest["history"]]
+        state = StateJson(table.view(), before)
+        kept = state.unchanged(before)
+        return kept, [line["kind"] for line in json.loads(state.text(kept))["history"]]
 
     assert told(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
     assert told(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
