@@ -102,59 +102,26 @@ class _CellPictures:
     share: float
 
 
-@dataclass(frozen=True, eq=False)
-class _Candidates:
-    """Cards detected in one photograph: ``quads`` (n x 4 x 2 px), ``visible`` and ``scores`` (n),
-    ``crops`` (n x 96 x 64 x 4, in the orientation of the quads).
-    """
-
-    quads: Quads
-    visible: NDArray[np.float32]
-    scores: NDArray[np.float32]
-    crops: Image
-
-    @classmethod
-    def of(cls, candidates: CardCandidates, chosen: NDArray[np.bool_]) -> _Candidates:
-        """Return the needed fields of the ``chosen`` candidates."""
-        return cls(
-            candidates.refined.quads, candidates.visible, candidates.scores, candidates.recognized.crops
-        ).take(np.flatnonzero(chosen))
-
-    def take(self, chosen: NDArray[np.intp]) -> _Candidates:
-        """Return the cards with the indices ``chosen``."""
-        return _Candidates(self.quads[chosen], self.visible[chosen], self.scores[chosen], self.crops[chosen])
-
-    def joined(self, more: _Candidates) -> _Candidates:
-        """Return these cards followed by ``more``."""
-        return _Candidates(
-            np.concatenate((self.quads, more.quads)),
-            np.concatenate((self.visible, more.visible)),
-            np.concatenate((self.scores, more.scores)),
-            np.concatenate((self.crops, more.crops)),
-        )
-
-
 def _read_photograph(
     scanner: Scanner, photo: Image, pack: str, classifiers: Collection[DeckClassifier]
 ) -> _LaidOutCards:
     detected = scanner.detect_cards(photo)
-    candidates = _Candidates.of(detected, detected.visible >= _MIN_VISIBLE)
-    grid = find_grid(candidates.quads)
+    candidates = detected.take(np.flatnonzero(detected.visible >= _MIN_VISIBLE))
+    grid = find_grid(candidates.refined.quads)
     if grid is None:
-        crops = candidates.crops
+        crops = candidates.recognized.crops
         ends = upright_evidence(scanner.recognizer, crops, pack, classifiers) if len(crops) else np.zeros(0)
-        order = _reading_order(candidates.quads)
+        order = _reading_order(candidates.refined.quads)
         crops = np.where((ends < 0)[:, None, None, None], crops[:, ::-1, ::-1], crops)[order]
         return _LaidOutCards(crops, candidates.visible[order], (None,) * len(order), 0, 0, ())
     candidates, grid = _only_cards(*_add_missed(scanner, photo, candidates, grid))
     # Rotate the crops to the orientation of the grid.
     off, off_turned = (
-        np.abs(candidates.quads - ends).max(axis=(1, 2))
+        np.abs(candidates.refined.quads - ends).max(axis=(1, 2))
         for ends in (grid.quads, rotate_half_turn(grid.quads))
     )
-    crops = np.where(
-        (off <= off_turned)[:, None, None, None], candidates.crops, candidates.crops[:, ::-1, ::-1]
-    )
+    crops = candidates.recognized.crops
+    crops = np.where((off <= off_turned)[:, None, None, None], crops, crops[:, ::-1, ::-1])
     ends = upright_evidence(scanner.recognizer, crops, pack, classifiers)
     if ends.sum() < 0:
         crops, ends, grid = crops[:, ::-1, ::-1], -ends, grid.upside_down()
@@ -173,8 +140,8 @@ def _read_photograph(
 
 
 def _add_missed(
-    scanner: Scanner, photo: Image, candidates: _Candidates, grid: CardGrid
-) -> tuple[_Candidates, CardGrid]:
+    scanner: Scanner, photo: Image, candidates: CardCandidates, grid: CardGrid
+) -> tuple[CardCandidates, CardGrid]:
     """Run the recognizer on the empty cells of the grid, and add the cards that it detects in them."""
     if not grid.empty:
         return candidates, grid
@@ -185,10 +152,10 @@ def _add_missed(
     detected = (added.visible >= _MIN_VISIBLE) & (off < _MAX_DISTANCE)
     cells = (*grid.cells, *(grid.empty[number] for number in np.flatnonzero(detected)))
     grown = replace(grid, cells=cells, quads=np.concatenate((grid.quads, quads[detected])))
-    return candidates.joined(_Candidates.of(added, detected)), grown
+    return candidates.beside(added.take(np.flatnonzero(detected))), grown
 
 
-def _only_cards(candidates: _Candidates, grid: CardGrid) -> tuple[_Candidates, CardGrid]:
+def _only_cards(candidates: CardCandidates, grid: CardGrid) -> tuple[CardCandidates, CardGrid]:
     """Drop detections beside the grid that are not cards of this deck, judged by size and score."""
     areas = np.array([_area(quad) for quad in grid.quads])
     inside = np.array([cell is not None for cell in grid.cells])

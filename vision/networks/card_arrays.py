@@ -1,29 +1,33 @@
-"""Operations on dataclasses whose fields are arrays with one row per card, such as `RefinedCards` and
-`Recognitions`.
-"""
+"""Base of dataclasses whose fields are arrays with one row per card."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["concatenate_cards", "replace_cards"]
-
-_Rows = TypeVar("_Rows", bound=Any)
+__all__ = ["CardArrays"]
 
 
-def concatenate_cards(one: _Rows, other: _Rows) -> _Rows:
-    """Return the cards of ``one`` followed by those of ``other``."""
-    pairs = ((getattr(one, part.name), getattr(other, part.name)) for part in fields(one))
-    return type(one)(*(np.concatenate(pair) for pair in pairs))  # type: ignore[no-any-return]
+class CardArrays:
+    """Arrays with one row per card."""
 
+    def take(self, chosen: NDArray[np.intp]) -> Self:
+        """Return the cards with the indices ``chosen``."""
+        return type(self)(*(array[chosen] for array in self._arrays()))
 
-def replace_cards(cards: _Rows, places: NDArray[np.intp], others: _Rows) -> _Rows:
-    """Return a copy of ``cards`` in which the rows ``places`` (indices) hold ``others``."""
-    parts = {part.name: getattr(cards, part.name).copy() for part in fields(cards)}
-    for name, values in parts.items():
-        values[places] = getattr(others, name)
-    return type(cards)(**parts)  # type: ignore[no-any-return]
+    def beside(self, other: Self) -> Self:
+        """Return these cards followed by ``other``."""
+        return type(self)(*map(np.concatenate, zip(self._arrays(), other._arrays(), strict=True)))
+
+    def replaced(self, places: NDArray[np.intp], others: Self) -> Self:
+        """Return a copy in which the rows ``places`` (indices) hold ``others``."""
+        copies = [array.copy() for array in self._arrays()]
+        for array, values in zip(copies, others._arrays(), strict=True):
+            array[places] = values
+        return type(self)(*copies)
+
+    def _arrays(self) -> list[Any]:
+        return [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.networks.card_arrays import CardArrays
 from vision.networks.onnx_sessions import open_session
 from vision.pictures.crops import Image, Quads
 
@@ -28,7 +29,7 @@ _MAX_DETECTIONS: Final = 96
 
 
 @dataclass(frozen=True)
-class Detections:
+class Detections(CardArrays):
     """Cards detected in one pass, best score first.
 
     ``quads``: n x 4 x 2 px of the full picture. ``points``: n x 2 px, a point on the visible part of each
@@ -40,10 +41,6 @@ class Detections:
     points: NDArray[np.float32]
     scores: NDArray[np.float32]
     visible: NDArray[np.float32]
-
-    def take(self, chosen: NDArray[np.intp]) -> Detections:
-        """Return the detections with the indices ``chosen``."""
-        return Detections(self.quads[chosen], self.points[chosen], self.scores[chosen], self.visible[chosen])
 
     @property
     def widths(self) -> NDArray[np.float32]:

@@ -3,56 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.card_arrays import concatenate_cards
 from vision.networks.recognizer import Recognitions
 from vision.networks.refiner import RefinedCards
-from vision.pictures.crops import Quads
+from vision.pictures.crops import Quads, rotate_half_turn
 
 
 @dataclass(frozen=True)
 class CardCandidates:
     """Cards of one picture before acceptance and naming.
 
-    ``quads``: n x 4 x 2 px, starting at the card's own top left as estimated by the recognizer. ``visible``:
-    visible fractions (n, 0-1). ``scores``: detector scores (n, 0-1). ``recognized``: recognizer output (n).
-    ``refined``: refiner output (n), whose quads may start at the other end. ``size``: width and height of the
-    picture, px. ``ms``: duration of each stage: ``find`` (detector passes), ``look`` (refinement), ``claim``
-    (duplicate removal), ``name`` (recognition).
+    ``refined``: refiner output (n), whose quads may start at either end. ``recognized``: recognizer output (n).
+    ``scores``: detector scores (n, 0-1). ``size``: width and height of the picture, px. ``ms``: duration of each
+    stage: ``find`` (detector passes), ``look`` (refinement), ``claim`` (duplicate removal), ``name``
+    (recognition).
     """
 
-    quads: Quads
-    visible: NDArray[np.float32]
-    scores: NDArray[np.float32]
-    recognized: Recognitions
     refined: RefinedCards
+    recognized: Recognitions
+    scores: NDArray[np.float32]
     size: tuple[int, int]
     ms: Mapping[str, float]
 
+    @property
+    def quads(self) -> Quads:
+        """Quads (n x 4 x 2 px) that start at the card's own top left."""
+        quads = self.refined.quads
+        return np.where(self.recognized.upright[:, None, None], quads, rotate_half_turn(quads))
+
+    @property
+    def visible(self) -> NDArray[np.float32]:
+        """Visible fractions (n, 0-1)."""
+        return self.refined.visible
+
     def take(self, chosen: NDArray[np.intp]) -> CardCandidates:
         """Return the cards with the indices ``chosen``."""
-        return CardCandidates(
-            self.quads[chosen],
-            self.visible[chosen],
-            self.scores[chosen],
-            self.recognized.take(chosen),
-            self.refined.take(chosen),
-            self.size,
-            self.ms,
-        )
+        refined, recognized = self.refined.take(chosen), self.recognized.take(chosen)
+        return replace(self, refined=refined, recognized=recognized, scores=self.scores[chosen])
 
     def beside(self, other: CardCandidates) -> CardCandidates:
         """Return these cards followed by ``other`` cards of the same picture."""
-        return CardCandidates(
-            np.concatenate((self.quads, other.quads)),
-            np.concatenate((self.visible, other.visible)),
-            np.concatenate((self.scores, other.scores)),
-            concatenate_cards(self.recognized, other.recognized),
-            concatenate_cards(self.refined, other.refined),
-            self.size,
-            self.ms,
+        return replace(
+            self,
+            refined=self.refined.beside(other.refined),
+            recognized=self.recognized.beside(other.recognized),
+            scores=np.concatenate((self.scores, other.scores)),
         )

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from vision.networks.card_arrays import CardArrays
 from vision.networks.class_ids import BACK, CLASS_COUNT
 from vision.networks.onnx_sessions import open_session
 from vision.networks.pipeline_steps import ALL_STEPS, PipelineSteps
@@ -34,7 +35,7 @@ EMBEDDING: Final = 128
 
 
 @dataclass(frozen=True)
-class Recognitions:
+class Recognitions(CardArrays):
     """Recognizer output for n cards, before any deck is chosen.
 
     ``posterior``: n x CLASS_COUNT, over the traditional hanafuda, a back, and unknown. ``upright`` (n):
@@ -47,12 +48,6 @@ class Recognitions:
     upright: NDArray[np.bool_]
     embeddings: NDArray[np.float32]
     crops: Image
-
-    def take(self, chosen: NDArray[np.intp]) -> Recognitions:
-        """Return the cards with the indices ``chosen``."""
-        return Recognitions(
-            self.posterior[chosen], self.upright[chosen], self.embeddings[chosen], self.crops[chosen]
-        )
 
 
 def average_recognitions(readings: Sequence[Recognitions]) -> Recognitions:

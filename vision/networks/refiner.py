@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.table_plane import complete_corners
-from vision.networks.card_arrays import replace_cards
+from vision.networks.card_arrays import CardArrays
 from vision.networks.detector import card_widths
 from vision.networks.hidden_sides import opposite_positions
 from vision.networks.onnx_sessions import open_session
@@ -42,7 +42,7 @@ _LIKELY_POSITION: Final = 0.5
 
 
 @dataclass(frozen=True)
-class RefinedCards:
+class RefinedCards(CardArrays):
     """Refined cards: ``quads`` (n x 4 x 2 px), visible fractions ``visible`` (n, 0-1), and visibility
     ``masks`` (n x 28 x 20, 0-1) over ``windows`` (n x 4 x 2 px), the quads that were cropped.
     """
@@ -51,12 +51,6 @@ class RefinedCards:
     visible: NDArray[np.float32]
     masks: NDArray[np.float32]
     windows: Quads
-
-    def take(self, chosen: NDArray[np.intp]) -> RefinedCards:
-        """Return the cards with the indices ``chosen``."""
-        return RefinedCards(
-            self.quads[chosen], self.visible[chosen], self.masks[chosen], self.windows[chosen]
-        )
 
 
 class Refiner:
@@ -91,7 +85,7 @@ class Refiner:
             closer, corner_visibility[twice], probability[twice] = self._refine_once(
                 pyramid, completed.quads[twice]
             )
-            latest = replace_cards(latest, twice, closer)
+            latest = latest.replaced(twice, closer)
         if self._steps.sides:
             latest = self._try_opposite_sides(pyramid, latest, corner_visibility, probability, points)
         return completed if latest is once else self._completed(latest, corner_visibility, beside)
@@ -138,7 +132,7 @@ class Refiner:
         if not better.any():
             return refined
         corner_visibility[cards[better]] = moved_visibility[better]
-        return replace_cards(refined, cards[better], moved.take(np.flatnonzero(better)))
+        return refined.replaced(cards[better], moved.take(np.flatnonzero(better)))
 
     def _refine_once(
         self, pyramid: Pyramid, windows: Quads

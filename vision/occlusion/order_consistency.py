@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.networks.card_arrays import concatenate_cards
 from vision.networks.refiner import RefinedCards
 from vision.occlusion.visible_overlap import VisibilityCanvas
 
@@ -63,7 +62,7 @@ def resolve_order_conflicts(
     if not len(conflicting):
         return refined
     cards, others = alternatives(conflicting)
-    conflict = order_conflicts(concatenate_cards(refined, others))
+    conflict = order_conflicts(refined.beside(others))
     chosen = np.arange(count)
 
     def total_conflict(selection: NDArray[np.intp]) -> float:
@@ -82,4 +81,4 @@ def resolve_order_conflicts(
         if total_conflict(chosen) - total_conflict(best) <= _MAX_CONFLICT:
             break
         chosen = best
-    return concatenate_cards(refined, others).take(chosen)
+    return refined.beside(others).take(chosen)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from vision.decks.deck_naming import CardPosteriors
 from vision.geometry.table_plane import points_in_quads
-from vision.networks.card_arrays import concatenate_cards
 from vision.networks.detector import card_widths
 from vision.networks.recognizer import Recognitions
 from vision.networks.refiner import RefinedCards, visible_at
@@ -148,7 +147,7 @@ def _confident_placements(
         < _MIN_ODDS_RATIO * probability[owners] * (1 - new_probability)
     ] = 0
     count = len(confident.quads)
-    canvas = VisibilityCanvas(concatenate_cards(confident, looked))
+    canvas = VisibilityCanvas(confident.beside(looked))
     painted = canvas.taken(range(count), size)
     chosen: list[int] = []
     for index in map(int, np.argsort(-new_probability, kind="stable")):
@@ -175,7 +174,7 @@ def _free_fraction(quads: Quads, confident: RefinedCards, size: tuple[int, int])
     count = len(confident.quads)
     nothing = np.zeros((len(quads), *MASK_SIZE[::-1]), np.float32)
     canvas = VisibilityCanvas(
-        concatenate_cards(confident, RefinedCards(quads, np.zeros(len(quads), np.float32), nothing, quads))
+        confident.beside(RefinedCards(quads, np.zeros(len(quads), np.float32), nothing, quads))
     )
     painted = canvas.taken(range(count), size)
     left = np.zeros(len(quads))

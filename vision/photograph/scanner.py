@@ -20,7 +20,6 @@ from vision.geometry.rectification import RectifiedView, RefinedDetections, find
 from vision.geometry.registration.registration_findings import RegistrationError
 from vision.geometry.registration.registration_methods import from_cards
 from vision.geometry.table_coordinates import TableCoordinates
-from vision.networks.card_arrays import concatenate_cards, replace_cards
 from vision.networks.detector import CONFIDENT_DETECTION, Detections, Detector, card_widths
 from vision.networks.matcher import Matcher
 from vision.networks.network_variants import NetworkVariant
@@ -61,7 +60,7 @@ from vision.photograph.photo_quality import (
     quality_findings,
 )
 from vision.photograph.scan_result import Quad, ScannedCard, ScanResult
-from vision.pictures.crops import Image, Pyramid, Quads, rotate_half_turn
+from vision.pictures.crops import Image, Pyramid, Quads
 
 __all__ = ["Scanner", "UnknownDeckError", "build_result"]
 
@@ -184,12 +183,8 @@ class Scanner:
             )
             cards = np.flatnonzero(~unassigned_rejected | [name is not None for name, _ in names])
             candidates, posteriors = candidates.take(cards), posteriors.take(cards)
-        quads = np.where(
-            posteriors.upright[:, None, None],
-            candidates.refined.quads,
-            rotate_half_turn(candidates.refined.quads),
-        )
-        return replace(candidates, quads=quads), name, posteriors
+        recognized = replace(candidates.recognized, upright=posteriors.upright)
+        return replace(candidates, recognized=recognized), name, posteriors
 
     def detect_cards(
         self, bgr: Image, card_px: float | None = None, deck: str | None = None
@@ -349,7 +344,7 @@ class Scanner:
                 lambda cards: self._refiner.try_opposite(pyramid, before_moves, detections.points, cards),
             )
         if kept:
-            refined, scores = concatenate_cards(kept.refined, refined), np.concatenate((kept.scores, scores))
+            refined, scores = kept.refined.beside(refined), np.concatenate((kept.scores, scores))
         times.append(time.perf_counter())
         selected = np.arange(len(scores))
         if self._steps.claims:
@@ -367,10 +362,8 @@ class Scanner:
                 pyramid, new_cards, recognized, kept.refined if kept else None
             )
         if kept:
-            recognized = concatenate_cards(kept.recognized.take(selected[selected < kept_count]), recognized)
-        candidates = CardCandidates(
-            refined.quads, refined.visible, scores[selected], recognized, refined, pyramid.size, {}
-        )
+            recognized = kept.recognized.take(selected[selected < kept_count]).beside(recognized)
+        candidates = CardCandidates(refined, recognized, scores[selected], pyramid.size, {})
         if self._steps.neighbors:
             classifier = self.decks.provisional_classifier(candidates.recognized, candidates.visible, deck)
             candidates = self._place_beside_neighbors(
@@ -378,14 +371,9 @@ class Scanner:
             )
             candidates = self._add_faint(pyramid, candidates, weak, classifier)
         times.append(time.perf_counter())
-        quads = np.where(
-            candidates.recognized.upright[:, None, None],
-            candidates.refined.quads,
-            rotate_half_turn(candidates.refined.quads),
-        )
         took = ((end - start) * 1e3 for start, end in pairwise(times))
         ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
-        return replace(candidates, quads=quads, ms=ms)
+        return replace(candidates, ms=ms)
 
     def _place_beside_neighbors(
         self,
@@ -433,15 +421,8 @@ class Scanner:
         if placement is None:
             return candidates
         placed_detections, refined, recognized = placement
-        moved = CardCandidates(
-            refined.quads,
-            refined.visible,
-            detections.scores[doubtful[placed_detections]],
-            recognized,
-            refined,
-            candidates.size,
-            candidates.ms,
-        )
+        scores = detections.scores[doubtful[placed_detections]]
+        moved = CardCandidates(refined, recognized, scores, candidates.size, candidates.ms)
         kept = np.setdiff1d(
             np.arange(len(candidates.scores)),
             uncertain[placed_detections[placed_detections < len(uncertain)]],
@@ -470,16 +451,9 @@ class Scanner:
         if placement is None:
             return candidates
         placed_detections, refined, recognized = placement
+        scores = weak.scores[placed_detections]
         extended = candidates.beside(
-            CardCandidates(
-                refined.quads,
-                refined.visible,
-                weak.scores[placed_detections],
-                recognized,
-                refined,
-                candidates.size,
-                candidates.ms,
-            )
+            CardCandidates(refined, recognized, scores, candidates.size, candidates.ms)
         )
         is_new = np.arange(len(extended.scores)) >= len(candidates.scores)
         return extended.take(np.flatnonzero(~(is_new & over_assigned(classifier(extended.recognized)))))
@@ -509,7 +483,7 @@ class Scanner:
             return recognized
         confident_cards = refined.take(np.flatnonzero(recognized.posterior.max(axis=1) >= CONFIDENT_NAME))
         if beside:
-            confident_cards = concatenate_cards(confident_cards, beside)
+            confident_cards = confident_cards.beside(beside)
         readings = [recognized.take(uncertain)]
         for shift in _SHIFTS:
             quads = refined.quads[uncertain]
@@ -518,7 +492,7 @@ class Scanner:
                 pyramid, shifted, None, confident_cards if len(confident_cards.quads) else None
             )
             readings.append(self.recognizer.recognize(pyramid, shifted_cards))
-        return replace_cards(recognized, uncertain, average_recognitions(readings))
+        return recognized.replaced(uncertain, average_recognitions(readings))
 
     def recognize_at(self, bgr: Image, quads: Quads) -> CardCandidates:
         """Return the candidates at given quads (n x 4 x 2 px), refined and recognized like those of
@@ -530,23 +504,12 @@ class Scanner:
             refined = self._refiner.refine(pyramid, quads)
             refined_at = time.perf_counter()
             recognized = self.recognizer.recognize(pyramid, refined)
-        quads_upright = np.where(
-            recognized.upright[:, None, None], refined.quads, rotate_half_turn(refined.quads)
-        )
         ms = {
             "find": 0.0,
             "look": (refined_at - began) * 1e3,
             "name": (time.perf_counter() - refined_at) * 1e3,
         }
-        return CardCandidates(
-            quads_upright,
-            refined.visible,
-            np.ones(len(quads), np.float32),
-            recognized,
-            refined,
-            pyramid.size,
-            ms,
-        )
+        return CardCandidates(refined, recognized, np.ones(len(quads), np.float32), pyramid.size, ms)
 
     def _detect_at_best_scale(
         self, pyramid: Pyramid, card_px: float | None = None, passes: _Passes | None = None

@@ -31,7 +31,8 @@ def with_a_doubt(seen: CardCandidates, share: float, unknown: float) -> CardCand
     visible, posterior = seen.visible.copy(), seen.recognized.posterior.copy()
     posterior[0] *= (1 - unknown) / (1 - posterior[0, UNKNOWN])
     posterior[0, UNKNOWN], visible[0] = unknown, share
-    return replace(seen, visible=visible, recognized=replace(seen.recognized, posterior=posterior))
+    recognized = replace(seen.recognized, posterior=posterior)
+    return replace(seen, refined=replace(seen.refined, visible=visible), recognized=recognized)
 
 
 @pytest.mark.parametrize(

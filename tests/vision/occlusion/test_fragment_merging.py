@@ -34,6 +34,16 @@ CARDS = [
 ]
 
 
+def moved(seen: CardCandidates, quads: np.ndarray) -> CardCandidates:
+    """Return the candidates at other quads, which start at the cards' own top left."""
+    upright = np.ones(len(quads), np.bool_)
+    return replace(
+        seen,
+        refined=replace(seen.refined, quads=quads),
+        recognized=replace(seen.recognized, upright=upright),
+    )
+
+
 class Table(NamedTuple):
     bgr: np.ndarray
     true: dict[str, np.ndarray]
@@ -55,7 +65,7 @@ class Table(NamedTuple):
         first, last = steps[0], steps[-1]
         left, right = four - one, three - two
         quads[index] = (one + first * left, two + first * right, two + last * right, one + last * left)
-        return replace(self.seen, quads=quads)
+        return moved(self.seen, quads)
 
     def whole(self, seen: CardCandidates) -> CardCandidates:
         return merge_fragments(self.bgr, seen, self.scanner, self.deck, self.measure)
@@ -103,13 +113,13 @@ def test_a_short_thing_that_is_no_card_stays_as_it_was_seen(table: Table):
     index = table.find("susuki-moon", cut)
     quads = cut.quads.copy()
     quads[index] += np.float32((0.0, 200.0))
-    elsewhere = replace(cut, quads=quads)
+    elsewhere = moved(cut, quads)
     assert table.whole(elsewhere) is elsewhere
 
 
 def test_where_all_are_short_it_is_the_measure(table: Table):
     middle = table.seen.quads.mean(axis=1, keepdims=True)
-    small = replace(table.seen, quads=(middle + 0.6 * (table.seen.quads - middle)).astype(np.float32))
+    small = moved(table.seen, (middle + 0.6 * (table.seen.quads - middle)).astype(np.float32))
     assert table.whole(small) is small
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.networks.card_arrays import concatenate_cards
 from vision.networks.refiner import RefinedCards
 from vision.occlusion.order_consistency import order_conflicts, resolve_order_conflicts
 from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, card_frame
@@ -86,4 +85,4 @@ def test_few_cards_cross_nothing(count):
 
 
 def test_joined_cards_are_in_the_order_given():
-    assert lefts(concatenate_cards(cards(FAN[0]), cards(FAN[2], FAN[1]))) == [100, 160, 130]
+    assert lefts(cards(FAN[0]).beside(cards(FAN[2], FAN[1]))) == [100, 160, 130]
