@@ -17,27 +17,27 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from api import problems, request_bodies
 from api.access import identity, pairing, policy, requests
 from api.access.identity import Who
-from api.access.pairings import Pairings
 from api.context import EXTENSION, Context
 from api.decks import deck_routes, tag_routes
-from api.decks.known_decks import Enrollments, Shelf
 from api.devices import device_routes, print_routes
-from api.devices.device_store import Devices, RecentScans
-from api.devices.receipt_job import Printing
 from api.games import game_routes, rules_routes
 from api.live.streams import Hub
 from api.monitoring import health, metrics, request_log
 from api.pages import device_pages, live_pages, page_routes
 from api.pictures.service import Pictures, runner
 from api.scans import scan_routes
+from api.services.camera_status import Cameras
+from api.services.device_store import Devices, RecentScans
+from api.services.known_decks import Enrollments, Shelf
+from api.services.layouts import Layouts
+from api.services.live_tables import LiveTables
+from api.services.pairings import Pairings
+from api.services.reader_feed import Readers
+from api.services.receipt_job import Printing
+from api.services.referees import Referees
 from api.serving import https_routes
 from api.serving.channel import CONNECTION
 from api.tables import camera_routes, press_routes, reader_routes, table_routes
-from api.tables.camera_status import Cameras
-from api.tables.layouts import Layouts
-from api.tables.live_tables import LiveTables
-from api.tables.reader_feed import Readers
-from api.tables.referees import Referees
 from companion.cli.terminal import decks_folder
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags

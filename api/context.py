@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from flask import current_app
 
-from api.access.pairings import Pairings
-from api.decks.known_decks import Enrollments, Shelf
-from api.devices.device_store import Devices, RecentScans
-from api.devices.receipt_job import Printing
 from api.live.streams import Hub
 from api.pictures.service import Pictures
-from api.tables.camera_status import Cameras
-from api.tables.layouts import Layouts
-from api.tables.live_tables import LiveTables
-from api.tables.reader_feed import Readers
-from api.tables.referees import Referees
+from api.services.camera_status import Cameras
+from api.services.device_store import Devices, RecentScans
+from api.services.known_decks import Enrollments, Shelf
+from api.services.layouts import Layouts
+from api.services.live_tables import LiveTables
+from api.services.pairings import Pairings
+from api.services.reader_feed import Readers
+from api.services.receipt_job import Printing
+from api.services.referees import Referees
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings

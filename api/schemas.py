@@ -29,6 +29,7 @@ __all__ = [
     "ExportOut",
     "GamesOut",
     "ListIn",
+    "Name",
     "Pack",
     "PictureIn",
     "RulesAsked",
@@ -48,6 +49,7 @@ MOST_CARDS = 200
 LONGEST_NOTE = 2000
 
 CardId = Annotated[str, StringConstraints(max_length=80)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
 ScanId = Annotated[str, StringConstraints(max_length=80)]
 Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
 Pack = Literal["hanafuda", "mekurifuda", "kabufuda", "western"]

@@ -143,7 +143,7 @@ def test_modules_do_not_import_each_other_in_cycles() -> None:
     assert not _cycles(graph)
 
 
-@pytest.mark.parametrize("top", ["companion", "vision", "hardware"])
+@pytest.mark.parametrize("top", PACKAGES)
 def test_the_packages_of_a_layer_do_not_import_each_other_in_cycles(top: str) -> None:
     """A module directly in the layer counts as a package of its own."""
 

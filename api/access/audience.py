@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api.access.identity import Who, who
-from api.access.pairings import MACHINES
+from api.services.pairings import MACHINES
 from companion.table.hidden_cards import PUBLIC, Audience
 
 __all__ = ["audience_at"]

@@ -16,9 +16,9 @@ from apiflask import APIFlask
 from flask import Response, g, request
 
 from api.access.hosts import HostName, machine_names
-from api.access.pairings import MACHINES, Pairing, Role
 from api.context import context
 from api.problems import problem
+from api.services.pairings import MACHINES, Pairing, Role
 from companion.table.events import Source
 
 __all__ = ["COOKIE", "SECURE_COOKIE", "NotAllowedError", "Who", "identity_of", "register", "who"]

@@ -12,19 +12,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify, request
 
 from api.access.identity import COOKIE, SECURE_COOKIE, identity_of, who
-from api.access.pairings import (
-    INVITATION_S,
-    Invitation,
-    NoSuchInvitationError,
-    NoSuchPairingError,
-    Pairing,
-    TooManyGuessesError,
-)
-from api.access.visitors import adopt_drafts
-from api.context import context
-from api.pages.live_pages import phones_address
-from api.problems import JSON_REFUSED, problem
-from api.tables.table_schemas import (
+from api.access.pairing_schemas import (
     ChangePairingIn,
     InvitedOut,
     InviteIn,
@@ -34,6 +22,18 @@ from api.tables.table_schemas import (
     PairIn,
     PairingOut,
     PairingsOut,
+)
+from api.access.visitors import adopt_drafts
+from api.context import context
+from api.pages.live_pages import phones_address
+from api.problems import JSON_REFUSED, problem
+from api.services.pairings import (
+    INVITATION_S,
+    Invitation,
+    NoSuchInvitationError,
+    NoSuchPairingError,
+    Pairing,
+    TooManyGuessesError,
 )
 from companion.hanafuda.errors import BadRequestError
 

@@ -19,9 +19,9 @@ from werkzeug.routing import Rule as Route
 from werkzeug.wrappers import Response
 
 from api.access.identity import NotAllowedError, Who, who
-from api.access.pairings import Role
 from api.access.visitors import check_own
 from api.context import context
+from api.services.pairings import Role
 
 __all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "describe_access", "routes"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from api.access.identity import NotAllowedError, Who
-from api.access.pairings import Role
+from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.table import Table
 from companion.table.effective_events import CHANGES

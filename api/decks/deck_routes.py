@@ -18,7 +18,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.context import context
 from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrollIn, EnrollmentOut, FixesIn, KeepIn
-from api.decks.known_decks import (
+from api.problems import JSON_REFUSED, problem, sentence
+from api.services.known_decks import (
     DeckTakenError,
     DeckWriteError,
     Enrollment,
@@ -27,7 +28,6 @@ from api.decks.known_decks import (
     ShippedDeckError,
     TooManyDecksError,
 )
-from api.problems import JSON_REFUSED, problem, sentence
 from companion.hanafuda.cards import BACK
 from vision.decks.deck_errors import DeckFileError, DeckNameError, EnrollmentError
 

@@ -12,10 +12,10 @@ from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
 
 from api.context import context
-from api.decks.known_decks import NoSuchDeckError
-from api.devices.device_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
+from api.decks.tag_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
 from api.problems import JSON_REFUSED, problem, sentence
 from api.schemas import Pack
+from api.services.known_decks import NoSuchDeckError
 from companion.hanafuda.cards import DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
 from companion.readers.tag_pairings import TagsWriteError, TagTakenError, stuck_on

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final, TypeVar, get_args
 
-from api.devices.device_schemas import DeviceConfig, PortDoc, TestIn
+from api.devices.device_schemas import TestIn
+from api.services.device_models import DeviceConfig, PortDoc
 from companion.hanafuda.errors import BadRequestError, quote
 from hardware.device_config import create_driver
 from hardware.displays.kana import Font

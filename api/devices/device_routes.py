@@ -14,16 +14,15 @@ from flask import Response, jsonify
 from api.access.identity import who
 from api.context import context
 from api.devices.device_schemas import (
-    DeviceConfig,
-    DevicesIn,
     DevicesOut,
     QueuedOut,
     ReportAnswerOut,
     ReportIn,
     TestIn,
 )
-from api.devices.device_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
 from api.problems import JSON_REFUSED, problem
+from api.services.device_models import DeviceConfig, DevicesIn
+from api.services.device_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
 from companion.store import NoSuchTableError
 
 __all__ = ["blueprint"]

@@ -12,9 +12,9 @@ from PIL import Image
 from pydantic import Field, StringConstraints
 
 from api.context import context
-from api.devices.receipt_job import PrintingError
 from api.problems import JSON_REFUSED, problem
 from api.schemas import ResponseSchema, Strict
+from api.services.receipt_job import PrintingError
 from companion.hanafuda.errors import BadRequestError
 from companion.receipt import receipt_of_table
 from companion.store import LogWriteError

@@ -14,8 +14,8 @@ from flask import Response, jsonify
 from api.access.identity import who
 from api.context import context
 from api.languages import request_language
+from api.monitoring.health_schemas import HealthOut, ServerHealthOut
 from api.monitoring.log_monitor import current_notices
-from api.tables.table_schemas import HealthOut, ServerHealthOut
 
 __all__ = ["blueprint"]
 

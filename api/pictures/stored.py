@@ -7,20 +7,22 @@ from typing import Final
 
 from flask import Response, request, send_file
 
-from api.context import context
+from api.pictures.service import Pictures
 
 __all__ = ["stored_picture"]
 
 _YEAR_S: Final = 365 * 24 * 3600
 
 
-def stored_picture(path: Path, media_type: str, sha256: str, width: str | None) -> Response:
+def stored_picture(
+    pictures: Pictures, path: Path, media_type: str, sha256: str, width: str | None
+) -> Response:
     """Return a response with a stored picture, or an upright JPEG at most ``width`` px wide; cacheable, as neither ever changes."""
     etag = f"{sha256}-{width or 'stored'}"
     if width is None:
         response = send_file(path, mimetype=media_type, etag=etag, max_age=_YEAR_S)
     else:
-        response = Response(context().pictures.thumbnail(path, sha256, int(width)), mimetype="image/jpeg")
+        response = Response(pictures.thumbnail(path, sha256, int(width)), mimetype="image/jpeg")
         response.set_etag(etag)
         response.cache_control.max_age = _YEAR_S
         response.make_conditional(request)

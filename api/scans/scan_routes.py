@@ -191,7 +191,7 @@ def picture(scan_id: str, query_data: PictureIn) -> Response:
     path = log.pictures.path(stored.sha256, stored.media_type)
     if not path.exists():
         raise NoSuchScanError(scan_id)
-    return stored_picture(path, stored.media_type, stored.sha256, query_data.width)
+    return stored_picture(context().pictures, path, stored.media_type, stored.sha256, query_data.width)
 
 
 @blueprint.errorhandler(TooManyDraftsError)

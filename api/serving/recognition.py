@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from werkzeug.http import parse_cookie
 
 from api.access.identity import COOKIE, SECURE_COOKIE
-from api.access.pairings import Pairings
+from api.services.pairings import Pairings
 from api.serving.server import Recognize
 
 __all__ = ["recognizer"]

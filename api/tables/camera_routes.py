@@ -293,7 +293,7 @@ def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
         return problem(
             HTTPStatus.NOT_FOUND, "no-such-picture", "There is no picture of this name, or not any more."
         )
-    return stored_picture(path, _JPEG, name, query_data.width)
+    return stored_picture(context().pictures, path, _JPEG, name, query_data.width)
 
 
 @blueprint.errorhandler(RequestEntityTooLarge)

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Final
 
 from api.monitoring.periodic import Periodic
-from api.tables.live_tables import LiveTables
-from api.tables.referees import Referees
+from api.services.live_tables import LiveTables
+from api.services.referees import Referees
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.store import LogWriteError

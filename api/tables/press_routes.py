@@ -21,7 +21,7 @@ from api.access.reports import check_reports
 from api.context import context
 from api.live.streams import TooManyStreamsError
 from api.problems import JSON_REFUSED, problem
-from api.tables.live_tables import TableChange, dumped
+from api.services.live_tables import TableChange, dumped
 from api.tables.table_schemas import PressedOut, PressIn
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Text

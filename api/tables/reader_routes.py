@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify
 
 from api.context import context
-from api.devices.device_store import NoSuchDeviceError
+from api.services.device_store import NoSuchDeviceError
 from api.tables.reader_schemas import ScannedOut, ScansIn
 from companion.readers import ReaderReport
 from companion.readers.scanned_table import deck_of

@@ -6,9 +6,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from api.devices.device_schemas import Place
-from api.schemas import ResponseSchema, Strict
-from api.tables.table_schemas import EventOut, Key, Name
+from api.schemas import Name, ResponseSchema, Strict
+from api.services.device_models import Place
+from api.tables.table_schemas import EventOut, Key
 from companion.readers.tag_pairings import LONGEST_TAG
 
 __all__ = ["ScannedOut", "ScansIn"]

@@ -21,9 +21,9 @@ from api.context import context
 from api.games.rules_routes import meant
 from api.live.streams import Stream, StreamClient, TooManyStreamsError, message
 from api.problems import JSON_REFUSED, problem, sentence
+from api.services.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.serving.channel import CONNECTION
 from api.serving.limits import client_key
-from api.tables.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.tables.table_schemas import (
     AlternativesOut,
     EventsIn,

@@ -1,4 +1,4 @@
-"""Schemas of live tables, cameras, health, and pairings; see `api.schemas`."""
+"""Schemas of live tables and their cameras; see `api.schemas`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints
 
-from api.schemas import LONGEST_NOTE, MessageOut, ResponseSchema, RulesIn, RulesNamed, Strict
+from api.monitoring.health_schemas import CameraWorkerOut
+from api.schemas import LONGEST_NOTE, MessageOut, Name, ResponseSchema, RulesIn, RulesNamed, Strict
 from companion.table.button_presses import Button, How
 from companion.table.events import Kind, Source
 
@@ -15,28 +16,15 @@ __all__ = [
     "AlternativesOut",
     "CameraIn",
     "CameraOut",
-    "ChangePairingIn",
     "EventsIn",
-    "HealthOut",
-    "InviteIn",
-    "InvitedOut",
     "LayoutDoc",
-    "LogHealthOut",
-    "MeIn",
-    "MeOut",
     "MovesOut",
     "NewTableIn",
-    "NoticeOut",
     "ObservationIn",
-    "PairIn",
-    "PairedOut",
-    "PairingOut",
-    "PairingsOut",
     "PressIn",
     "PressedOut",
     "RefereeEventsOut",
     "ReportedOut",
-    "ServerHealthOut",
     "StateOut",
     "TableChangeOut",
     "TableOut",
@@ -44,7 +32,6 @@ __all__ = [
     "UndoIn",
 ]
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_whitespace=True)]
 PlayerName = Annotated[str, StringConstraints(max_length=40, strip_whitespace=True)]
 Seq = Annotated[int, Field(ge=0, lt=2**53)]
 Expect = Annotated[
@@ -276,18 +263,6 @@ class CameraState(Strict):
     ]
 
 
-class CameraWorkerOut(ResponseSchema):
-    """The process that watches a table, if the server runs it."""
-
-    state: Annotated[
-        Literal["running", "waiting", "ended"], Field(description="`waiting`: to be started again.")
-    ]
-    restarts: int
-    code: Annotated[int | None, Field(description="What it ended with last.")]
-    again_in: Annotated[float | None, Field(description="When it will be started again, s.")]
-    hangs: Annotated[int, Field(description="How often it was killed because it stopped reporting.")]
-
-
 class CameraOut(ResponseSchema):
     """The status of a table's camera."""
 
@@ -311,84 +286,6 @@ class CameraOut(ResponseSchema):
     more: dict[str, Any] | None = None
 
 
-class SavedOut(ResponseSchema):
-    """The state of the log for one table."""
-
-    seq: Annotated[int, Field(description="The newest event of the table that is on the disk.")]
-    saved: Annotated[str, Field(description="When that was stored.")]
-    age: Annotated[float, Field(description="Since then, s.")]
-    fault: Annotated[
-        str | None,
-        Field(description="Why nothing can be stored, null where it can; tried, at most every 5 s."),
-    ]
-
-
-class HealthOut(ResponseSchema):
-    """The health of a table: its log, camera, and worker process."""
-
-    log: SavedOut
-    camera: Annotated[str, Field(description="Its state, as `GET /api/tables/{id}/camera` tells it.")]
-    worker: CameraWorkerOut | None
-
-
-class LogHealthOut(ResponseSchema):
-    """Whether the log is writable."""
-
-    fault: Annotated[
-        str | None,
-        Field(description="Why not: busy, damaged, failed, full, read-only or replaced. Null: it can."),
-    ]
-    age: Annotated[float | None, Field(description="Since something was written last, s; null: not yet.")]
-
-
-class NoticeOut(ResponseSchema):
-    """A notice about the log for all users; ``message`` is in the language of the request."""
-
-    id: Annotated[str | None, Field(description="What a host dismisses it by; null while its cause lasts.")]
-    code: str
-    params: dict[str, Any]
-    time: str | None
-    message: str
-
-
-class CameraHealthOut(ResponseSchema):
-    """The health of one table's camera."""
-
-    table: str
-    state: str
-    age: Annotated[float | None, Field(description="Since it reported, s.")]
-    frame_age: Annotated[float | None, Field(description="Age of its newest frame, s.")]
-    worker: CameraWorkerOut | None
-
-
-class DeviceHealthOut(ResponseSchema):
-    """The health of one device."""
-
-    name: str
-    state: Annotated[
-        str, Field(description="`off`, `unknown` (nothing reports), or what the driver reports.")
-    ]
-    last_seen: Annotated[float | None, Field(description="Since something came from it, s.")]
-    fault: Annotated[str | None, Field(description="A stable word for what is wrong.")]
-
-
-class ServerHealthOut(ResponseSchema):
-    """The health of the server and its log. Unpaired phones get only `status` if reading is restricted."""
-
-    status: Literal["ok", "fault"]
-    version: str | None = None
-    uptime: Annotated[float | None, Field(description="Since the program was started, s.")] = None
-    log: LogHealthOut | None = None
-    notices: list[NoticeOut] | None = None
-    cameras: Annotated[
-        list[CameraHealthOut] | None, Field(description="Only for paired phones and machines.")
-    ] = None
-    devices: Annotated[
-        list[DeviceHealthOut] | None, Field(description="Only for paired phones and machines.")
-    ] = None
-    may_dismiss: Annotated[bool | None, Field(description="Whether you may dismiss notices.")] = None
-
-
 class ReportedOut(ResponseSchema):
     """The response to a camera's report."""
 
@@ -403,121 +300,4 @@ class LayoutDoc(Strict):
 
     layout: Annotated[
         dict[str, Any] | None, Field(description="Null: the default of the game and its seats.")
-    ]
-
-
-# --- who may write
-
-
-class PairIn(Strict):
-    """The PIN of an invitation, or the code from its QR code."""
-
-    pin: Annotated[str, StringConstraints(max_length=40)] | None = None
-    code: Annotated[str, StringConstraints(max_length=80)] | None = None
-    name: Annotated[Name | None, Field(description="What the person or machine is to be called.")] = None
-
-
-class MeOut(ResponseSchema):
-    """The role and pairing of the client."""
-
-    role: Literal["viewer", "scorer", "host", "camera", "device"]
-    name: str
-    seat: int | None
-    table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
-    paired: bool
-    id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
-    expires: Annotated[
-        str | None, Field(description="When the pairing ends unless it is used again, ISO 8601.")
-    ]
-
-
-class MeIn(Strict):
-    """The name of this phone's user."""
-
-    name: Name
-
-
-class PairedOut(MeOut):
-    """The new pairing."""
-
-    token: Annotated[
-        str | None, Field(description="Machines only: sent as `Authorization: Bearer` from now on.")
-    ]
-
-
-Seat = Annotated[int, Field(ge=1, le=12)]
-TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
-
-
-class InviteIn(Strict):
-    """An invitation to create."""
-
-    role: Literal["viewer", "scorer", "host", "camera", "device"]
-    name: Name | None = None
-    seat: Seat | None = None
-    table: Annotated[
-        TableId | None, Field(description="The table of the seat, or the one to go to; null: any table.")
-    ] = None
-    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair with it.")] = 1
-
-
-class InvitedOut(ResponseSchema):
-    """An invitation, valid for ten minutes: open `link` (or scan `qr`), or enter the PIN at `/join`."""
-
-    pin: str
-    code: str
-    path: str
-    link: str
-    qr: Annotated[str, Field(description="The QR code of `link`, SVG.")]
-    role: str
-    name: str | None
-    seat: int | None
-    table: str | None
-    uses: int
-    expires: Annotated[str, Field(description="ISO 8601")]
-    expires_in: Annotated[float, Field(description="s")]
-
-
-class ChangePairingIn(Strict):
-    """Changes to a pairing; members that are left out stay as they are."""
-
-    role: Literal["viewer", "scorer", "host", "camera", "device"] | None = None
-    name: Name | None = None
-    seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
-    table: Annotated[TableId | None, Field(description="The table of the seat, taken only with `seat`.")] = (
-        None
-    )
-
-
-class PairingOut(ResponseSchema):
-    """A paired phone or machine."""
-
-    id: str
-    role: str
-    name: str
-    seat: int | None
-    table: str | None
-    since: str
-    seen: Annotated[
-        str | None,
-        Field(
-            description="When it was last used, to within the hour; null: a process of the program itself."
-        ),
-    ]
-    expires: Annotated[str | None, Field(description="When it ends unless it is used again.")]
-
-
-class PairingsOut(ResponseSchema):
-    """All pairings, oldest first."""
-
-    pairings: list[PairingOut]
-    pins_paused: Annotated[
-        int | None,
-        Field(
-            description="For how many seconds no PIN is accepted, because somebody is guessing; null: PINs work."
-        ),
-    ]
-    read: Annotated[
-        Literal["everyone", "paired"],
-        Field(description="Who may look at live tables; paired: watching needs an invitation."),
     ]

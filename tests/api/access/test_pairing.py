@@ -13,7 +13,7 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from api.access.pairings import (
+from api.services.pairings import (
     GUESS_WINDOW_S,
     INVITATION_S,
     MAX_GUESSES,

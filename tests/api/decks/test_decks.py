@@ -19,8 +19,9 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from api.app import create_app
-from api.decks import deck_schemas, known_decks
-from api.decks.known_decks import Enrollments, NoSuchEnrollmentError
+from api.decks import deck_schemas
+from api.services import known_decks
+from api.services.known_decks import Enrollments, NoSuchEnrollmentError
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
 from tests.api.api_helpers import ScannerDouble, held, jpeg

@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from api.app import create_app
-from api.devices.device_schemas import DevicesOut, PortDoc, ReportAnswerOut, StatusDoc
-from api.devices.device_store import Devices, DevicesChangedError, RecentScans
+from api.devices.device_schemas import DevicesOut, ReportAnswerOut
+from api.services.device_models import PortDoc, StatusDoc
+from api.services.device_store import Devices, DevicesChangedError, RecentScans
 from companion.store import LogWriteError
 from companion.store.sqlite.document_files import DocumentFiles
 from hardware.device_faults import Fault

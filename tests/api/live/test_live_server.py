@@ -17,8 +17,8 @@ from apiflask import APIFlask
 
 from api.app import create_app
 from api.live import streams
+from api.services import camera_status
 from api.serving.setup import make_server
-from api.tables import camera_status
 from tests.api.api_helpers import ScannerDouble, held
 from tests.api.table_helpers import dealt, joined, moved, played_round, send
 

@@ -81,7 +81,7 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> ScriptedReferee:
         double.created += 1
         return double
 
-    monkeypatch.setattr("api.tables.referees.referee_for", create)
+    monkeypatch.setattr("api.services.referees.referee_for", create)
     monkeypatch.setattr("companion.watch_session.referee_for", create)
     return double
 

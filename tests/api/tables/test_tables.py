@@ -11,7 +11,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.app import create_app
-from api.tables import live_tables
+from api.services import live_tables
 from companion.store import LogWriteError
 from companion.store.sqlite import database
 from tests.api.api_helpers import ScannerDouble, held

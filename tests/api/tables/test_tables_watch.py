@@ -14,8 +14,8 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.app import create_app
-from api.tables import referees
-from api.tables.camera_status import Cameras
+from api.services import referees
+from api.services.camera_status import Cameras
 from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.simulation import random_round
 from companion.observations import Observation

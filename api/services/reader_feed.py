@@ -12,9 +12,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from api.tables.camera_status import Cameras
-from api.tables.live_tables import LiveTables
-from api.tables.referees import Referees
+from api.services.camera_status import Cameras
+from api.services.live_tables import LiveTables
+from api.services.referees import Referees
 from companion.driver import Driver, RefereeReport
 from companion.readers import ReaderReport
 from companion.table import Table

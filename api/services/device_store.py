@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from pydantic import ValidationError
 
-from api.devices.device_schemas import DeviceConfig, DeviceReport, DevicesIn, PortDoc
+from api.services.device_models import DeviceConfig, DeviceReport, DevicesIn, PortDoc
 from companion.hanafuda.errors import BadRequestError
 from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError

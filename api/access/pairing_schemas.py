@@ -1,0 +1,134 @@
+"""Schemas of pairings and invitations; see `api.schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from api.schemas import Name, ResponseSchema, Strict
+
+__all__ = [
+    "ChangePairingIn",
+    "InviteIn",
+    "InvitedOut",
+    "MeIn",
+    "MeOut",
+    "PairIn",
+    "PairedOut",
+    "PairingOut",
+    "PairingsOut",
+]
+
+Seat = Annotated[int, Field(ge=1, le=12)]
+TableId = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+
+
+class PairIn(Strict):
+    """The PIN of an invitation, or the code from its QR code."""
+
+    pin: Annotated[str, StringConstraints(max_length=40)] | None = None
+    code: Annotated[str, StringConstraints(max_length=80)] | None = None
+    name: Annotated[Name | None, Field(description="What the person or machine is to be called.")] = None
+
+
+class MeOut(ResponseSchema):
+    """The role and pairing of the client."""
+
+    role: Literal["viewer", "scorer", "host", "camera", "device"]
+    name: str
+    seat: int | None
+    table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
+    paired: bool
+    id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
+    expires: Annotated[
+        str | None, Field(description="When the pairing ends unless it is used again, ISO 8601.")
+    ]
+
+
+class MeIn(Strict):
+    """The name of this phone's user."""
+
+    name: Name
+
+
+class PairedOut(MeOut):
+    """The new pairing."""
+
+    token: Annotated[
+        str | None, Field(description="Machines only: sent as `Authorization: Bearer` from now on.")
+    ]
+
+
+class InviteIn(Strict):
+    """An invitation to create."""
+
+    role: Literal["viewer", "scorer", "host", "camera", "device"]
+    name: Name | None = None
+    seat: Seat | None = None
+    table: Annotated[
+        TableId | None, Field(description="The table of the seat, or the one to go to; null: any table.")
+    ] = None
+    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair with it.")] = 1
+
+
+class InvitedOut(ResponseSchema):
+    """An invitation, valid for ten minutes: open `link` (or scan `qr`), or enter the PIN at `/join`."""
+
+    pin: str
+    code: str
+    path: str
+    link: str
+    qr: Annotated[str, Field(description="The QR code of `link`, SVG.")]
+    role: str
+    name: str | None
+    seat: int | None
+    table: str | None
+    uses: int
+    expires: Annotated[str, Field(description="ISO 8601")]
+    expires_in: Annotated[float, Field(description="s")]
+
+
+class ChangePairingIn(Strict):
+    """Changes to a pairing; members that are left out stay as they are."""
+
+    role: Literal["viewer", "scorer", "host", "camera", "device"] | None = None
+    name: Name | None = None
+    seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
+    table: Annotated[TableId | None, Field(description="The table of the seat, taken only with `seat`.")] = (
+        None
+    )
+
+
+class PairingOut(ResponseSchema):
+    """A paired phone or machine."""
+
+    id: str
+    role: str
+    name: str
+    seat: int | None
+    table: str | None
+    since: str
+    seen: Annotated[
+        str | None,
+        Field(
+            description="When it was last used, to within the hour; null: a process of the program itself."
+        ),
+    ]
+    expires: Annotated[str | None, Field(description="When it ends unless it is used again.")]
+
+
+class PairingsOut(ResponseSchema):
+    """All pairings, oldest first."""
+
+    pairings: list[PairingOut]
+    pins_paused: Annotated[
+        int | None,
+        Field(
+            description="For how many seconds no PIN is accepted, because somebody is guessing; null: PINs work."
+        ),
+    ]
+    read: Annotated[
+        Literal["everyone", "paired"],
+        Field(description="Who may look at live tables; paired: watching needs an invitation."),
+    ]
