@@ -42,6 +42,9 @@ LANGUAGES: tuple[str, ...] = (
 )
 """The languages there is a catalog of, by their codes; English first."""
 
+_MAX_NUMBER = 10**15
+"""Larger numbers are rendered without separators: the number formatter raises an error for very large ones."""
+
 _ENTRY = re.compile(r"^(?P<code>-?[a-zA-Z][\w-]*) *=.*(?:\n(?:[ \t]+\S.*|\}.*|[ \t]*(?=\n)))*", re.MULTILINE)
 _REFERENCE = re.compile(r"\{\s*(-?[a-z][\w-]*)\s*[}.(]")
 
@@ -160,7 +163,7 @@ def _value(value: Param, language: str) -> str | int | float:
     if isinstance(value, Message):
         return _render(value, language)
     if not isinstance(value, tuple):
-        return value
+        return value if isinstance(value, str) or abs(value) <= _MAX_NUMBER else str(value)
     return _joined([str(_value(each, language)) for each in value], language)
 
 

@@ -821,6 +821,111 @@ kakkuri-won-pot = { $head }: { $pot } from the pot.
 
 ## kingo: problems, reasons and results of Kingo
 
+kingo-bareta = bareta
+kingo-hidden-card = ?
+kingo-hand-teyaku = { $yaku } ({ $value })
+kingo-hand-bareta = bareta ({ $value })
+kingo-hand-value = { $value }
+kingo-takes-kingo = three fives
+kingo-takes-arashi = three cards of one month
+kingo-takes-goshita-gomai = five cards, none above five
+kingo-takes-ittan-juuroku = two cards worth 16
+kingo-takes-shippin = a four and a one
+kingo-takes-kuppin = a nine and a one
+kingo-takes-shigoro = a four, a five and a six
+kingo-takes-fifteen = any cards worth 15
+kingo-takes-goppin = a five and a one
+kingo-takes-below = any cards worth less than 15; the greater value is stronger
+kingo-takes-bareta = 16 or more
+kingo-why-value = { $sum }.
+kingo-why-rank = { $sum }: { $yaku }.
+kingo-why-rank-pot = { $sum }: { $yaku }, the pot times { $times }.
+kingo-why-rank-bettor = { $sum }: { $yaku }, a bettor is paid { $times } times.
+kingo-action-draw = { $player } draws { $card }
+kingo-action-choose = { $player } chooses { $card }
+kingo-action-show = { $player } shows { $card }
+kingo-action-wager = { $player } wagers { $stones }
+kingo-action-pass = { $player } passes
+kingo-action-bareta = { $player } says bareta
+kingo-action-redeal = { $player } asks for a new deal
+kingo-round-over = the round is over
+kingo-no-such-player = there is no player { $number } with cards: the players are { $players }
+kingo-banking-move = { $action }, which is possible only in the banking form
+kingo-showdown = { $action }, but everyone has played: hidden hands are shown now
+kingo-out-of-turn = { $action }, but it is { $turn }'s turn
+kingo-draws-while-showing = { $action }, but is showing a bareta hand
+kingo-bareta-draws = { $action }, but the hand is { $hand } and out of the round
+kingo-draws-at-limit = { $action }, but the hand is { $hand }: nobody draws at { $limit } or more
+kingo-stock-empty = the draw pile is empty
+kingo-wrong-draw = { $action }, but { $card } is on top of the draw pile
+kingo-card-missing = { $action }, but hands are face up here: say which card it is
+kingo-card-not-in-deck = { $action }, which is not in this table's deck
+kingo-card-elsewhere = { $action }, but that card is somewhere else
+kingo-not-bareta = { $action }, but the hand is { $hand }
+kingo-passes-while-showing = { $action }, but is showing a bareta hand and must say bareta
+kingo-bareta-passes = { $action }, but the hand is { $hand }, which must be announced
+kingo-draw-first = { $action } with { $count ->
+    [one] { $count } card
+   *[other] { $count } cards
+ }, but must draw a card first
+kingo-tsun-too-low = { $action }, but the hand is { $hand }: a pass needs { $min } or more, or a teyaku
+kingo-nothing-hidden = { $action }, but the whole hand is known: { $cards }
+kingo-hidden-contradiction = { $action } (hand: { $cards }), which no unseen cards allow: { $rule }
+kingo-hidden-draw = nobody draws at { $limit } or more, and every hidden hand must have been played legally
+kingo-hidden-pass = no such hand may pass
+kingo-hidden-bareta = bareta is { $min } or more
+kingo-hidden-other = some hand could not have been played as it was
+kingo-turn-unfinished = { $player }'s turn has not ended: draw, pass, or say bareta
+kingo-show-missing = { $player } has { $count } cards and must still show { $hidden }
+kingo-choice-pending = { $action }, but first a card must be chosen by { $players }
+kingo-wager-pending = { $action }, but first a wager must be placed by { $players }
+kingo-keeps-all = { $action }, but plays all three cards
+kingo-chosen-already = { $action }, but has already chosen
+kingo-not-dealt = { $action }, but was dealt { $cards }
+kingo-redeal-late = { $action }, but that is possible only before choosing a card
+kingo-redeal-twice = { $action }, but three of the four cards of October are already under the draw pile
+kingo-redeal-unfounded = { $action }, which takes three cards of October, but was dealt { $cards }
+kingo-dealer-wagers = { $action }, but the dealer places no wager
+kingo-wagered-already = { $action }, but has already placed { $stones }
+kingo-wager-out-of-range = { $action }, but a wager is 1 to { $max } here
+kingo-wager-too-low = a wager is at least 1 stone, not { $wager }
+kingo-wrong-players = { $playing } of { $players } players have cards, but Kingo is for 2 to { $max }
+kingo-dealer-without-cards = { $dealer } deals, but has no cards
+kingo-wrong-stock = the draw pile has { $count } cards, but { $dealt } of { $cards } are dealt
+kingo-no-field = Kingo has no field
+kingo-dealt-twice = { $card } is dealt twice
+kingo-wrong-hand = { $player } is dealt { $count ->
+    [one] { $count } card
+   *[other] { $count } cards
+ } instead of { $right }
+kingo-hand-missing = { $player }'s cards are face up here: list them
+kingo-stones-of-others = stones are given for { $count ->
+    [one] { $count } player
+   *[other] { $count } players
+ }, but there are { $players }
+kingo-cards-without-stones = { $player } has cards but no stones
+kingo-stones-without-cards = { $player } has stones but no cards
+kingo-other-stones = the round was played with { $recorded } stones, but the players have { $stones }
+kingo-match-won = Most stones: { $players } with { $stones }.
+kingo-all-bareta = All players are bareta: the wagers go back, and the same dealer deals again.
+kingo-october-redeal = Three cards of October in one hand: everyone is dealt new cards.
+kingo-pot = { $text }.
+kingo-pot-taken = With { $hand }, { $player } takes the pot of { $pot }
+kingo-pot-shared = With { $hand } each, { $players } share the pot of { $pot }: { $parts }
+kingo-pot-part = { $stones } to { $player }
+kingo-pot-wager = a wager is { $stones }
+kingo-pot-times = times { $times } for the teyaku
+kingo-pot-bareta = doubled for { $players } (bareta)
+kingo-pot-short = only what was left from { $players }
+kingo-no-wagers = Nobody wagered.
+kingo-bareta-lost = Bareta: { $player } loses { $stones }.
+kingo-settlement = Against the dealer’s { $dealer }, { $player } has { $hand } and { $result }.
+kingo-bettor-won = wins { $stones }
+kingo-bettor-lost = loses { $stones }
+kingo-bettor-tied = takes the wager back
+kingo-less-tera-zen = { $result }, after { $stones } for the house
+kingo-bank-empty = { $result }, all that the dealer has left
+
 ## replay: problems of records
 
 replay-after-end = the round was over before this turn: { $outcome }

@@ -49,6 +49,7 @@ def test_an_invalid_message_parameter_is_an_error() -> None:
         (player_message(2), "player 2", "2番", "2번"),
         (Message("points", {"count": 1}), "1 point", "1点", "1점"),
         (Message("points", {"count": 1200}), "1,200 points", "1,200点", "1,200점"),
+        (Message("points", {"count": 10**30}), f"{10**30} points", f"{10**30}点", f"{10**30}점"),
     ],
 )
 def test_rendering(message: Message, en: str, ja: str, ko: str) -> None:

@@ -16,10 +16,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar, Self
 
+from ...messages import Message
 from ...round import Deal, Outcome, Problem
-from ...rules import Text, resolve
+from ...rules import resolve
 from ...validation import whole_number
-from . import phrases
 from . import record as records
 from .bank_rules import KingoBankRules
 from .drawing import DrawingRound
@@ -27,7 +27,7 @@ from .hands import LIMIT, Role, deck_of
 from .hidden import COPIES, Passing
 from .moves import Choose, KingoMove, Redeal, Wager
 from .payment import Settlement, settle
-from .phrases import problem
+from .phrases import action_problem, card_names, player_names, sentences, stone_count
 from .state import BankState, Seat, replaced, seen
 
 __all__ = ["KingoBankRound"]
@@ -154,75 +154,35 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
             case Wager():
                 return self._check_wager(state, move)
         if pending := self._choosing(state):
-            return [self._too_early(move, pending, "to choose a card", "札を選ぶ")]
+            return [self._too_early(move, pending, "kingo-choice-pending")]
         if pending := self._wagering(state):
-            return [self._too_early(move, pending, "to place a wager", "賭ける")]
+            return [self._too_early(move, pending, "kingo-wager-pending")]
         return super()._check_move(state, move)
 
-    def _too_early(self, move: KingoMove, pending: Sequence[int], en: str, ja: str) -> Problem:
-        action, who = phrases.does(move), phrases.named(pending)
-        return problem(
-            "too-early",
-            f"{action.en}, but {who.en} {'has' if len(pending) == 1 else 'have'} yet {en}",
-            f"{action.ja}が、まだ{who.ja}が{ja}番",
-        )
+    def _too_early(self, move: KingoMove, pending: Sequence[int], code: str) -> Problem:
+        return action_problem("too-early", move, code, players=player_names(pending))
 
     def _check_choose(self, state: BankState, move: Choose) -> list[Problem]:
-        action = phrases.does(move)
         if state.chosen[move.player - 1]:
-            why, ja = (
-                ("plays on all three", "三枚とも持つ")
-                if self._keeps_all(move.player)
-                else (
-                    "has chosen already",
-                    "もう選んでいる",
-                )
-            )
-            return [problem("chosen-already", f"{action.en}, but {why}", f"{action.ja}が、{ja}")]
+            code = "kingo-keeps-all" if self._keeps_all(move.player) else "kingo-chosen-already"
+            return [action_problem("chosen-already", move, code)]
         dealt = state.seats[move.player - 1].cards
         if move.card in dealt:
             return self._card_required(move) if move.card is None else []
         if None in dealt and move.card is not None:
             return self._card_problems(state, move, move.card)
-        dealt_text = phrases.named_cards(dealt)
-        return [
-            problem(
-                "not-in-hand",
-                f"{action.en}, but was dealt {dealt_text.en}",
-                f"{action.ja}が、配られたのは{dealt_text.ja}",
-            )
-        ]
+        return [action_problem("not-in-hand", move, "kingo-not-dealt", cards=card_names(dealt))]
 
     def _check_redeal(self, state: BankState, move: Redeal) -> list[Problem]:
-        action = phrases.does(move)
         if not self._choosing(state) or (state.chosen[move.player - 1] and not self._keeps_all(move.player)):
-            return [
-                problem(
-                    "redeal-too-late",
-                    f"{action.en}, but that is done before the card is chosen",
-                    f"{action.ja}が、選ぶ前に頼む",
-                )
-            ]
+            return [action_problem("redeal-too-late", move, "kingo-redeal-late")]
         if state.redealt:
-            return [
-                problem(
-                    "no-redeal",
-                    f"{action.en}, but three of the four cards of October are under the draw pile already",
-                    f"{action.ja}が、紅葉（十）四枚のうち三枚はもう山札の下にある",
-                )
-            ]
+            return [action_problem("no-redeal", move, "kingo-redeal-twice")]
         dealt = state.seats[move.player - 1].cards
         left = COPIES - sum(self._months[card] == OCTOBER for card in seen(state))
         if all(card is None or self._months[card] == OCTOBER for card in dealt) and dealt.count(None) <= left:
             return []
-        dealt_text = phrases.named_cards(dealt)
-        return [
-            problem(
-                "no-redeal",
-                f"{action.en}, which takes three cards of October, but was dealt {dealt_text.en}",
-                f"{action.ja}が、紅葉（十）三枚のときだけ。配られたのは{dealt_text.ja}",
-            )
-        ]
+        return [action_problem("no-redeal", move, "kingo-redeal-unfounded", cards=card_names(dealt))]
 
     def _max_wager(self, player: int) -> int:
         """Return the highest wager a bettor may place: the table's limit or the stones the bettor has."""
@@ -232,31 +192,17 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
     def _check_wager(self, state: BankState, move: Wager) -> list[Problem]:
         problems = []
         if pending := self._choosing(state):
-            problems.append(self._too_early(move, pending, "to choose a card", "札を選ぶ"))
+            problems.append(self._too_early(move, pending, "kingo-choice-pending"))
         if move.player == self.dealer:
-            action = phrases.does(move)
-            return [
-                *problems,
-                problem("dealer-wagers", f"{action.en}, but deals", f"{action.ja}が、親は賭けない"),
-            ]
+            return [*problems, action_problem("dealer-wagers", move, "kingo-dealer-wagers")]
         if placed := state.wagers[move.player - 1]:
-            action, placed_text = phrases.does(move), phrases.stones(placed)
             problems.append(
-                problem(
-                    "wagered-already",
-                    f"{action.en}, but has placed {placed_text.en} already",
-                    f"{action.ja}が、もう{placed_text.ja}を賭けている",
-                )
+                action_problem("wagered-already", move, "kingo-wagered-already", stones=stone_count(placed))
             )
         max_stones = self._max_wager(move.player)
         if not 1 <= move.stones <= max_stones:
-            action, limit = phrases.does(move), phrases.stones(max_stones)
             problems.append(
-                problem(
-                    "wrong-wager",
-                    f"{action.en}, but a wager is 1 to {limit.en} here",
-                    f"{action.ja}が、賭けは1〜{limit.ja}",
-                )
+                action_problem("wrong-wager", move, "kingo-wager-out-of-range", max=stone_count(max_stones))
             )
         return problems
 
@@ -365,15 +311,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
 
     def _outcome(self, state: BankState) -> Outcome | None:
         if self._void(state):
-            return Outcome.no_round(
-                "redeal",
-                self.players,
-                self.dealer,
-                Text(
-                    "Three cards of October in one hand: the cards are dealt again to all.",
-                    "一人に紅葉（十）三枚：全員に配り直す。",
-                ),
-            )
+            return Outcome.no_round("redeal", self.players, self.dealer, Message("kingo-october-redeal"))
         if not self._all_revealed(state):
             return None
         settled = self._settled(state)
@@ -386,7 +324,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
             winners=tuple(player for player in range(1, self.players + 1) if points[player - 1] > 0),
             points=tuple(points),
             next_dealer=self._with_stones(self._next_dealer(settled), points),
-            reason=Text(" ".join(each.why.en for each in settled), "".join(each.why.ja for each in settled)),
+            reason=sentences(each.why for each in settled) if settled else Message("kingo-no-wagers"),
         )
 
     def _how(self, state: BankState) -> str:

@@ -8,16 +8,14 @@ from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from ...errors import BadRequestError
-from ...messages import Message
+from ...messages import Message, card_message, player_message
 from ...round import Deal, Problem, Round
-from ...rules import Text
 from ...validation import whole_number
-from . import phrases
 from . import record as records
 from .hands import LIMIT, AnyKingoRules, Hand, Role, deck_of, ranks_of
 from .hidden import COPIES, MONTHS, Passing, Want, possible
 from .moves import Bareta, Draw, KingoMove, Pass, Show, read_move
-from .phrases import problem
+from .phrases import action_problem, card_names, hand_message, player_names
 from .state import KingoState, Seat, replaced, seen
 
 __all__ = ["DrawingRound"]
@@ -124,16 +122,11 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     def _check(self, state: S, move: KingoMove) -> list[Problem]:
         if self._outcome(state) is not None:
-            return [problem("round-over", "the round is over", "この局は終わっている")]
+            return [Problem("round-over", Message("kingo-round-over"))]
         if move.player not in self.seats_from_right:
-            return [
-                problem(
-                    "no-such-player",
-                    f"there is no player {move.player} with cards;"
-                    f" {phrases.named(sorted(self.seats_from_right)).en} play",
-                    f"札を持つ{move.player}番はいない",
-                )
-            ]
+            playing = player_names(sorted(self.seats_from_right))
+            text = Message("kingo-no-such-player", {"number": move.player, "players": playing})
+            return [Problem("no-such-player", text)]
         return self._check_move(state, move) or self._check_hidden(state, move)
 
     def _check_move(self, state: S, move: KingoMove) -> list[Problem]:
@@ -147,67 +140,32 @@ class DrawingRound(Round[KingoMove, R, S]):
                 return self._on_turn(state, move) + self._check_bareta(state, move)
             case Show():
                 return self._check_show(state, move)
-        action = phrases.does(move)
-        return [
-            problem(
-                "no-such-move",
-                f"{action.en}, which is done in the banking form only",
-                f"{action.ja}が、それは親のある形だけ",
-            )
-        ]
+        return [action_problem("no-such-move", move, "kingo-banking-move")]
 
     def _on_turn(self, state: S, move: KingoMove) -> list[Problem]:
         if state.turn == move.player:
             return []
         if state.turn == 0:
-            return [
-                problem(
-                    "showdown",
-                    f"{phrases.does(move).en}, but all have played: hidden hands are shown now",
-                    f"{phrases.does(move).ja}が、全員終わっている。伏せた手札を見せる番",
-                )
-            ]
-        return [
-            problem(
-                "out-of-turn",
-                f"{phrases.does(move).en}, but it is player {state.turn}'s turn",
-                f"{phrases.does(move).ja}が、{state.turn}番の番",
-            )
-        ]
+            return [action_problem("showdown", move, "kingo-showdown")]
+        return [action_problem("out-of-turn", move, "kingo-out-of-turn", turn=player_message(state.turn))]
 
     def _check_draw(self, state: S, move: Draw) -> list[Problem]:
         problems = self._check_drawn_card(state, move)
         seat = state.seats[move.player - 1]
         if self._is_revealing(state, move.player):
-            action = phrases.does(move)
-            problems.append(
-                problem(
-                    "bareta-draws",
-                    f"{action.en}, but is laying open a bareta hand",
-                    f"{action.ja}が、バレタの手札を見せている",
-                )
-            )
+            problems.append(action_problem("bareta-draws", move, "kingo-draws-while-showing"))
         if seat.hidden:
             return problems
         hand = self._hand(move.player, seat)
-        max_value = self._max_draw_value()
-        if not hand.bareta and hand.value <= max_value:
-            return problems
-        action, hand_text = phrases.does(move), phrases.hand_words(hand)
+        limit = self._max_draw_value() + 1
         if hand.bareta:
             problems.append(
-                problem(
-                    "bareta-draws",
-                    f"{action.en}, but the hand is {hand_text.en} and out of the round",
-                    f"{action.ja}が、手札は{hand_text.ja}",
-                )
+                action_problem("bareta-draws", move, "kingo-bareta-draws", hand=hand_message(hand))
             )
-        else:
+        elif hand.value >= limit:
             problems.append(
-                problem(
-                    "drew-at-fifteen",
-                    f"{action.en}, but the hand is {hand_text.en}: nobody draws at {max_value + 1} or more",
-                    f"{action.ja}が、手札は{hand_text.ja}。{max_value + 1}点以上では引けない",
+                action_problem(
+                    "drew-at-fifteen", move, "kingo-draws-at-limit", hand=hand_message(hand), limit=limit
                 )
             )
         return problems
@@ -220,18 +178,12 @@ class DrawingRound(Round[KingoMove, R, S]):
     def _check_drawn_card(self, state: S, move: Draw) -> list[Problem]:
         """Return the problems of the drawn card itself."""
         if not state.stock:
-            return [problem("stock-empty", "the draw pile is empty", "山札がない")]
+            return [Problem("stock-empty", Message("kingo-stock-empty"))]
         top = state.stock[0]
         if top is not None:
             if move.card == top:
                 return []
-            return [
-                problem(
-                    "wrong-draw",
-                    f"{phrases.does(move).en}, but {top} is on top of the draw pile",
-                    f"{phrases.does(move).ja}が、山札の一番上は{phrases.named_cards([top]).ja}",
-                )
-            ]
+            return [action_problem("wrong-draw", move, "kingo-wrong-draw", card=card_message(top))]
         if move.card is None:
             return self._card_required(move)
         return self._card_problems(state, move, move.card)
@@ -240,83 +192,35 @@ class DrawingRound(Round[KingoMove, R, S]):
         """Return a problem if a move does not name its card although hands are face up."""
         if self.rules.hands == "hidden":
             return []
-        return [
-            problem(
-                "card-not-told",
-                f"{phrases.does(move).en}, but here hands lie open: say which card it is",
-                f"{phrases.does(move).ja}が、手札は表にして置く。どの札か必要",
-            )
-        ]
+        return [action_problem("card-not-told", move, "kingo-card-missing")]
 
     def _card_problems(self, state: S, move: KingoMove, card: str) -> list[Problem]:
         if card not in self._months:
-            return [
-                problem(
-                    "no-such-card",
-                    f"{phrases.does(move).en}, which is not in this table's deck",
-                    f"{phrases.does(move).ja}が、この卓の札ではない",
-                )
-            ]
+            return [action_problem("no-such-card", move, "kingo-card-not-in-deck")]
         if card in seen(state):
-            return [
-                problem(
-                    "card-twice",
-                    f"{phrases.does(move).en}, but that card lies elsewhere",
-                    f"{phrases.does(move).ja}が、その札は別のところにある",
-                )
-            ]
+            return [action_problem("card-twice", move, "kingo-card-elsewhere")]
         return []
 
     def _check_bareta(self, state: S, move: Bareta) -> list[Problem]:
         seat = state.seats[move.player - 1]
         if seat.hidden or (hand := self._hand(move.player, seat)).bareta:
             return []
-        action, hand_text = phrases.does(move), phrases.hand_words(hand)
-        return [
-            problem(
-                "no-bareta",
-                f"{action.en}, but the hand is {hand_text.en}",
-                f"{action.ja}が、手札は{hand_text.ja}",
-            )
-        ]
+        return [action_problem("no-bareta", move, "kingo-not-bareta", hand=hand_message(hand))]
 
     def _check_pass(self, state: S, move: Pass) -> list[Problem]:
         seat = state.seats[move.player - 1]
         if self._is_revealing(state, move.player):
-            action = phrases.does(move)
-            return [
-                problem(
-                    "bareta-passed",
-                    f"{action.en}, but is laying open a bareta hand: that is to be said",
-                    f"{action.ja}が、バレタの手札を見せている。バレタと言う",
-                )
-            ]
+            return [action_problem("bareta-passed", move, "kingo-passes-while-showing")]
         required = self._passing(move.player)
         if seat.hidden or required.allows(hand := self._hand(move.player, seat)):
             return []
-        action, hand_text = phrases.does(move), phrases.hand_words(hand)
         if hand.bareta:
-            return [
-                problem(
-                    "bareta-passed",
-                    f"{action.en}, but the hand is {hand_text.en}: that is to be said",
-                    f"{action.ja}が、手札は{hand_text.ja}。バレタと言う",
-                )
-            ]
+            return [action_problem("bareta-passed", move, "kingo-bareta-passes", hand=hand_message(hand))]
         if len(hand.months) < required.cards:
-            count = phrases.cards(len(hand.months))
-            return [
-                problem(
-                    "draw-first",
-                    f"{action.en} with {count.en}, but first a card is to be drawn",
-                    f"{action.ja}が、まだ{count.ja}。まず引く",
-                )
-            ]
+            return [action_problem("draw-first", move, "kingo-draw-first", count=len(hand.months))]
         return [
-            problem(
-                "tsun-too-low",
-                f"{action.en}, but the hand is {hand_text.en}: one passes from {required.value} on, or with a teyaku",
-                f"{action.ja}が、手札は{hand_text.ja}。つんは{required.value}点から、または手役で",
+            action_problem(
+                "tsun-too-low", move, "kingo-tsun-too-low", hand=hand_message(hand), min=required.value
             )
         ]
 
@@ -325,14 +229,8 @@ class DrawingRound(Round[KingoMove, R, S]):
         seat = state.seats[move.player - 1]
         if seat.hidden:
             return problems + self._card_problems(state, move, move.card)
-        action = phrases.does(move)
-        known = phrases.named_cards(seat.known)
         problems.append(
-            problem(
-                "nothing-hidden",
-                f"{action.en}, but the whole hand is known: {known.en}",
-                f"{action.ja}が、手札はすべて分かっている：{known.ja}",
-            )
+            action_problem("nothing-hidden", move, "kingo-nothing-hidden", cards=card_names(seat.known))
         )
         return problems
 
@@ -345,33 +243,25 @@ class DrawingRound(Round[KingoMove, R, S]):
         if self._possible(after) or not self._possible(state):
             return []
         seat = after.seats[move.player - 1]
-        action = phrases.does(move)
-        rule = self._hidden_rule(move)
-        hand_text = phrases.named_cards((*seat.known, *(None,) * seat.hidden))
         return [
-            problem(
+            action_problem(
                 "hidden-contradiction",
-                f"{action.en} (hand: {hand_text.en}), which no cards that are still unseen allow: {rule.en}",
-                f"{action.ja}（手札：{hand_text.ja}）が、見えていない札のどれでもありえない：{rule.ja}",
+                move,
+                "kingo-hidden-contradiction",
+                cards=card_names((*seat.known, *(None,) * seat.hidden)),
+                rule=self._hidden_rule(move),
             )
         ]
 
     def _hidden_rule(self, move: KingoMove) -> Message:
         match move:
             case Draw():
-                max_value = self._max_draw_value()
-                return Text(
-                    f"nobody draws at {max_value + 1} or more, and every hidden hand must have been played legally",
-                    f"{max_value + 1}点以上では引けない。伏せた手札はどれも規則どおりのはず",
-                )
+                return Message("kingo-hidden-draw", {"limit": self._max_draw_value() + 1})
             case Pass():
-                return Text("no such hand may pass", "止まれる手札にならない")
+                return Message("kingo-hidden-pass")
             case Bareta():
-                return Text(f"bareta is {LIMIT + 1} or more", f"バレタは{LIMIT + 1}点以上")
-        return Text(
-            "then some hand would not have been played as it was",
-            "それではどこかの手札がこうは進まない",
-        )
+                return Message("kingo-hidden-bareta", {"min": LIMIT + 1})
+        return Message("kingo-hidden-other")
 
     def _possible(self, state: S) -> bool:
         """Return whether some assignment of the hidden cards is consistent with all moves so far."""
@@ -508,17 +398,14 @@ class DrawingRound(Round[KingoMove, R, S]):
         if seat is None:
             return None
         if isinstance(last, Draw | Show) and state.turn == player and not seat.done:
-            return problem(
-                "turn-unfinished",
-                f"player {player} neither draws on, nor passes, nor says bareta",
-                f"{player}番が引きも止まりもバレタとも言わない",
-            )
+            text = Message("kingo-turn-unfinished", {"player": player_message(player)})
+            return Problem("turn-unfinished", text)
         if isinstance(last, Show) and seat.hidden and seat.done == "pass":
-            return problem(
-                "show-missing",
-                f"player {player} holds {len(seat.cards)} cards, of which {seat.hidden} more are to be shown",
-                f"{player}番の手札{len(seat.cards)}枚のうち、あと{seat.hidden}枚を見せる",
+            text = Message(
+                "kingo-show-missing",
+                {"player": player_message(player), "count": len(seat.cards), "hidden": seat.hidden},
             )
+            return Problem("show-missing", text)
         return None
 
     def may_be_over(self) -> bool:

@@ -20,7 +20,6 @@ from typing import Literal, TypeAlias
 from ...cards import HANAFUDA, KABUFUDA, UnknownCardError, card
 from ...errors import BadRequestError
 from ...messages import Message
-from ...rules import Text
 from ...score_json import NamedYaku
 from .bank_rules import KingoBankRules
 from .rules import KingoRules
@@ -93,54 +92,54 @@ class Rank(NamedYaku):
 
 
 GOPPIN = Rank(
-    "goppin", "五一", "goppin", "Goppin", Text("a five and a one", "五と一"),
+    "goppin", "五一", "goppin", "Goppin", Message("kingo-takes-goppin"),
     "kingo, Banking, Teyaku 9", holders=("dealer",), count=2, months=(1, 5),
 )  # fmt: skip
 FIFTEEN = Rank(
-    "fifteen", "十五", "juugo", "Fifteen", Text("any cards worth 15", "合わせて十五点"),
+    "fifteen", "十五", "juugo", "Fifteen", Message("kingo-takes-fifteen"),
     "kingo, Banking, Teyaku 8", totals=(LIMIT,), teyaku=False,
 )  # fmt: skip
 BELOW = Rank(
     "below", "十四以下", "juushi ika", "Below fifteen",
-    Text("any cards worth less than 15; the greater value is the stronger", "十五点未満、点の多い方が強い"),
+    Message("kingo-takes-below"),
     "kingo, Banking, Teyaku 10", totals=range(LIMIT), teyaku=False,
 )  # fmt: skip
 BARETA = Rank(
-    "bareta", "バレタ", "bareta", "Bareta", Text("16 or more", "十六点以上"),
+    "bareta", "バレタ", "bareta", "Bareta", Message("kingo-takes-bareta"),
     "kingo, Bareta", totals=range(LIMIT + 1, 1000), teyaku=False,
 )  # fmt: skip
 ITTAN = Rank(
     "ittan-juuroku", "いったん十六", "ittan juuroku", "Ittan-juuroku",
-    Text("two cards worth 16", "二枚で十六点"),
+    Message("kingo-takes-ittan-juuroku"),
     "kingo, Banking, Teyaku 4", times=3, count=2, totals=(16,),
 )  # fmt: skip
 _KINGO = Rank(
-    "kingo", "きんご", "kingo", "Kingo", Text("three fives", "五が三枚"),
+    "kingo", "きんご", "kingo", "Kingo", Message("kingo-takes-kingo"),
     "kingo, Teyaku; Banking, Teyaku 1", times=3, count=3, months=(5, 5, 5),
 )  # fmt: skip
 _SHIGORO = Rank(
-    "shigoro", "シゴロ", "shigoro", "Shigoro", Text("a four, a five and a six", "四五六の三枚"),
+    "shigoro", "シゴロ", "shigoro", "Shigoro", Message("kingo-takes-shigoro"),
     "kingo, Teyaku; Banking, Teyaku 7; N10", times=2, count=3, months=(4, 5, 6),
 )  # fmt: skip
 
 RANKS: tuple[Rank, ...] = (
     _KINGO,
     Rank(
-        "arashi", "あらし", "arashi", "Arashi", Text("three cards of one month", "同じ月の三枚"),
+        "arashi", "あらし", "arashi", "Arashi", Message("kingo-takes-arashi"),
         "kingo, Banking, Teyaku 2", holders=("bettor",), times=2, count=3, alike=True,
     ),
     Rank(
         "goshita-gomai", "五下五枚", "goshita gomai", "Goshita Gomai",
-        Text("five cards, none above five", "五以下の五枚"),
+        Message("kingo-takes-goshita-gomai"),
         "kingo, Banking, Teyaku 3", holders=("bettor",), count=5, highest=5,
     ),
     ITTAN,
     Rank(
-        "shippin", "四一", "shippin", "Shippin", Text("a four and a one", "四と一"),
+        "shippin", "四一", "shippin", "Shippin", Message("kingo-takes-shippin"),
         "kingo, Banking, Teyaku 5", holders=("dealer",), count=2, months=(1, 4),
     ),
     Rank(
-        "kuppin", "九一", "kuppin", "Kuppin", Text("a nine and a one", "九と一"),
+        "kuppin", "九一", "kuppin", "Kuppin", Message("kingo-takes-kuppin"),
         "kingo, Banking, Teyaku 6", holders=("dealer",), count=2, months=(1, 9),
     ),
     _SHIGORO,

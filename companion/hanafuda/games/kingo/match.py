@@ -6,12 +6,12 @@ from random import Random
 from typing import Any, TypeVar
 
 from ...match import Match, MatchOutcome
+from ...messages import Message
 from ...round import Problem, Round
-from ...rules import Text
 from .bank import KingoBankRound
 from .bank_rules import KingoBankRules
 from .hands import AnyKingoRules
-from .phrases import named, problem, stones
+from .phrases import player_names, stone_count
 from .round import KingoRound
 from .rules import KingoRules
 
@@ -42,13 +42,8 @@ class _StonesMatch(Match[R]):
         problems = super().check(played)
         recorded = played.situation().get("stones")
         if recorded is not None and recorded != self.stones:
-            problems.append(
-                problem(
-                    "other-stones",
-                    f"the round was played with {recorded} stones, but the players have {self.stones}",
-                    f"この局の碁石は{recorded}、実際は{self.stones}",
-                )
-            )
+            params = {"recorded": recorded, "stones": self.stones}
+            problems.append(Problem("other-stones", Message("kingo-other-stones", params)))
         return problems
 
     def outcome(self) -> MatchOutcome | None:
@@ -57,14 +52,10 @@ class _StonesMatch(Match[R]):
             return None
         max_stones = max(self.stones)
         winners = tuple(player for player, count in enumerate(self.stones, start=1) if count == max_stones)
-        who, count = named(winners), stones(max_stones)
-        return MatchOutcome(
-            winners,
-            Text(
-                f"{who.en.capitalize()} {'has' if len(winners) == 1 else 'have'} the most: {count.en}.",
-                f"{who.ja}が最も多い{count.ja}。",
-            ),
+        why = Message(
+            "kingo-match-won", {"players": player_names(winners), "stones": stone_count(max_stones)}
         )
+        return MatchOutcome(winners, why)
 
 
 class KingoMatch(_StonesMatch[KingoRules]):

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...messages import Message
-from ...rules import Text
-from . import phrases
+from ...messages import Message, player_message
 from .bank_rules import KingoBankRules
 from .hands import ITTAN, LIMIT, Hand
+from .phrases import hand_message, stone_count
 
 __all__ = ["Settlement", "compare", "settle"]
 
@@ -101,27 +100,18 @@ def _taken(rules: KingoBankRules, wager: int, bettor: Hand | None, dealer: Hand 
 def _why(
     player: int, hand: Hand | None, dealer: Hand | None, result: Result, gets: int, tera_zen: int, short: bool
 ) -> Message:
+    who, amount = player_message(player), stone_count(abs(gets))
     if hand is None:
-        lost = phrases.stones(-gets)
-        return Text(
-            f"Player {player} is bareta and loses {lost.en}.", f"{player}番はバレタで{lost.ja}を失う。"
-        )
-    own = phrases.hand_words(hand)
-    other = Text("bareta", "バレタ") if dealer is None else phrases.hand_words(dealer)
-    en, ja = {
-        "won": ("wins", "得る"),
-        "lost": ("loses", "失う"),
-        "tied": ("takes the wager back", "賭けを取り戻す"),
+        return Message("kingo-bareta-lost", {"player": who, "stones": amount})
+    text = {
+        "won": Message("kingo-bettor-won", {"stones": amount}),
+        "lost": Message("kingo-bettor-lost", {"stones": amount}),
+        "tied": Message("kingo-bettor-tied"),
     }[result]
-    if result != "tied":
-        en, ja = f"{en} {phrases.stones(abs(gets)).en}", f"{phrases.stones(abs(gets)).ja}を{ja}"
     if tera_zen:
-        en += f", {tera_zen} having gone to the house"
-        ja += f"（寺銭{tera_zen}個）"
+        text = Message("kingo-less-tera-zen", {"result": text, "stones": stone_count(tera_zen)})
     if short:
-        en += ", all that the dealer has left"
-        ja += "（親の残り全部）"
-    return Text(
-        f"Player {player} has {own.en}, the dealer {other.en}: {en}.",
-        f"{player}番は{own.ja}、親は{other.ja}：{ja}。",
-    )
+        text = Message("kingo-bank-empty", {"result": text})
+    bank = Message("kingo-bareta") if dealer is None else hand_message(dealer)
+    params = {"player": who, "hand": hand_message(hand), "dealer": bank, "result": text}
+    return Message("kingo-settlement", params)

@@ -1,85 +1,68 @@
-"""Messages about moves, deals and hands of Kingo."""
+"""Parts of Kingo's messages: the action of a move, hands, cards, players and stones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 
-from ...cards import UnknownCardError, card
-from ...messages import Message
+from ...card_messages import card_name
+from ...messages import Message, Param, player_message, yaku_message
 from ...round import Problem
-from ...rules import Text
 from .hands import Hand
 from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
 
-__all__ = ["cards", "does", "hand_words", "named", "named_cards", "problem", "stones"]
+__all__ = [
+    "action",
+    "action_problem",
+    "card_names",
+    "hand_message",
+    "player_names",
+    "sentences",
+    "stone_count",
+]
+
+_CARD_ACTIONS = {Draw: "kingo-action-draw", Choose: "kingo-action-choose", Show: "kingo-action-show"}
+_ACTIONS = {Pass: "kingo-action-pass", Bareta: "kingo-action-bareta", Redeal: "kingo-action-redeal"}
 
 
-def problem(code: str, en: str, ja: str) -> Problem:
-    """Return a problem with that code and message."""
-    return Problem(code, Text(en, ja))
-
-
-def does(move: KingoMove) -> Message:
+def action(move: KingoMove) -> Message:
     """Return the first clause of a sentence: the player and the action."""
-    en, ja = _action(move)
-    return Text(f"player {move.player} {en}", f"{move.player}番が{ja}")
-
-
-def _action(move: KingoMove) -> tuple[str, str]:
+    player = player_message(move.player)
     if isinstance(move, Draw | Choose | Show):
-        en, ja = {Draw: ("draws", "引く"), Choose: ("chooses", "選ぶ"), Show: ("shows", "見せる")}[type(move)]
-        return f"{en} {move.card or 'a card'}", f"{_card_ja(move.card)}を{ja}"
+        card = Message("hidden-card") if move.card is None else card_name(move.card)
+        return Message(_CARD_ACTIONS[type(move)], {"player": player, "card": card})
     if isinstance(move, Wager):
-        placed = stones(move.stones)
-        return f"wagers {placed.en}", f"{placed.ja}を賭ける"
-    return {
-        Pass: ("passes", "止まる"),
-        Bareta: ("says bareta", "バレタと言う"),
-        Redeal: ("asks for a new deal", "配り直しを頼む"),
-    }[type(move)]
+        return Message("kingo-action-wager", {"player": player, "stones": stone_count(move.stones)})
+    return Message(_ACTIONS[type(move)], {"player": player})
 
 
-def _card_ja(card_id: str | None) -> str:
-    if card_id is None:
-        return "一枚"
-    try:
-        return card(card_id).names.ja
-    except UnknownCardError:
-        return card_id
+def action_problem(problem: str, move: KingoMove, code: str, **params: Param) -> Problem:
+    """Return a problem of a move; its message begins with the action."""
+    return Problem(problem, Message(code, {"action": action(move), **params}))
 
 
-def stones(number: int) -> Message:
-    """Return a number of stones as text."""
-    return Text(f"{number} stone{'' if number == 1 else 's'}", f"{number}個")
+def stone_count(number: int) -> Message:
+    """Return a number of stones."""
+    return Message("rule-unit-stones", {"count": number})
 
 
-def cards(number: int) -> Message:
-    """Return a number of cards as text."""
-    return Text(f"{number} card{'' if number == 1 else 's'}", f"{number}枚")
+def card_names(ids: Iterable[str | None]) -> tuple[Param, ...]:
+    """Return the names of cards, a question mark for a hidden one."""
+    return tuple(Message("kingo-hidden-card") if each is None else card_name(each) for each in ids)
 
 
-def named_cards(ids: Iterable[str | None]) -> Message:
-    """Return a list of cards as text: ids in English, names in Japanese, a question mark for a hidden one."""
-    listed = tuple(ids)
-    return Text(
-        ", ".join(each or "?" for each in listed),
-        "、".join(_card_ja(each) if each else "？" for each in listed),
-    )
-
-
-def hand_words(hand: Hand) -> Message:
-    """Return a hand as text: a teyaku by its name, any other hand by its value."""
+def hand_message(hand: Hand) -> Message:
+    """Return a teyaku and a bareta hand by name and value, any other hand by its value."""
     if hand.rank.teyaku:
-        return Text(f"{hand.rank.en} ({hand.value})", f"{hand.rank.ja}（{hand.value}点）")
-    if hand.bareta:
-        return Text(f"bareta ({hand.value})", f"バレタ（{hand.value}点）")
-    return Text(str(hand.value), f"{hand.value}点")
+        return Message("kingo-hand-teyaku", {"yaku": yaku_message(hand.rank.slug), "value": hand.value})
+    return Message("kingo-hand-bareta" if hand.bareta else "kingo-hand-value", {"value": hand.value})
 
 
-def named(players: Iterable[int]) -> Message:
-    """Return players as text: "player 1", "players 1 and 3"."""
-    numbers = list(map(str, players))
-    ja = "・".join(f"{number}番" for number in numbers)
-    if len(numbers) == 1:
-        return Text(f"player {numbers[0]}", ja)
-    return Text(f"players {', '.join(numbers[:-1])} and {numbers[-1]}", ja)
+def player_names(numbers: Iterable[int]) -> tuple[Message, ...]:
+    """Return the names of players."""
+    return tuple(map(player_message, numbers))
+
+
+def sentences(parts: Iterable[Message]) -> Message:
+    """Return sentences one after another; at least one."""
+    return reduce(lambda first, second: Message("sentences", {"first": first, "second": second}), parts)

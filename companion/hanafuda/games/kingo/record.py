@@ -33,12 +33,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ...card_messages import card_name
 from ...errors import BadRequestError, did_you_mean, nearest, quote
+from ...messages import Message, player_message
 from ...round import Deal, Problem
 from ...validation import whole_number
 from .hands import month_of
 from .moves import Bareta, Choose, Draw, KingoMove, Pass, Redeal, Show, Wager
-from .phrases import named_cards, problem
 
 if TYPE_CHECKING:
     from .drawing import DrawingRound
@@ -199,36 +200,21 @@ def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
     problems = []
     playing = [player for player, hand in enumerate(deal.hands, start=1) if hand]
     if len(playing) < 2 or dealt.players > MAX_PLAYERS:
-        problems.append(
-            problem(
-                "wrong-players",
-                f"{len(playing)} of {dealt.players} players have cards, but Kingo is for 2 to {MAX_PLAYERS}",
-                f"札を持つのは{dealt.players}人中{len(playing)}人。きんごは2〜{MAX_PLAYERS}人",
-            )
-        )
+        params = {"playing": len(playing), "players": dealt.players, "max": MAX_PLAYERS}
+        problems.append(Problem("wrong-players", Message("kingo-wrong-players", params)))
     if dealt.dealer not in playing:
-        problems.append(
-            problem(
-                "wrong-dealer",
-                f"player {dealt.dealer} deals, but has no cards",
-                f"親の{dealt.dealer}番に札がない",
-            )
-        )
+        text = Message("kingo-dealer-without-cards", {"dealer": player_message(dealt.dealer)})
+        problems.append(Problem("wrong-dealer", text))
     problems += _hand_problems(dealt, playing)
     in_hands = sum(map(len, deal.hands))
     if len(deal.stock) != CARDS - in_hands:
-        problems.append(
-            problem(
-                "wrong-stock",
-                f"the draw pile has {len(deal.stock)} cards, but {in_hands} of {CARDS} are dealt",
-                f"山札が{len(deal.stock)}枚だが、{CARDS}枚中{in_hands}枚が配られている",
-            )
-        )
+        params = {"count": len(deal.stock), "dealt": in_hands, "cards": CARDS}
+        problems.append(Problem("wrong-stock", Message("kingo-wrong-stock", params)))
     if deal.field:
-        problems.append(problem("wrong-field", "Kingo has no field", "きんごに場札はない"))
+        problems.append(Problem("wrong-field", Message("kingo-no-field")))
     known = [card for cards in (*deal.hands, deal.stock) for card in cards if card is not None]
     problems += [
-        problem("card-twice", f"{card} is dealt twice", f"{named_cards([card]).ja}が二枚ある")
+        Problem("card-twice", Message("kingo-dealt-twice", {"card": card_name(card)}))
         for card in dict.fromkeys(card for card in known if known.count(card) > 1)
     ]
     return problems + _stone_problems(dealt, playing)
@@ -237,23 +223,12 @@ def deal_problems(dealt: DrawingRound[Any, Any]) -> list[Problem]:
 def _hand_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> list[Problem]:
     problems = []
     for player in playing:
-        hand = dealt.deal.hands[player - 1]
+        hand, name = dealt.deal.hands[player - 1], player_message(player)
         if len(hand) != dealt.dealt:
-            problems.append(
-                problem(
-                    "wrong-hand",
-                    f"player {player} is dealt {len(hand)} cards instead of {dealt.dealt}",
-                    f"{player}番の手札が{dealt.dealt}枚でなく{len(hand)}枚",
-                )
-            )
+            text = Message("kingo-wrong-hand", {"player": name, "count": len(hand), "right": dealt.dealt})
+            problems.append(Problem("wrong-hand", text))
         if None in hand and dealt.rules.hands == "face_up":
-            problems.append(
-                problem(
-                    "card-not-told",
-                    f"player {player}'s cards are face up here: list them",
-                    f"{player}番の手札は表。どの札か必要",
-                )
-            )
+            problems.append(Problem("card-not-told", Message("kingo-hand-missing", {"player": name})))
     return problems
 
 
@@ -262,20 +237,17 @@ def _stone_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> li
     if stones is None:
         return []
     if len(stones) != dealt.players:
-        return [
-            problem(
-                "wrong-stones",
-                f"the stones of {len(stones)} players are told, but there are {dealt.players}",
-                f"碁石が{len(stones)}人分だが、{dealt.players}人いる",
-            )
-        ]
+        params = {"count": len(stones), "players": dealt.players}
+        return [Problem("wrong-stones", Message("kingo-stones-of-others", params))]
     if dealt.rules.debt == "allow":
         return []
     return [
-        problem(
+        Problem(
             "wrong-stones",
-            f"player {player} has {'cards but no stones' if player in playing else 'stones but no cards'}",
-            f"{player}番に{'札があるが碁石がない' if player in playing else '碁石があるが札がない'}",
+            Message(
+                "kingo-cards-without-stones" if player in playing else "kingo-stones-without-cards",
+                {"player": player_message(player)},
+            ),
         )
         for player, count in enumerate(stones, start=1)
         if (count > 0) != (player in playing)

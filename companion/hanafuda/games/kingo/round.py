@@ -18,16 +18,15 @@ from random import Random
 from typing import Any, ClassVar, Self
 
 from ...errors import BadRequestError
-from ...messages import Message
+from ...messages import Message, player_message
 from ...round import Deal, Outcome, Problem
-from ...rules import Text, resolve
+from ...rules import resolve
 from ...validation import whole_number
-from . import phrases
 from . import record as records
 from .drawing import DrawingRound
 from .hands import LIMIT, Hand, deck_of
 from .hidden import Passing
-from .phrases import problem
+from .phrases import hand_message, player_names, stone_count
 from .rules import KingoRules
 from .state import KingoState, Seat
 
@@ -111,8 +110,8 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
         """Return every problem of the deal."""
         if self.wager > 0:
             return super().status()
-        bad = problem("wrong-wager", f"a wager of {self.wager} is none", f"賭けが{self.wager}個")
-        return [bad, *super().status()]
+        bad = Message("kingo-wager-too-low", {"wager": self.wager})
+        return [Problem("wrong-wager", bad), *super().status()]
 
     def _start(self) -> KingoState:
         return KingoState(
@@ -149,7 +148,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
             if state.seats[player - 1].done == "pass"
         }
         if not hands:
-            return self._void()
+            return Outcome.no_round("void", self.players, self.dealer, Message("kingo-all-bareta"))
         best = max(hand.strength for hand in hands.values())
         winners = [player for player, hand in hands.items() if hand.strength == best]
         pot = self._pot(state, hands, winners)
@@ -161,17 +160,6 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
             points=points,
             next_dealer=winners[0],
             reason=self._why(state, hands[winners[0]], winners, pot, shares),
-        )
-
-    def _void(self) -> Outcome:
-        return Outcome.no_round(
-            "void",
-            self.players,
-            self.dealer,
-            Text(
-                "All players are bareta: the wagers go back, and the same dealer deals again.",
-                "全員バレタ：賭けは戻り、同じ親が配り直す。",
-            ),
         )
 
     def _pot(self, state: KingoState, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:
@@ -197,29 +185,25 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
     def _why(
         self, state: KingoState, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
     ) -> Message:
-        who, hand_text = phrases.named(winners), phrases.hand_words(hand)
-        total = phrases.stones(sum(pot.paid))
-        single = len(winners) == 1
-        en = [
-            f"{who.en.capitalize()} {'has' if single else 'have'} {hand_text.en} and"
-            f" {'takes' if single else 'share'} the pot of {total.en}"
-        ]
-        ja = [f"{who.ja}が{hand_text.ja}で{total.ja}を{'取る' if single else '分ける'}"]
-        if not single:
-            en.append(", ".join(f"{shares[player]} to player {player}" for player in winners))
-            ja.append("、".join(f"{player}番{shares[player]}個" for player in winners))
-        en.append(f"a wager is {phrases.stones(self.wager).en}")
-        ja.append(f"賭けは{phrases.stones(self.wager).ja}")
-        if pot.times > 1:
-            en.append(f"times {pot.times} for the teyaku")
-            ja.append(f"手役で{pot.times}倍")
-        bareta = [player for player in self.seats_from_right if state.seats[player - 1].done == "bareta"]
-        if bareta:
-            en.append(f"doubled for {phrases.named(bareta).en}, bareta")
-            ja.append(f"バレタの{phrases.named(bareta).ja}は倍")
-        if pot.short:
-            en.append(
-                f"{phrases.named(pot.short).en} {'pays' if len(pot.short) == 1 else 'pay'} less, having no more"
+        params = {"hand": hand_message(hand), "pot": stone_count(sum(pot.paid))}
+        if len(winners) == 1:
+            text = Message("kingo-pot-taken", {**params, "player": player_message(winners[0])})
+        else:
+            parts = tuple(
+                Message(
+                    "kingo-pot-part",
+                    {"player": player_message(player), "stones": stone_count(shares[player])},
+                )
+                for player in winners
             )
-            ja.append(f"{phrases.named(pot.short).ja}は有るだけ")
-        return Text(f"{'; '.join(en)}.", f"{'、'.join(ja)}。")
+            text = Message("kingo-pot-shared", {**params, "players": player_names(winners), "parts": parts})
+        clauses = [Message("kingo-pot-wager", {"stones": stone_count(self.wager)})]
+        if pot.times > 1:
+            clauses.append(Message("kingo-pot-times", {"times": pot.times}))
+        if bareta := [player for player in self.seats_from_right if state.seats[player - 1].done == "bareta"]:
+            clauses.append(Message("kingo-pot-bareta", {"players": player_names(bareta)}))
+        if pot.short:
+            clauses.append(Message("kingo-pot-short", {"players": player_names(pot.short)}))
+        for clause in clauses:
+            text = Message("line-sequence", {"first": text, "then": clause})
+        return Message("kingo-pot", {"text": text})

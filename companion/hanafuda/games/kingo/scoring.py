@@ -13,8 +13,7 @@ from typing import Any
 
 from ...cards import CardTwiceError
 from ...errors import BadRequestError
-from ...messages import Message
-from ...rules import Text
+from ...messages import Message, yaku_message
 from .hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
 from .rules import KingoRules
 
@@ -42,14 +41,15 @@ class HandScore:
 
     def why(self) -> Message:
         """Return the explanation of the value and its consequences."""
-        months = " + ".join(map(str, self.hand.months))
-        en = months if len(self.hand.months) == 1 else f"{months} = {self.hand.value}"
-        ja = en.replace(" ", "") + "点"
-        rank = self.hand.rank
+        months, rank = self.hand.months, self.hand.rank
+        total = " + ".join(map(str, months)) + ("" if len(months) == 1 else f" = {self.hand.value}")
         if not self.hand.bareta and not rank.teyaku:
-            return Text(f"{en}.", f"{ja}。")
-        paid = _multiplier_text(rank, self.rules)
-        return Text(f"{en}: {rank.en}{paid.en}.", f"{ja}：{rank.ja}{paid.ja}。")
+            return Message("kingo-why-value", {"sum": total})
+        yaku = yaku_message(rank.slug)
+        if rank.times == 1:
+            return Message("kingo-why-rank", {"sum": total, "yaku": yaku})
+        code = "kingo-why-rank-pot" if isinstance(self.rules, KingoRules) else "kingo-why-rank-bettor"
+        return Message(code, {"sum": total, "yaku": yaku, "times": rank.times})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score in the shape of the contract's JSON; `base` and `total` are the value.
@@ -89,14 +89,6 @@ class HandScore:
 
 def _names(rank: Rank) -> dict[str, str]:
     return {"name": rank.slug, "ja": rank.ja, "romaji": rank.romaji, "en": rank.en}
-
-
-def _multiplier_text(rank: Rank, rules: AnyKingoRules) -> Message:
-    if rank.times == 1:
-        return Text("", "")
-    if isinstance(rules, KingoRules):
-        return Text(f", the pot times {rank.times}", f"、賭け{rank.times}倍")
-    return Text(f", a bettor is paid {rank.times} times", f"、子は{rank.times}倍")
 
 
 def score_hand(cards: Iterable[str], rules: AnyKingoRules, role: Role = "bettor") -> HandScore:

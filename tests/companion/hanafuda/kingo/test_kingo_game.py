@@ -10,11 +10,11 @@ from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
-from companion.hanafuda.rules import BadRuleValueError, Text, resolve
+from companion.hanafuda.rules import BadRuleValueError, resolve
 
 
 def _ended(points: tuple[int, ...], next_dealer: int = 1, counts: bool = True) -> Outcome:
-    return Outcome("won", (1,), points, next_dealer, Text("", ""), counts=counts)
+    return Outcome("won", (1,), points, next_dealer, Message("kingo-all-bareta"), counts=counts)
 
 
 def _game(rules: Any, *points: tuple[int, ...], players: int = 3) -> KingoMatch:
@@ -49,7 +49,7 @@ def test_the_last_with_stones_wins() -> None:
     found = game.outcome()
     assert found is not None
     assert found.winners == (1,)
-    assert found.why == Text("Player 1 has the most: 15 stones.", "1番が最も多い15個。")
+    assert (found.why.en, found.why.ja) == ("Most stones: player 1 with 15 stones.", "1番が最も多い15個。")
 
 
 def test_without_a_number_of_rounds_the_game_goes_on() -> None:
@@ -68,7 +68,7 @@ def test_twelve_rounds_end_a_game_and_void_rounds_do_not_count() -> None:
     game.outcomes[-1] = _ended((-5, 6, -1))
     found = game.outcome()
     assert found is not None
-    assert (found.winners, found.why.en) == ((1, 2), "Players 1 and 2 have the most: 26 stones.")
+    assert (found.winners, found.why.en) == ((1, 2), "Most stones: player 1 and player 2 with 26 stones.")
 
 
 def test_in_debt_all_play_on() -> None:
@@ -105,7 +105,7 @@ def test_a_round_with_other_stones_is_not_the_next_one() -> None:
     played = KingoRound.shuffled(KingoRules(), Random(1), players=2, stones=[20, 19])
     assert [problem.code for problem in game.check(played)] == ["round-unfinished", "other-stones"]
     assert game.check(played)[1].text.en == (
-        "the round was played with (20, 19) stones, but the players have (20, 20)"
+        "the round was played with 20 and 19 stones, but the players have 20 and 20"
     )
     untold = KingoRound.shuffled(KingoRules(), Random(1), players=2)
     assert [problem.code for problem in game.check(untold)] == ["round-unfinished"]

@@ -8,7 +8,6 @@ from companion.hanafuda.cards import CardTwiceError, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kingo import POT_RANKS, RANKS, TEYAKU, NotPlayedError, score_hand
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
-from companion.hanafuda.games.kingo.phrases import named
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import PRESETS
@@ -46,7 +45,7 @@ def test_a_hand_as_json() -> None:
                 "cards": ["wisteria-cuckoo", "iris-bridge", "peony-ribbon"],
                 "why": "a four, a five and a six",
                 "why_ja": "四五六の三枚",
-                "reason": {"en": "a four, a five and a six", "ja": "四五六の三枚"},
+                "reason": {"code": "kingo-takes-shigoro"},
             }
         ],
         "base": 15,
@@ -57,10 +56,10 @@ def test_a_hand_as_json() -> None:
         "strength": [-6, 0],
         "role": "bettor",
         "why": "4 + 5 + 6 = 15: Shigoro, a bettor is paid 2 times.",
-        "why_ja": "4+5+6=15点：シゴロ、子は2倍。",
+        "why_ja": "4 + 5 + 6 = 15点：シゴロ、子は2倍。",
         "reason": {
-            "en": "4 + 5 + 6 = 15: Shigoro, a bettor is paid 2 times.",
-            "ja": "4+5+6=15点：シゴロ、子は2倍。",
+            "code": "kingo-why-rank-bettor",
+            "params": {"sum": "4 + 5 + 6 = 15", "yaku": {"code": "yaku-shigoro"}, "times": 2},
         },
         "missing": [],
         "rules": {"name": "kingo-bank", "hash": BANK.hash},
@@ -95,26 +94,26 @@ def test_yaku_that_one_more_card_would_make() -> None:
     ("rules", "cards", "en", "ja"),
     [
         (POT, ["maple-deer"], "10.", "10点。"),
-        (POT, ["maple-deer", "wisteria-cuckoo"], "4 + 10 = 14.", "4+10=14点。"),
-        (POT, ["maple-deer", "iris-bridge"], "5 + 10 = 15.", "5+10=15点。"),
-        (POT, ["maple-deer", "peony-ribbon"], "6 + 10 = 16: Bareta.", "6+10=16点：バレタ。"),
+        (POT, ["maple-deer", "wisteria-cuckoo"], "4 + 10 = 14.", "4 + 10 = 14点。"),
+        (POT, ["maple-deer", "iris-bridge"], "5 + 10 = 15.", "5 + 10 = 15点。"),
+        (POT, ["maple-deer", "peony-ribbon"], "6 + 10 = 16: Bareta.", "6 + 10 = 16点：バレタ。"),
         (
             POT,
             ["iris-bridge", "iris-ribbon", "iris-chaff-1"],
             "5 + 5 + 5 = 15: Kingo, the pot times 3.",
-            "5+5+5=15点：きんご、賭け3倍。",
+            "5 + 5 + 5 = 15点：きんご、賭け3倍。",
         ),
         (
             BANK,
             ["maple-deer", "peony-ribbon"],
             "6 + 10 = 16: Ittan-juuroku, a bettor is paid 3 times.",
-            "6+10=16点：いったん十六、子は3倍。",
+            "6 + 10 = 16点：いったん十六、子は3倍。",
         ),
         (
             BANK,
             ["pine-crane", "pine-ribbon", "plum-ribbon", "cherry-ribbon", "iris-ribbon"],
             "1 + 1 + 2 + 3 + 5 = 12: Goshita Gomai.",
-            "1+1+2+3+5=12点：五下五枚。",
+            "1 + 1 + 2 + 3 + 5 = 12点：五下五枚。",
         ),
     ],
 )
@@ -198,20 +197,21 @@ def _why(line: tuple[str, str, str]) -> tuple[str, str]:
     [
         (
             ("kingo", "wager=2", "4-5-6, 10-6!, 10-5, 9-8!"),
-            "Player 1 has Shigoro (15) and takes the pot of 24 stones; a wager is 2 stones; times 2 for the teyaku;"
-            " doubled for players 2 and 4, bareta.",
-            "1番がシゴロ（15点）で24個を取る、賭けは2個、手役で2倍、バレタの2番・4番は倍。",
+            "With Shigoro (15), player 1 takes the pot of 24 stones; a wager is 2 stones; times 2 for the teyaku;"
+            " doubled for player 2 and player 4 (bareta).",
+            "1番がシゴロ（15点）で24個を取る、賭けは2個、手役で2倍、バレタの2番と4番は倍。",
         ),
         (
             ("kingo", "", "10-4, 9-5, 10-3"),
-            "Players 2 and 1 have 14 and share the pot of 3 stones; 2 to player 2, 1 to player 1; a wager is 1 stone.",
-            "2番・1番が14点で3個を分ける、2番2個、1番1個、賭けは1個。",
+            "With 14 each, player 2 and player 1 share the pot of 3 stones: 2 stones to player 2 and 1 stone to player 1;"
+            " a wager is 1 stone.",
+            "2番と1番が14点で3個を分ける（2番に2個と1番に1個）、賭けは1個。",
         ),
         (
             ("kingo", "stones=20,1,2", "5-5-5, 10-6!, 10-4"),
-            "Player 1 has Kingo (15) and takes the pot of 6 stones; a wager is 1 stone; times 3 for the teyaku;"
-            " doubled for player 2, bareta; players 2 and 3 pay less, having no more.",
-            "1番がきんご（15点）で6個を取る、賭けは1個、手役で3倍、バレタの2番は倍、2番・3番は有るだけ。",
+            "With Kingo (15), player 1 takes the pot of 6 stones; a wager is 1 stone; times 3 for the teyaku;"
+            " doubled for player 2 (bareta); only what was left from player 2 and player 3.",
+            "1番がきんご（15点）で6個を取る、賭けは1個、手役で3倍、バレタの2番は倍、2番と3番は有るだけ。",
         ),
         (
             ("kingo", "", "10-6!, 9-8!"),
@@ -220,31 +220,25 @@ def _why(line: tuple[str, str, str]) -> tuple[str, str]:
         ),
         (
             ("kingo-bank tera_zen=10", "wagers=10,2,3", "10-3, 4-5-6, 10-2, 9-8!"),
-            "Player 2 has Shigoro (15), the dealer 13: wins 18 stones, 2 having gone to the house."
-            " Player 3 has 12, the dealer 13: loses 2 stones. Player 4 is bareta and loses 3 stones.",
+            "Against the dealer’s 13, player 2 has Shigoro (15) and wins 18 stones, after 2 stones for the house."
+            " Against the dealer’s 13, player 3 has 12 and loses 2 stones. Bareta: player 4 loses 3 stones.",
             "2番はシゴロ（15点）、親は13点：18個を得る（寺銭2個）。3番は12点、親は13点：2個を失う。4番はバレタで3個を失う。",
         ),
         (
             ("kingo-bank", "wagers=1,2 stones=1,5,5", "10-7!, 10-5, 10-4"),
-            "Player 2 has 15, the dealer bareta: wins 1 stone."
-            " Player 3 has 14, the dealer bareta: wins 0 stones, all that the dealer has left.",
+            "Against the dealer’s bareta, player 2 has 15 and wins 1 stone."
+            " Against the dealer’s bareta, player 3 has 14 and wins 0 stones, all that the dealer has left.",
             "2番は15点、親はバレタ：1個を得る。3番は14点、親はバレタ：0個を得る（親の残り全部）。",
         ),
         (
             ("kingo-bank", "wagers=1", "10-5, 9-6"),
-            "Player 2 has 15, the dealer 15: takes the wager back.",
+            "Against the dealer’s 15, player 2 has 15 and takes the wager back.",
             "2番は15点、親は15点：賭けを取り戻す。",
         ),
     ],
 )
 def test_why_a_round_ended(line: tuple[str, str, str], en: str, ja: str) -> None:
     assert _why(line) == (en, ja)
-
-
-def test_players_are_named() -> None:
-    assert named([3]).en == "player 3"
-    assert named([1, 2, 5]).en == "players 1, 2 and 5"
-    assert named([1, 2, 5]).ja == "1番・2番・5番"
 
 
 # --- what is wrong with a move
@@ -269,39 +263,39 @@ PROBLEMS = _problems()
 @pytest.mark.parametrize(
     ("code", "en"),
     [
-        ("out-of-turn", "player 2 draws iris-bridge, but it is player 1's turn"),
+        ("out-of-turn", "player 2 draws Bridge, but it is player 1's turn"),
         ("round-over", "the round is over"),
-        ("no-such-player", "there is no player 3 with cards; players 1 and 2 play"),
-        ("no-such-move", "player 1 wagers 2 stones, which is done in the banking form only"),
-        ("draw-first", "player 1 passes with 1 card, but first a card is to be drawn"),
-        ("drew-at-fifteen", "player 1 draws pine-crane, but the hand is 15: nobody draws at 15 or more"),
-        ("bareta-passed", "player 1 passes, but the hand is bareta (16): that is to be said"),
-        ("bareta-draws", "player 1 draws pine-crane, but the hand is bareta (16) and out of the round"),
+        ("no-such-player", "there is no player 3 with cards: the players are player 1 and player 2"),
+        ("no-such-move", "player 1 wagers 2 stones, which is possible only in the banking form"),
+        ("draw-first", "player 1 passes with 1 card, but must draw a card first"),
+        ("drew-at-fifteen", "player 1 draws Crane and Sun, but the hand is 15: nobody draws at 15 or more"),
+        ("bareta-passed", "player 1 passes, but the hand is bareta (16), which must be announced"),
+        ("bareta-draws", "player 1 draws Crane and Sun, but the hand is bareta (16) and out of the round"),
         ("no-bareta", "player 1 says bareta, but the hand is 15"),
-        ("card-not-told", "player 1 draws a card, but here hands lie open: say which card it is"),
+        ("card-not-told", "player 1 draws a card, but hands are face up here: say which card it is"),
         (
             "hidden-contradiction",
-            "player 1 passes (hand: ?), which no cards that are still unseen allow: no such hand may pass",
+            "player 1 passes (hand: ?), which no unseen cards allow: no such hand may pass",
         ),
         (
             "hidden-contradiction",
-            "player 1 draws a card (hand: chrysanthemum-sake, iris-bridge, ?, ?), which no cards that are still"
-            " unseen allow: nobody draws at 15 or more, and every hidden hand must have been played legally",
+            "player 1 draws a card (hand: Sake Cup, Bridge, ?, and ?), which no unseen cards allow:"
+            " nobody draws at 15 or more, and every hidden hand must have been played legally",
         ),
-        ("nothing-hidden", "player 2 shows plum-warbler, but the whole hand is known: cherry-curtain, chrysanthemum-ribbon"),
-        ("showdown", "player 2 draws plum-warbler, but all have played: hidden hands are shown now"),
-        ("not-in-hand", "player 2 chooses chrysanthemum-sake, but was dealt peony-butterflies, clover-boar, susuki-moon"),
-        ("chosen-already", "player 1 chooses wisteria-cuckoo, but plays on all three"),
-        ("chosen-already", "player 2 chooses peony-butterflies, but has chosen already"),
-        ("too-early", "player 2 wagers 1 stone, but player 1 has yet to choose a card"),
-        ("too-early", "player 2 draws iris-ribbon, but player 1 has yet to choose a card"),
-        ("too-early", "player 2 draws iris-bridge, but player 2 has yet to place a wager"),
+        ("nothing-hidden", "player 2 shows Bush Warbler, but the whole hand is known: Curtain and Chrysanthemum Blue Ribbon"),
+        ("showdown", "player 2 draws Bush Warbler, but everyone has played: hidden hands are shown now"),
+        ("not-in-hand", "player 2 chooses Sake Cup, but was dealt Butterflies, Boar, and Full Moon"),
+        ("chosen-already", "player 1 chooses Cuckoo, but plays all three cards"),
+        ("chosen-already", "player 2 chooses Butterflies, but has already chosen"),
+        ("too-early", "player 2 wagers 1 stone, but first a card must be chosen by player 1"),
+        ("too-early", "player 2 draws Iris Ribbon, but first a card must be chosen by player 1"),
+        ("too-early", "player 2 draws Bridge, but first a wager must be placed by player 2"),
         ("wrong-wager", "player 2 wagers 11 stones, but a wager is 1 to 10 stones here"),
-        ("dealer-wagers", "player 1 wagers 1 stone, but deals"),
-        ("wagered-already", "player 2 wagers 2 stones, but has placed 1 stone already"),
-        ("redeal-too-late", "player 1 asks for a new deal, but that is done before the card is chosen"),
-        ("no-redeal", "player 2 asks for a new deal, which takes three cards of October, but was dealt maple-deer, maple-ribbon, chrysanthemum-sake"),
-        ("tsun-too-low", "player 2 passes, but the hand is 7: one passes from 12 on, or with a teyaku"),
+        ("dealer-wagers", "player 1 wagers 1 stone, but the dealer places no wager"),
+        ("wagered-already", "player 2 wagers 2 stones, but has already placed 1 stone"),
+        ("redeal-too-late", "player 1 asks for a new deal, but that is possible only before choosing a card"),
+        ("no-redeal", "player 2 asks for a new deal, which takes three cards of October, but was dealt Deer, Maple Blue Ribbon, and Sake Cup"),
+        ("tsun-too-low", "player 2 passes, but the hand is 7: a pass needs 12 or more, or a teyaku"),
     ],
 )  # fmt: skip
 def test_problems_in_words(code: str, en: str) -> None:
@@ -311,7 +305,7 @@ def test_problems_in_words(code: str, en: str) -> None:
 @pytest.mark.parametrize(
     ("code", "ja"),
     [
-        ("nothing-hidden", "2番が梅に鶯を見せるが、手札はすべて分かっている：桜に幕、菊に青短"),
+        ("nothing-hidden", "2番が梅に鶯を見せるが、手札はすべて分かっている：桜に幕と菊に青短"),
         ("not-in-hand", "2番が菊に盃を選ぶが、配られたのは牡丹に蝶、萩に猪、芒に月"),
         ("not-in-hand", "2番が一枚を選ぶが、配られたのは牡丹に蝶、萩に猪、芒に月"),
         ("no-redeal", "1番が配り直しを頼むが、紅葉（十）三枚のときだけ。配られたのは？、？、？"),

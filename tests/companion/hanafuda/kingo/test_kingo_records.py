@@ -364,7 +364,7 @@ def test_a_deal_in_words() -> None:
     ]
     assert texts == [
         "player 2 is dealt 2 cards instead of 1",
-        "pine-crane is dealt twice",
+        "Crane and Sun is dealt twice",
         "player 3 has stones but no cards",
     ]
     texts = [problem.text.en for problem in _pot([[None], []], dealer=2, stones=[0, 0]).status()]
@@ -449,9 +449,9 @@ def test_in_debt_everybody_is_dealt_cards() -> None:
 def test_cards_that_cannot_be_drawn() -> None:
     played = _pot([["pine-crane"], ["plum-ribbon"]])
     said = {
-        Draw(1, "willow-swallow"): "player 1 draws willow-swallow, which is not in this table's deck",
+        Draw(1, "willow-swallow"): "player 1 draws Swallow, which is not in this table's deck",
         Draw(1, "pine-crow"): "player 1 draws pine-crow, which is not in this table's deck",
-        Draw(1, "plum-ribbon"): "player 1 draws plum-ribbon, but that card lies elsewhere",
+        Draw(1, "plum-ribbon"): "player 1 draws Plum Poetry Ribbon, but that card is somewhere else",
     }
     for move, en in said.items():
         assert [problem.text.en for problem in played.check(move)] == [en]
@@ -467,9 +467,9 @@ def test_cards_that_cannot_be_revealed() -> None:
     played = _pot([[None], ["plum-ribbon"]])
     played.push(Draw(1, "maple-deer"))
     said = {
-        Show(1, "willow-swallow"): "player 1 shows willow-swallow, which is not in this table's deck",
-        Show(1, "maple-deer"): "player 1 shows maple-deer, but that card lies elsewhere",
-        Show(1, "plum-ribbon"): "player 1 shows plum-ribbon, but that card lies elsewhere",
+        Show(1, "willow-swallow"): "player 1 shows Swallow, which is not in this table's deck",
+        Show(1, "maple-deer"): "player 1 shows Deer, but that card is somewhere else",
+        Show(1, "plum-ribbon"): "player 1 shows Plum Poetry Ribbon, but that card is somewhere else",
     }
     for move, en in said.items():
         assert [problem.text.en for problem in played.check(move)] == [en]
@@ -503,7 +503,7 @@ def test_what_the_top_of_the_pile_is() -> None:
     played = KingoRound(KingoRules(), Deal(((DECK[0],), (DECK[1],)), stock=DECK[2:]), dealer=1)
     problems = played.check(Draw(1, "maple-deer"))
     assert [problem.text.en for problem in problems] == [
-        "player 1 draws maple-deer, but pine-chaff-1 is on top of the draw pile"
+        "player 1 draws Deer, but Pine Chaff is on top of the draw pile"
     ]
     assert played.legal_moves() == [Draw(1, "pine-chaff-1")]
 
@@ -606,7 +606,9 @@ def test_the_message_names_the_player_who_must_choose() -> None:
     hands = (DECK[0:3], DECK[4:7], DECK[8:11])
     played = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 31), dealer=1)
     said = [problem.text.en for problem in played.check(Wager(2, 1))]
-    assert said == ["player 2 wagers 1 stone, but players 2, 3 and 1 have yet to choose a card"]
+    assert said == [
+        "player 2 wagers 1 stone, but first a card must be chosen by player 2, player 3, and player 1"
+    ]
 
 
 def test_a_dealer_who_keeps_all_cards_discards_nothing() -> None:
