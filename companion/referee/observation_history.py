@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from math import dist, exp, log
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.observations import HandEvent, Observation
+from companion.observations import FIELD as FIELD_ZONE
+from companion.observations import STOCK as STOCK_ZONE
+from companion.observations import HandEvent, Observation, TrackedCard
 from companion.referee.card_likelihoods import (
     FIELD,
     FIRST_OF,
@@ -29,6 +31,8 @@ below 1."""
 _EARLIER_FLOOR_WEIGHT = 0.33
 """The same for evidence against a card: a card misread once is likely to be misread again."""
 _MIN_NAMED = log(0.5)
+_MIN_FACE_DOWN = 0.5
+"""Minimum probability of a back for a card that counts as face down."""
 _STOCK_MM = 70.0
 _TURNED_UP_MM = 50.0
 _SAME_POSITION_MM, _ON_TOP_MM = 8.0, 30.0
@@ -122,10 +126,37 @@ class Memory:
         """Record an observation and return its detections."""
         self.observations += 1
         self._carry_over_lost(observation)
+        known = {
+            tracked.key: self.committed_cards[tracked.key]
+            for tracked in observation.cards
+            if tracked.key in self.committed_cards and not self._is_replaced(tracked)
+        }
+        self._accumulate_names(observation.cards)
+        self._record_positions(observation)
+        self._record_hands(observation)
+        detections = detections_of(
+            observation,
+            self.names,
+            self.floors,
+            known,
+            self._visible_cards(observation, known),
+            self._still_unexplained(observation),
+        )
+        self._mixed_up = self._mixed_up_keys(detections, observation.time)
+        for detection in detections:
+            self.first.setdefault(detection.key, self._appearance(detection))
+        return detections
+
+    def _is_replaced(self, tracked: TrackedCard) -> bool:
+        """Return whether a card laid exactly on another may have taken over its track key."""
+        since = max(self.time, self._replaced_since.get(tracked.key, 0.0))
+        return self._zones.get(tracked.key) == tracked.zone and tracked.since > since
+
+    def _accumulate_names(self, cards: Iterable[TrackedCard]) -> None:
+        """Combine the names of cards that stayed in their positions with those of earlier observations."""
         accumulated: dict[int, dict[int, float]] = {}
         floors: dict[int, float] = {}
-        known: dict[int, int] = {}
-        for tracked in observation.cards:
+        for tracked in cards:
             probabilities, back_probability = names_of(tracked)
             names = {
                 first: log(probability)
@@ -133,22 +164,24 @@ class Memory:
                 if probability > _NOISE
             }
             stayed = self._zones.get(tracked.key) == tracked.zone and tracked.since <= self._previous_time
-            # A card laid exactly on another may take over its track key.
-            since = max(self.time, self._replaced_since.get(tracked.key, 0.0))
-            replaced = self._zones.get(tracked.key) == tracked.zone and tracked.since > since
-            if stayed and tracked.key in self.names and back_probability < 0.5:
+            if stayed and tracked.key in self.names and back_probability < _MIN_FACE_DOWN:
                 names = _combine(names, self.names[tracked.key])
                 floors[tracked.key] = FLOOR + _EARLIER_FLOOR_WEIGHT * self.floors.get(tracked.key, FLOOR)
             accumulated[tracked.key] = names
-            if tracked.key in self.committed_cards and not replaced:
-                known[tracked.key] = self.committed_cards[tracked.key]
-            if tracked.zone == "stock":
+        self.names, self.floors = accumulated, floors
+
+    def _record_positions(self, observation: Observation) -> None:
+        """Record the zones of tracks, the stock, and which field cards are on which others."""
+        for tracked in observation.cards:
+            if tracked.zone == STOCK_ZONE:
                 self.stock = tracked.at
-            elif tracked.zone == "field" and tracked.on:
+            elif tracked.zone == FIELD_ZONE and tracked.on:
                 self.keys_below.setdefault(tracked.key, set()).update(tracked.on)
         self._zones = {tracked.key: tracked.zone for tracked in observation.cards}
-        self.names, self.floors = accumulated, floors
+        self.untouched |= dict(observation.untouched)
         self._previous_time = observation.time
+
+    def _record_hands(self, observation: Observation) -> None:
         self.hand_events += ((self.observations, hand_event) for hand_event in observation.hand_events)
         self.hands = frozenset(
             hand_event.seat for hand_event in observation.hand_events if hand_event.seat is not None
@@ -156,31 +189,30 @@ class Memory:
         self.watched = self.watched or bool(
             observation.hand_events or observation.transient_detections or observation.untouched
         )
-        self.untouched |= dict(observation.untouched)
-        # If most keys are new, tracking lost the whole table (the camera was bumped), not single cards.
-        tracking_kept = 2 * len(known) >= len(self.committed_cards)
-        # A card that is no longer detected in its position may reappear under another key.
+
+    def _visible_cards(self, observation: Observation, known: Mapping[int, int]) -> set[int]:
+        """Return the committed cards whose known key is visible: they do not appear under another key.
+
+        None if most keys are new: tracking lost the whole table (the camera was bumped), not single cards.
+        """
+        if 2 * len(known) < len(self.committed_cards):
+            return set()
         visible_keys = {tracked.key for tracked in observation.cards if tracked.visible}
-        visible_cards = (
-            {index for key, index in known.items() if key in visible_keys} if tracking_kept else set()
-        )
-        detections = detections_of(
-            observation, accumulated, floors, known, visible_cards, self._still_unexplained(observation)
-        )
+        return {index for key, index in known.items() if key in visible_keys}
+
+    def _mixed_up_keys(self, detections: Iterable[DetectedCard], now: float) -> set[int]:
+        """Return the keys of detections that appeared when a look-alike in a pile was moved."""
         moved = {
             (detection.top, detection.since): detection.key
             for detection in detections
-            if self.time < detection.since < observation.time
+            if self.time < detection.since < now
             and self.committed_cards.get(detection.key) in self.detected_in_piles
         }
-        self._mixed_up = {
+        return {
             detection.key
             for detection in detections
             if moved.get((detection.top, detection.since), detection.key) != detection.key
         }
-        for detection in detections:
-            self.first.setdefault(detection.key, self._appearance(detection))
-        return detections
 
     def _carry_over_lost(self, observation: Observation) -> None:
         """Carry over the card of a pile to a new track in the same position if tracking lost the old one and no hand
@@ -233,7 +265,7 @@ class Memory:
         """
         detected_keys = {detection.key for detection in detections}
         for first, p in (entry for key, entry in self.uncertain.items() if key not in detected_keys):
-            self.weak_detections[first] = max(p, self.weak_detections.get(first, 0.0))
+            self._record_weak(first, p)
         candidates = {FIRST_OF[index] for index in cards}
         for detection in detections:
             is_new = (
@@ -252,42 +284,39 @@ class Memory:
         If a look-alike is on the table and did not stay in its position, a transient detection does not tell whether
         the hidden card came or the look-alike was moved.
         """
-        visible_since = {tracked.key: tracked.since for tracked in observation.cards if tracked.visible}
         for transient in observation.transient_detections:
             index = _INDEX.get(transient.card)
             members = () if index is None else LOOKALIKES[FIRST_OF[index]]
             free = [member for member in members if hidden >> member & 1]
-            for member in set(members) - set(free) if transient.zone.startswith("captured") else ():
-                if len(members) - len(free) == 1:
-                    self.capture_times.setdefault(member, transient.time)
+            on_table = [member for member in members if member not in free]
+            if len(on_table) == 1 and transient.zone.startswith("captured"):
+                self.capture_times.setdefault(on_table[0], transient.time)
             if not free:
                 continue
-            lookalike_keys = [
-                key
-                for key, member in self.committed_cards.items()
-                if member in members and member not in free
-            ]
-            stayed = (
-                self.untouched.get(key, 0.0) >= transient.time
-                or visible_since.get(key, observation.time) < transient.time
-                for key in lookalike_keys
-            )
-            if len(free) + len(lookalike_keys) == len(members) and all(stayed):
-                at = transient.at if transient.zone == "field" else None
-                self.appeared.setdefault(
-                    free[0],
-                    CardAppearance(
-                        self.observations, transient.time, at, self.hands, transient_at=transient.at
-                    ),
+            if self._stayed(on_table, transient.time, observation):
+                at = transient.at if transient.zone == FIELD_ZONE else None
+                appearance = CardAppearance(
+                    self.observations, transient.time, at, self.hands, transient_at=transient.at
                 )
+                self.appeared.setdefault(free[0], appearance)
             elif self._on_lookalike(free[0], transient.at):
                 self.weak_detections[FIRST_OF[free[0]]] = _ON_LOOKALIKE
         for weak in observation.weak_detections:
             index = _INDEX.get(weak.card)
             if index is not None and all(hidden >> twin & 1 for twin in LOOKALIKES[FIRST_OF[index]]):
-                self.weak_detections[FIRST_OF[index]] = max(
-                    weak.p, self.weak_detections.get(FIRST_OF[index], 0.0)
-                )
+                self._record_weak(FIRST_OF[index], weak.p)
+
+    def _record_weak(self, first: int, p: float) -> None:
+        self.weak_detections[first] = max(p, self.weak_detections.get(first, 0.0))
+
+    def _stayed(self, cards: Sequence[int], time: float, observation: Observation) -> bool:
+        """Return whether cards of the committed state, all of them tracked, have not been moved since a time, s."""
+        keys = [key for key, index in self.committed_cards.items() if index in cards]
+        visible_since = {tracked.key: tracked.since for tracked in observation.cards if tracked.visible}
+        return len(keys) == len(cards) and all(
+            self.untouched.get(key, 0.0) >= time or visible_since.get(key, observation.time) < time
+            for key in keys
+        )
 
     def _on_lookalike(self, index: int, at: tuple[float, float]) -> bool:
         """Return whether a card was detected so near its look-alike's position that it was laid on it."""
@@ -375,20 +404,7 @@ class Memory:
         for index in self.appeared.keys() & placed.keys():
             if (appearance := self.appeared[index]).key is None and appearance.since is not None:
                 self.detected.setdefault(index, set()).add((0, appearance.since))
-        by_card = dict(self._by_known_card(matched, placed))
-        for index, detection in by_card.items():
-            self.committed_cards[detection.key] = index
-            self.positions[index] = detection.at
-            if detection.visible > 0 and detection.log_probability(FIRST_OF[index]) > _MIN_NAMED:
-                self.detected.setdefault(index, set()).add((detection.key, detection.since))
-            if detection.zone > FIELD:
-                self.detected_in_piles.add(index)
-        # A card detected elsewhere no longer belongs to the track key that it once had.
-        self.committed_cards = {
-            key: index
-            for key, index in self.committed_cards.items()
-            if key in self._zones and (index not in by_card or by_card[index].key == key)
-        }
+        self._identify(dict(self._by_known_card(matched, placed)))
         if started is None:
             self.unexplained = {
                 each.key: each.since for each in observation.cards if each.key not in self.committed_cards
@@ -403,6 +419,22 @@ class Memory:
             self.capture_times.clear()
         self.frame, self.time, self.committed = observation.frame, observation.time, self.observations
         self.first = {key: appearance for key, appearance in self.first.items() if key in self._zones}
+
+    def _identify(self, by_card: Mapping[int, DetectedCard]) -> None:
+        """Record which card each track is, and where it is."""
+        for index, detection in by_card.items():
+            self.committed_cards[detection.key] = index
+            self.positions[index] = detection.at
+            if detection.visible > 0 and detection.log_probability(FIRST_OF[index]) > _MIN_NAMED:
+                self.detected.setdefault(index, set()).add((detection.key, detection.since))
+            if detection.zone > FIELD:
+                self.detected_in_piles.add(index)
+        # A card detected elsewhere no longer belongs to the track key that it once had.
+        self.committed_cards = {
+            key: index
+            for key, index in self.committed_cards.items()
+            if key in self._zones and (index not in by_card or by_card[index].key == key)
+        }
 
     def _by_known_card(
         self, matched: Mapping[int, DetectedCard], placed: Mapping[int, Spot]

@@ -70,6 +70,18 @@ class _Turn:
     steps: list[_ScanStep] = field(default_factory=list)
     used: int = 0
 
+    def has(self, bit: int) -> bool:
+        """Return whether a card is one of the cards played or drawn."""
+        return any(step.card == bit.bit_length() - 1 for step in self.steps)
+
+    def captor_of(self, bit: int) -> _ScanStep | None:
+        """Return the step that captures a field card: the last one with a card of its flower, else the first one that
+        captures a card of its flower.
+        """
+        flower = flower_of(bit)
+        named = [step for step in self.steps if step.card is not None and flower >> step.card & 1]
+        return named[-1] if named else next((step for step in self.steps if step.captured & flower), None)
+
 
 def read_deal(scans: Sequence[str], played: AnyRound | None) -> ScanInterpretation | None:
     """Return the field of a new deal, without cards until eight are scanned; None if the scans belong to the current
@@ -97,7 +109,7 @@ def read_deal(scans: Sequence[str], played: AnyRound | None) -> ScanInterpretati
 def read_turn(scans: Sequence[str], played: AnyRound) -> ScanInterpretation:
     """Return the turn that the scans represent; ``used`` is 0 while it is incomplete."""
     position = Position(played)
-    player, draws_only = _next(position)
+    player, draws_only = position.next_card()
     if not player:
         return ScanInterpretation(used=len(scans))
     turn = _steps(scans, position, 1 if draws_only else 2)
@@ -121,52 +133,38 @@ def read_turn(scans: Sequence[str], played: AnyRound) -> ScanInterpretation:
     return ScanInterpretation(turn.used, reported, unread=any(step.card is None for step in turn.steps))
 
 
-def _next(position: Position) -> tuple[int, bool]:
-    """Return the player who plays the next card (0 for none), and whether it is drawn from the stock."""
-    if position.phase in {"play", "draw"}:
-        return position.player, position.phase == "draw"
-    if position.phase == "over":
-        return 0, False
-    may_play_on = any(
-        isinstance(call, Call) and call.name == PLAY_ON for call in position.round.legal_moves()
-    )
-    last = position.round.moves[-1] if position.round.moves else None
-    if not may_play_on:
-        return 0, False
-    return (position.player, True) if isinstance(last, Play) else (3 - position.player, False)
-
-
 def _steps(scans: Sequence[str], position: Position, max_steps: int) -> _Turn:
     """Group scans: each hidden card with the field cards that it may capture."""
     turn = _Turn()
     unassigned: list[int] = []
     for number, name in enumerate(scans):
         bit = _resolve_lookalike(name, position)
-        same_flower = [
-            step for step in turn.steps if step.card is not None and flower_of(1 << step.card) & bit
-        ]
+        if turn.has(bit):
+            continue  # the drawn card captures the one just played, or it was scanned again
         if position.hidden & bit:
-            if any(step.card == bit.bit_length() - 1 for step in turn.steps):
-                continue  # the drawn card captures the one just played, or it was scanned again
             if len(turn.steps) == max_steps:
                 break
-            step = _ScanStep(bit.bit_length() - 1)
-            early = [card for card in unassigned if flower_of(bit) & card]
-            step.captured, step.early = sum(early), len(early)
-            unassigned = [card for card in unassigned if card not in early]
+            step, unassigned = _step_with_early_scans(bit, unassigned)
             turn.steps += [_ScanStep(None, card) for card in unassigned][: max_steps - 1 - len(turn.steps)]
-            unassigned = []
             turn.steps.append(step)
+            unassigned = []
         elif position.field & bit:
-            if same_flower:
-                same_flower[-1].captured |= bit
-            elif any(step.captured & flower_of(bit) for step in turn.steps):
-                next(step for step in turn.steps if step.captured & flower_of(bit)).captured |= bit
+            if (captor := turn.captor_of(bit)) is not None:
+                captor.captured |= bit
             elif bit not in unassigned:
                 unassigned.append(bit)
         turn.used = number + 1
     turn.steps += [_ScanStep(None, card) for card in unassigned][: max_steps - len(turn.steps)]
     return turn
+
+
+def _step_with_early_scans(bit: int, unassigned: Sequence[int]) -> tuple[_ScanStep, list[int]]:
+    """Return the step of a card that captures those of its flower that were scanned before it, and the other cards."""
+    early = [card for card in unassigned if flower_of(bit) & card]
+    return (
+        _ScanStep(bit.bit_length() - 1, sum(early), len(early)),
+        [card for card in unassigned if card not in early],
+    )
 
 
 def _resolve_lookalike(name: str, position: Position) -> int:

@@ -7,7 +7,8 @@ captured pile, the hidden cards of its flower (the card that captured it may be 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import log
@@ -27,7 +28,7 @@ from companion.referee.card_likelihoods import (
     Fit,
     Spot,
 )
-from companion.referee.expected_cards import AnyRound, Position
+from companion.referee.expected_cards import AnyRound, Position, indices_of_bits
 from companion.table.events import NewEvent
 
 __all__ = ["CardLayout", "Clues", "Explanation", "cards_of", "clues_of", "legal", "one_turn", "two_turns"]
@@ -35,6 +36,10 @@ __all__ = ["CardLayout", "Clues", "Explanation", "cards_of", "clues_of", "legal"
 _MIN_CONFIDENT = log(0.8)
 _MIN_PLAUSIBLE = log(0.02)
 _MIN_LIKELY = log(0.3)
+_MIN_EXPLAINED = log(0.6)
+"""Minimum log-probability of a committed card for its detection to count as explained."""
+_MAX_NAMES = 4
+"""Number of names tried per detection."""
 _MAX_DETECTED, _MAX_UNDETECTED = 6, 6
 _STILL_ON_FIELD = -0.7
 """Log-probability that a captured card was still on the field when the observation was made."""
@@ -129,68 +134,78 @@ def clues_of(
     Cards that an observation has shown since the table was committed (``detected_before``) are tried too: they may be
     covered now.
     """
-    clues = Clues()
-    explained = {
-        detection.key
-        for index, detection in base.matched.items()
-        if detection.log_probability(FIRST_OF[index]) > log(0.6)
-        and position.spots[index].zone == detection.zone
-    }
-    counts: dict[int, int] = {}
     # Cards remembered under others are skipped: they may have been moved since they were detected. Most confident
     # first, so that a strip that vaguely resembles a look-alike does not take the place of the one detected clearly.
     visible = sorted(
         (detection for detection in detections if detection.visible > 0 and not detection.unexplained),
         key=_doubt_order,
     )
-    for detection in visible:
-        if detection.key in explained:
-            continue
-        for first, logp in sorted(detection.names.items(), key=lambda name: -name[1])[:4]:
-            members = [index for index in LOOKALIKES[first] if position.hidden >> index & 1]
-            if logp < _MIN_PLAUSIBLE or not members:
-                continue
-            nth = counts[first] = counts.get(first, 0) + 1
-            index = members[min(nth, len(members)) - 1]
-            clues.detected[index] = max(logp, clues.detected.get(index, logp))
-            if (
-                logp > _MIN_CONFIDENT
-                and detection.zone not in (STOCK, ELSEWHERE)
-                and not _committed_on(detection, base)
-            ):
-                clues.confident[index] = detection
-    clues.detected = dict(sorted(clues.detected.items(), key=lambda card: -card[1])[:_MAX_DETECTED])
-    confident = {FIRST_OF[index] for index in clues.confident}
-    for detection in visible:
-        top = detection.top
-        misread = (
-            detection.committed_card is not None
-            and FIRST_OF[detection.committed_card] != top
-            and _committed_on(detection, base)
-        )
-        if (
-            top in confident
-            and detection.log_probability(top) > _MIN_CONFIDENT
-            and detection.zone >= FIELD
-            and not misread
-        ):
-            clues.zones.setdefault(top, []).append(detection.zone)
-    # A look-alike has appeared only if more of them are visible, or hidden in piles, than were on the table.
-    for index in tuple(clues.confident):
-        first = FIRST_OF[index]
-        count_now = len(clues.zones.get(first, ())) + sum(
-            _hidden_in_pile(twin, base, position) for twin in LOOKALIKES[first]
-        )
-        if count_now <= sum(twin in position.spots for twin in LOOKALIKES[first]):
-            del clues.confident[index]
-    for index in position_field(position):
-        matched = base.matched.get(index)
-        if matched is None or matched.zone != FIELD:
-            clues.removed.add(index)
+    clues = Clues()
+    _add_detected(clues, visible, base, position)
+    clues.zones = _zones_by_card(clues.confident, visible, base)
+    clues.confident = {
+        index: detection
+        for index, detection in clues.confident.items()
+        if _is_additional(FIRST_OF[index], clues.zones, base, position)
+    }
+    clues.removed = {
+        index
+        for index in indices_of_bits(position.field)
+        if (matched := base.matched.get(index)) is None or matched.zone != FIELD
+    }
     before = [card for card in detected_before if position.hidden >> card & 1 and card not in clues.detected]
     inferred = [card for card in _possible_captors(clues, position) if card not in before]
     clues.undetected, clues.inferred = [*before, *inferred], set(inferred)
     return clues
+
+
+def _add_detected(clues: Clues, visible: Sequence[DetectedCard], base: Fit, position: Position) -> None:
+    """Add the hidden cards that detections may be, except those that the committed table explains."""
+    explained = {
+        detection.key
+        for index, detection in base.matched.items()
+        if detection.log_probability(FIRST_OF[index]) > _MIN_EXPLAINED
+        and position.spots[index].zone == detection.zone
+    }
+    counts: Counter[int] = Counter()
+    for detection in visible:
+        if detection.key in explained:
+            continue
+        placed = detection.zone not in (STOCK, ELSEWHERE) and not _committed_on(detection, base)
+        for first, logp in sorted(detection.names.items(), key=lambda name: -name[1])[:_MAX_NAMES]:
+            members = [index for index in LOOKALIKES[first] if position.hidden >> index & 1]
+            if logp < _MIN_PLAUSIBLE or not members:
+                continue
+            counts[first] += 1
+            index = members[min(counts[first], len(members)) - 1]
+            clues.detected[index] = max(logp, clues.detected.get(index, logp))
+            if logp > _MIN_CONFIDENT and placed:
+                clues.confident[index] = detection
+    clues.detected = dict(sorted(clues.detected.items(), key=lambda card: -card[1])[:_MAX_DETECTED])
+
+
+def _zones_by_card(cards: Iterable[int], visible: Sequence[DetectedCard], base: Fit) -> dict[int, list[int]]:
+    """Return the field and pile zones in which cards are detected with confidence (of look-alikes the first)."""
+    firsts = {FIRST_OF[index] for index in cards}
+    zones: dict[int, list[int]] = {}
+    for detection in visible:
+        top = detection.top
+        if top is None or top not in firsts or detection.zone < FIELD:
+            continue
+        if detection.log_probability(top) <= _MIN_CONFIDENT:
+            continue
+        committed = detection.committed_card
+        misread = committed is not None and FIRST_OF[committed] != top and _committed_on(detection, base)
+        if not misread:
+            zones.setdefault(top, []).append(detection.zone)
+    return zones
+
+
+def _is_additional(first: int, zones: Mapping[int, list[int]], base: Fit, position: Position) -> bool:
+    """Return whether more look-alikes are visible, or hidden in piles, than were on the table: one of them is new."""
+    hidden = sum(_hidden_in_pile(twin, base, position) for twin in LOOKALIKES[first])
+    on_table = sum(twin in position.spots for twin in LOOKALIKES[first])
+    return len(zones.get(first, ())) + hidden > on_table
 
 
 def _doubt_order(detection: DetectedCard) -> float:
@@ -199,9 +214,11 @@ def _doubt_order(detection: DetectedCard) -> float:
 
 def _hidden_in_pile(index: int, base: Fit, position: Position) -> bool:
     """Return whether a card belongs to a pile and is not detected there: other cards hide it."""
-    spot, detection = position.spots.get(index), base.matched.get(index)
-    hidden = detection is None or detection.zone != spot.zone or not detection.visible if spot else False
-    return spot is not None and spot.zone > FIELD and hidden
+    spot = position.spots.get(index)
+    if spot is None or spot.zone <= FIELD:
+        return False
+    detection = base.matched.get(index)
+    return detection is None or detection.zone != spot.zone or not detection.visible
 
 
 def _committed_on(detection: DetectedCard, base: Fit) -> bool:
@@ -221,11 +238,6 @@ def _possible_captors(clues: Clues, position: Position) -> list[int]:
             if card not in clues.detected:
                 by_first.setdefault(FIRST_OF[card], card)
     return list(by_first.values())[:_MAX_UNDETECTED]
-
-
-def position_field(position: Position) -> list[int]:
-    """Return the field's cards as indices in deck order."""
-    return [bit.bit_length() - 1 for bit in single_bits(position.field)]
 
 
 class _Step(NamedTuple):
@@ -256,7 +268,7 @@ def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
     it.
     """
     start = CardLayout(position.field, (position.piles[0], position.piles[1]))
-    player, draws_only = _next(position)
+    player, draws_only = position.next_card()
     if not player or len(clues.confident) > 3:  # at most two cards per turn, and one false positive
         return
     for steps in _turn(start, position, clues, player, draws_only=draws_only, used=0):
@@ -266,7 +278,7 @@ def one_turn(position: Position, clues: Clues) -> Iterator[Explanation]:
 def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
     """Yield turns that are followed by a started or complete turn of the other player."""
     start = CardLayout(position.field, (position.piles[0], position.piles[1]))
-    player, draws_only = _next(position)
+    player, draws_only = position.next_card()
     if not player or not 2 <= len(clues.confident) <= 5:
         return
     likely = [card for card, logp in clues.detected.items() if logp > _MIN_LIKELY]
@@ -283,20 +295,6 @@ def two_turns(position: Position, clues: Clues) -> Iterator[Explanation]:
                 explanation.prior += _SECOND_TURN
                 explanation.completed_cards, explanation.whole_turns = len(first), 2
                 yield explanation
-
-
-def _next(position: Position) -> tuple[int, bool]:
-    """Return the player who plays the next card (0 for none), and whether it is drawn from the stock."""
-    if position.phase == "over":
-        return 0, False
-    if position.phase == "play":
-        return position.player, False
-    if position.phase == "draw":
-        return position.player, True
-    last = position.round.moves[-1] if position.round.moves else None
-    if not any(isinstance(call, Call) and call.name == PLAY_ON for call in position.round.legal_moves()):
-        return 0, False
-    return (position.player, True) if isinstance(last, Play) else (3 - position.player, False)
 
 
 def _turn(
@@ -330,36 +328,55 @@ def _stages(
         return
     for count in range(len(capturing) + 1):
         for waiting in combinations(capturing, count):
-            changes = in_piles
-            for step in waiting:
-                covered = {bit.bit_length() - 1: Spot(FIELD, covered=True) for bit in single_bits(step.takes)}
-                changes = {**changes, **covered, step.bit.bit_length() - 1: Spot(FIELD)}
+            changes = in_piles | _on_field(waiting)
             if _agrees(position, changes, clues):
-                pending = tuple((step.bit, step.takes) for step in waiting)
-                placed = {**position.spots, **changes}
-                yield Explanation(position, moves, placed, pending, prior + count * _STILL_ON_FIELD)
-    if capturing:
-        in_hand = {
-            bit.bit_length() - 1: Spot(IN_TRANSIT)
-            for step in capturing
-            for bit in single_bits(step.takes | step.bit)
-        }
-        changes = {**in_piles, **in_hand}
-        if _agrees(position, changes, clues):
-            pending = tuple((step.bit, step.takes) for step in capturing)
-            placed = {**position.spots, **changes}
-            yield Explanation(position, moves, placed, pending, prior + _IN_HAND, in_hand=True)
+                yield Explanation(
+                    position,
+                    moves,
+                    position.spots | changes,
+                    _captures_of(waiting),
+                    prior + count * _STILL_ON_FIELD,
+                )
+    changes = in_piles | _in_transit(capturing)
+    if capturing and _agrees(position, changes, clues):
+        yield Explanation(
+            position,
+            moves,
+            position.spots | changes,
+            _captures_of(capturing),
+            prior + _IN_HAND,
+            in_hand=True,
+        )
+
+
+def _on_field(capturing: Iterable[_Step]) -> dict[int, Spot]:
+    """Return where the cards of captures are while they are still on the field: the captured ones may be covered."""
+    spots: dict[int, Spot] = {}
+    for step in capturing:
+        spots |= dict.fromkeys(indices_of_bits(step.takes), Spot(FIELD, covered=True))
+        spots[step.bit.bit_length() - 1] = Spot(FIELD)
+    return spots
+
+
+def _in_transit(capturing: Iterable[_Step]) -> dict[int, Spot]:
+    """Return where the cards of captures are while a player has them in hand."""
+    cards = (index for step in capturing for index in indices_of_bits(step.takes | step.bit))
+    return dict.fromkeys(cards, Spot(IN_TRANSIT))
+
+
+def _captures_of(capturing: Iterable[_Step]) -> tuple[tuple[int, int], ...]:
+    return tuple((step.bit, step.takes) for step in capturing)
 
 
 def _changes(position: Position, layout: CardLayout) -> dict[int, Spot]:
+    """Return the new zones of the cards that are in another one than at the start."""
     changes: dict[int, Spot] = {}
     for zone, now, before in (
         (FIELD, layout.field, position.field),
         (1, layout.piles[0], position.piles[0]),
         (2, layout.piles[1], position.piles[1]),
     ):
-        for bit in single_bits(now & ~before):
-            changes[bit.bit_length() - 1] = Spot(zone)
+        changes |= dict.fromkeys(indices_of_bits(now & ~before), Spot(zone))
     return changes
 
 
