@@ -16,7 +16,7 @@ from companion.referee import deal_detection
 from companion.referee.expected_cards import AnyRound
 from companion.referee.interface import CommittedTable
 from companion.referee.message_parts import fishing_move_message, message_sequence
-from companion.referee.referee_events import RefereeProblem, choice, moved, notice, settle, waiting
+from companion.referee.referee_events import RefereeProblem, asked, choice, moved, notice, settle, waiting
 from companion.referee.scan_order import ScanInterpretation, read_deal, read_turn
 from companion.table.events import NewEvent
 
@@ -164,15 +164,11 @@ class HandScans:
         choices: list[dict[str, Any]] = []
         for hypothesis in interpretation.turns[:_MAX_CHOICES]:
             events = [moved(move, round(hypothesis.probability, 3), None) for move in hypothesis.moves]
-            message = message_sequence([fishing_move_message(move) for move in hypothesis.moves])
-            choices.append(choice(message, hypothesis.probability, events))
+            answer = message_sequence([fishing_move_message(move) for move in hypothesis.moves])
+            choices.append(choice(answer, hypothesis.probability, events))
         player = interpretation.turns[0].moves[-1].player
-        data = {
-            "text": Message("question-which-turn", {"player": player_message(player)}).to_dict(),
-            "choices": choices,
-            "picture": None,
-        }
-        return [*settle(table), NewEvent("asked", data, round(interpretation.turns[0].probability, 3))]
+        message = Message("question-which-turn", {"player": player_message(player)})
+        return [*settle(table), asked(message, choices, interpretation.turns[0].probability, None)]
 
 
 _NO_OBSERVATION: Final = Observation("", 0.0, ())

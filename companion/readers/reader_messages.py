@@ -8,7 +8,7 @@ from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message, card_message
 from companion.readers.camera_fusion import CAMERA, Dispute
 from companion.referee.message_parts import zone_message
-from companion.referee.referee_events import choice
+from companion.referee.referee_events import asked, choice
 from companion.table.events import NewEvent
 
 __all__ = ["half_a_turn", "question", "unfinished"]
@@ -28,8 +28,7 @@ def question(dispute: Dispute, hypotheses: Sequence[Sequence[NewEvent]], picture
         choice(zone_message(zone), probability, events)
         for (_, zone), probability, events in zip(dispute.sides, probabilities, hypotheses, strict=False)
     ]
-    data = {"text": text.to_dict(), "choices": choices, "picture": picture}
-    return NewEvent("asked", data, _FIRST, picture)
+    return asked(text, choices, _FIRST, picture)
 
 
 def _source_message(source: str, zone: str) -> Message:

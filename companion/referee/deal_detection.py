@@ -9,7 +9,7 @@ from math import exp, log
 from typing import Any
 
 from companion.hanafuda.card_messages import cards_of_bits
-from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.families.fishing import Call, FishingRound
 from companion.hanafuda.families.fishing.record import FIELD as DEALT
 from companion.hanafuda.messages import Message
@@ -17,10 +17,10 @@ from companion.observations import Observation
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard
 from companion.referee.expected_cards import AnyRound, Position, indices
 from companion.referee.interface import CommittedTable
-from companion.referee.referee_events import choice, moved
+from companion.referee.referee_events import asked, choice, moved
 from companion.table.events import NewEvent
 
-__all__ = ["Field", "field_of", "is_new_deal", "question", "reported", "stop"]
+__all__ = ["Field", "abandon_question", "field_of", "is_new_deal", "question", "reported", "stop"]
 
 _CONFIDENT = 0.9
 """Minimum probabilities to report a deal: `_CONFIDENT`, or `_FAIRLY_CONFIDENT` if it is `_MIN_RATIO` times as likely as every other reading.
@@ -165,21 +165,23 @@ def question(field: Field, observation: Observation, table: CommittedTable) -> N
     """Ask which cards were dealt to the field. For a deal that could not be read with confidence."""
     choices = []
     for cards, probability in field.readings[:_MAX_CHOICES]:
-        bits = sum(1 << index for index in indices(cards))
         choices.append(
             choice(
-                Message("choice-cards", {"cards": cards_of_bits(bits)}),
+                Message("choice-cards", {"cards": cards_of_bits(to_bits(cards))}),
                 probability,
                 reported(cards, observation, table, probability),
             )
         )
-    data = {
-        "text": Message("question-which-deal").to_dict(),
-        "choices": choices,
-        "picture": observation.frame,
-    }
     best = field.readings[0][1] if field.readings else 0.0
-    return NewEvent("asked", data, round(best, 3), observation.frame)
+    return asked(Message("question-which-deal"), choices, best, observation.frame)
+
+
+def abandon_question(field: Field, observation: Observation, table: CommittedTable) -> NewEvent:
+    """Ask whether a round was abandoned for a new deal."""
+    cards, probability = field.readings[0]
+    events = [NewEvent("abandoned", {}), *reported(cards, observation, table, probability)]
+    yes = choice(Message("choice-new-deal", {"cards": cards_of_bits(to_bits(cards))}), probability, events)
+    return asked(Message("question-new-deal"), [yes], probability, observation.frame)
 
 
 def confident_enough(detections: Sequence[DetectedCard]) -> bool:

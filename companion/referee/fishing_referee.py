@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import dist, log
-from typing import Any
 
-from companion.hanafuda.card_messages import cards_of_bits
-from companion.hanafuda.cards import HANAFUDA, to_bits
+from companion.hanafuda.card_messages import card_list
+from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound
 from companion.hanafuda.families.fishing.captures import DECK
-from companion.hanafuda.messages import Message, player_message
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, Observation
 from companion.referee import deal_detection, table_problems
 from companion.referee.card_likelihoods import (
     FIELD,
-    FIRST_OF,
     LOOKALIKES,
     STOCK,
     DetectedCard,
@@ -26,7 +24,8 @@ from companion.referee.card_likelihoods import (
     fit,
 )
 from companion.referee.card_order import landed_together
-from companion.referee.expected_cards import Position, indices
+from companion.referee.expected_cards import Position, indices, round_after
+from companion.referee.fishing_questions import both_orders, order_question, turn_events, turn_question
 from companion.referee.hypothesis_ranking import (
     MIN_MISMATCH_SCORE,
     MIN_MISMATCH_SCORE_TWO_TURNS,
@@ -37,9 +36,8 @@ from companion.referee.hypothesis_ranking import (
     rank,
 )
 from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import fishing_move_message, message_sequence
 from companion.referee.observation_history import CardAppearance, Memory
-from companion.referee.referee_events import RefereeProblem, choice, moved, notice, settle, waiting
+from companion.referee.referee_events import RefereeProblem, moved, notice, settle, waiting
 from companion.referee.starting_states import (
     MoveHypothesis,
     Start,
@@ -48,7 +46,7 @@ from companion.referee.starting_states import (
     corrected_starts,
     undecided,
 )
-from companion.referee.turn_hypotheses import Explanation, cards_of, clues_of, one_turn, two_turns
+from companion.referee.turn_hypotheses import Clues, Explanation, cards_of, clues_of, one_turn, two_turns
 from companion.table.events import NewEvent
 
 __all__ = ["FishingReferee"]
@@ -60,8 +58,6 @@ _REPORT_LATER = 0.95
 _PATIENCE = 3
 """Number of successive ambiguous or unexplained observations after which the players are asked, or a problem is
 reported."""
-_MAX_CHOICES = 4
-"""Maximum number of answers offered for a question."""
 _MAX_HYPOTHESES = 6
 """Maximum number of hypotheses kept while a turn is ambiguous."""
 _CORRECT_AFTER = 2
@@ -73,8 +69,6 @@ _RECORD_ORDER_CONFIDENCE = 0.8
 In 1,444 turns of rendered rounds, this asked about 28, including the 4 that were reported in the wrong order."""
 _TOO_EARLY = 0.8
 """If the probability that nothing happened, or that a turn is under way, is above this, no other hypothesis is kept."""
-_MIN_PROBABILITY = 1e-3
-"""Minimum probability of the other order of two cards."""
 _MIN_GAIN, _MIN_CLEAR_GAIN = 1.5, 3.0
 """By how much (log) another card must explain an observation better than a card that was only inferred: on a table on
 which nothing else has happened, and on any other."""
@@ -147,24 +141,8 @@ class FishingReferee:
         detections = self._memory.read(observation)
         position = Position(table.round, self._memory.detected_in_piles)
         base = fit(detections, position.spots)
-        zones: dict[int, set[int]] = {FIELD: set(), 1: set(), 2: set()}
-        for index, spot in position.spots.items():
-            # A card hidden in a pile is still there; a card missing from the field is not.
-            if index in base.matched or spot.zone != FIELD:
-                match = base.matched.get(index)
-                zones[match.zone if match and match.zone >= FIELD else spot.zone].add(index)
-        for detection in base.extra:
-            if (
-                detection.zone >= FIELD
-                and detection.top is not None
-                and detection.log_probability(detection.top) > log(0.5)
-            ):
-                cards = set[int]().union(*zones.values())
-                zones[detection.zone].update(
-                    [index for index in LOOKALIKES[detection.top] if index not in cards][:1]
-                )
-        ids = {zone: [HANAFUDA[index].id for index in sorted(cards)] for zone, cards in zones.items()}
-        data = {"field": ids[0], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
+        ids = _zones_to_set(base, position)
+        data = {"field": ids[FIELD], "captured": [ids[1], ids[2]], "to_move": position.player or 1}
         self._reset_doubts()
         return [*settle(table, reported=True), NewEvent("set", data, 0.9, observation.frame)]
 
@@ -210,15 +188,13 @@ class FishingReferee:
             return []
         if field is None:
             return self._report_problem(
-                table_problems.TableProblem("deal-missed", Message("notice-deal-missed")), observation, table
+                RefereeProblem("deal-missed", Message("notice-deal-missed")), observation, table
             )
         if field.readings:
             return [deal_detection.question(field, observation, table)]
         if field.count >= 5:
             message = Message("notice-deal-count", {"count": field.count})
-            return self._report_problem(
-                table_problems.TableProblem("deal-count", message), observation, table
-            )
+            return self._report_problem(RefereeProblem("deal-count", message), observation, table)
         return []
 
     def _see_new_deal(
@@ -237,17 +213,7 @@ class FishingReferee:
         field = deal_detection.field_of(detections)
         if self._ambiguous < _PATIENCE or waiting(table) or field is None or not field.readings:
             return []
-        cards, probability = field.readings[0]
-        events = [NewEvent("abandoned", {}), *deal_detection.reported(cards, observation, table, probability)]
-        yes = choice(
-            Message("choice-new-deal", {"cards": cards_of_bits(to_bits(cards))}), probability, events
-        )
-        data = {
-            "text": Message("question-new-deal").to_dict(),
-            "choices": [yes],
-            "picture": observation.frame,
-        }
-        return [NewEvent("asked", data, round(probability, 3), observation.frame)]
+        return [deal_detection.abandon_question(field, observation, table)]
 
     def _is_being_cleared(self, base: Fit, position: Position) -> bool:
         """Return whether the cards of a finished round are being gathered up."""
@@ -277,34 +243,12 @@ class FishingReferee:
         """Explain an observation that differs from the committed state."""
         self._memory.record_transient_detections(observation, position.hidden)
         clues = clues_of(detections, base, position, self._memory.appeared)
-        self._memory.record_appeared((index, detection) for index, detection in clues.confident.items())
-        self._memory.record_uncertain(
-            detections, {card: p for card, p in clues.detected.items() if card not in clues.confident}
-        )
+        self._memory.record_appeared(clues.confident.items())
+        self._memory.record_uncertain(detections, clues.detected.keys() - clues.confident.keys())
         self._watch_stock(detections, position)
-        starts = committed(position, table, self._memory)
-        open_hypotheses = undecided(self._hypotheses if self._hypotheses_from == _state_key(position) else ())
-        clearly_better = [start for gain, start in better if gain > _MIN_CLEAR_GAIN]
-        explanations = list(self._explanations((*starts, *open_hypotheses, *clearly_better), detections))
-        ranking = rank(explanations, detections, self._memory)
-        if (
-            ranking.best is None
-            or mismatch_score(ranking.best.best) < MIN_MISMATCH_SCORE
-            or base.misread
-            or base.misplaced
-        ):
-            others = [start for gain, start in better if gain <= _MIN_CLEAR_GAIN]
-            corrected = (*corrected_starts(position, base, table, self._memory), *others)
-            all_explanations = [
-                *explanations,
-                *two_turns(position, clues),
-                *self._explanations(corrected, detections),
-            ]
-            ranking = rank(all_explanations, detections, self._memory)
+        ranking = self._rank(detections, base, position, clues, table, better)
         best = ranking.best
-        if best is None or mismatch_score(best.best) < (
-            MIN_MISMATCH_SCORE if best.best.whole_turns == 1 else MIN_MISMATCH_SCORE_TWO_TURNS
-        ):
+        if best is None or not _explains(best):
             return self._see_unexplained(detections, base, position, observation, table)
         self._unexplained = 0
         if best.best.events or best.best.whole_turns > 1:
@@ -316,6 +260,39 @@ class FishingReferee:
             if not best.moves and best.probability > _TOO_EARLY:
                 return self._wait(best, detections, base, position, observation, table)
         return self._decide(ranking, best, position, observation, table)
+
+    def _rank(
+        self,
+        detections: Sequence[DetectedCard],
+        base: Fit,
+        position: Position,
+        clues: Clues,
+        table: CommittedTable,
+        better: Sequence[tuple[float, Start]],
+    ) -> Ranking:
+        """Rank what may have happened.
+
+        Errors of the committed table, and two turns without an observation between them, are tried only if one turn
+        does not explain the observation well.
+        """
+        open_hypotheses = self._hypotheses if self._hypotheses_from == _state_key(position) else ()
+        starts = (
+            *committed(position, table, self._memory),
+            *undecided(open_hypotheses),
+            *(start for gain, start in better if gain > _MIN_CLEAR_GAIN),
+        )
+        explanations = list(self._explanations(starts, detections))
+        ranking = rank(explanations, detections, self._memory)
+        explained = ranking.best is not None and mismatch_score(ranking.best.best) >= MIN_MISMATCH_SCORE
+        if explained and not base.misread and not base.misplaced:
+            return ranking
+        corrected = (
+            *corrected_starts(position, base, table, self._memory),
+            *(start for gain, start in better if gain <= _MIN_CLEAR_GAIN),
+        )
+        explanations += two_turns(position, clues)
+        explanations += self._explanations(corrected, detections)
+        return rank(explanations, detections, self._memory)
 
     def _decide(
         self,
@@ -346,38 +323,13 @@ class FishingReferee:
         If the answer changes only the record, the game is not held up: the more likely order is reported and can be
         corrected.
         """
-        likely, *others = _both_orders(ranking.hypotheses[0])
-        other_moves = others[0].moves if others else ()
-        same_steps = [(type(move), move.player) for move in likely.moves] == [
-            (type(move), move.player) for move in other_moves
-        ]
-        if likely.order_matters or not same_steps:
+        likely, *others = both_orders(ranking.hypotheses[0])
+        if likely.order_matters or not others or not _same_steps(likely.moves, others[0].moves):
             return self._ask(ranking, position, observation, table, orders=True)
         events = self._report(ranking.hypotheses[0], observation, table)
         preceding = sum(event.kind != "settled" for event in events) - len(likely.moves)
         first_seq = table.events[-1].seq + 1 + preceding
-        corrections = [
-            NewEvent("corrected", {"of": seq, "kind": "moved", "data": _correction_data(move)})
-            for seq, (reported, move) in enumerate(zip(likely.moves, other_moves, strict=True), first_seq)
-            if move != reported
-        ]
-        choices = [
-            choice(
-                message_sequence([fishing_move_message(move) for move in likely.moves]),
-                likely.probability,
-                (),
-            ),
-            choice(
-                message_sequence([fishing_move_message(move) for move in other_moves]),
-                others[0].probability,
-                corrections,
-            ),
-        ]
-        message = Message(
-            "question-which-order", {"player": player_message(likely.moves[-1].player)}
-        ).to_dict()
-        data = {"text": message, "choices": choices, "picture": observation.frame}
-        return [*events, NewEvent("asked", data, round(likely.probability, 3), observation.frame)]
+        return [*events, order_question(likely, others[0], first_seq, observation.frame)]
 
     def _required_order_confidence(self, hypothesis: RankedHypothesis) -> float:
         """Return the confidence required in which card came from the hand.
@@ -417,18 +369,11 @@ class FishingReferee:
         self, hypothesis: RankedHypothesis, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         """Return the events of a hypothesis, and commit its cards to memory."""
-        confidence = round(hypothesis.probability * hypothesis.order_confidence, 3)
         assert hypothesis.best.fitted is not None
         # A card in the wrong pile is still there: that problem stays open.
         resolved = settle(table, but="card-moved" if hypothesis.best.fitted.misplaced else "", reported=True)
-        events = [
-            replace(event, confidence=confidence, evidence=observation.frame)
-            for event in hypothesis.best.events
-        ]
-        played = hypothesis.best.position.round
-        if _reveals_dealer(hypothesis, table):
-            events.append(NewEvent("began", {"dealer": played.dealer}, confidence, observation.frame))
-        events += [moved(move, confidence, observation.frame) for move in hypothesis.moves]
+        confidence = hypothesis.probability * hypothesis.order_confidence
+        events = turn_events(hypothesis, table, confidence, observation.frame)
         matched, started = _committed_cards(hypothesis, self._memory.appeared)
         self._memory.commit(observation, matched, hypothesis.best.placed, started)
         self._reset_doubts()
@@ -443,12 +388,10 @@ class FishingReferee:
         peeked at."""
         events = []
         if self._peeked is not None:
-            bits = 1 << self._peeked
+            ids = (HANAFUDA[self._peeked].id,)
             self._peeked = None
             events = self._report_problem(
-                table_problems.TableProblem(
-                    "card-peeked", Message("notice-card-peeked", {"cards": cards_of_bits(bits)}), bits
-                ),
+                RefereeProblem("card-peeked", Message("notice-card-peeked", {"cards": card_list(ids)}), ids),
                 observation,
                 table,
             )
@@ -522,12 +465,16 @@ class FishingReferee:
         decide.
         """
         self._ambiguous += _observations_worth(observation)
-        hypotheses = _both_orders(ranking.hypotheses[0]) if orders else ranking.hypotheses
-        candidates = [
-            hypothesis
-            for hypothesis in hypotheses[:_MAX_HYPOTHESES]
-            if hypothesis.moves and not hypothesis.best.events
-        ]
+        hypotheses = both_orders(ranking.hypotheses[0]) if orders else ranking.hypotheses
+        self._keep(hypotheses[:_MAX_HYPOTHESES], position)
+        # Further observations cannot decide the order of two cards.
+        if self._ambiguous < (1 if orders else _PATIENCE) or waiting(table):
+            return []
+        return [turn_question(hypotheses, ranking.hypotheses[0].probability, table, observation.frame)]
+
+    def _keep(self, hypotheses: Sequence[RankedHypothesis], position: Position) -> None:
+        """Keep hypotheses with moves as starting points for the next observation."""
+        candidates = [each for each in hypotheses if each.moves and not each.best.events]
         self._hypotheses = [
             MoveHypothesis(hypothesis.best.position, hypothesis.moves, hypothesis.prior)
             for hypothesis in candidates
@@ -537,39 +484,11 @@ class FishingReferee:
             self._memory.unexplained |= {
                 detection.key: detection.since for detection in fitted.extra if detection.zone > FIELD
             }
-        # Further observations cannot decide the order of two cards.
-        if self._ambiguous < (1 if orders else _PATIENCE) or waiting(table):
-            return []
-        choices = []
-        for hypothesis in hypotheses[:_MAX_CHOICES]:
-            events = self._choice_events(hypothesis, table)
-            messages = [Message("choice-correction")] if hypothesis.best.events else []
-            messages += [fishing_move_message(move) for move in hypothesis.moves] or (
-                [] if events else [Message("choice-nothing")]
-            )
-            choices.append(choice(message_sequence(messages), hypothesis.probability, events))
-        player = next(
-            (move.player for hypothesis in hypotheses[:_MAX_CHOICES] for move in hypothesis.moves), 1
-        )
-        data = {
-            "text": Message("question-which-turn", {"player": player_message(player)}).to_dict(),
-            "choices": choices,
-            "picture": observation.frame,
-        }
-        return [NewEvent("asked", data, round(ranking.hypotheses[0].probability, 3), observation.frame)]
-
-    def _choice_events(self, hypothesis: RankedHypothesis, table: CommittedTable) -> list[NewEvent]:
-        """Return the events that follow if a player chooses this hypothesis."""
-        events = list(hypothesis.best.events)
-        if _reveals_dealer(hypothesis, table):
-            events.append(NewEvent("began", {"dealer": hypothesis.best.position.round.dealer}))
-        return [*events, *(moved(move, hypothesis.probability, None) for move in hypothesis.moves)]
 
     def _report_problem(
-        self, table_problem: table_problems.TableProblem, observation: Observation, table: CommittedTable
+        self, problem: RefereeProblem, observation: Observation, table: CommittedTable
     ) -> list[NewEvent]:
         """Report a problem once, replacing the problems reported before."""
-        problem = RefereeProblem(table_problem.code, table_problem.message, table_problem.ids)
         return notice(problem, table, self._memory.frame, observation.frame)
 
     def _reset_doubts(self) -> None:
@@ -585,7 +504,7 @@ class FishingReferee:
                 detection.zone < FIELD and stock is not None and dist(detection.at, stock) < _BESIDE_STOCK_MM
             )
             if is_near and detection.top is not None and detection.log_probability(detection.top) > log(0.8):
-                hidden = [i for i in range(48) if FIRST_OF[i] == detection.top and position.hidden >> i & 1]
+                hidden = [index for index in LOOKALIKES[detection.top] if position.hidden >> index & 1]
                 if hidden:
                     self._peeked = hidden[0]
 
@@ -595,14 +514,16 @@ def _observations_worth(observation: Observation) -> int:
     return _PATIENCE if POSTED in observation.notes else 1
 
 
-def _both_orders(hypothesis: RankedHypothesis) -> tuple[RankedHypothesis, ...]:
-    """Return a hypothesis with its cards in both orders, most likely first; only itself if there is no other order."""
-    likely = replace(hypothesis, probability=hypothesis.probability * hypothesis.order_confidence)
-    if not hypothesis.other_order:
-        return (likely,)
-    probability = max(_MIN_PROBABILITY, hypothesis.probability - likely.probability)
-    prior = hypothesis.prior + log(probability / likely.probability)
-    return likely, replace(hypothesis, moves=hypothesis.other_order, probability=probability, prior=prior)
+def _explains(hypothesis: RankedHypothesis) -> bool:
+    """Return whether a hypothesis fits the observation well enough."""
+    one_turn_only = hypothesis.best.whole_turns == 1
+    min_score = MIN_MISMATCH_SCORE if one_turn_only else MIN_MISMATCH_SCORE_TWO_TURNS
+    return mismatch_score(hypothesis.best) >= min_score
+
+
+def _same_steps(moves: Sequence[FishingMove], others: Sequence[FishingMove]) -> bool:
+    """Return whether moves differ only in their cards."""
+    return [(type(move), move.player) for move in moves] == [(type(move), move.player) for move in others]
 
 
 def _committed_cards(
@@ -617,10 +538,7 @@ def _committed_cards(
     matched = hypothesis.best.fitted.matched
     if len(cards_of(hypothesis.moves)) == len(cards_of(hypothesis.best.moves)):
         return matched, None
-    played = hypothesis.best.position.round.copy()
-    for move in hypothesis.moves:
-        played.push(move, unchecked=True)
-    reported = Position(played)
+    reported = Position(round_after(hypothesis.best.position.round, hypothesis.moves))
     committed_detections = {
         index: detection
         for index, detection in matched.items()
@@ -631,6 +549,22 @@ def _committed_cards(
     }
 
 
+def _zones_to_set(base: Fit, position: Position) -> dict[int, list[str]]:
+    """Return the ids of the cards on the field and in the piles, by zone, as an observation shows them."""
+    zones: dict[int, set[int]] = {FIELD: set(), 1: set(), 2: set()}
+    for index, spot in position.spots.items():
+        # A card hidden in a pile is still there; a card missing from the field is not.
+        if index in base.matched or spot.zone != FIELD:
+            match = base.matched.get(index)
+            zones[match.zone if match and match.zone >= FIELD else spot.zone].add(index)
+    for detection in base.extra:
+        if detection.zone >= FIELD and detection.top is not None and detection.is_named:
+            placed = set[int]().union(*zones.values())
+            free = [index for index in LOOKALIKES[detection.top] if index not in placed]
+            zones[detection.zone].update(free[:1])
+    return {zone: [HANAFUDA[index].id for index in sorted(cards)] for zone, cards in zones.items()}
+
+
 def _is_clean(base: Fit, position: Position) -> bool:
     """Return whether the field is exactly as committed and nothing else is detected. Cards hidden in piles are
     allowed."""
@@ -639,7 +573,7 @@ def _is_clean(base: Fit, position: Position) -> bool:
 
 def _minor_problem(
     detections: Sequence[DetectedCard], base: Fit, position: Position
-) -> table_problems.TableProblem | None:
+) -> RefereeProblem | None:
     """Return the problem of a table on which nothing has happened, or None if it may be a miss of the recognizer."""
     problem = table_problems.unread(base)
     if problem is None and base.misplaced:
@@ -650,19 +584,3 @@ def _minor_problem(
 def _state_key(position: Position) -> object:
     """Return a key that identifies a committed state."""
     return position.round.dealer, position.round.moves, position.field, position.piles
-
-
-def _correction_data(move: FishingMove) -> dict[str, Any]:
-    """Return the data of a move event for the correction of one of two moves.
-
-    It is not checked against the rules, because the other correction is not applied yet.
-    """
-    return {"player": move.player, "words": list(move.words()), "unchecked": True}
-
-
-def _reveals_dealer(hypothesis: RankedHypothesis, table: CommittedTable) -> bool:
-    """Return whether the first turn shows who dealt and the dealer was unknown or assumed to be the other player."""
-    played = hypothesis.best.position.round
-    if not hypothesis.moves or played.moves or hypothesis.best.events or table.round is None:
-        return False
-    return played.dealer != table.round.dealer or not table.dealer_known

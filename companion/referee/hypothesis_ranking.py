@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from math import dist, exp, log
 
 from companion.hanafuda.families.fishing import FishingMove
-from companion.hanafuda.families.fishing.captures import single_bits
 from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard, fit
 from companion.referee.card_order import order_score
-from companion.referee.expected_cards import Position, indices
+from companion.referee.expected_cards import Position, indices, indices_of_bits, round_after
 from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import Explanation, cards_of, legal
 
@@ -29,6 +29,8 @@ _MAX_EXAMINED = 60
 """Number of the most likely explanations that are examined in detail."""
 _MAX_DEFICIT = 14.0
 """Explanations whose log-probability is lower than that of the best legal one by more than this are not examined."""
+_MAX_ORDER_DEFICIT = log(20)
+"""The same for the orders of cards that are compared with the most likely one."""
 
 _APART = -2.0
 """A card that captures is laid down away from the cards that it captures. The constants below are log-likelihoods,
@@ -102,6 +104,12 @@ class Ranking:
         return self.hypotheses[0] if self.hypotheses else None
 
 
+_Reported = tuple[Explanation, tuple[FishingMove, ...]]
+"""An explanation and the moves of it that can be reported."""
+_Groups = dict[object, list[_Reported]]
+"""Explanations by their outcome."""
+
+
 def mismatch_score(explanation: Explanation) -> float:
     """Return the log-likelihood of the parts of a fit that count against its explanation.
 
@@ -115,60 +123,26 @@ def mismatch_score(explanation: Explanation) -> float:
 
 def rank(explanations: Iterable[Explanation], detections: Sequence[DetectedCard], memory: Memory) -> Ranking:
     """Fit explanations to an observation, drop those that break the rules, and rank the rest."""
-    found = []
-    visible_keys = {found.key for found in detections if found.visible > 0}
+    visible_keys = {detection.key for detection in detections if detection.visible > 0}
     # Cards that are still detected are left to the fit, which considers all their names.
     earlier = Counter(
         FIRST_OF[card] for card, appearance in memory.appeared.items() if appearance.key not in visible_keys
     )
-    for explanation in explanations:
+    candidates = list(explanations)
+    for explanation in candidates:
         if explanation.fitted is None:  # otherwise a smaller set was already ranked for this observation
-            explanation.fitted = fit(detections, explanation.placed)
-            explanation.placement_score = _APART * len(
-                cards_apart(explanation, memory)
-            ) + _ON_CARD * _count_on_cards(explanation, memory)
-            # Count look-alikes: one may have come while the other is beside or under it.
-            new = Counter(
-                FIRST_OF[card] for card in explanation.placed if card not in explanation.position.spots
-            )
-            explanation.placement_score += _NOT_PLAYED * (earlier - new).total()
-            explanation.placement_score += sum(
-                log(1 + _WEAK_DETECTION_GAIN * memory.weak_detections.get(card, 0.0) ** 2) for card in new
-            )
-            explanation.placement_score += _ON_OTHER_CARD * _count_on_other_cards(explanation, memory)
-            explanation.earlier_reading_score = _misread_known_cards(explanation, memory)
-            explanation.placement_score += _NOT_DETECTED * _count_not_detected(explanation)
-            explanation.placement_score += _MOVED_UNOBSERVED * _count_moved_unobserved(explanation, memory)
-            explanation.placement_score += _INTO_PILE * _count_moved_into_piles(explanation, memory)
-            explanation.placement_score += _OTHER_HAND * _count_other_hand(explanation, memory)
-        found.append(explanation)
-    found.sort(key=lambda explanation: -explanation.score)
-    groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
-    started: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]] = {}
-    min_score = float("-inf")
-    for explanation in found[:_MAX_EXAMINED]:
-        if explanation.score < min_score:
-            break
-        assert explanation.fitted is not None
-        if (moves := legal(explanation.position.round, explanation.moves)) is None:
-            continue
-        min_score = max(min_score, explanation.score - _MAX_DEFICIT)
-        order = order_score(
-            cards_of(explanation.moves)[explanation.ordered :],
-            explanation.position,
-            memory,
-            explanation.fitted,
-        )
-        explanation.order, explanation.order_prior = order.score, order.score - order.visual
-        reported = (
-            moves if _is_complete(explanation, moves) else _moves_up_to(moves, explanation.completed_cards)
-        )
+            _score(explanation, detections, earlier, memory)
+    candidates.sort(key=lambda explanation: -explanation.score)
+    groups: _Groups = {}
+    started: _Groups = {}
+    for explanation, moves in _likely_legal(candidates):
+        _score_order(explanation, memory)
+        earlier_moves = _moves_up_to(moves, explanation.completed_cards)
+        reported = moves if _is_complete(explanation, moves) else earlier_moves
         groups.setdefault(_outcome_key(explanation, reported), []).append((explanation, reported))
         if explanation.completed_cards or explanation.events:
-            earlier_moves = _moves_up_to(moves, explanation.completed_cards)
-            started.setdefault(_outcome_key(explanation, earlier_moves), []).append(
-                (explanation, earlier_moves)
-            )
+            key = _outcome_key(explanation, earlier_moves)
+            started.setdefault(key, []).append((explanation, earlier_moves))
     hypotheses = tuple(_ranked(groups))
     common = next(iter(_ranked(started)), None)
     if common is not None:
@@ -181,6 +155,46 @@ def rank(explanations: Iterable[Explanation], detections: Sequence[DetectedCard]
     return Ranking(hypotheses, common)
 
 
+def _score(
+    explanation: Explanation, detections: Sequence[DetectedCard], earlier: Counter[int], memory: Memory
+) -> None:
+    """Fit an explanation to an observation. `earlier` are the cards that only earlier observations showed."""
+    explanation.fitted = fit(detections, explanation.placed)
+    # Count look-alikes: one may have come while the other is beside or under it.
+    new = Counter(FIRST_OF[card] for card in explanation.placed if card not in explanation.position.spots)
+    explanation.placement_score = (
+        _APART * len(cards_apart(explanation, memory))
+        + _ON_CARD * _count_on_cards(explanation, memory)
+        + _NOT_PLAYED * (earlier - new).total()
+        + sum(log(1 + _WEAK_DETECTION_GAIN * memory.weak_detections.get(card, 0.0) ** 2) for card in new)
+        + _ON_OTHER_CARD * _count_on_other_cards(explanation, memory)
+        + _NOT_DETECTED * _count_not_detected(explanation)
+        + _MOVED_UNOBSERVED * _count_moved_unobserved(explanation, memory)
+        + _INTO_PILE * _count_moved_into_piles(explanation, memory)
+        + _OTHER_HAND * _count_other_hand(explanation, memory)
+    )
+    explanation.earlier_reading_score = _misread_known_cards(explanation, memory)
+
+
+def _likely_legal(ranked: Sequence[Explanation]) -> Iterator[_Reported]:
+    """Yield the likely explanations that the rules allow, each with its moves including the implied calls."""
+    min_score = float("-inf")
+    for explanation in ranked[:_MAX_EXAMINED]:
+        if explanation.score < min_score:
+            return
+        if (moves := legal(explanation.position.round, explanation.moves)) is not None:
+            min_score = max(min_score, explanation.score - _MAX_DEFICIT)
+            yield explanation, moves
+
+
+def _score_order(explanation: Explanation, memory: Memory) -> None:
+    """Add the likelihood of the order of the cards to the score of an explanation."""
+    assert explanation.fitted is not None
+    new_cards = cards_of(explanation.moves)[explanation.ordered :]
+    order = order_score(new_cards, explanation.position, memory, explanation.fitted)
+    explanation.order, explanation.order_prior = order.score, order.score - order.visual
+
+
 def cards_apart(explanation: Explanation, memory: Memory) -> list[int]:
     """Return the cards that captured, according to the explanation, but are not beside the cards that they captured."""
     assert explanation.fitted is not None
@@ -188,10 +202,9 @@ def cards_apart(explanation: Explanation, memory: Memory) -> list[int]:
     for bit, takes in () if explanation.in_hand else explanation.pending_captures:
         card = bit.bit_length() - 1
         own = explanation.fitted.matched.get(card)
-        taken = [other.bit_length() - 1 for other in single_bits(takes)]
         positions = [
             other.at if (other := explanation.fitted.matched.get(index)) else memory.positions.get(index)
-            for index in taken
+            for index in indices_of_bits(takes)
         ]
         if own and all(at is not None and dist(own.at, at) > _BESIDE_MM for at in positions):
             apart.append(card)
@@ -311,10 +324,7 @@ def _is_complete(explanation: Explanation, moves: tuple[FishingMove, ...]) -> bo
     """Return whether nothing is left to do in the last turn, except perhaps a decision."""
     if explanation.pending_captures:
         return False
-    played = explanation.position.round.copy()
-    for move in moves:
-        played.push(move, unchecked=True)
-    pending = played.pending_decision()
+    pending = round_after(explanation.position.round, moves).pending_decision()
     return pending is None or pending.code != "draw-missing"
 
 
@@ -324,9 +334,7 @@ def _outcome_key(explanation: Explanation, reported: tuple[FishingMove, ...]) ->
     first = tuple((event.kind, str(event.data)) for event in explanation.events)
     if not reported:
         return first
-    played = explanation.position.round.copy()
-    for move in reported:
-        played.push(move, unchecked=True)
+    played = round_after(explanation.position.round, reported)
     # Exchanging look-alikes changes nothing in the game.
     zones = tuple(
         tuple(sorted(FIRST_OF[index] for index in indices(cards)))
@@ -335,39 +343,44 @@ def _outcome_key(explanation: Explanation, reported: tuple[FishingMove, ...]) ->
     return first, zones, len(reported)
 
 
-def _ranked(
-    groups: dict[object, list[tuple[Explanation, tuple[FishingMove, ...]]]],
-) -> list[RankedHypothesis]:
+def _ranked(groups: _Groups) -> list[RankedHypothesis]:
     """Turn groups of explanations with the same outcome into hypotheses, most likely first."""
     best_score = max((each.score for group in groups.values() for each, _ in group), default=0.0)
     masses = {key: sum(exp(each.score - best_score) for each, _ in group) for key, group in groups.items()}
     total = sum(masses.values())
-    hypotheses = []
-    for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]]):
-        best, moves = max(group, key=lambda each: each[0].score)
-        alike = [(each, _card_moves_key(reported) == _card_moves_key(moves)) for each, reported in group]
-        same_mass = sum(exp(each.score - best_score) for each, is_same in alike if is_same)
-        visual = [(exp(each.score - each.order_prior - best_score), is_same) for each, is_same in alike]
-        others = [each for each in group if _card_moves_key(each[1]) != _card_moves_key(moves)]
-        likely = [
-            each
-            for each in group
-            if each[0].score > best.score - log(20)
-            and each[0].position.round.dealer == best.position.round.dealer
-        ]
-        hypotheses.append(
-            RankedHypothesis(
-                best,
-                moves,
-                masses[key] / total,
-                same_mass / masses[key],
-                sum(p for p, is_same in visual if is_same) / sum(p for p, _ in visual),
-                len({_game_state_key(e.position, m) for e, m in likely}) > 1,
-                best.prior + best.order,
-                max(others, key=lambda each: each[0].score)[1] if others else (),
-            )
-        )
-    return hypotheses
+    return [
+        _hypothesis_of(group, masses[key] / total)
+        for key, group in sorted(groups.items(), key=lambda item: -masses[item[0]])
+    ]
+
+
+def _hypothesis_of(group: Sequence[_Reported], probability: float) -> RankedHypothesis:
+    """Return the hypothesis of explanations that differ only in the order of the cards."""
+    best, moves = max(group, key=lambda each: each[0].score)
+    order = _card_moves_key(moves)
+    same_order = [_card_moves_key(reported) == order for _, reported in group]
+    others = [each for each, is_same in zip(group, same_order, strict=True) if not is_same]
+    likely_states = {
+        _game_state_key(each.position, reported)
+        for each, reported in group
+        if each.score > best.score - _MAX_ORDER_DEFICIT
+        and each.position.round.dealer == best.position.round.dealer
+    }
+    return RankedHypothesis(
+        best,
+        moves,
+        probability,
+        _fraction([exp(each.score - best.score) for each, _ in group], same_order),
+        _fraction([exp(each.score - each.order_prior - best.score) for each, _ in group], same_order),
+        len(likely_states) > 1,
+        best.prior + best.order,
+        max(others, key=lambda each: each[0].score)[1] if others else (),
+    )
+
+
+def _fraction(weights: Sequence[float], included: Sequence[bool]) -> float:
+    """Return the included part of a total weight (0-1)."""
+    return sum(compress(weights, included)) / sum(weights)
 
 
 def _card_moves_key(moves: tuple[FishingMove, ...]) -> object:
@@ -380,9 +393,7 @@ def _card_moves_key(moves: tuple[FishingMove, ...]) -> object:
 
 def _game_state_key(position: Position, moves: tuple[FishingMove, ...]) -> object:
     """Return the state of the game after moves, regardless of which card was in which hand."""
-    played = position.round.copy()
-    for move in moves:
-        played.push(move, unchecked=True)
+    played = round_after(position.round, moves)
     pending = played.pending_decision()
     return (
         played.to_move,

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from companion.hanafuda.card_messages import card_list
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.referee.interface import CommittedTable
+from companion.referee.message_parts import zone_message
 from companion.table.events import Event, NewEvent
 
 __all__ = [
     "RefereeProblem",
+    "asked",
+    "card_twice",
     "choice",
+    "foreign_card",
+    "hypothesis_events",
+    "is_from_vision",
     "moved",
     "notice",
     "only_corrects",
     "problem",
     "settle",
+    "unchecked_move",
+    "undo",
+    "unknown_card",
     "waiting",
 ]
 
@@ -32,9 +42,52 @@ class RefereeProblem:
     cards: tuple[str, ...] = ()
 
 
+def unknown_card(zone: str) -> RefereeProblem:
+    """Return the problem of a card that cannot be recognized."""
+    return RefereeProblem("unknown-card", Message("notice-unknown-card", {"where": zone_message(zone)}))
+
+
+def foreign_card(card: str, zone: str) -> RefereeProblem:
+    """Return the problem of a card that the deck does not contain."""
+    message = Message("notice-foreign-card", {"cards": card_list([card]), "where": zone_message(zone)})
+    return RefereeProblem("foreign-card", message, (card,))
+
+
+def card_twice(*cards: str) -> RefereeProblem:
+    """Return the problem of cards that are on the table more often than the deck contains them."""
+    return RefereeProblem("card-twice", Message("notice-card-twice", {"cards": card_list(cards)}), cards)
+
+
 def moved(move: Move, confidence: float, frame: str | None) -> NewEvent:
     """Return the event of a move."""
     return NewEvent("moved", {"player": move.player, "words": list(move.words())}, confidence, frame)
+
+
+def unchecked_move(move: Move) -> NewEvent:
+    """Return a move event that applies even if the move is illegal, because something before it was missed."""
+    return NewEvent("moved", {"player": move.player, "words": list(move.words()), "unchecked": True})
+
+
+def hypothesis_events(
+    events: Iterable[NewEvent], moves: Iterable[Move], probability: float, frame: str | None
+) -> list[NewEvent]:
+    """Return the events of a hypothesis: those that first correct the table, then its moves."""
+    confidence = round(probability, 3)
+    corrections = [replace(event, confidence=confidence, evidence=frame) for event in events]
+    return corrections + [moved(move, confidence, frame) for move in moves]
+
+
+def undo(target: Event, table: CommittedTable, frame: str | None) -> list[NewEvent]:
+    """Return the undo of an event and of those reported with it."""
+    return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, frame)]
+
+
+def asked(
+    message: Message, choices: Sequence[dict[str, Any]], probability: float, frame: str | None
+) -> NewEvent:
+    """Return a question with its `choice` objects; ``probability`` is that of the likeliest one."""
+    data = {"text": message.to_dict(), "choices": choices, "picture": frame}
+    return NewEvent("asked", data, round(probability, 3), frame)
 
 
 def choice(message: Message, probability: float, events: Iterable[NewEvent]) -> dict[str, Any]:
@@ -87,12 +140,13 @@ def only_corrects(asked: Event) -> bool:
 
 
 def _problems(table: CommittedTable) -> list[Event]:
-    return [event for event in table.open_problems if event.kind == "noticed" and _is_from_vision(event)]
+    return [event for event in table.open_problems if event.kind == "noticed" and is_from_vision(event)]
 
 
 def _questions(table: CommittedTable) -> list[Event]:
-    return [event for event in table.open_questions if _is_from_vision(event)]
+    return [event for event in table.open_questions if is_from_vision(event)]
 
 
-def _is_from_vision(event: Event) -> bool:
+def is_from_vision(event: Event) -> bool:
+    """Return whether an observation of the camera or of card readers led to an event."""
     return event.source in {"camera", "scanner"}

@@ -15,7 +15,7 @@ from typing import Any
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Draw, FishingMove, FishingRound, Play
-from companion.hanafuda.families.fishing.captures import flower_of, ids_of
+from companion.hanafuda.families.fishing.captures import flower_of
 from companion.hanafuda.round import Deal
 from companion.referee.card_likelihoods import (
     ELSEWHERE,
@@ -27,7 +27,7 @@ from companion.referee.card_likelihoods import (
     Fit,
     fit,
 )
-from companion.referee.expected_cards import AnyRound, Position, indices
+from companion.referee.expected_cards import AnyRound, Position, indices, indices_of_bits, round_after
 from companion.referee.interface import CommittedTable
 from companion.referee.observation_history import Memory
 from companion.referee.turn_hypotheses import legal
@@ -107,9 +107,7 @@ def committed(position: Position, table: CommittedTable, memory: Memory) -> Iter
 def undecided(hypotheses: Sequence[MoveHypothesis]) -> Iterator[Start]:
     """Yield the state after each of several hypotheses that the observations could not distinguish."""
     for hypothesis in hypotheses:
-        played = hypothesis.origin.round.copy()
-        for move in hypothesis.moves:
-            played.push(move, unchecked=True)
+        played = round_after(hypothesis.origin.round, hypothesis.moves)
         yield Start(Position(played), hypothesis.prior, moves=hypothesis.moves, origin=hypothesis.origin)
 
 
@@ -289,13 +287,28 @@ def _wrongly_inferred(position: Position, base: Fit, memory: Memory) -> Iterator
 
     Only if that other card seems to be in the pile, or the reported card appears elsewhere.
     """
-    undetected = [
-        card
-        for move in position.round.moves
-        if isinstance(move, Play | Draw) and move.takes
-        for card in indices([move.card])
-        if card not in memory.detected and card not in memory.appeared
-    ]
+    surplus = _surplus(position, base)
+    for old in _never_detected(position, memory):
+        pile = position.spots[old].zone
+        refuted = any(
+            first == FIRST_OF[old] and zone not in (pile, ELSEWHERE, STOCK) for first, zone in surplus
+        )
+        hidden = {FIRST_OF[index] for index in indices_of_bits(flower_of(1 << old) & position.hidden)}
+        others = sorted(hidden - {FIRST_OF[old]})
+        appeared = [first for first in others if surplus[first, pile]]
+        # If it was another card and none has appeared, all are equally likely; the first stands for them until then.
+        for first in appeared or others[: int(refuted)]:
+            yield old, _hidden_lookalikes(first, position)[0]
+
+
+def _never_detected(position: Position, memory: Memory) -> list[int]:
+    """Return the cards that captured, by the record, but that no observation has shown."""
+    captors = [move.card for move in position.round.moves if isinstance(move, Play | Draw) and move.takes]
+    return [card for card in indices(captors) if card not in memory.detected and card not in memory.appeared]
+
+
+def _surplus(position: Position, base: Fit) -> Counter[tuple[int, int]]:
+    """Count the cards (of look-alikes the first) by zone that are detected and not expected there."""
     detected = Counter(
         (detection.top, detection.zone)
         for detection in (*base.extra, *base.matched.values())
@@ -303,18 +316,7 @@ def _wrongly_inferred(position: Position, base: Fit, memory: Memory) -> Iterator
         and detection.log_probability(detection.top) > _MIN_PLAUSIBLE
         and detection.visible > 0
     )
-    surplus = detected - Counter((FIRST_OF[index], spot.zone) for index, spot in position.spots.items())
-    for old in undetected:
-        pile = position.spots[old].zone
-        refuted = any(
-            first == FIRST_OF[old] and zone not in (pile, ELSEWHERE, STOCK) for first, zone in surplus
-        )
-        hidden = {FIRST_OF[index] for index in indices(ids_of(flower_of(1 << old) & position.hidden))}
-        others = sorted(hidden - {FIRST_OF[old]})
-        appeared = [first for first in others if surplus[first, pile]]
-        # If it was another card and none has appeared, all are equally likely; the first stands for them until then.
-        for first in appeared or others[: int(refuted)]:
-            yield old, _hidden_lookalikes(first, position)[0]
+    return detected - Counter((FIRST_OF[index], spot.zone) for index, spot in position.spots.items())
 
 
 def _in_place_of(position: Position, base: Fit, memory: Memory) -> Iterator[tuple[DetectedCard, int]]:
@@ -359,7 +361,7 @@ def _round_with_cards_replaced(
     for move in played.moves:
         if isinstance(move, Play | Draw):
             moves.append(type(move)(move.player, replaced([move.card])[0], replaced(move.takes)))
-        elif (applied := legal(new_round, moves)) is not None and not _after_moves(new_round, applied).check(
+        elif (applied := legal(new_round, moves)) is not None and not round_after(new_round, applied).check(
             move
         ):
             moves.append(move)
@@ -369,16 +371,9 @@ def _round_with_cards_replaced(
         return None
     if not dropped_calls.isdisjoint((move.player, move.words()) for move in applied):
         return None  # it is ambiguous which of several calls it was
-    new_round = _after_moves(new_round, applied)
+    new_round = round_after(new_round, applied)
     assert isinstance(new_round, FishingRound)
     return new_round, dropped_calls
-
-
-def _after_moves(played: AnyRound, moves: Sequence[FishingMove]) -> AnyRound:
-    after = played.copy()
-    for move in moves:
-        after.push(move, unchecked=True)
-    return after
 
 
 def _data_with_cards_replaced(event: Event, swaps: Mapping[str, str]) -> dict[str, Any] | None:

@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from math import log
 
 from companion import observations
 from companion.hanafuda.card_messages import cards_of_bits
 from companion.hanafuda.families.fishing import PLAY_ON, Call, Draw, FishingMove, Play
-from companion.hanafuda.families.fishing.captures import flower_of, id_of, ids_of, single_bits
+from companion.hanafuda.families.fishing.captures import DECK, flower_of, id_of, ids_of, single_bits
 from companion.hanafuda.messages import Message, player_message
 from companion.observations import captured_zone
-from companion.referee.card_likelihoods import FIELD, FIRST_OF, DetectedCard, Fit
-from companion.referee.expected_cards import Position
+from companion.referee.card_likelihoods import FIELD, FIRST_OF, LOOKALIKES, DetectedCard, Fit
+from companion.referee.expected_cards import Position, indices_of_bits
 from companion.referee.message_parts import zone_message
+from companion.referee.referee_events import RefereeProblem, card_twice, unknown_card
 
-__all__ = ["TableProblem", "differences", "not_detected", "table_problem", "unread"]
+__all__ = ["differences", "not_detected", "table_problem", "unread"]
 
 _MIN_CONFIDENT = log(0.8)
-
-
-@dataclass(frozen=True, slots=True)
-class TableProblem:
-    """A problem of the observed table."""
-
-    code: str
-    message: Message
-    cards: int = 0
-    """The cards concerned, as a set (48 bits)."""
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of the cards concerned."""
-        return ids_of(self.cards)
 
 
 class _ConfidentZones:
@@ -42,37 +27,34 @@ class _ConfidentZones:
 
     def __init__(self, detections: Sequence[DetectedCard], base: Fit, position: Position) -> None:
         self.position = position
-        self.zone: dict[int, int] = {}
         self.twice: list[int] = []
-        at_rest = {index: detection.zone for index, detection in base.matched.items()}
-        for index, detection in base.matched.items():
-            if detection.log_probability(FIRST_OF[index]) > _MIN_CONFIDENT:
-                self.zone[index] = at_rest[index]
-        used = {
-            detection.key
-            for detection in base.matched.values()
-            if detection.log_probability(_first_lookalike_at(base, detection)) > _MIN_CONFIDENT
+        confident = {
+            index: detection
+            for index, detection in base.matched.items()
+            if detection.log_probability(FIRST_OF[index]) > _MIN_CONFIDENT
         }
+        self.zone = {index: detection.zone for index, detection in confident.items()}
+        used = {detection.key for detection in confident.values()}
         for detection in detections:
-            if (
-                detection.key in used
-                or detection.top is None
-                or detection.log_probability(detection.top) < _MIN_CONFIDENT
-                or detection.zone < FIELD
-            ):
-                continue
-            members = [i for i in range(48) if FIRST_OF[i] == detection.top and i not in self.zone]
-            hidden = [i for i in members if position.hidden >> i & 1] or members
-            if hidden:
-                self.zone[hidden[0]] = detection.zone
-            else:
-                self.twice.append(detection.top)
+            if detection.key not in used and detection.zone >= FIELD:
+                self._add(detection)
+
+    def _add(self, detection: DetectedCard) -> None:
+        """Add a confident detection that is not a card of the committed table at its position."""
+        top = detection.top
+        if top is None or detection.log_probability(top) < _MIN_CONFIDENT:
+            return
+        members = [index for index in LOOKALIKES[top] if index not in self.zone]
+        hidden = [index for index in members if self.position.hidden >> index & 1] or members
+        if hidden:
+            self.zone[hidden[0]] = detection.zone
+        else:
+            self.twice.append(top)
 
     def moved(self) -> Iterator[tuple[int, int, int]]:
         """Yield the captured cards that are elsewhere now: card, pile, zone."""
         for player in (1, 2):
-            for bit in single_bits(self.position.piles[player - 1]):
-                index = bit.bit_length() - 1
+            for index in indices_of_bits(self.position.piles[player - 1]):
                 if (zone := self.zone.get(index, player)) != player:
                     yield index, player, zone
 
@@ -89,34 +71,29 @@ class _ConfidentZones:
         )
 
 
-def _first_lookalike_at(base: Fit, detection: DetectedCard) -> int:
-    return next(FIRST_OF[index] for index, other in base.matched.items() if other is detection)
-
-
-def table_problem(detections: Sequence[DetectedCard], base: Fit, position: Position) -> TableProblem:
+def table_problem(detections: Sequence[DetectedCard], base: Fit, position: Position) -> RefereeProblem:
     """Return the most specific problem that explains the observation."""
     zones = _ConfidentZones(detections, base, position)
     if zones.twice:
-        bits = sum(1 << index for index in zones.twice)
-        return TableProblem("card-twice", Message("notice-card-twice", {"cards": cards_of_bits(bits)}), bits)
+        return card_twice(*ids_of(sum(1 << index for index in zones.twice)))
     for index, player, zone in zones.moved():
         if zone != FIELD or not position.spots[index].may_be_on_field:
             message = Message(
                 "notice-card-moved",
                 {
                     "cards": cards_of_bits(1 << index),
-                    "before": _zone_message(player),
-                    "after": _zone_message(zone),
+                    "before": zone_message(_zone_name(player)),
+                    "after": zone_message(_zone_name(zone)),
                 },
             )
-            return TableProblem("card-moved", message, 1 << index)
+            return RefereeProblem("card-moved", message, ids_of(1 << index))
     return _broken_rule(zones) or differences(detections, base, position)
 
 
-def _broken_rule(zones: _ConfidentZones) -> TableProblem | None:
+def _broken_rule(zones: _ConfidentZones) -> RefereeProblem | None:
     """Return the rule that the observed moves break; of all move sequences the one with the fewest problems."""
     new = zones.new()
-    best: tuple[int, TableProblem] | None = None
+    best: tuple[int, RefereeProblem] | None = None
     if not 0 < len(new) <= 3 or zones.position.phase == "over":
         return None
     for order in permutations(new):
@@ -157,7 +134,7 @@ def _roles(count: int, position: Position) -> Iterator[tuple[_Role, ...]]:
 
 def _problems_of(
     zones: _ConfidentZones, cards: Sequence[tuple[int, _Role]]
-) -> tuple[int, TableProblem] | None:
+) -> tuple[int, RefereeProblem] | None:
     """Return the number of problems of the moves and the first one; None if the moves are legal or do not lead to the
     observed zones.
     """
@@ -178,12 +155,12 @@ def _problems_of(
         message = Message(
             "notice-two-cards-played", {"player": player_message(owners[0]), "cards": cards_of_bits(bits)}
         )
-        return max(1, len(problems)), TableProblem("two-cards-played", message, bits)
+        return max(1, len(problems)), RefereeProblem("two-cards-played", message, ids_of(bits))
     if not problems:
         return None
     problem, move = problems[0]
     bits = sum(1 << index for index, _ in cards)
-    return len(problems), TableProblem(problem.code, problem.text, bits)
+    return len(problems), RefereeProblem(problem.code, problem.text, ids_of(bits))
 
 
 def _moves(zones: _ConfidentZones, cards: Sequence[tuple[int, _Role]]) -> list[FishingMove] | None:
@@ -210,7 +187,7 @@ def _moves(zones: _ConfidentZones, cards: Sequence[tuple[int, _Role]]) -> list[F
     ]
 
 
-def differences(detections: Sequence[DetectedCard], base: Fit, position: Position) -> TableProblem:
+def differences(detections: Sequence[DetectedCard], base: Fit, position: Position) -> RefereeProblem:
     """Return the differences between the table and the record: cards missing from their zone, and unexpected cards."""
     zones = _ConfidentZones(detections, base, position)
     expected: dict[int, int] = {}
@@ -224,19 +201,19 @@ def differences(detections: Sequence[DetectedCard], base: Fit, position: Positio
         if spot is None or spot.zone != zone:
             unexpected[zone] = unexpected.get(zone, 0) | 1 << index
     messages = tuple(
-        Message(code, {"where": _zone_message(zone), "cards": cards_of_bits(bits)})
+        Message(code, {"where": zone_message(_zone_name(zone)), "cards": cards_of_bits(bits)})
         for code, by_zone in (("difference-missing", expected), ("difference-unexpected", unexpected))
         for zone, bits in sorted(by_zone.items())
     )
     if not messages:
-        return TableProblem("table-differs", Message("notice-table-unclear"))
+        return RefereeProblem("table-differs", Message("notice-table-unclear"))
     bits = sum({*expected.values(), *unexpected.values()})
-    return TableProblem(
-        "table-differs", Message("notice-table-differs", {"differences": messages}), bits & ((1 << 48) - 1)
+    return RefereeProblem(
+        "table-differs", Message("notice-table-differs", {"differences": messages}), ids_of(bits & DECK)
     )
 
 
-def unread(base: Fit) -> TableProblem | None:
+def unread(base: Fit) -> RefereeProblem | None:
     """Return the problem of a card on the field or in a pile that is visible and unrecognized."""
     for detection in base.extra:
         if (
@@ -244,24 +221,22 @@ def unread(base: Fit) -> TableProblem | None:
             and (detection.top is None or detection.log_probability(detection.top) < log(0.3))
             and detection.visible > 0.3
         ):
-            return TableProblem(
-                "unknown-card", Message("notice-unknown-card", {"where": _zone_message(detection.zone)})
-            )
+            return unknown_card(_zone_name(detection.zone))
     return None
 
 
-def not_detected(base: Fit, position: Position) -> TableProblem | None:
+def not_detected(base: Fit, position: Position) -> RefereeProblem | None:
     """Return the problem of field cards that are not detected, if everything else matches."""
     bits = sum(1 << index for index in base.missed if position.field >> index & 1)
     return (
-        TableProblem("not-seen", Message("notice-not-seen", {"cards": cards_of_bits(bits)}), bits)
+        RefereeProblem("not-seen", Message("notice-not-seen", {"cards": cards_of_bits(bits)}), ids_of(bits))
         if bits
         else None
     )
 
 
-def _zone_message(zone: int) -> Message:
-    """Return the phrase for a numbered zone of `companion.referee.card_likelihoods`."""
+def _zone_name(zone: int) -> str:
+    """Return the name of a numbered zone of `companion.referee.card_likelihoods`."""
     if zone == FIELD:
-        return zone_message(observations.FIELD)
-    return zone_message(captured_zone(zone) if zone > FIELD else observations.ELSEWHERE)
+        return observations.FIELD
+    return captured_zone(zone) if zone > FIELD else observations.ELSEWHERE
