@@ -1772,7 +1772,7 @@ live-any-of = { $count ->
    *[other] { $count } of
 }
 live-pot = pot
-live-camera-gone = The camera can’t see right now. Enter moves by hand; it continues when it’s back.
+live-camera-failed = The camera can’t see right now. Enter moves by hand; it continues when it’s back.
 
 join-title = Join
 join-joining = Joining…

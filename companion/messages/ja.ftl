@@ -1637,7 +1637,7 @@ live-has-wager = 碁石{ $count }個を賭けた
 live-has-stones = 碁石{ $count }個
 live-any-of = { $count }枚
 live-pot = 場代
-live-camera-gone = カメラが今は見えていません。その間は手で入力してください。戻れば続きから見ます。
+live-camera-failed = カメラが今は見えていません。その間は手で入力してください。戻れば続きから見ます。
 
 join-title = 参加する
 join-joining = 参加しています…

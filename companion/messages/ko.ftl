@@ -1637,7 +1637,7 @@ live-has-wager = 돌 { $count }개를 걸었음
 live-has-stones = 돌 { $count }개
 live-any-of = { $count }장
 live-pot = 판돈
-live-camera-gone = 지금은 카메라가 보지 못해요. 그동안 직접 입력하세요. 돌아오면 이어서 봐요.
+live-camera-failed = 지금은 카메라가 보지 못해요. 그동안 직접 입력하세요. 돌아오면 이어서 봐요.
 
 join-title = 참가
 join-joining = 참가하는 중…

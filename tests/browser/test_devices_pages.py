@@ -298,7 +298,7 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
     assert tags(server) == {"0012345678": "maple-deer", "0012345679": "maple-ribbon"}
 
     typed("hanafuda:pine-crane")
-    expect(page.locator(".said")).to_have_text(
+    expect(page.locator(".feedback")).to_have_text(
         "This sticker already says Crane and Sun, so it needs no pairing."
     )
     place(page, "maple-deer").click()
@@ -319,7 +319,7 @@ def test_the_last_card_ends_it(server: Server, phone: Page) -> None:
     phone.get_by_role("button", name="Begin with").click()
     phone.keyboard.type("FFFFFFFF\n")
     expect(phone.get_by_text("40 of 40 cards have a tag")).to_be_visible()
-    expect(phone.locator(".said")).to_contain_text("and so does every other card")
+    expect(phone.locator(".feedback")).to_contain_text("and so does every other card")
 
 
 def test_stickers_are_had_as_a_file(server: Server, phone: Page) -> None:

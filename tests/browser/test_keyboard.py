@@ -25,7 +25,7 @@ def table(house: Server) -> LiveTable:
 
 
 def toast(page: Page) -> Any:
-    return page.locator(".toast.shown")
+    return page.locator(".toast.visible")
 
 
 def opened(phones: Phones, url: str, **options: Any) -> Page:

@@ -245,12 +245,12 @@ def test_a_camera_that_is_gone_is_told_and_stops_nobody(house: Server, phones: P
     table.deal()
     page = phones.open()
     page.goto(table.page)
-    expect(page.locator(".camera-gone")).to_have_count(0)
+    expect(page.locator(".camera-failed")).to_have_count(0)
     page.evaluate(_REPORT, [f"/api/tables/{table.id}/camera", "failed"])
-    expect(page.locator(".camera-gone")).to_be_visible()
+    expect(page.locator(".camera-failed")).to_be_visible()
     expect(page.locator(".thumb .hand")).to_be_enabled()
     page.evaluate(_REPORT, [f"/api/tables/{table.id}/camera", "watching"])
-    expect(page.locator(".camera-gone")).to_have_count(0)
+    expect(page.locator(".camera-failed")).to_have_count(0)
 
 
 _REPORT = """([path, state]) => {

@@ -54,7 +54,7 @@ def test_a_photograph_a_turn_is_enough(house: Server, phones: Phones, photograph
     for page in (phone, other):
         expect(page.locator(".side.seat-2 .captures .face").first).to_be_visible(timeout=20_000)
     snap.set_input_files(photographs[1])
-    expect(phone.locator(".snap-said")).to_contain_text("Nothing new", timeout=20_000)
+    expect(phone.locator(".snap-result")).to_contain_text("Nothing new", timeout=20_000)
 
 
 def test_a_picture_that_is_none_is_refused_in_words(house: Server, phones: Phones, tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
-/** The program's API, as functions. What goes wrong arrives as a Problem. */
+/** The program's API as functions. They throw a Problem on failure. */
 import { boot } from "./boot.js";
 
-/** What the server, or the way to it, has against a request. */
+/** Why a request failed: a problem document of the server, or no connection. */
 export class Problem extends Error {
   /**
-   * @param {string} slug what kind of problem: the last part of the problem's `type`, or "offline"
-   * @param {number} status HTTP status, 0 where no answer came
-   * @param {string} detail the server's own sentence
+   * @param {string} slug the last part of the problem's `type`, or "offline"
+   * @param {number} status HTTP status, 0 without a response
+   * @param {string} detail the server's explanation
    * @param {Object} members the whole problem document
    */
   constructor(slug, status, detail, members = {}) {
@@ -18,17 +18,17 @@ export class Problem extends Error {
   }
 }
 
-/** No answer came: wrong network, server gone, phone asleep. */
+/** The server did not respond: wrong network, server stopped, phone asleep. */
 const offline = () => new Problem("offline", 0, "");
 
-/** Turn a refused answer into its Problem. @param {number} status @param {string} text */
+/** Return the Problem of an error response. @param {number} status @param {string} text */
 function problemOf(status, text) {
   try {
     const members = JSON.parse(text);
     const slug = String(members.type ?? "").split("/").pop();
     return new Problem(slug, status, members.detail ?? members.title ?? "", members);
   } catch {
-    return new Problem("", status, ""); // something between us and the server answered, not in our words
+    return new Problem("", status, ""); // not a problem document: a proxy responded, not the server
   }
 }
 
@@ -75,10 +75,10 @@ export function getScans(kept, before) {
   return request("GET", `/api/scans?${query}`);
 }
 
-/** Where the log can be had as a file. @param {"json"|"csv"} format */
+/** The address of the log as a file. @param {"json"|"csv"} format */
 export const exportPath = (format) => `/api/scans.${format}?kept=1`;
 
-/** Fetch a picture of our own as a file to send. @param {string} url @param {string} name */
+/** Fetch a picture of this server as a file to upload. @param {string} url @param {string} name */
 export async function getFile(url, name) {
   let answer, blob;
   try {
@@ -95,9 +95,9 @@ export async function getFile(url, name) {
  * Send files. XMLHttpRequest, because fetch does not report the progress of an upload.
  * @param {string} path
  * @param {FormData} form
- * @param {(share: number) => void} onSent the share of the files that is sent, 0–1
+ * @param {(fraction: number) => void} onSent called with the fraction of the files that was sent, 0–1
  * @param {AbortSignal} [signal]
- * @returns {Promise<Object>} the answer
+ * @returns {Promise<Object>} the response
  */
 function upload(path, form, onSent, signal) {
   return new Promise((resolve, reject) => {
@@ -116,10 +116,10 @@ function upload(path, form, onSent, signal) {
 }
 
 /**
- * Send a picture to be read: the answer of POST /api/scan.
+ * Upload a picture to scan; returns the response of POST /api/scan.
  * @param {File} file
  * @param {{game: string, rules: string, deck?: string}} settings `deck`: detected if missing
- * @param {(share: number) => void} onSent @param {AbortSignal} signal
+ * @param {(fraction: number) => void} onSent @param {AbortSignal} signal
  */
 export function postScan(file, { game, rules, deck }, onSent, signal) {
   const form = new FormData();
@@ -131,9 +131,9 @@ export function postScan(file, { game, rules, deck }, onSent, signal) {
 }
 
 /**
- * Send the pictures of a deck: the answer of POST /api/enrollments.
- * @param {{name: string, pack: string, photos: File[], cards: File[]}} deck photographs of it laid out, or a picture a card
- * @param {(share: number) => void} onSent @param {AbortSignal} signal
+ * Upload the pictures of a deck; returns the response of POST /api/enrollments.
+ * @param {{name: string, pack: string, photos: File[], cards: File[]}} deck `photos` of the whole deck laid out, or `cards`: one picture per card
+ * @param {(fraction: number) => void} onSent @param {AbortSignal} signal
  */
 export function postEnrollment({ name, pack, photos, cards }, onSent, signal) {
   const form = new FormData();
@@ -144,14 +144,14 @@ export function postEnrollment({ name, pack, photos, cards }, onSent, signal) {
   return upload("/api/enrollments", form, onSent, signal);
 }
 
-/** Show a table a picture of it: the answer of POST /api/tables/{id}/pictures. @param {string} path @param {File} file */
+/** Upload a picture of a table; returns the response of POST /api/tables/{id}/pictures. @param {string} path @param {File} file */
 export function postTablePicture(path, file) {
   const form = new FormData();
   form.set("image", file, file.name);
   return upload(path, form, () => {});
 }
 
-/** Send a deck's file that came from a friend. @param {File} file @param {boolean} replace */
+/** Upload a deck file, such as one from a friend. @param {File} file @param {boolean} replace */
 export function postDeckFile(file, replace) {
   const form = new FormData();
   form.set("file", file, file.name);

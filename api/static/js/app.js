@@ -1,4 +1,4 @@
-/** Starts the page that the server named in the boot record. */
+/** Starts the page named in the boot record. */
 import { getEnrollment, getRules, getScan } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck, loadDeckOf } from "./deck.js";
@@ -13,7 +13,7 @@ import { cardsOf, withReading } from "./scans.js";
 import { start } from "./starting.js";
 import { html } from "./view.js";
 
-/** A deck being learnt; where the server holds it no longer, what there is to say about that. */
+/** Fetch a deck that is being enrolled; if it has expired on the server, return the Problem instead. */
 async function learning(id) {
   try {
     const first = await getEnrollment(id);
@@ -25,7 +25,7 @@ async function learning(id) {
   }
 }
 
-/** The page's content, once what it needs is fetched. */
+/** Fetch what the page needs and return its content. */
 async function content() {
   const [scan, rules, learnt] = await Promise.all([
     boot.scan && getScan(boot.scan),
@@ -46,5 +46,5 @@ async function content() {
   return pages[boot.page]();
 }
 
-addEventListener("popstate", () => location.reload()); // back from a fresh scan to the page it was taken on
+addEventListener("popstate", () => location.reload()); // from a new scan back to the previous page
 start(content);

@@ -1,8 +1,8 @@
-/** One card cut out of the photograph and turned upright, to look at while naming it. */
+/** One card cropped from the photograph and turned upright, for the sheet that names it. */
 import { center, frame } from "./geometry.js";
 import { html } from "./view.js";
 
-const MARGIN = 1.16; // a little of what lies around it helps to place it
+const MARGIN = 1.16; // factor of the card's size: some surroundings help to recognize its position
 
 /** @param {{scan: Object, quad: import("./geometry.js").Quad, label?: string}} props */
 export function Crop({ scan, quad, label }) {

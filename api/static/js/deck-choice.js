@@ -1,4 +1,4 @@
-/** Which deck the next picture is of: detected by the program unless a person chooses. */
+/** The choice of the deck in the next picture; detected by the program by default. */
 import { getDecks } from "./api.js";
 import { t } from "./i18n.js";
 import { html, useEffect, useState } from "./view.js";
@@ -8,7 +8,7 @@ export function DeckChoice({ deck, onChoose }) {
   const [decks, setDecks] = useState([]);
   useEffect(() => {
     const usable = ({ decks: known }) => setDecks(known.filter(({ problem }) => !problem));
-    getDecks().then(usable, () => {}); // without the list the deck is still detected
+    getDecks().then(usable, () => {}); // the deck is detected even without the list
   }, []);
   if (decks.length === 0) return null;
   return html`<label class="deck-choice">

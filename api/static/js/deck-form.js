@@ -1,4 +1,4 @@
-/** What a deck is and its pictures: the first half of learning one. */
+/** The form for a deck's name, pack, and pictures: the first step of enrolling it. */
 import { PACKS } from "./deck.js";
 import { t, tn } from "./i18n.js";
 import { html, useEffect, useMemo, useState } from "./view.js";
@@ -6,9 +6,9 @@ import { html, useEffect, useMemo, useState } from "./view.js";
 const PICTURES = "image/*,.heic,.heif";
 const MOST_PHOTOS = 4;
 const COLUMNS = { hanafuda: 12, mekurifuda: 12, kabufuda: 10 };
-const SHOWN = ["pine-crane", "plum-warbler", "cherry-curtain"]; // the first cards of the hint, in the place of blank ones
+const DRAWN_CARDS = ["pine-crane", "plum-warbler", "cherry-curtain"]; // the first cards of the layout are drawn with faces, the others blank
 
-/** What the server takes for a name: spaces become hyphens. */
+/** The names that the server accepts; it turns spaces into hyphens. */
 export const NAME = "[\\p{L}\\p{N}_\\- ]+";
 
 function PackChoice({ pack, chosen, onChoose }) {
@@ -18,7 +18,7 @@ function PackChoice({ pack, chosen, onChoose }) {
   </label>`;
 }
 
-/** How the cards are to lie: four rows, the hanafuda a flower a column. */
+/** The layout for the photograph: four rows; for hanafuda, one column per flower. */
 function Layout({ pack }) {
   const columns = COLUMNS[pack];
   const places = Array.from({ length: 4 * columns }, (_, i) => [i % columns, Math.floor(i / columns)]);
@@ -26,8 +26,8 @@ function Layout({ pack }) {
   return html`<svg class="layout" viewBox="0 0 ${width} 87" role="img" aria-label=${t("enroll-layout", { columns })}>
     <rect class="cloth" width=${width} height="87" rx="3" />
     ${places.map(([column, row]) =>
-      pack === "hanafuda" && row === 0 && SHOWN[column]
-        ? html`<image key=${`${column}-0`} href=${`/faces/${SHOWN[column]}.svg`} x=${3 + column * 13} y="3" width="10" height="17" preserveAspectRatio="none" />`
+      pack === "hanafuda" && row === 0 && DRAWN_CARDS[column]
+        ? html`<image key=${`${column}-0`} href=${`/faces/${DRAWN_CARDS[column]}.svg`} x=${3 + column * 13} y="3" width="10" height="17" preserveAspectRatio="none" />`
         : html`<rect key=${`${column}-${row}`} class="card" x=${3 + column * 13} y=${3 + row * 21} width="10" height="17" rx="1" />`,
     )}
   </svg>`;
@@ -48,7 +48,7 @@ function Photo({ file, number, onRemove }) {
 function FileInput({ label, variant, capture, onFiles }) {
   const chosen = (event) => {
     const files = [...event.target.files];
-    event.target.value = ""; // choosing the same pictures again must count
+    event.target.value = ""; // so that choosing the same pictures again triggers the event
     if (files.length) onFiles(files);
   };
   return html`<label class=${`button ${variant}`}>

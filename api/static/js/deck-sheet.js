@@ -1,4 +1,4 @@
-/** The sheet of a deck being learnt: each card found with the name proposed, the doubtful ones first; a tap puts it right. */
+/** The sheet of a deck being enrolled: each detected card with its proposed name, uncertain ones first; a tap corrects it. */
 import { faceOf, groupsOf, nameOf } from "./deck.js";
 import { NAME } from "./deck-form.js";
 import { Dialog } from "./dialog.js";
@@ -10,7 +10,7 @@ const NOT_IN_EVERY_BOX = ["onifuda"];
 
 const Crop = ({ place, alt = "" }) => html`<img class="place-crop" src=${place.picture} alt=${alt} width="64" height="96" />`;
 
-/** A card to look at: what was photographed beside what it is taken for. */
+/** An uncertain card: its photograph beside the card that it was recognized as. */
 function Doubt({ place, onRight, onOther }) {
   const name = nameOf(place.card);
   return html`<li class="doubt-card" data-number=${place.number}>
@@ -49,7 +49,7 @@ function Choice({ id, place, current, onChoose }) {
   </button>`;
 }
 
-/** Asks which card a place is. */
+/** The sheet that asks which card is at a position of the photograph. */
 function WhichCard({ found, place, onChoose, onClose }) {
   const named = new Map(found.places.map((one) => [one.card, one]));
   const choice = (id) => html`<${Choice} key=${id} id=${id} place=${named.get(id)} current=${id === place.card} onChoose=${onChoose} />`;
@@ -85,7 +85,7 @@ function WhichCard({ found, place, onChoose, onClose }) {
   <//>`;
 }
 
-/** All cards in the pack's order, an empty place where one is missing. */
+/** All cards in pack order, with an empty slot for each missing card. */
 function AllPlaces({ found, onTap }) {
   const named = new Map(found.places.map((place) => [place.card, place]));
   const nameless = found.places.filter(({ card }) => card === null);
@@ -127,7 +127,7 @@ function Missing({ found, onBack }) {
 
 /**
  * @param {{found: Object, busy: boolean, onChange: (changes: Object) => void, onKeep: (name: string) => void,
- *   onBack: () => void, children: any}} props `found`: the answer of GET /api/enrollments/{id}; children: what went wrong
+ *   onBack: () => void, children: any}} props `found`: the response of GET /api/enrollments/{id}; children: the error notice
  */
 export function DeckSheet({ found, busy, onChange, onKeep, onBack, children }) {
   const [selected, setSelected] = useState(null);

@@ -1,49 +1,49 @@
-/** The cards by id, with the names and faces that the program gives them. */
+/** The cards by id, with their names and faces. */
 import { getCards } from "./api.js";
 import { textOf, t } from "./i18n.js";
 
 /** @typedef {{id: string, month: number, flower: string, kind: string|null, names: Object, face: string|null}} Card */
 
-/** The packs that people lay out to be learnt. */
+/** The packs that can be enrolled. */
 export const PACKS = ["hanafuda", "mekurifuda", "kabufuda"];
 
-/** @type {Map<string, Card[]>} the cards of each pack that was fetched, in its order */
+/** @type {Map<string, Card[]>} the cards of each fetched pack, in pack order */
 const packs = new Map();
 /** @type {Map<string, Card>} */
 const cards = new Map();
 
-/** The kinds, in the order in which players lay them out. */
+/** The card types, in the order in which players lay them out. */
 export const KINDS = ["bright", "animal", "ribbon", "chaff"];
 
-/** Fetch the cards of a pack; for the hanafuda, everything else here needs them. */
+/** Fetch the cards of a pack. All other functions need the hanafuda. */
 export async function loadDeck(pack = "hanafuda") {
   if (packs.has(pack)) return;
   packs.set(pack, (await getCards(pack)).cards);
   for (const card of packs.get(pack)) cards.set(card.id, card);
 }
 
-/** Fetch what is needed to name these cards, of whatever pack. @param {(string|null)[]} ids */
+/** Fetch the packs of these cards. @param {(string|null)[]} ids */
 export async function loadDeckOf(ids) {
   if (ids.some((id) => id !== null && id !== "back" && !cards.has(id))) await Promise.all([...PACKS, "western"].map(loadDeck));
 }
 
-/** Where the picture of a card (or of `back`) is; null where nobody drew one. @param {string} id */
+/** The address of a card's face, or of `back`; null without one. @param {string} id */
 export const faceOf = (id) => (cards.has(id) ? cards.get(id).face : `/faces/${id}.svg`);
 
 /** @param {string} id */
 export const kindOf = (id) => cards.get(id)?.kind;
 
-/** What people call a card, `back` and the card without a name included. @param {string|null} id */
+/** The name of a card, of `back`, or of an unidentified card (null). @param {string|null} id */
 export function nameOf(id) {
   if (id === null) return t("card-unnamed");
   if (id === "back") return t("card-face-down");
   return textOf({ code: `card-${id}` });
 }
 
-/** The flower of a card in the page's language, nothing for a card without one. @param {string|null} id */
+/** The flower of a card in the page's language; empty for a card without one. @param {string|null} id */
 export const flowerOf = (id) => (kindOf(id) ? t(`flower-${cards.get(id).flower}`) : "");
 
-/** The hanafuda in deck order, four to a month: [[month, flower, [card…]]…]. */
+/** The hanafuda by month in deck order: [[month, flower, [card…]]…]. */
 export function months() {
   const rows = new Map();
   for (const card of packs.get("hanafuda")) {
@@ -54,7 +54,7 @@ export function months() {
 }
 
 /**
- * The cards of a fetched pack as people sort them: flowers, suits or ranks, each with what it is called.
+ * The cards of a fetched pack by flower, suit, or rank, each group with its title.
  * @param {string} pack @returns {{title: string, more: string, cards: Card[]}[]}
  */
 export function groupsOf(pack) {
@@ -67,19 +67,19 @@ export function groupsOf(pack) {
     rows.set(key, [...(rows.get(key) ?? []), card]);
   }
   return [...rows].map(([key, cards]) => ({
-    title: pack === "kabufuda" ? nameOf(cards.at(-1).id) : t(`suit-${pack}-${key}`), // the last copy of a rank is a plain one
+    title: pack === "kabufuda" ? nameOf(cards.at(-1).id) : t(`suit-${pack}-${key}`), // the last card of a rank is a plain one
     more: "",
     cards,
   }));
 }
 
-/** The ids of a fetched pack, in its order. @param {string} pack */
+/** The ids of a fetched pack, in pack order. @param {string} pack */
 export const loadedPack = (pack) => packs.get(pack).map(({ id }) => id);
 
-/** Whether a word is the name of a card of the packs that were fetched. @param {string} word */
+/** Whether a word is the id of a card of a fetched pack. @param {string} word */
 export const isCard = (word) => cards.has(word);
 
-/** What a card is looked for by: its flower, suit or rank, with what that is called. @param {string} id */
+/** The flower, suit, or rank by which people search for a card, with its title. @param {string} id */
 export function groupOf(id) {
   for (const [pack, those] of packs) {
     if (!those.includes(cards.get(id))) continue;
@@ -89,7 +89,7 @@ export function groupOf(id) {
   return { key: id, title: id };
 }
 
-/** Sort ids as their packs are ordered. @param {string[]} ids */
+/** Sort ids in pack order. @param {string[]} ids */
 export function inDeckOrder(ids) {
   const order = [...cards.keys()];
   return [...ids].sort((a, b) => order.indexOf(a) - order.indexOf(b));

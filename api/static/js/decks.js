@@ -1,4 +1,4 @@
-/** The decks that are known by sight: those that come with the program, and the house's own. */
+/** The page of the known decks: those shipped with the program and those enrolled here. */
 import { forgetDeck, getDecks, postDeckFile, Problem } from "./api.js";
 import { PACKS } from "./deck.js";
 import { Confirm } from "./dialog.js";
@@ -6,7 +6,7 @@ import { day, t, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { html, useEffect, useState } from "./view.js";
 
-/** Where the tags of a deck's cards are paired. @param {string} deck */
+/** The address of the page that pairs tags with a deck's cards. @param {string} deck */
 const tagsOf = (deck) => `/decks/${encodeURIComponent(deck)}/tags`;
 
 function Deck({ deck, fresh, onForget }) {
@@ -39,7 +39,7 @@ function Group({ title, empty, decks, fresh, onForget }) {
   </section>`;
 }
 
-/** Takes a file that a friend sent. @param {{onFile: (file: File) => void}} props */
+/** Imports a deck file, such as one from a friend. @param {{onFile: (file: File) => void}} props */
 function TakeIn({ onFile }) {
   const chosen = (event) => {
     const [file] = event.target.files;
@@ -56,7 +56,7 @@ function TakeIn({ onFile }) {
   </section>`;
 }
 
-/** What sticks on the cards' backs, for readers: the packs' own where no deck was enrolled. */
+/** Links to the tags of each deck's cards; those of the packs if no deck is enrolled. */
 const Readers = () =>
   html`<section class="readers-of">
     <h2>${t("decks-readers")}</h2>
@@ -74,7 +74,7 @@ export function Decks() {
   const [taken, setTaken] = useState(null);
   const [fresh, setFresh] = useState(null);
 
-  /** Do something with the decks, then show how they are. */
+  /** Change the decks, then fetch them again. */
   const carryOut = async (action) => {
     setProblem(null);
     try {

@@ -1,10 +1,10 @@
-/** A dialog over the page: a sheet from below on a phone, a panel beside on a wide screen. */
+/** A dialog over the page: a bottom sheet on a phone, a side panel on a wide screen. */
 import { t } from "./i18n.js";
 import { classes, html, useLayoutEffect, useRef } from "./view.js";
 
 /**
  * @param {{title: string, class?: string, onClose: () => void, children: any}} props
- *   Escape, the cross and a tap beside the dialog close it.
+ *   Escape, the close button, and a tap outside the dialog close it.
  */
 export function Dialog({ title, class: className, onClose, children }) {
   const dialog = useRef(null);
@@ -22,7 +22,7 @@ export function Dialog({ title, class: className, onClose, children }) {
 }
 
 /**
- * A question before something that cannot be taken back.
+ * A confirmation before something that cannot be undone.
  * @param {{title: string, text: string, yes: string, onYes: () => void, onClose: () => void}} props
  */
 export const Confirm = ({ title, text, yes, onYes, onClose }) =>

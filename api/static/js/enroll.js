@@ -1,4 +1,4 @@
-/** Learning a deck: say what it is, photograph it, look the names through, and it is known. */
+/** The page that enrolls a deck: name it, photograph it, check the names. */
 import { keepDeck, patchEnrollment, postEnrollment, Problem } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck } from "./deck.js";
@@ -31,7 +31,7 @@ const Done = ({ deck }) =>
     <p class="fine">${t("enroll-done-command")} <code>${`companion scan … --deck ${deck.name}`}</code></p>
   </section>`;
 
-/** Send the pictures of a deck and return what was found in them. */
+/** Upload the pictures of a deck and return the detected cards. */
 async function detectCards(deck, onSent, signal) {
   if ([...deck.photos, ...deck.cards].some(({ size }) => size > boot.maxBytes)) {
     throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
@@ -41,7 +41,7 @@ async function detectCards(deck, onSent, signal) {
   return found;
 }
 
-/** @param {{first: Object|null, lost: Problem|null}} props `first`: a deck being learnt, as the server holds it */
+/** @param {{first: Object|null, lost: Problem|null}} props `first`: a deck being enrolled, as the server has it; `lost`: why it is no longer there */
 export function Enroll({ first, lost }) {
   const [deck, setDeck] = useState({ name: "", pack: "hanafuda", photos: [], cards: [] });
   const [found, setFound] = useState(first);
@@ -59,7 +59,7 @@ export function Enroll({ first, lost }) {
     setSent(0);
     try {
       const fresh = await detectCards(deck, setSent, call.signal);
-      history.pushState(null, "", `/decks/new/${fresh.id}`); // so that a reload, or a switch of language, keeps it
+      history.pushState(null, "", `/decks/new/${fresh.id}`); // so that it survives a reload or a change of language
       setFound(fresh);
       scrollTo(0, 0);
     } catch (caught) {

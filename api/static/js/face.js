@@ -1,8 +1,8 @@
-/** The face of a card as this project draws it, or its name on a blank card where nobody drew one; and cards in a row. */
+/** The face of a card, or its name on a blank card if there is no face; and cards in a row. */
 import { faceOf, nameOf } from "./deck.js";
 import { html } from "./view.js";
 
-/** @param {{id: string, alt?: string}} props `alt` only where no text beside the face says its name */
+/** @param {{id: string, alt?: string}} props `alt`: its name, if no text beside the face contains it */
 export function Face({ id, alt = "" }) {
   const src = faceOf(id);
   return src === null
@@ -10,6 +10,6 @@ export function Face({ id, alt = "" }) {
     : html`<img class="face" src=${src} alt=${alt} title=${alt || undefined} width="60" height="98" />`;
 }
 
-/** Cards beside one another. @param {{ids: string[]}} props */
+/** A row of cards. @param {{ids: string[]}} props */
 export const Row = ({ ids }) =>
   html`<span class="card-row">${ids.map((id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`)}</span>`;

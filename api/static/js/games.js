@@ -1,4 +1,4 @@
-/** The games and rules that the program knows, and which of them this phone used last. */
+/** The games and rules, and which of them this phone used last. */
 import { getGames } from "./api.js";
 import { has, t, tn } from "./i18n.js";
 
@@ -6,7 +6,7 @@ const REMEMBERED = "hanafuda-companion.settings";
 
 let games = [];
 
-/** Fetch the games; everything else here needs them. */
+/** Fetch the games, which all other functions need. */
 export async function loadGames() {
   ({ games } = await getGames());
 }
@@ -17,7 +17,7 @@ export const allGames = () => games;
 export const gameOf = (name) => games.find((game) => game.game === name);
 
 /**
- * What rules are called: a preset, or one with changes, in the page's language; others by the name people gave them.
+ * The name of rules: of a preset, also a changed one, in the page's language; of others as people named them.
  * @param {string} name
  */
 export function rulesName(name) {
@@ -27,8 +27,8 @@ export function rulesName(name) {
 }
 
 /**
- * The game and rules for the next picture: those used last on this phone, else the first. Rules that came by a link
- * are a share code, and have a name.
+ * The game and rules for the next picture: those used last on this phone, or the first. Rules opened by a link
+ * are a share code and have a name.
  */
 export function lastSettings() {
   const first = { game: games[0].game, rules: games[0].presets[0].name };
@@ -38,7 +38,7 @@ export function lastSettings() {
       ? { game, rules, name }
       : first;
   } catch {
-    return first; // storage refused, or filled by something else
+    return first; // storage is not available or contains something else
   }
 }
 
@@ -47,6 +47,6 @@ export function rememberSettings(settings) {
   try {
     localStorage.setItem(REMEMBERED, JSON.stringify(settings));
   } catch {
-    // A private window may refuse; the choice then lasts for this picture.
+    // A private window may have no storage; the choice then applies to this picture only.
   }
 }

@@ -1,8 +1,8 @@
-/** Where things lie in a picture. A quad is a card's four corners in picture px, clockwise from its own top left. */
+/** Geometry in a picture. A quad is a card's four corners in picture px, clockwise from its own top-left corner. */
 
 /** @typedef {[number, number]} Point @typedef {[Point, Point, Point, Point]} Quad */
 
-/** The middle of a quad. @param {Quad} quad @returns {Point} */
+/** The center of a quad. @param {Quad} quad @returns {Point} */
 export function center(quad) {
   const mean = (axis) => quad.reduce((sum, point) => sum + point[axis], 0) / 4;
   return [mean(0), mean(1)];
@@ -10,7 +10,7 @@ export function center(quad) {
 
 const length = ([ax, ay], [bx, by]) => Math.hypot(bx - ax, by - ay);
 
-/** A quad's own width, height and turn (radians, clockwise). @param {Quad} quad */
+/** The width, height, and rotation (radians, clockwise) of a quad. @param {Quad} quad */
 export function frame(quad) {
   const [topLeft, topRight, bottomRight, bottomLeft] = quad;
   return {
@@ -20,7 +20,7 @@ export function frame(quad) {
   };
 }
 
-/** Whether a point lies in a (convex) quad. @param {Point} point @param {Quad} quad */
+/** Whether a point is inside a convex quad. @param {Point} point @param {Quad} quad */
 export function inside([x, y], quad) {
   return quad.every(([ax, ay], i) => {
     const [bx, by] = quad[(i + 1) % 4];
@@ -28,7 +28,7 @@ export function inside([x, y], quad) {
   });
 }
 
-/** Points of a quad where a label could stand: its middle, then half-way to each corner. @param {Quad} quad */
+/** Possible label positions in a quad: its center, then halfway to each corner. @param {Quad} quad */
 export function labelPoints(quad) {
   const [cx, cy] = center(quad);
   return [[cx, cy], ...quad.map(([x, y]) => [(x + cx) / 2, (y + cy) / 2])];
@@ -40,8 +40,8 @@ export function overlap(a, b) {
 }
 
 /**
- * The card that a tap at `point` means: the topmost one lying there, else the nearest within `reach`.
- * @param {{quad: Quad}[]} cards those on top last @param {Point} point @param {number} reach
+ * The card for a tap at `point`: the topmost card there, or the nearest one within `reach` (px).
+ * @param {{quad: Quad}[]} cards the topmost last @param {Point} point @param {number} reach
  */
 export function nearestCard(cards, point, reach) {
   const hit = cards.filter(({ quad }) => inside(point, quad)).at(-1);

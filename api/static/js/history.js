@@ -1,11 +1,11 @@
-/** What the program read and who corrected what: the scan's own story. */
+/** The history of a scan: what the program recognized, and who corrected what. */
 import { nameOf } from "./deck.js";
 import { day, percent, t, tn, timeOfDay } from "./i18n.js";
 import { html } from "./view.js";
 
 const named = (id) => (id === "removed" ? t("history-removed") : nameOf(id));
 
-/** One correction as a sentence. @param {Object} event @param {Object|undefined} seen what the program saw there */
+/** A correction as a sentence. @param {Object} event @param {Object|undefined} seen what the program recognized there */
 function lineOf({ kind, from, card }, seen) {
   if (kind === "added") return t("history-added", { card: named(card) });
   const key = seen && from && seen.card === from ? "history-changed" : "history-corrected";

@@ -1,4 +1,4 @@
-/** The first page: take or choose a picture, or try a sample; then see it being read. */
+/** The home page: take or choose a picture, or try a sample, and follow the progress of the scan. */
 import { getFile, getSamples, getScan, postScan, Problem } from "./api.js";
 import { boot } from "./boot.js";
 import { DeckChoice } from "./deck-choice.js";
@@ -18,7 +18,7 @@ const FAN = ["susuki-moon", "pine-crane", "cherry-curtain"];
 function PictureInput({ label, variant, capture, onFile }) {
   const chosen = (event) => {
     const [file] = event.target.files;
-    event.target.value = ""; // choosing the same picture again must count
+    event.target.value = ""; // so that choosing the same picture again triggers the event
     if (file) onFile(file);
   };
   return html`<label class=${classes("button big", variant)}>
@@ -31,7 +31,7 @@ function Samples({ onFile }) {
   const [samples, setSamples] = useState([]);
   const [failed, setFailed] = useState(null);
   useEffect(() => {
-    getSamples().then((answer) => setSamples(answer.samples), () => {}); // without samples the page still works
+    getSamples().then((answer) => setSamples(answer.samples), () => {}); // the page works without samples
   }, []);
   const send = (sample) => {
     setFailed(null);
@@ -75,11 +75,11 @@ function Start({ settings, onSettings, deck, onDeck, onFile }) {
   </div>`;
 }
 
-/** The picture on its way. @param {{preview: string, sent: number, problem: Problem|null}} props */
+/** The progress of an upload. @param {{preview: string, sent: number, problem: Problem|null}} props */
 function Sending({ preview, sent, problem, onCancel, onAgain }) {
   const [visible, setVisible] = useState(true);
   const waiting = !problem;
-  const hopeless = problem?.status >= 400 && problem.status < 500; // the same picture will be refused again
+  const hopeless = problem?.status >= 400 && problem.status < 500; // the server would reject the same picture again
   return html`<div class="sending">
     ${visible &&
     html`<div class=${classes("preview", waiting && sent >= 1 && "looking")}>
@@ -99,7 +99,7 @@ function Sending({ preview, sent, problem, onCancel, onAgain }) {
   </div>`;
 }
 
-/** Lets a picture be dropped anywhere on the page. */
+/** Accept a picture dropped anywhere on the page. */
 function useDrop(onFile) {
   useEffect(() => {
     const over = (event) => event.preventDefault();
@@ -117,7 +117,7 @@ function useDrop(onFile) {
   }, [onFile]);
 }
 
-/** Read one picture through the API: sent, read, fetched as the log has it, its picture ready to be shown. */
+/** Upload a picture, then fetch its scan and load the picture. */
 async function read(file, settings, onSent, signal) {
   if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
   const { id } = await postScan(file, settings, onSent, signal);
@@ -141,7 +141,7 @@ export function Home() {
     setSending({ file, preview, sent: 0, problem: null });
     try {
       const fresh = await read(file, { ...settings, deck }, (sent) => setSending((now) => now && { ...now, sent }), call.signal);
-      history.pushState(null, "", `/log/${fresh.id}`); // so that a reload, or a switch of language, keeps it
+      history.pushState(null, "", `/log/${fresh.id}`); // so that it survives a reload or a change of language
       setSending(null);
       setScan(fresh);
       scrollTo(0, 0);

@@ -1,11 +1,11 @@
-/** The page of a share code's link: house rules read out, what differs first, then every option. */
+/** The page of a share code: the house rules in words, the differences first, then every option. */
 import { gameOf, rememberSettings, rulesName } from "./games.js";
 import { textOf, t, tn } from "./i18n.js";
 import { html } from "./view.js";
 
 const plain = (sentence) => textOf(sentence).replace(/[.。]$/, "");
 
-/** One option: the point on which tables differ, what these rules say to it, and what those called `instead` say. */
+/** One option: its meaning under these rules, and under the rules called `instead`. */
 function Option({ option, instead, marked }) {
   return html`<li class=${marked ? "rule marked" : "rule"}>
     <span class="rule-point">${plain(option.sentence)}</span>
@@ -28,7 +28,7 @@ function Differences({ rules }) {
   </section>`;
 }
 
-/** Makes these the rules of this phone's next picture, where the program scores the game's piles. */
+/** Uses these rules for this phone's next picture, if the program scores piles of the game. */
 function Use({ rules }) {
   if (!gameOf(rules.game).pile) return null;
   const use = () => {
@@ -38,7 +38,7 @@ function Use({ rules }) {
   return html`<button type="button" class="button primary big" onClick=${use}>${t("house-use")}</button>`;
 }
 
-/** @param {{told: Object}} props the answer of GET /api/rules/{name} */
+/** @param {{rules: Object}} props the response of GET /api/rules/{name} */
 export function House({ rules }) {
   return html`<article class="house-rules">
     <header class="house-head">

@@ -1,11 +1,11 @@
-/** The texts of the page, its numbers and its dates, in the page's language. */
+/** Texts, numbers, and dates in the page's language. */
 import { FluentBundle, FluentResource } from "../vendor/fluent-bundle.js";
 import { boot } from "./boot.js";
 import { particle } from "./particles.js";
 
 export const lang = boot.lang;
 
-// The reader's own variant of the page's language: en-GB writes times without AM and PM.
+// The browser's variant of the page's language: en-GB writes times without AM and PM.
 const locale = navigator.languages.find((one) => one.split("-")[0] === lang) ?? lang;
 
 const percents = new Intl.NumberFormat(locale, { style: "percent" });
@@ -21,13 +21,13 @@ const bundle = new FluentBundle([locale, lang], {
 bundle.addResource(new FluentResource(await (await fetch(boot.catalog)).text()));
 
 /**
- * A message of the server: a code of the catalog and its parameters, or a sentence of an old log by language.
+ * A message of the server: a catalog code with parameters, or, in an old log, a sentence by language.
  * @typedef {{code: string, params?: Object<string, string|number|Message|Array>}|{en: string, ja: string}} Message
  */
 
 /**
- * The text of a message of the catalog.
- * @param {string} code @param {Object<string, string|number>} [values] the values that the text names
+ * The text of a catalog message.
+ * @param {string} code @param {Object<string, string|number>} [values] the values of its variables
  */
 export function t(code, values = {}) {
   const message = bundle.getMessage(code);
@@ -36,7 +36,7 @@ export function t(code, values = {}) {
 }
 
 /**
- * The text of a message that depends on a number, which it names `count`.
+ * The text of a catalog message that depends on a number, its variable `count`.
  * @param {string} code @param {number} count @param {Object<string, string|number>} [values]
  */
 export const tn = (code, count, values = {}) => t(code, { count, ...values });
@@ -44,7 +44,7 @@ export const tn = (code, count, values = {}) => t(code, { count, ...values });
 /** Whether the catalog has a message. @param {string} code */
 export const has = (code) => bundle.hasMessage(code);
 
-/** The text of a message of the server in the page's language; nothing for no message. @param {Message|string|null|undefined} message */
+/** The text of a server message in the page's language; empty without a message. @param {Message|string|null|undefined} message */
 export function textOf(message) {
   if (!message) return "";
   if (typeof message === "string") return message;
@@ -55,7 +55,7 @@ export function textOf(message) {
 
 const valueOf = (value) => (Array.isArray(value) ? listed(value.map(valueOf)) : typeof value === "object" ? textOf(value) : value);
 
-/** Several things as a list in a sentence. @param {string[]} things */
+/** A list of items, as in a sentence. @param {string[]} things */
 export function listed(things) {
   if (things.length < 2) return things.join("");
   if (things.length === 2) return t("list-two", { first: things[0], second: things[1] });
@@ -63,13 +63,13 @@ export function listed(things) {
   return t("list-last", { start, last: things.at(-1) });
 }
 
-/** 0–1 as percent. @param {number} share */
-export const percent = (share) => percents.format(share);
+/** A fraction, 0–1, in percent. @param {number} fraction */
+export const percent = (fraction) => percents.format(fraction);
 
 /** Time of day of an ISO instant. @param {string} iso */
 export const timeOfDay = (iso) => times.format(new Date(iso));
 
-/** The day of an ISO instant, "today" and "yesterday" by name. @param {string} iso */
+/** The day of an ISO instant; "today" and "yesterday" as words. @param {string} iso */
 export function day(iso) {
   const midnight = (date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
   const ago = Math.round((midnight(new Date()) - midnight(new Date(iso))) / 86_400_000);
@@ -81,7 +81,7 @@ export function day(iso) {
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** How long ago something was, in the largest unit that says enough. @param {number} seconds */
+/** A time span ago in its largest unit, such as "5 minutes ago". @param {number} seconds */
 export function ago(seconds) {
   if (seconds < MINUTE_S) return tn("host-ago-seconds", Math.max(0, Math.round(seconds)));
   if (seconds < HOUR_S) return tn("host-ago-minutes", Math.round(seconds / MINUTE_S));

@@ -1,4 +1,4 @@
-/** Keeping a scan in the log, with a note, or throwing it away. */
+/** Keep a scan in the log, with a note, or delete it. */
 import { t } from "./i18n.js";
 import { html, useState } from "./view.js";
 

@@ -1,4 +1,4 @@
-/** Which names fit into a picture, and where. Works in picture px; `scale` is picture px per screen px. */
+/** Places names in a picture. Lengths are in picture px; `scale` is picture px per screen px. */
 import { flowerOf, nameOf } from "./deck.js";
 import { center, frame, inside, labelPoints, overlap } from "./geometry.js";
 
@@ -10,10 +10,10 @@ const WIDER_THAN_CARD = 1.3; // a label may be this much wider than its card bef
 
 const wide = /[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/;
 
-/** How wide a text is, in em; near enough for a box around it. @param {string} text */
+/** The approximate width of a text, em. @param {string} text */
 const ems = (text) => [...text].reduce((sum, letter) => sum + (wide.test(letter) ? 1 : 0.56), 0);
 
-/** Break a name into lines no wider than `limit` em, or null where a word is wider. */
+/** Break a name into lines of at most `limit` em; null if a word is wider. */
 function wrap(name, limit) {
   const lines = [];
   for (const word of name.split(" ")) {
@@ -32,7 +32,7 @@ function linesFor(card, scale) {
 }
 
 /**
- * Place the names of named cards so that no two cover each other; a name without room is left out (the card is
+ * Place the names of identified cards without overlap; a name without room is left out (the card is
  * still outlined, and named in the list below the picture).
  * @returns {{index: number, lines: string[], x: number, y: number, width: number, height: number, text: number, line: number}[]}
  */
@@ -60,7 +60,7 @@ export function layLabels(cards, scale) {
   return placed;
 }
 
-/** The marks of cards without a name: [{index, x, y}…]. */
+/** The marks of unidentified cards: [{index, x, y}…]. */
 export const questionMarks = (cards) =>
   cards
     .filter(({ card, quad }) => quad && card === null)

@@ -1,10 +1,10 @@
-/** The banner on every page about the log: that nothing can be saved right now, or what was repaired. */
+/** The log banner of every page: nothing can be saved at the moment, or something was repaired. */
 import { request } from "./api.js";
 import { t } from "./i18n.js";
 import { html, render } from "./view.js";
 
-const ASK_MS = 1_000; // a full disk is to be known within a second
-const SELDOM_MS = 30_000; // where the table's stream says when something changed
+const ASK_MS = 1_000; // a full disk must be noticed within a second
+const SELDOM_MS = 30_000; // if the table's stream reports changes
 
 const place = document.createElement("div");
 place.className = "log-notices";
@@ -20,7 +20,7 @@ const Banner = ({ notices, mayDismiss }) =>
 
 let displayed = "[]";
 
-/** Ask the server what everybody should know, and show it. A server that is away is another banner's business. */
+/** Fetch the server's notices and display them. A lost connection has its own banner. */
 export async function refreshNotices() {
   const health = await request("GET", "/api/health").catch(() => null);
   if (!health?.notices || JSON.stringify(health.notices) === displayed) return;
@@ -35,7 +35,7 @@ async function dismiss(id) {
 
 let timer = null;
 
-/** Keep the banner up to date. @param {boolean} streamed whether a stream calls `refreshNotices` when something changes */
+/** Keep the banner up to date. @param {boolean} streamed whether a stream calls `refreshNotices` after each change */
 export function watchNotices(streamed = false) {
   if (!place.isConnected) document.body.insertBefore(place, document.getElementById("app"));
   clearInterval(timer);

@@ -1,4 +1,4 @@
-/** The log: what was kept, newest first, day by day; drafts on request. */
+/** The log: the scans that were kept, newest first, by day; drafts in a second tab. */
 import { deleteScan, exportPath, getScans } from "./api.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, rulesName } from "./games.js";
@@ -26,7 +26,7 @@ function Entry({ scan, onDelete }) {
   </li>`;
 }
 
-/** Entries under the name of their day: [[day, entries]…]. */
+/** Entries by day: [[day, entries]…]. */
 function byDay(scans) {
   const groups = new Map();
   for (const scan of scans) {
@@ -50,7 +50,7 @@ const Tabs = ({ kept, onKept }) =>
     <button type="button" aria-pressed=${!kept} onClick=${() => onKept(false)}>${t("log-drafts")}</button>
   </div>`;
 
-/** The scans of one tab as far as they are fetched. */
+/** The scans of one tab that have been fetched so far. */
 function useScans(kept) {
   const [scans, setScans] = useState(null);
   const [next, setNext] = useState(null);

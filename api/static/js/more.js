@@ -1,4 +1,4 @@
-/** What some houses' rules also ask for: the round's month, and who called koi-koi how often. */
+/** What some rules also need: the round's month, and how often each player called koi-koi. */
 import { months } from "./deck.js";
 import { t } from "./i18n.js";
 import { html } from "./view.js";

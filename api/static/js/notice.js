@@ -1,9 +1,9 @@
-/** Tells a person what went wrong, in a sentence, with what can be done about it. */
+/** An error message with buttons for what the person can do. */
 import { has, lang, textOf, t } from "./i18n.js";
 import { html } from "./view.js";
 
 /**
- * The text of a problem: the server's, in the page's language where it is a message, else one for its kind.
+ * The text of a problem: the server's message, or the catalog text for its code.
  * @param {import("./api.js").Problem} problem
  */
 export function sentenceOf(problem) {
@@ -15,7 +15,7 @@ export function sentenceOf(problem) {
   return t(keys.find(has) ?? "problem-unknown");
 }
 
-/** Where a device is paired, and comes back from. */
+/** The address of the pairing page, which returns to this page. */
 const joinPath = () => `/join?to=${encodeURIComponent(location.pathname + location.search)}`;
 
 /**

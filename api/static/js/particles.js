@@ -1,4 +1,4 @@
-/** Korean particles (josa), as in companion/messages/particles.py; one table tests both. */
+/** Korean particles (josa), as in companion/messages/particles.py; both are tested with the same table. */
 
 const LAST = /[0-9A-Za-z\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+(?=[^0-9A-Za-z\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]*$)/;
 
@@ -9,8 +9,8 @@ const DIGITS = { 0: "ng", 1: "l", 2: "", 3: "m", 4: "", 5: "", 6: "k", 7: "l", 8
 const LETTERS = { l: "l", r: "l", m: "m", n: "n" };
 
 /**
- * The particle for a word, out of two forms such as "은/는": after a consonant, and after a vowel. A form with 으
- * ("으로/로") is not used after ㄹ either. Where the reading of the word is not known, both forms: "은(는)", "(으)로".
+ * The particle for a word from two forms such as "은/는": one after a consonant, one after a vowel. A form with 으
+ * ("으로/로") is not used after ㄹ either. If the reading of the word is unknown, both forms: "은(는)", "(으)로".
  * @param {string|number} word @param {string} forms
  */
 export function particle(word, forms) {
@@ -21,7 +21,7 @@ export function particle(word, forms) {
   return afterConsonant;
 }
 
-/** The final consonant of a word: empty after a vowel, null where the reading is unknown. */
+/** The final consonant of a word: empty after a vowel, null if the reading is unknown. */
 function finalConsonant(word) {
   const found = LAST.exec(word);
   if (found === null) return null;
@@ -37,7 +37,7 @@ function finalConsonant(word) {
   return null;
 }
 
-/** The final consonant of letters: of the last one's name in an abbreviation, else as the word sounds. */
+/** The final consonant of Latin letters: of the last letter's name in an abbreviation, otherwise of the word's sound. */
 function finalOfLetters(letters) {
   if (letters === letters.toUpperCase()) return LETTERS[letters.at(-1).toLowerCase()] ?? "";
   const word = letters.toLowerCase();

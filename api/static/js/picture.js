@@ -1,12 +1,12 @@
-/** The photograph with its cards outlined and named over it; a tap picks a card. */
+/** The photograph with outlines and names of its cards; a tap selects a card. */
 import { nearestCard } from "./geometry.js";
 import { t, tn } from "./i18n.js";
 import { layLabels, questionMarks } from "./labels.js";
 import { classes, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./view.js";
 import { zoomOf } from "./zoom.js";
 
-const REACH_PX = 22; // a tap this near to a card's middle still means that card: half a finger
-const TALLEST = 0.72; // of the screen: something of the score stays in sight
+const REACH_PX = 22; // a tap this near to a card's center selects it: half a fingertip
+const TALLEST = 0.72; // of the screen height, so that part of the score stays visible
 
 const points = (quad) => quad.map((point) => point.join(",")).join(" ");
 
@@ -58,7 +58,7 @@ const Zoom = ({ levels, level, onLevel }) => {
 
 /**
  * @param {{scan: Object, lit: Set<string>, selected: number|null, onSelect: (index: number) => void}} props
- *   `lit`: ids of the cards to show up, as those of a yaku
+ *   `lit`: ids of the highlighted cards, such as those of a yaku
  */
 export function Picture({ scan, lit, selected, onSelect }) {
   const size = scan.reading;
@@ -79,7 +79,7 @@ export function Picture({ scan, lit, selected, onSelect }) {
     if (place) frame.current.scrollTo(place.left, place.top);
   }, [level, width]);
 
-  // The most hidden first: what lies on top of another card is drawn, and tapped, on top of it.
+  // The most occluded first, so that a card on top of another one is drawn and tapped on top of it.
   const cards = useMemo(() => scan.cards.filter(({ quad }) => quad).sort((a, b) => a.visible - b.visible), [scan]);
 
   const pick = (event) => {

@@ -1,4 +1,4 @@
-/** Which rules score the pile: a line that says so, and a sheet to choose others. */
+/** The rules that score the pile, and a sheet to choose others. */
 import { Dialog } from "./dialog.js";
 import { allGames, gameOf, rulesName } from "./games.js";
 import { textOf, t } from "./i18n.js";

@@ -1,4 +1,4 @@
-/** One scan, fresh or out of the log: picture, score, cards, rules; everything in it can be put right. */
+/** The page of a scan, new or from the log: picture, score, cards, and rules, all correctable. */
 import { deleteScan, patchScan } from "./api.js";
 import { faceOf } from "./deck.js";
 import { Confirm } from "./dialog.js";
@@ -18,12 +18,12 @@ import { classes, html, useRef, useState } from "./view.js";
 
 const ADDING = "add";
 
-/** The sheet's answer as what the API is to change. */
+/** The change for the API from the card chosen in the sheet. */
 function correction(selected, id) {
   return selected === ADDING ? { added: [id] } : { corrections: [{ index: selected, card: id }] };
 }
 
-/** Sends changes one after the other, and holds the scan as the server last told it. */
+/** Sends changes one after the other and keeps the server's latest version of the scan. */
 function useChanges(first) {
   const [scan, setScan] = useState(first);
   const [problem, setProblem] = useState(null);
@@ -52,7 +52,7 @@ function Nothing({ onAdd }) {
   </section>`;
 }
 
-function Footer({ scan, onGone }) {
+function Footer({ scan, onDelete }) {
   const [asking, setAsking] = useState(false);
   return html`<footer class="scan-foot">
     <a class="button quiet" href="/">${t("scan-another")}</a>
@@ -64,21 +64,21 @@ function Footer({ scan, onGone }) {
       yes=${t("scan-delete-yes")}
       onYes=${() => {
         setAsking(false);
-        onGone();
+        onDelete();
       }}
       onClose=${() => setAsking(false)}
     />`}
   </footer>`;
 }
 
-/** @param {{first: Object}} props `first`: a whole scan of the API, with its reading */
+/** @param {{first: Object}} props `first`: the response of GET /api/scans/{id}, with its reading */
 export function Scan({ first }) {
   const { scan, change, problem, forget, busy } = useChanges(first);
   const [selected, setSelected] = useState(null);
   const [lit, setLit] = useState(new Set());
   const [stuck, setStuck] = useState(null);
   const top = useRef(null);
-  const last = lastSettings(); // for a scan that was sent without a game
+  const last = lastSettings(); // for a scan that was uploaded without a game
 
   const close = () => setSelected(null);
   const choose = (id) => {
@@ -88,7 +88,7 @@ export function Scan({ first }) {
   const swap = (id, other) => {
     close();
     const name = scan.cards.find(({ index }) => index === selected).card;
-    const nameless = other.quad ? null : "removed"; // one that was added by hand lies nowhere else
+    const nameless = other.quad ? null : "removed"; // a card that was added by hand has no other position
     const left = name === null || name === "back" ? nameless : name;
     change({ corrections: [{ index: selected, card: id }, { index: other.index, card: left }] });
   };
@@ -138,7 +138,7 @@ export function Scan({ first }) {
           </section>`}
       ${scan.cards.length > 0 && html`<${Tiles} scan=${scan} onSelect=${setSelected} onAdd=${() => setSelected(ADDING)} />`}
       <${History} scan=${scan} />
-      <${Footer} scan=${scan} onGone=${remove} />
+      <${Footer} scan=${scan} onDelete=${remove} />
     </div>
     <${Keep} scan=${scan} onChange=${change} />
     ${selected !== null && html`<${Sheet} key=${selected} scan=${scan} card=${card} onChoose=${choose} onSwap=${swap} onClose=${close} />`}

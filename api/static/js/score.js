@@ -1,18 +1,18 @@
-/** What the pile is worth and why, as the one scorer answered it. Nothing is added up here. */
+/** The score of a pile and its reasons, as computed by the server. */
 import { inDeckOrder, nameOf } from "./deck.js";
 import { Face } from "./face.js";
 import { textOf, t, tn } from "./i18n.js";
 import { html, useState } from "./view.js";
 import { YakuList, YakuName } from "./yaku.js";
 
-const NEAR_SHOWN = 3;
+const MAX_NEAR = 3;
 
 /** The scorer's sentence in the page's language. @param {{reason: import("./i18n.js").Message}} answer */
 const why = ({ reason }) => textOf(reason);
 
 function Near({ missing }) {
   const [all, setAll] = useState(false);
-  const visible = all ? missing : missing.slice(0, NEAR_SHOWN);
+  const visible = all ? missing : missing.slice(0, MAX_NEAR);
   return html`<section class="near">
     <h2>${t("score-near")}</h2>
     <ul>
@@ -27,9 +27,9 @@ function Near({ missing }) {
           </li>`,
       )}
     </ul>
-    ${missing.length > NEAR_SHOWN &&
+    ${missing.length > MAX_NEAR &&
     html`<button type="button" class="link" aria-expanded=${all} onClick=${() => setAll(!all)}>
-      ${all ? t("score-near-less") : tn("score-near-more", missing.length - NEAR_SHOWN)}
+      ${all ? t("score-near-less") : tn("score-near-more", missing.length - MAX_NEAR)}
     </button>`}
   </section>`;
 }

@@ -1,4 +1,4 @@
-/** The sheet that names a card: the likely ones first, then all 48 by flower. */
+/** The sheet that names a card: the likely cards first, then all 48 by flower. */
 import { Crop } from "./crop.js";
 import { months, nameOf } from "./deck.js";
 import { Dialog } from "./dialog.js";
@@ -9,7 +9,7 @@ import { classes, html, useEffect, useRef, useState } from "./view.js";
 const LIKELY = 5;
 const WORTH_SHOWING = 0.005;
 
-/** What the program thinks a card may be, the likeliest first. @returns {[string, number][]} */
+/** The program's candidates for a card with their probabilities, most likely first. @returns {[string, number][]} */
 function likely(card) {
   const shares = new Map(card.alternatives);
   if (card.read && !shares.has(card.read)) shares.set(card.read, card.confidence);
@@ -19,7 +19,7 @@ function likely(card) {
     .slice(0, LIKELY);
 }
 
-/** Where a card's name comes from. */
+/** The origin of a card's name: the program or a person. */
 function origin(card) {
   if (card.quad === null) return t("sheet-by-hand");
   if (card.by === "person") return t("sheet-by-person", { card: nameOf(card.read) });
@@ -43,7 +43,7 @@ function Choice({ id, share, current, used, onChoose }) {
   </button>`;
 }
 
-/** Says that the card is already elsewhere in the pile, and offers to swap or move it. */
+/** Reports that the card is already in the pile, and offers to swap or move it. */
 function Clash({ scan, id, other, adding, hasName, onSwap, onBack }) {
   const card = nameOf(id);
   const action = adding ? "adding" : hasName ? "swap" : other.quad ? "move" : "move-added";

@@ -1,4 +1,4 @@
-/** How a page begins: it says that it loads, then shows its content, or what is in the way of that and a button to try again. */
+/** Starts a page: displays a loading text, then the content, or the problem with a button to try again. */
 import { Problem } from "./api.js";
 import { t } from "./i18n.js";
 import { watchNotices } from "./log-notices.js";
@@ -7,7 +7,7 @@ import { html, render } from "./view.js";
 
 const root = document.getElementById("app");
 
-/** @param {() => Promise<Object>} content fetches what the page needs and returns it as nodes; fails with a Problem */
+/** @param {() => Promise<Object>} content fetches what the page needs and returns its nodes; rejects with a Problem */
 export async function start(content) {
   watchNotices();
   render(html`<p class="loading" role="status">${t("app-loading")}</p>`, root);

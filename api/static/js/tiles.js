@@ -1,21 +1,21 @@
-/** The cards of a pile as small faces by kind; each opens the sheet that names it. */
+/** The cards of a pile as small faces by card type; each opens the sheet that names it. */
 import { Crop } from "./crop.js";
 import { flowerOf, inDeckOrder, KINDS, kindOf, nameOf } from "./deck.js";
 import { Face } from "./face.js";
 import { percent, t, tn } from "./i18n.js";
 import { classes, html } from "./view.js";
 
-const DOUBTFUL = 0.8; // below this the program's own doubt is shown on the face
+const DOUBTFUL = 0.8; // below this confidence the face has a mark
 
-const NAMED = ["bright", "animal"]; // kinds whose cards have names of their own
+const NAMED = ["bright", "animal"]; // card types whose cards have individual names
 
-/** A card as we draw it, or, while it has no name, as it lies in the photograph. */
+/** The face of a card, or its crop from the photograph while it is unidentified. */
 function Tile({ scan, card, onSelect }) {
   const byPerson = card.by === "person";
   const doubtful = !byPerson && card.card !== null && card.confidence < DOUBTFUL;
   const name = nameOf(card.card);
   const flower = flowerOf(card.card);
-  const shortName = NAMED.includes(kindOf(card.card)) ? name : flower; // the heading says ribbon or chaff
+  const shortName = NAMED.includes(kindOf(card.card)) ? name : flower; // the heading names the ribbon or chaff
   const doubt = doubtful ? percent(card.confidence) : "";
   const label = [doubt, flower, t("tiles-change", { card: name })].filter(Boolean).join(" · ");
   return html`<li>

@@ -1,4 +1,4 @@
-/** The one place that knows which view library the pages use. */
+/** The view library of all pages; the only module that imports it. */
 import htm from "../vendor/htm.js";
 import { h, render } from "../vendor/preact.js";
 

@@ -1,4 +1,4 @@
-/** One device: how it is, where it stands, what can be tried with it. */
+/** One device: its state, its position, and tests. */
 import { ago, t } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
 import { Picture } from "./pictures.js";
@@ -7,10 +7,10 @@ import { driverWords, kindOf, stateOf, whereOf } from "./words.js";
 const LIGHTS = [1, 2, 3, 4];
 const BLINK_MS = 3_000;
 const LONGEST_ROW = 40;
-/** States in which it is tried again by and by, and at once where somebody wants it. */
+/** States in which the device is retried automatically, or immediately on request. */
 const WAITS = ["back-off", "stale", "absent"];
 
-/** What the device can be asked to try. @param {{device: Object, tests: string[], onTry: (command: Object) => Promise<boolean>}} props */
+/** The tests of a device. @param {{device: Object, tests: string[], onTry: (command: Object) => Promise<boolean>}} props */
 function Trials({ device, tests, onTry }) {
   const [text, setText] = useState("");
   const show = (event) => {
@@ -37,7 +37,7 @@ function Trials({ device, tests, onTry }) {
 
 const Line = ({ label, children }) => html`<div><dt>${label}</dt><dd>${children}</dd></div>`;
 
-/** What only somebody who looks for a fault wants to know. */
+/** Details for troubleshooting. */
 function Details({ device, port, private: isPrivate }) {
   const { status, recent } = device;
   return html`<details class="device-details">
@@ -54,7 +54,7 @@ function Details({ device, port, private: isPrivate }) {
 /**
  * @param {{device: Object, driver: Object|undefined, running: boolean, tables: Object[], may: boolean, fresh: boolean,
  *   onTry: (command: Object) => Promise<boolean>, onSwitch: () => void, onChange: () => void, onRemove: () => void, children: any}} props
- *   children: what there is to say about the last trial
+ *   children: the result of the last test
  */
 export function Device({ device, driver, running, tables, may, fresh, onTry, onSwitch, onChange, onRemove, children }) {
   const { state, tone, words, why } = stateOf(device, running);
@@ -62,7 +62,7 @@ export function Device({ device, driver, running, tables, may, fresh, onTry, onS
   const where = whereOf(device, tables);
   const seen = running ? device.status?.last_seen_s : null;
   const tests = driver?.tests ?? [];
-  // A display or a box of no seat is the whole table's; a reader of no place tells the table nothing.
+  // A display or box without a seat belongs to the whole table; a reader without a place reports nothing to the table.
   const reads = driver?.does.some((what) => what === "tags" || what === "codes") && !driver.does.includes("buttons");
   return html`<li class=${classes("device", fresh && "fresh", !device.on && "off")} data-device=${device.name} data-state=${state}>
     <header>

@@ -1,4 +1,4 @@
-/** The devices page: everything that is plugged in, how it is, and adding more. */
+/** The devices page: all devices with their states, and a form to add one. */
 import { Problem, request } from "../api.js";
 import { Confirm } from "../dialog.js";
 import { ago, textOf, t } from "../i18n.js";
@@ -10,16 +10,16 @@ import { usePolling } from "./polling.js";
 import { sentence } from "./words.js";
 
 const EVERY_MS = 1_000;
-const SAID_MS = 6_000;
+const RESULT_MS = 6_000;
 const PACK = "hanafuda";
 
-/** A device as people set it up, without how it is. */
+/** The configuration of a device without its status. */
 const setUp = ({ status: _, recent: __, ...device }) => device;
 
-/** What a refused trial says: the device's own fault, in the page's language, before the server's sentence. */
+/** The text of a failed test: the device's fault, or the server's message. */
 const refusal = (problem) => (problem.members.fault ? sentence(textOf(problem.members.fault.says)) : sentenceOf(problem));
 
-/** Whether the process that talks to the devices runs; nothing where there is nothing for it to do. */
+/** Whether the device worker is running; nothing if there are no devices. */
 function Worker({ worker, devices }) {
   if (!devices.some(({ on }) => on)) return null;
   return html`<p class=${classes("worker", !worker.running && "bad")} role="status">
@@ -36,28 +36,28 @@ const Nothing = ({ may, onAdd }) =>
     <p class="fine">${t("devices-none-simulate")} <code>${`companion devices simulate button-box`}</code></p>
   </section>`;
 
-/** @param {{first: Object, tables: Object[]}} props the answers of GET /api/devices and /api/tables */
+/** @param {{first: Object, tables: Object[]}} props the responses of GET /api/devices and /api/tables */
 export function Devices({ first, tables }) {
   const [setup, setSetup] = useState(first);
   const [me, setMe] = useState(null);
   const [form, setForm] = useState(null); // {device}: the one to change, null: a new one
   const [leaving, setLeaving] = useState(null);
   const [problem, setProblem] = useState(null);
-  const [result, setResult] = useState(null); // what came of the last trial: {name, text, bad}
+  const [result, setResult] = useState(null); // the result of the last test: {name, text, bad}
   const [fresh, setFresh] = useState(null);
   const lost = usePolling(async () => setSetup(await request("GET", "/api/devices")), EVERY_MS);
   useEffect(() => {
-    request("GET", "/api/me").then(setMe, () => {}); // who only looks is told so when he tries
+    request("GET", "/api/me").then(setMe, () => {}); // without it, viewers get an error when they try a change
   }, []);
   useEffect(() => {
     if (result === null) return undefined;
-    const timer = setTimeout(() => setResult(null), SAID_MS);
+    const timer = setTimeout(() => setResult(null), RESULT_MS);
     return () => clearTimeout(timer);
   }, [result]);
   const may = me?.role === "host";
   const { devices, worker, drivers, ports } = setup;
 
-  /** Put other devices in the place of those there are; returns whether that was possible. */
+  /** Replace the devices; returns whether the server accepted it. */
   const put = async (next) => {
     setProblem(null);
     try {
@@ -66,7 +66,7 @@ export function Devices({ first, tables }) {
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setProblem(caught);
-      if (caught.slug === "devices-changed") setSetup(await request("GET", "/api/devices")); // to be looked at, then kept
+      if (caught.slug === "devices-changed") setSetup(await request("GET", "/api/devices")); // display the changes before saving again
       return false;
     }
   };
@@ -80,7 +80,7 @@ export function Devices({ first, tables }) {
   const tryOut = async ({ name }, command) => {
     try {
       await request("POST", `/api/devices/${encodeURIComponent(name)}/test`, command);
-      if (command.how !== "off") setResult({ name, text: t(`devices-tried-${command.kind}`), bad: false }); // it only ends a trial
+      if (command.how !== "off") setResult({ name, text: t(`devices-tried-${command.kind}`), bad: false }); // "off" only ends a test
       return true;
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
@@ -125,7 +125,7 @@ export function Devices({ first, tables }) {
                 onChange=${() => setForm({ device })}
                 onRemove=${() => setLeaving(device)}
               >
-                ${result?.name === device.name && html`<p class=${classes("device-said", result.bad && "bad")} role="status">${result.text}</p>`}
+                ${result?.name === device.name && html`<p class=${classes("device-result", result.bad && "bad")} role="status">${result.text}</p>`}
               <//>`,
           )}
         </ul>`}

@@ -1,4 +1,4 @@
-/** The sheet by which a device is added or changed: which port, what it is, where it stands. */
+/** The form to add or change a device: its port, driver, options, and position. */
 import { Dialog } from "../dialog.js";
 import { t } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
@@ -9,7 +9,7 @@ const KINDS = ["tags", "codes", "buttons", "display"];
 const READS = ["tags", "codes"];
 const USUAL_SEATS = 2;
 
-/** What a new device is called where nobody says: after its driver, and a number where that is taken. */
+/** The default name of a new device: its driver, with a number if that is taken. */
 function freeName(driver, taken) {
   for (let n = 1; ; n++) {
     const name = n === 1 ? driver : `${driver}-${n}`;
@@ -17,7 +17,7 @@ function freeName(driver, taken) {
   }
 }
 
-/** A port as people tell it: what the system calls it, and the name to keep. */
+/** A port: its system name and the name to save. */
 const portWords = ({ says, port }) => (says && says !== "n/a" ? says : port);
 
 function Ports({ ports, port, onChoose }) {
@@ -74,7 +74,7 @@ const Select = ({ label, hint, name, value, onChange, children }) =>
     ${hint && html`<span class="fine">${hint}</span>`}
   </label>`;
 
-/** What the driver takes: sizes and fonts. An empty number is left out. */
+/** The options of the driver. An empty number is left out. */
 function Options({ options, values, onChange }) {
   const put = (name, value) => {
     const next = { ...values, [name]: value };
@@ -99,13 +99,13 @@ function Options({ options, values, onChange }) {
 /**
  * @param {{device: Object|null, devices: Object[], ports: Object[], drivers: Object[], tables: Object[],
  *   onKeep: (device: Object) => void, onClose: () => void, children: any}} props `device`: null for a new one;
- *   children: what went wrong
+ *   children: the error notice
  */
 export function DeviceForm({ device, devices, ports, drivers, tables, onKeep, onClose, children }) {
   const others = devices.map(({ name }) => name).filter((name) => name !== device?.name);
   const free = ports.filter(({ name }) => !devices.some((one) => one.name !== device?.name && one.port === name));
   const [draft, setDraft] = useState(() => device ?? { name: "", driver: "", port: free[0]?.name ?? "", options: {}, table: null, seat: null, place: null, buttons: {}, on: true });
-  const [named, setNamed] = useState(device !== null); // a name that a person typed stays
+  const [named, setNamed] = useState(device !== null); // a typed name is not replaced
   const put = (changes) => setDraft((now) => ({ ...now, ...changes }));
   const driver = drivers.find((one) => one.driver === draft.driver);
   const choose = (name) => {

@@ -1,4 +1,4 @@
-/** Pairings the other way round: a card's tags. */
+/** The tags of each card. */
 
 /** @param {Object<string, string>} pairs tag to card @returns {Map<string, string[]>} */
 export function tagsByCard(pairs) {

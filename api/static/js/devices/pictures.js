@@ -1,4 +1,4 @@
-/** A small drawing of each kind of device. */
+/** An icon for each kind of device. */
 import { html } from "../view.js";
 
 const LINES = {

@@ -1,10 +1,10 @@
-/** Something asked again and again while the page is looked at. */
+/** Polling while the page is visible. */
 import { Problem } from "../api.js";
 import { useEffect, useRef, useState } from "../view.js";
 
 /**
- * Call `ask` every `every` ms, one call after the other, while the page is visible.
- * @param {() => Promise<void>} ask what it fails with, a Problem, is returned until it works again @param {number} every
+ * Call `ask` every `every` ms while the page is visible; calls never overlap.
+ * @param {() => Promise<void>} ask its Problem is returned until a call succeeds @param {number} every
  * @returns {Problem|null}
  */
 export function usePolling(ask, every) {

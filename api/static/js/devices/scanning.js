@@ -1,23 +1,23 @@
-/** What is scanned while the page is open: by the devices, or by a scanner that types like a keyboard. */
+/** Scans while the page is open: by the devices, or by a scanner that types like a keyboard. */
 import { request } from "../api.js";
 import { isCard } from "../deck.js";
 import { useLayoutEffect, useRef } from "../view.js";
 import { usePolling } from "./polling.js";
 
 const EVERY_MS = 350;
-const PAUSE_MS = 800; // between two keys of one scan; scanners type faster, busy browsers tell of it slower
+const PAUSE_MS = 800; // maximum time between two keys of one scan; scanners type faster, but a busy browser reports keys late
 const SHORTEST = 4;
 
-/** @typedef {{tag: string, sticker: string|null, device: string|null}} Scan `sticker`: the card that its text names itself */
+/** @typedef {{tag: string, sticker: string|null, device: string|null}} Scan `sticker`: the card named in its text */
 
-/** A tag's number or a code's text as the server keeps it (`companion.readers.tag_pairings.tag_of`). @param {string} text */
+/** A tag's number or a code's text in the server's format (`companion.readers.tag_pairings.tag_of`). @param {string} text */
 function tagOf(text) {
   const tidy = text.trim();
   const joined = /^[0-9a-f]{2}([ :-][0-9a-f]{2}){3,}$/i.test(tidy) ? tidy.replace(/[ :-]/g, "") : tidy;
   return /^[0-9a-f]+$/i.test(joined) ? joined.toUpperCase() : joined;
 }
 
-/** The card that a sticker's text names, null for any other text. @param {string} tag */
+/** The card named in a sticker's text; null for any other text. @param {string} tag */
 function stickerOf(tag) {
   const [pack, id, ...more] = tag.toLowerCase().split(":");
   return ["hanafuda", "mekurifuda", "kabufuda"].includes(pack) && more.length === 0 && isCard(id) ? id : null;
@@ -25,15 +25,15 @@ function stickerOf(tag) {
 
 export const scanOf = (text, device) => ({ tag: tagOf(text), sticker: stickerOf(tagOf(text)), device });
 
-/** Whether a person types there, so that keys are none of a scanner's. @param {EventTarget} target */
+/** Whether an element is a text field, in which a person types and not a scanner. @param {EventTarget} target */
 const typesThere = (target) => target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
 
-/** Calls `onScan` with what a scanner types: characters quickly one after the other, then Enter. */
+/** Calls `onScan` with the text that a scanner types: characters in quick succession, then Enter. */
 function useTyped(onScan) {
   const newest = useRef(onScan);
   newest.current = onScan;
   useLayoutEffect(() => {
-    // before the page is seen: whoever sees it may scan
+    // before the page is painted, because people scan as soon as they see it
     let typed = "";
     let last = 0;
     const key = (event) => {
@@ -41,7 +41,7 @@ function useTyped(onScan) {
       if (event.timeStamp - last > PAUSE_MS) typed = "";
       last = event.timeStamp;
       if ([...event.key].length === 1) {
-        if (typed !== "" || event.key !== " ") event.preventDefault(); // else a space would press the button in focus
+        if (typed !== "" || event.key !== " ") event.preventDefault(); // a space would press the focused button
         typed += event.key;
       } else if (event.key === "Enter") {
         if (typed.length >= SHORTEST) {
@@ -57,12 +57,12 @@ function useTyped(onScan) {
 }
 
 /**
- * Calls `onScan` with every scan from now on.
+ * Calls `onScan` with every new scan.
  * @param {string} deck
- * @param {number|null} last the number of the last scan so far; null: this browser may not see what the devices scan
- * @param {boolean} waiting whether a card waits for its tag: a live table then takes no scan for a move
+ * @param {number|null} last the number of the last scan so far; null: this browser may not see the devices' scans
+ * @param {boolean} waiting whether a card waits for its tag; meanwhile live tables ignore scans
  * @param {(scan: Scan) => void} onScan
- * @returns {import("../api.js").Problem|null} why scans do not arrive
+ * @returns {import("../api.js").Problem|null} why scans cannot be fetched
  */
 export function useScans(deck, last, waiting, onScan) {
   const seen = useRef(last);
@@ -71,7 +71,7 @@ export function useScans(deck, last, waiting, onScan) {
     if (last === null) return;
     const after = seen.current ?? last;
     const answer = await request("GET", `/api/tags/last?deck=${encodeURIComponent(deck)}&after=${after}&pairing=${waiting ? 1 : 0}`);
-    seen.current = answer.number; // also where the server was started again, and counts from 1
+    seen.current = answer.number; // also after a restart of the server, which counts from 1
     for (const { uid, device } of answer.scans) onScan(scanOf(uid, device));
   }, EVERY_MS);
 }

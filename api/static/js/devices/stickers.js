@@ -1,4 +1,4 @@
-/** Stickers to print instead of tags: each says its card itself, and is paired with nothing. */
+/** Printable stickers instead of tags: each contains its card's id and needs no pairing. */
 import { t } from "../i18n.js";
 import { html, useState } from "../view.js";
 

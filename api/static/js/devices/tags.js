@@ -1,4 +1,4 @@
-/** Pairing the tags of a deck's cards: tap the card, scan its tag, and the next card is up. */
+/** Pair tags with a deck's cards: tap a card, scan its tag; the next card follows. */
 import { Problem, request } from "../api.js";
 import { groupsOf, loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
@@ -12,10 +12,10 @@ import { tagsByCard } from "./pairs.js";
 
 const READERS_MS = 3_000;
 const NOT_IN_EVERY_BOX = ["onifuda"];
-const STILL_MS = 3_000; // a tag that has just been paired lies there still, and is told of again by some readers
-const PATIENCE_MS = 120_000; // a card that waits longer was forgotten, and keeps the readers from the tables
+const STILL_MS = 3_000; // some readers report a tag that was just paired again
+const PATIENCE_MS = 120_000; // a card that waits longer was forgotten, and would block the readers of all tables
 
-/** A card of the deck, with how many tags it has. */
+/** A card of the deck with its number of tags. */
 function Slot({ id, tags, selected, struck, onTap }) {
   const name = nameOf(id);
   const state = tags.length > 0 ? tn("tags-has", tags.length) : t("tags-has-none");
@@ -28,7 +28,7 @@ function Slot({ id, tags, selected, struck, onTap }) {
   </li>`;
 }
 
-/** The readers that are ready, told while the page waits for a scan. */
+/** The readers that are ready, listed while the page waits for a scan. */
 function Readers() {
   const [names, setNames] = useState(null);
   usePolling(async () => {
@@ -43,7 +43,7 @@ function Readers() {
   </p>`;
 }
 
-/** A tag's number typed in by hand. */
+/** Enter a tag's number by hand. */
 function ByHand({ onScan }) {
   const [text, setText] = useState("");
   const pair = (event) => {
@@ -60,7 +60,7 @@ function ByHand({ onScan }) {
   </details>`;
 }
 
-/** What is to be done now: the card that waits for its tag, a question about a tag, or how to begin. */
+/** The current step: the card that waits for its tag, a question about a tag, or how to begin. */
 function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onMove, onLeave, onStop, onRemove, onUndo }) {
   if (ask) {
     return html`<section class="pairing asking" role="alertdialog" aria-label=${t("tags-ask", { card: nameOf(ask.from) })}>
@@ -80,7 +80,7 @@ function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onM
     <div class="pairing-words">
       <h2>${card ? t("tags-scan", { card: nameOf(card) }) : unknown ? t("tags-unknown") : t("tags-begin")}</h2>
       ${unknown && !card && html`<p class="tag-code"><code>${unknown}</code></p>`}
-      <p class=${classes("said", feedback?.tone)} role="status" aria-live="polite">${feedback?.text}</p>
+      <p class=${classes("feedback", feedback?.tone)} role="status" aria-live="polite">${feedback?.text}</p>
       ${feedback?.undo && html`<button type="button" class="link" onClick=${() => onUndo(feedback.undo)}>${t("tags-undo")}</button>`}
       ${card &&
       tags.length > 0 &&
@@ -98,16 +98,16 @@ function Panel({ card, tags, first, ask, unknown, feedback, onScan, onBegin, onM
 }
 
 /**
- * @param {{first: Object, may: boolean, last: number|null}} props the answer of GET /api/decks/{deck}/tags; whether
- *   this browser may pair, or only look; the number of the last scan so far
+ * @param {{first: Object, may: boolean, last: number|null}} props `first`: the response of GET /api/decks/{deck}/tags;
+ *   `may`: whether this browser may pair tags; `last`: the number of the last scan so far
  */
 export function Tags({ first: { deck, pack, ...first }, may, last }) {
   const [pairs, setPairs] = useState(first.tags); // tag to card
   const [selected, setSelected] = useState(null);
-  const [ask, setAsk] = useState(null); // {tag, from}: a tag that stands for another card
+  const [ask, setAsk] = useState(null); // {tag, from}: a tag that is paired with another card
   const [unknown, setUnknown] = useState(null); // a tag that was scanned before its card was tapped
   const [feedback, setFeedback] = useState(null);
-  const [struck, setStruck] = useState(null); // the card that was paired, or recognised, last
+  const [struck, setStruck] = useState(null); // the card that was paired or recognized last
   const [problem, setProblem] = useState(null);
   const grid = useRef(null);
   const newest = useRef({ tag: null, time: 0 });
@@ -127,7 +127,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     const place = id && grid.current?.querySelector(`[data-card="${id}"]`);
     place?.scrollIntoView({ block: "nearest", behavior: "smooth" });
   };
-  /** The next card without a tag after `id`, from the first on again; null where all have one. */
+  /** The next card without a tag after `id`, cyclically; null if all have one. */
   const nextOf = (id, taken) => {
     const at = order.indexOf(id) + 1;
     return [...order.slice(at), ...order.slice(0, at)].find((one) => !taken.has(one)) ?? null;
@@ -145,7 +145,7 @@ export function Tags({ first: { deck, pack, ...first }, may, last }) {
     }
   };
   const pair = (tag, card, move = false) => {
-    const before = pairs[tag] ?? null; // the card that it is taken off
+    const before = pairs[tag] ?? null; // the card that it was paired with before
     return carryOut(tag, card, {
       move,
       then: (taken) => {

@@ -1,11 +1,11 @@
-/** What the referee asks, and what it found wrong: each with its picture, and what can be done in one tap. */
+/** The referee's questions and the problems that it detected, with pictures and answers in one tap. */
 import { Row } from "../face.js";
 import { percent, t, textOf } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { Evidence } from "./evidence.js";
 import { reportsOnly, store, watched } from "./store.js";
 
-/** One answer that may be right: its cards, its sentence, how likely it is. */
+/** A possible answer: its cards, its text, and its probability. */
 function Choice({ choice, onChoose, busy }) {
   const { says, p, cards = [] } = choice;
   return html`<li>
@@ -32,7 +32,7 @@ function Question({ question, writes, busy }) {
   </section>`;
 }
 
-/** The problem in which the table and the log have parted: taking the table as it lies brings them together. */
+/** The problem in which the table differs from the log; resetting to what the camera sees resolves it. */
 const APART = "table-differs";
 
 function Wrong({ problem, now, writes }) {

@@ -1,12 +1,12 @@
-/** Cards on a table's pages: fans, and the ghosts of those that are missing. */
+/** Cards on a table's pages: fans, and faded cards that are missing. */
 import { inDeckOrder, KINDS, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { has, listed, t } from "../i18n.js";
 import { classes, html } from "../view.js";
 
 /**
- * Cards that lie over one another as far as the room demands it.
- * @param {{ids: string[], lit?: Set, fresh?: Set}} props `lit`: those to lift, `fresh`: those that just came
+ * Cards in a row that overlap if there is not enough room.
+ * @param {{ids: string[], lit?: Set, fresh?: Set}} props `lit`: highlighted cards, `fresh`: cards that were just added
  */
 export function Fan({ ids, lit, fresh }) {
   return html`<ul class="fan-row" aria-label=${listed(ids.map(nameOf))}>
@@ -19,22 +19,22 @@ export function Fan({ ids, lit, fresh }) {
   </ul>`;
 }
 
-/** A card that is not there: its face, faded, and where it is. @param {{id: string, where: string}} props */
+/** A missing card: its faded face, and where it is. @param {{id: string, where: string}} props */
 export const Ghost = ({ id, where, near }) =>
   html`<span class=${classes("ghost", near && "in-reach")}>
     <${Face} id=${id} alt=${nameOf(id)} />
     <i>${where}</i>
   </span>`;
 
-/** What a kind of pile is called; the games' own piles have words of their own. @param {string} kind */
+/** The name of a pile: of a card type, or one of the game's own. @param {string} kind */
 const kindName = (kind) => t(has(`kind-${kind}`) ? `kind-${kind}` : "live-pile");
 
 /**
- * What lies before a player, a fan a kind, in the order in which players lay them out.
+ * A player's captured cards, one fan per card type, in the order in which players lay them out.
  * @param {{captured: Object<string, string[]>, lit?: Set, fresh?: Set, small?: boolean}} props
  */
 export function Captures({ captured, lit, fresh, small }) {
-  if (Object.keys(captured).length === 0) return null; // a game in which nothing is captured
+  if (Object.keys(captured).length === 0) return null; // a game without captures
   const kinds = [...new Set([...KINDS.filter((kind) => kind in captured), ...Object.keys(captured)])];
   return html`<div class=${classes("captures", small && "small")}>
     ${kinds.map(

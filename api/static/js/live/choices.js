@@ -1,14 +1,11 @@
-/**
- * The way from all that may be done to the one thing that was: word by word, as `Move.words` writes moves. The server lists
- * what is legal; nothing here knows a rule.
- */
+/** Selects one of the legal moves word by word (`Move.words`). The moves come from the server. */
 
 /**
- * What may be said next.
+ * The possible continuations of the words entered so far.
  * @param {{player: number, words: string[]}[]} moves
- * @param {string[]} told the words so far
- * @returns {{nexts: string[], whole: Object|null, going: Object[]}} the next words; the move that is told already as it
- *   stands, if one is; the moves that the words lead to
+ * @param {string[]} entered the words so far
+ * @returns {{nexts: string[], whole: Object|null, going: Object[]}} the possible next words; the move that is
+ *   complete, if any; the moves that begin with the words
  */
 export function after(moves, entered) {
   const going = moves.filter(({ words }) => entered.every((word, n) => words[n] === word));
@@ -17,7 +14,7 @@ export function after(moves, entered) {
   return { nexts, whole, going };
 }
 
-/** Say what goes without saying: where only one word can follow, it has been said. */
+/** Append words for as long as only one word can follow. */
 export function onward(moves, entered) {
   for (let complete = entered; ; ) {
     const { nexts, whole } = after(moves, complete);

@@ -1,4 +1,4 @@
-/** Choosing one of the moves that the server lists: what was done, with which card, what it took. */
+/** Choose one of the legal moves: the action, its card, what it captured. */
 import { isCard } from "../deck.js";
 import { Row } from "../face.js";
 import { gameOf } from "../games.js";
@@ -7,7 +7,7 @@ import { html, useEffect, useState } from "../view.js";
 import { after, onward } from "./choices.js";
 import { Picker } from "./picker.js";
 
-/** The question that stands over the choice: "Which card was drawn?" after `draw`, what it took after the card. */
+/** The question above the choice: after `draw`, "Which card was drawn?"; after the card, what it captured. */
 function questionOf(entered) {
   const [word, card] = entered;
   if (word === undefined) return t("live-entry-what");
@@ -15,7 +15,7 @@ function questionOf(entered) {
   return t(["play", "draw"].includes(word) ? "live-entry-takes" : "live-entry-more");
 }
 
-/** The label of a word of a move: the catalog's, else the game's own. @param {string} word @param {string} game */
+/** The label of a word of a move: the game's own, or the catalog's. @param {string} word @param {string} game */
 export function wordLabel(word, game) {
   if (word === "?") return t("live-word-hidden");
   if (has(`live-word-${word}`)) return t(`live-word-${word}`);
@@ -23,7 +23,7 @@ export function wordLabel(word, game) {
   return label ? textOf(label) : word;
 }
 
-/** What a word is called on a button: the move's own sentence where the word tells all of it. */
+/** The label of a word's button: the text of the move if the word determines the move. */
 function labelOf(word, entered, going, game) {
   const those = going.filter(({ words }) => words[entered.length] === word);
   if (those.length === 1 && those[0].words.length === entered.length + 1) return textOf(those[0].says);
@@ -32,11 +32,11 @@ function labelOf(word, entered, going, game) {
 
 /**
  * @param {{moves: {player: number, words: string[], says: Object}[], start?: string[], likely?: number, open?: string,
- *   busy: boolean, onChoose: (move: Object) => void}} props `start`: words that are settled
- *   already; `likely`: how many cards of the first moves are shown before all others
+ *   busy: boolean, onChoose: (move: Object) => void}} props `start`: words that are already
+ *   chosen; `likely`: number of cards, from the first moves, that are displayed before all others
  */
 export function Chooser({ game, moves, start = [], likely = 0, open = null, busy, onChoose }) {
-  // Where something is put right, even the only other card is shown and tapped: it is the answer.
+  // In a correction even a single alternative must be tapped, because it is the answer.
   const first = start.length > 0 ? start : onward(moves, []);
   const [entered, setEntered] = useState(first);
   const { nexts, whole, going } = after(moves, entered);

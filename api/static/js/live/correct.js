@@ -1,7 +1,4 @@
-/**
- * One thing that happened, large: what the camera saw, and the way to put it right. Three taps: the turn, the part that is
- * wrong, what it was.
- */
+/** The details of a history entry with its pictures, and its correction in three taps: turn, wrong part, right value. */
 import { Dialog } from "../dialog.js";
 import { isCard, nameOf } from "../deck.js";
 import { Face } from "../face.js";
@@ -18,7 +15,7 @@ import { store } from "./store.js";
 
 const LIKELY = 4;
 
-/** Parts of a move as a person points at them: the word, then its cards. */
+/** The correctable parts of a move: its word, then its cards. */
 function Part({ move, chosen, onChoose }) {
   const [word, ...rest] = move.words;
   const label = t(`live-part-${["play", "draw", "call"].includes(word) ? word : "else"}`);
@@ -26,7 +23,7 @@ function Part({ move, chosen, onChoose }) {
     <span class="part-word">${label}</span>
     <span class="part-cards">
       ${rest.map((each, n) => {
-        // Of another card everything is open again; what it took may be wrong alone.
+        // After another card, everything that follows is chosen again; a captured card may be wrong alone.
         const kept = n === 0 || !isCard(each) ? [word] : [word, rest[0]];
         return html`<button
           key=${n}
@@ -49,7 +46,7 @@ function Part({ move, chosen, onChoose }) {
   </li>`;
 }
 
-/** What may have been there instead: the likeliest first, then all by flower, that of the wrong card open. */
+/** The alternatives of a part: likely ones first, then all by flower, with the wrong card's flower open. */
 function Instead({ now, part, onDone }) {
   const { moves, problem } = useMoves(now.seq, part.seq);
   if (problem) return html`<${Notice} problem=${problem} />`;
@@ -70,7 +67,7 @@ function Instead({ now, part, onDone }) {
   />`;
 }
 
-/** Something that the camera missed, told in its place. */
+/** Enter a move that the camera missed, before another one. */
 function Missed({ now, before, onDone }) {
   const { moves, problem } = useMoves(now.seq, before);
   if (problem) return html`<${Notice} problem=${problem} />`;
@@ -82,7 +79,7 @@ function Missed({ now, before, onDone }) {
 }
 
 /**
- * @param {{now: import("./store.js").Now, entry: Object, writes: boolean, onClose: () => void}} props `entry`: of the
+ * @param {{now: import("./store.js").Now, entry: Object, writes: boolean, onClose: () => void}} props `entry`: from the
  *   view's history
  */
 export function Correct({ now, entry, writes, onClose }) {
@@ -90,8 +87,8 @@ export function Correct({ now, entry, writes, onClose }) {
   const [missed, setMissed] = useState(false);
   const { moves } = entry;
   const remove = async () => {
-    const gone = moves.map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
-    if (await store.report(gone)) onClose();
+    const deletions = moves.map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
+    if (await store.report(deletions)) onClose();
   };
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>

@@ -1,4 +1,4 @@
-/** Telling a deal by hand: who dealt, and which cards lie on the field; and putting one of them right later. */
+/** Enter a deal by hand: the dealer and the field cards; correct a field card later. */
 import { Dialog } from "../dialog.js";
 import { loadedPack, nameOf } from "../deck.js";
 import { Face } from "../face.js";
@@ -23,7 +23,7 @@ function Dealer({ state, dealer, onChoose }) {
   </fieldset>`;
 }
 
-/** The month of the next round: the one after the last round's; people may say another. */
+/** The month of the next round: by default the month after the last round's. */
 function Month({ month, onChoose }) {
   return html`<label class="field-label">
     <span>${t("more-month")}</span>
@@ -69,7 +69,7 @@ export function Deal({ now, onClose }) {
   <//>`;
 }
 
-/** Who dealt, where a camera saw the deal and nobody has said so yet. @param {{now: import("./store.js").Now}} props */
+/** Asks who dealt, if a camera saw the deal and nobody has entered the dealer. @param {{now: import("./store.js").Now}} props */
 export function WhoDealt({ now }) {
   const report = (dealer) => store.report([{ kind: "began", data: { dealer } }]);
   return html`<section class="ask">
@@ -78,7 +78,7 @@ export function WhoDealt({ now }) {
   </section>`;
 }
 
-/** The field as it was dealt, each card correctable. @param {{now: import("./store.js").Now, entry: Object, onDone: () => void}} props */
+/** The field cards of a deal, each correctable. @param {{now: import("./store.js").Now, entry: Object, onDone: () => void}} props */
 export function DealCards({ now, entry, onDone }) {
   const [wrong, setWrong] = useState(null);
   const { data } = entry;

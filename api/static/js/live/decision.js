@@ -1,4 +1,4 @@
-/** Koi-koi or stop: what is at stake and what the others are near to, and the answer in one tap. */
+/** Koi-koi or stop: the stakes, the opponents' near yaku, and the decision in one tap. */
 import { inDeckOrder } from "../deck.js";
 import { Row } from "../face.js";
 import { gameOf } from "../games.js";
@@ -9,9 +9,9 @@ import { NearOne } from "./near.js";
 import { nameOfSeat } from "./seats.js";
 import { store, watched } from "./store.js";
 
-const DANGERS_SHOWN = 2;
+const MAX_DANGERS = 2;
 
-/** What somebody may say, as a button. */
+/** A call as a button. */
 function Option({ words, seat, points, goesOn, busy }) {
   const word = words[1];
   const label = has(`live-call-${word}`) ? t(`live-call-${word}`) : word;
@@ -29,14 +29,14 @@ function Option({ words, seat, points, goesOn, busy }) {
 }
 
 /**
- * The sheet that rises when a player has to decide.
- * @param {{now: import("./store.js").Now, mine: boolean}} props `mine`: whether it is this page's player who decides
+ * The sheet that opens when a player has to decide.
+ * @param {{now: import("./store.js").Now, mine: boolean}} props `mine`: whether this page's player decides
  */
 export function Decision({ now, mine }) {
   const { round, table } = now.state;
   const { calls } = gameOf(table.game).entry;
   const { seat, options, stake } = round.decision;
-  const dangers = stake.danger.slice(0, DANGERS_SHOWN);
+  const dangers = stake.danger.slice(0, MAX_DANGERS);
   return html`<section class="decision" aria-label=${t("live-decision")}>
     <header>
       <p>${mine ? t("live-decision-yours") : t("live-decision-of", { name: nameOfSeat(now.state, seat) })}</p>

@@ -1,4 +1,4 @@
-/** The table on a wall screen, as the description of the game arranges it: piles in the middle, the players around them. */
+/** The table on a wall display, in the layout of the game's description: piles in the middle, players around them. */
 import { nameOf } from "../deck.js";
 import { gameOf } from "../games.js";
 import { textOf, t } from "../i18n.js";
@@ -8,7 +8,7 @@ import { Place, Side } from "./display-seat.js";
 
 const SMALL_FIELD = 8;
 
-/** A face-down pile and how many are left in it. */
+/** The face-down pile with its number of cards. */
 const Pile = ({ n, what }) =>
   html`<div class=${classes("pile", n === 0 && "empty")}>
     <span class="pile-cards" aria-hidden="true">${[0, 1, 2].slice(0, Math.ceil(n / 8)).map((i) => html`<${Card} key=${i} id="back" />`)}</span>
@@ -23,7 +23,7 @@ function Field({ round }) {
   </ul>`;
 }
 
-/** Two players left and right, the field between them. */
+/** Two players, left and right, with the field between them. */
 function Sides({ state, board }) {
   const { round } = state;
   const [first, second] = round.seats;
@@ -37,7 +37,7 @@ function Sides({ state, board }) {
   </div>`;
 }
 
-/** Players of a game of many in the order of play, counter-clockwise: the first half below from left to right, the others above. */
+/** Three or more players in playing order, counterclockwise: the first half in the bottom row from left to right, the others on top. */
 function Ring({ state, hand, children }) {
   const { seats } = state.round;
   const below = seats.slice(0, Math.ceil(seats.length / 2));
@@ -47,10 +47,10 @@ function Ring({ state, hand, children }) {
   return html`<div class="board ring" data-players=${seats.length}>${row(above, "above")}<div class="middle">${children}</div>${row(below, "below")}</div>`;
 }
 
-/** Whether a label of the description is shown at a seat. */
+/** Whether a label of the description applies to a seat. */
 const holds = ({ field, value, unless }, seat) => seat[field] === value && !(unless && seat[unless]);
 
-/** What a player in a ring has: the cards, their number or worth, and the labels that hold. */
+/** A player's cards in a ring, their number or value, and the labels that apply. */
 const Hand = ({ board, seat }) => {
   const cards = board.hand === "cards" ? seat.cards.map((id) => id ?? "back") : Array(seat.hand).fill("back");
   const count = seat[board.count];
@@ -74,7 +74,7 @@ function Around({ state, board }) {
 
 const LAYOUTS = { sides: Sides, ring: Around };
 
-/** The table as it stands. @param {{state: Object}} props */
+/** The board of the current round. @param {{state: Object}} props */
 export function Board({ state }) {
   const { board } = gameOf(state.table.game);
   return html`<${LAYOUTS[board.layout]} state=${state} board=${board} />`;

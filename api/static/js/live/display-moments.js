@@ -36,7 +36,7 @@ export function holds(moment, state) {
   return moment.yaku.every(({ name, points }) => seat.yaku.some((now) => now.name === name && now.points === points));
 }
 
-/** Remembers what was announced, and finds what is new. */
+/** Remembers what was announced and detects what is new. */
 export class MomentDetector {
   #round = null;
   #announced = new Map();

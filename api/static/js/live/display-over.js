@@ -1,4 +1,4 @@
-/** Between rounds: how the last one ended and what everybody gets, the night so far, the way in for phones. */
+/** The wall display between rounds: the last round's result, the evening so far, and a QR code for phones. */
 import { listed, textOf, t, tn } from "../i18n.js";
 import { html } from "../view.js";
 import { Fan, Stamped, otherNames, payment, playerAt, titleLang, yakuTitle } from "./display-parts.js";
@@ -7,9 +7,9 @@ import { inDeckOrder } from "../deck.js";
 const MOST_YAKU = 3;
 const LAST_ROUNDS = 6;
 const LAST_OF_MANY = 4;
-const MANY = 4; // players from whom on the night has a line a player
+const MANY = 4; // from this many players on, the table of the evening has one row per player
 
-/** The address of a table as a code for phones. @param {{table: string}} props */
+/** The address of a table as a QR code. @param {{table: string}} props */
 export const Join = ({ table }) => {
   const path = `/t/${encodeURIComponent(table)}`;
   return html`<figure class="join"><img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt="" width="200" height="200" /><figcaption>${t("display-join")}</figcaption></figure>`;
@@ -32,7 +32,7 @@ function Winning({ yaku }) {
   </ul>`;
 }
 
-/** What everybody gets or pays. */
+/** What each player wins or pays. */
 const Payments = ({ state, points }) =>
   html`<ul class="payments" data-payments>
     ${points.map(
@@ -41,7 +41,7 @@ const Payments = ({ state, points }) =>
     )}
   </ul>`;
 
-/** How the night ended, once it did. */
+/** The result of the evening once it has ended. */
 const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display-night-won", { names: namesOf(state, over.winners) })}</b> ${textOf(over.why) !== textOf(state.round.outcome.why) && textOf(over.why)}</p>`;
 
 function Ended({ state }) {
@@ -57,7 +57,7 @@ function Ended({ state }) {
   </section>`;
 }
 
-/** A line a player: what he gets, what he has, and the rounds before. */
+/** One row per player: points of this round, total, and earlier rounds. */
 function Standings({ state }) {
   const { rounds, points } = state.night;
   const { outcome } = state.round;
@@ -79,7 +79,7 @@ function Standings({ state }) {
         ({ seat, name, gets, has, cards, value }) =>
           html`<tr key=${seat} data-seat=${seat} class=${outcome.winners.includes(seat) ? "won" : ""}>
             <th scope="row">${name}</th>
-            ${open && html`<td><span class="shown"><${Fan} cards=${cards.map((id) => id ?? "back")} /> <b>${value ?? ""}</b></span></td>`}
+            ${open && html`<td><span class="result-cards"><${Fan} cards=${cards.map((id) => id ?? "back")} /> <b>${value ?? ""}</b></span></td>`}
             ${earlier.map((round) => html`<td key=${round.round} class="earlier">${payment(round.points[seat - 1])}</td>`)}
             <td class="gets"><${Stamped} n=${gets} format=${payment} /></td>
             <td class="has"><${Stamped} n=${has} /></td>
@@ -89,7 +89,7 @@ function Standings({ state }) {
   </table>`;
 }
 
-/** Round after round, and what it comes to. */
+/** The points of each round, and their total. */
 function Night({ state }) {
   const { rounds, points } = state.night;
   const visible = rounds.slice(-LAST_ROUNDS);

@@ -1,4 +1,4 @@
-/** A player on the wall screen: name, points, what is before him, his yaku and what is near. */
+/** A player on the wall display: name, points, captured cards, yaku, and near yaku. */
 import { KINDS, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { lang, listed, t, tn } from "../i18n.js";
@@ -6,12 +6,12 @@ import { classes, html } from "../view.js";
 import { yakuName } from "../yaku.js";
 import { Fan, Stamped, number, otherNames, playerAt, titleLang, withJapanese, yakuTitle } from "./display-parts.js";
 
-const LINES = 4; // for yaku and, in what they leave, for those that are near: a near one takes more room
+const LINES = 4; // lines for yaku and near yaku; a near yaku takes more room
 const MOST_NEAR = 2;
-const MOST_NEEDED = 3; // cards beside it
-const MOST_YAKU = 5; // lines; what is over them is counted in the last
+const MOST_NEEDED = 3; // missing cards beside a near yaku
+const MOST_YAKU = 5; // lines; the last one has the number of further yaku
 
-/** The points of the night, large. */
+/** The points of the evening, large. */
 const Night = ({ state, seat }) => html`<${Stamped} n=${state.night.points[seat - 1] ?? 0} class="points" />`;
 
 const Name = ({ state, seat, turn }) =>
@@ -51,7 +51,7 @@ const Near = ({ near, room }) =>
     )}
   </ul>`;
 
-/** What lies captured, a fan a kind. @param {{captured: Object<string, string[]>}} props */
+/** The captured cards, one fan per card type. @param {{captured: Object<string, string[]>}} props */
 const Captures = ({ captured }) =>
   html`<div class="fans">
     ${KINDS.map((kind) => ({ kind, cards: captured[kind] ?? [] })).map(
@@ -62,16 +62,16 @@ const Captures = ({ captured }) =>
     )}
   </div>`;
 
-/** What the round is worth to him so far, and how often he went on. */
+/** The player's points in this round so far, and the number of koi-koi calls. */
 const Stands = ({ seat }) =>
   html`<p class="stands">
     <span>${t("display-this-round")}</span> <b data-stands>${number(seat.total)}</b>
     ${seat.calls > 0 && html`<span class="calls">${!withJapanese && lang !== "ja" ? tn("live-calls", seat.calls) : html`<span lang="ja">${seat.calls > 1 ? "こい" : "こいこい"}</span>${seat.calls > 1 && `×${seat.calls}`}`}</span>`}
   </p>`;
 
-const ROOM_FOR_UNIT = 3; // signs of a number that leave room for its unit
+const ROOM_FOR_UNIT = 3; // longest number, in characters, that leaves room for its unit
 
-/** A side of a game in which two capture. @param {{state: Object, seat: Object}} props `seat`: as the view's round has it */
+/** One of two players. @param {{state: Object, seat: Object}} props `seat`: a seat of the view's round */
 export function Side({ state, seat }) {
   const { round } = state;
   const turn = round.to_move === seat.seat && !round.outcome;
@@ -87,7 +87,7 @@ export function Side({ state, seat }) {
   </section>`;
 }
 
-/** A place at a table of many. @param {{state: Object, seat: Object, children: any}} props children: what the game shows there */
+/** One of three or more players. @param {{state: Object, seat: Object, children: any}} props children: the game's cards */
 export function Place({ state, seat, children }) {
   const { round } = state;
   const turn = round.to_move === seat.seat && !round.outcome;

@@ -1,4 +1,4 @@
-/** The wall screen of a table: read from across the room, without controls. Dark, unless the address says `?theme=light`. */
+/** The wall display of a table, legible across a room, without controls. Dark, unless the address has `?theme=light`. */
 import { PACKS, loadDeck, months } from "../deck.js";
 import { loadGames, rulesName } from "../games.js";
 import { textOf, t, tn } from "../i18n.js";
@@ -10,9 +10,9 @@ import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
 import { useLive } from "./store.js";
 import { useWake } from "./wake.js";
 
-const AWAY_MS = 4_000; // a connection that is back sooner is not spoken of
+const AWAY_MS = 4_000; // a shorter interruption is not displayed
 
-/** Whether something has held for a while. @param {boolean} holds @param {number} ms */
+/** Whether a condition has been true for at least `ms`. @param {boolean} holds @param {number} ms */
 function useLasting(holds, ms) {
   const [lasting, setLasting] = useState(false);
   useEffect(() => {
@@ -24,7 +24,7 @@ function useLasting(holds, ms) {
   return lasting;
 }
 
-/** A small mark where the camera or the way to the server has something. */
+/** Small marks for a camera or connection problem. */
 function Marks({ camera, online }) {
   const offline = useLasting(!online, AWAY_MS);
   const blind = camera !== null && !["absent", "starting", "watching", "hands", "ended"].includes(camera.state);
@@ -46,7 +46,7 @@ function Head({ state, camera, online }) {
   </header>`;
 }
 
-/** One calm line: what the referee asks or wonders at, else what happened last. */
+/** One line: the referee's question or problem, otherwise the last event. */
 function Foot({ state }) {
   const { questions, problems, history, round } = state;
   if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display-asks")}</b> ${textOf(questions[0].text)}</p>`;

@@ -1,4 +1,4 @@
-/** Telling the table by hand what happened: only what the server calls legal can be chosen. */
+/** Enter a move by hand; only legal moves can be chosen. */
 import { Problem, request } from "../api.js";
 import { Dialog } from "../dialog.js";
 import { t } from "../i18n.js";
@@ -9,9 +9,8 @@ import { nameOfSeat } from "./seats.js";
 import { reportsOnly, store } from "./store.js";
 
 /**
- * The legal moves now, or those that may have been made in the place of an event, the likeliest first; fetched anew whenever
- * the table has moved on.
- * @param {number} seq @param {number} [at] the number of an event
+ * The current legal moves, or the possible replacements of an event, most likely first; fetched again after each event.
+ * @param {number} seq @param {number} [at] number of the event to replace
  * @returns {{moves: Object[]|null, problem: Problem|null, seq?: number}}
  */
 export function useMoves(seq, at) {
@@ -33,11 +32,11 @@ export function useMoves(seq, at) {
   return loaded;
 }
 
-/** The moves among what may have happened instead. */
+/** The moves among the possible corrections. */
 const movesAmong = (alternatives) =>
   alternatives.filter(({ kind }) => kind === "moved").map(({ data, says }) => ({ player: data.player, words: data.words, says }));
 
-/** Whose move it is, where several players may move. */
+/** The choice of the player, if several may move. */
 function Whose({ state, players, onChoose }) {
   return html`<div class="pick-words">
     ${players.map(
@@ -46,7 +45,7 @@ function Whose({ state, players, onChoose }) {
   </div>`;
 }
 
-/** @param {{now: import("./store.js").Now, seat?: number, onClose: () => void}} props `seat`: whose page it is told on */
+/** @param {{now: import("./store.js").Now, seat?: number, onClose: () => void}} props `seat`: the seat of this page, if any */
 export function Entry({ now, seat, onClose }) {
   const { moves: legal, problem, seq } = useMoves(now.seq);
   const only = reportsOnly(now);

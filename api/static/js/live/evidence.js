@@ -1,4 +1,4 @@
-/** What the camera saw: the table before and after, each as large as the phone is by a tap. */
+/** The camera's pictures of the table before and after an event; a tap enlarges one. */
 import { Dialog } from "../dialog.js";
 import { t } from "../i18n.js";
 import { html, useState } from "../view.js";
@@ -6,16 +6,16 @@ import { store } from "./store.js";
 
 /** @param {{pictures: {before?: string|null, after?: string|null}|null}} props names of pictures */
 export function Evidence({ pictures }) {
-  const [gone, setGone] = useState(new Set());
+  const [unavailable, setUnavailable] = useState(new Set());
   const [large, setLarge] = useState(null);
-  const visible = ["before", "after"].filter((when) => pictures?.[when] && !gone.has(pictures[when]));
+  const visible = ["before", "after"].filter((when) => pictures?.[when] && !unavailable.has(pictures[when]));
   if (visible.length === 0) return null;
   const path = (when) => store.path(`/pictures/${encodeURIComponent(pictures[when])}`);
   return html`<div class="evidence">
     ${visible.map(
       (when) =>
         html`<button key=${when} type="button" onClick=${() => setLarge(when)}>
-          <img src=${path(when)} alt="" onError=${() => setGone(new Set([...gone, pictures[when]]))} />
+          <img src=${path(when)} alt="" onError=${() => setUnavailable(new Set([...unavailable, pictures[when]]))} />
           <span>${t(`live-picture-${when}`)}</span>
         </button>`,
     )}

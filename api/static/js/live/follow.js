@@ -1,4 +1,4 @@
-/** A page that follows its table: waits for the first state, and says if there is no such table. */
+/** A page of a live table: waits for the first state, and reports if the table does not exist. */
 import { t } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { html } from "../view.js";

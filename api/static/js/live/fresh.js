@@ -1,4 +1,4 @@
-/** Which cards have just come to lie where they lie, so that a glance finds them. */
+/** The cards that were captured just now, to be highlighted. */
 import { useEffect, useState } from "../view.js";
 import { store } from "./store.js";
 
@@ -12,7 +12,7 @@ export function useFresh() {
   useEffect(() => {
     let stale;
     const stop = store.watch((events, before, after) => {
-      if (events.length === 0) return; // after an absence everything would be fresh
+      if (events.length === 0) return; // after a snapshot all cards would count as new
       const known = capturedCards(before);
       const came = [...capturedCards(after)].filter((id) => !known.has(id));
       if (came.length === 0) return;

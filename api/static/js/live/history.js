@@ -1,4 +1,4 @@
-/** What happened at the table, the newest first; a tap on a turn opens it, larger and correctable. */
+/** The history of the table, newest first; a tap on a turn opens its details and correction. */
 import { faceOf, isCard, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { percent, t, textOf, tn, timeOfDay } from "../i18n.js";
@@ -6,12 +6,12 @@ import { classes, html, useState } from "../view.js";
 import { Correct } from "./correct.js";
 import { nameOfSeat } from "./seats.js";
 
-const DOUBTFUL = 0.9; // below this it is told how sure the camera was
+const DOUBTFUL = 0.9; // below this, the camera's confidence is displayed
 const FIRST = 12;
 
 const small = (id, n) => html`<${Face} key=${`${id}${n}`} id=${id} alt=${nameOf(id)} />`;
 
-/** A card and what it took; what a turn captured is told with the card itself. */
+/** A card with the cards that it captured. */
 function Took({ card, captured, drawn }) {
   const took = captured.filter((id) => id !== card);
   return html`<span class=${classes("took", drawn && "drawn")}>
@@ -29,7 +29,7 @@ function Cards({ entry }) {
   </span>`;
 }
 
-/** Who told an entry, and how sure. */
+/** An entry with its source and confidence. */
 const origin = ({ source, confidence }) =>
   source === "camera" && confidence < DOUBTFUL ? `${t("live-source-camera")} ${percent(confidence)}` : t(`live-source-${source}`);
 
@@ -62,14 +62,14 @@ function byRound(history) {
   return [...rounds];
 }
 
-/** What was taken back and put right, and by whom: nothing that was told is ever lost. */
+/** The undone and corrected events, and by whom. */
 function Trail({ trail }) {
   if (trail.length === 0) return null;
   return html`<details class="trail">
     <summary>${tn("live-trail", trail.length)}</summary>
     <ol>
       ${[...trail].reverse().map(
-        (each) => html`<li key=${each.seq} class=${classes(!each.holds && "gone")}>${textOf(each.says)} <small>${each.actor} · ${timeOfDay(each.time)}</small></li>`,
+        (each) => html`<li key=${each.seq} class=${classes(!each.holds && "superseded")}>${textOf(each.says)} <small>${each.actor} · ${timeOfDay(each.time)}</small></li>`,
       )}
     </ol>
   </details>`;
@@ -83,12 +83,12 @@ export function History({ now, writes }) {
   const newest = [...state.history].reverse();
   const entries = all ? newest : newest.slice(0, FIRST);
   const opened = state.history.find(({ seq }) => seq === open);
-  return html`<section class="told">
+  return html`<section class="table-history">
     <h2>${t("live-history")}</h2>
     ${state.history.length === 0 && html`<p class="hint">${t("live-history-none")}</p>`}
     ${byRound(entries).map(
       ([round, those]) =>
-        html`<div key=${round} class="told-round">
+        html`<div key=${round} class="history-round">
           <h3>${round ? t("live-round", { n: round }) : ""}</h3>
           <ol>
             ${those.map((entry) => html`<${Line} key=${entry.seq} state=${state} entry=${entry} onOpen=${() => setOpen(entry.seq)} />`)}

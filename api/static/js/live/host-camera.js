@@ -1,4 +1,4 @@
-/** The camera's picture with what is seen in it: the cards outlined and named, the zones, and how old all of it is. */
+/** The camera's picture with outlines and names of cards, the zones, and its age. */
 import { Problem, request } from "../api.js";
 import { nameOf } from "../deck.js";
 import { frame } from "../geometry.js";
@@ -12,15 +12,15 @@ import { Zones, zoneName } from "./zones.js";
 
 const points = (quad) => quad.map((point) => point.join(",")).join(" ");
 
-const ROOMY_PX = 56; // a card as wide as this on the screen is not hidden by its name
+const ROOMY_PX = 56; // a card at least this wide on the screen is not hidden by its name
 
-/** Whether the cards are shown so large that names have room on them. */
+/** Whether the cards are displayed large enough for names on them. */
 function roomy(cards, scale) {
   const widths = cards.map(({ quad }) => frame(quad).width).sort((a, b) => a - b);
   return widths.length > 0 && widths[widths.length >> 1] / scale >= ROOMY_PX;
 }
 
-/** The cards that the camera sees now. @param {{cards: Object[], size: number[], scale: number, named: boolean}} props `scale`: picture px a screen px */
+/** The cards that the camera detects. @param {{cards: Object[], size: number[], scale: number, named: boolean}} props `scale`: picture px per screen px */
 function Outlines({ cards, size, scale, named }) {
   const seen = cards.map((card, index) => ({ index, visible: 1, ...card }));
   const labels = named ? layLabels(seen, scale) : [];
@@ -41,12 +41,12 @@ function Outlines({ cards, size, scale, named }) {
   </svg>`;
 }
 
-/** Where people put the zones; null where they lie as the camera has them. Putting them is remembered by the server. */
+/** The zones as people moved them, null if they did not; changes are stored on the server. */
 function useLayout() {
   const [layout, setLayout] = useState(null);
-  const [kept, setKept] = useState(""); // what became of the newest change: "", "keeping", "kept", or a sentence
+  const [kept, setKept] = useState(""); // result of the newest change: "", "keeping", "kept", or an error message
   useEffect(() => {
-    request("GET", store.path("/layout")).then(({ layout: told }) => setLayout(told), () => {});
+    request("GET", store.path("/layout")).then((answer) => setLayout(answer.layout), () => {});
   }, []);
   const put = async (next) => {
     setLayout(next);
@@ -62,13 +62,13 @@ function useLayout() {
   return { layout, kept, put };
 }
 
-/** The zones in px of the picture: those that were put (in parts of its width and height), else those that the camera goes by. */
+/** The zones in picture px: the stored ones (fractions of its width and height), or those that the camera uses. */
 function zonesOf(layout, camera, [width, height]) {
   if (!layout) return camera?.zones ?? [];
   return layout.zones.map(({ zone, polygon }) => ({ zone, polygon: polygon.map(([x, y]) => [Math.round(x * width), Math.round(y * height)]) }));
 }
 
-/** Zones in px of the picture as the server keeps them. */
+/** Zones in picture px in the server's format. */
 const layoutOf = (zones, [width, height]) => ({
   zones: zones.map(({ zone, polygon }) => ({ zone, polygon: polygon.map(([x, y]) => [x / width, y / height]) })),
 });
@@ -89,13 +89,13 @@ function Adjust({ state, zones, chosen, kept, put, onChoose, onDone }) {
 
 /**
  * @param {{state: Object, seen: import("./camera.js").Seen, may: boolean}} props
- *   `may`: whether the zones may be moved from here
+ *   `may`: whether this browser may move the zones
  */
 export function CameraView({ state, seen, may }) {
   const { layout, kept, put } = useLayout();
   const [chosen, setChosen] = useState(null);
   const [width, setWidth] = useState(0);
-  const [wish, setWish] = useState(null); // whether names are to be shown; null where nobody said
+  const [wish, setWish] = useState(null); // whether names are displayed; null: automatic
   const figure = useRef(null);
   const { camera, picture } = seen;
   useEffect(() => {

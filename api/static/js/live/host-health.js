@@ -1,4 +1,4 @@
-/** Whether everything works: the way to the server, the log, the camera's worker, the recording; and the other screens. */
+/** The status of the connection, log, camera worker, and recording; and links to the other screens. */
 import { request } from "../api.js";
 import { ago, t, tn } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
@@ -9,13 +9,13 @@ const ASK_MS = 5_000;
 const Line = ({ name, good, children }) =>
   html`<div class=${classes("line", good === false && "bad", good && "good")} data-health=${name}><dt>${t(`host-health-${name}`)}</dt><dd>${children}</dd></div>`;
 
-/** The process that watches, where the server runs it itself. */
+/** The camera worker, if the server runs it. */
 const Worker = ({ worker: { state, restarts, again_in: again } }) =>
   html`<${Line} name="worker" good=${state === "running" ? true : state === "waiting" ? false : undefined}>
     ${state === "waiting" ? t("host-worker-waiting", { n: Math.ceil(again) }) : t(`host-worker-${state}`)} ${restarts > 0 && tn("host-restarts", restarts)}
   <//>`;
 
-/** What the log itself says: asked again when something has happened, and now and then. @param {number} seq */
+/** The status of the log, fetched every few seconds and after each event. @param {number} seq */
 function useLog(seq) {
   const [log, setLog] = useState(null);
   useEffect(() => {
@@ -34,7 +34,7 @@ function useLog(seq) {
   return log;
 }
 
-/** What of the table is on the disk, and whether more can be; its age goes on while the server is away. */
+/** What is stored, and whether the log is writable; the age continues without a connection. */
 function Saved({ log, online, time }) {
   const text = log?.fault ? t("host-health-unsaved") : log && t("host-health-saved", { n: log.seq, ago: ago(log.age + (time - log.asked) / 1_000) });
   return html`<${Line} name="log" good=${log ? online && !log.fault : undefined}>${text}<//>`;
@@ -60,7 +60,7 @@ export function Health({ now, seen: { camera, time } }) {
   </section>`;
 }
 
-/** The screens of this table, to be opened on a television or in OBS. @param {{table: Object}} props */
+/** Links to the displays of this table, for a television or OBS. @param {{table: Object}} props */
 export function Screens({ table }) {
   const base = `/t/${encodeURIComponent(table.id)}`;
   const screenLink = (path, label) => html`<li><a href=${base + path} target="_blank" rel="noopener">${label}</a></li>`;

@@ -1,4 +1,4 @@
-/** The round at hand, by hand: begin one, give it up, take the table as it lies, take the last thing back. */
+/** Control the round by hand: start it, abandon it, reset it to what the camera sees, undo. */
 import { Confirm } from "../dialog.js";
 import { textOf, t } from "../i18n.js";
 import { html, useState } from "../view.js";
@@ -6,7 +6,7 @@ import { Deal, WhoDealt } from "./deal.js";
 import { playerAt } from "./display-parts.js";
 import { store } from "./store.js";
 
-/** How the round stands, in a sentence. */
+/** The state of the round in a sentence. */
 function standing(state) {
   const { round, night } = state;
   if (night.over) return textOf(night.over.why);

@@ -1,4 +1,4 @@
-/** The night's slip: looked at, printed, and where the house's printer is. */
+/** The score receipt: preview, printing, and the printer's settings. */
 import { Problem, request } from "../api.js";
 import { Dialog } from "../dialog.js";
 import { listed, textOf, t } from "../i18n.js";
@@ -11,7 +11,7 @@ const ADDRESSES = ["socket://192.168.0.9:9100", "/dev/serial/by-id/…", "COM3",
 const PAPERS = [58, 80];
 const BAUDS = [9600, 19200, 38400, 57600, 115200];
 
-/** The house's printer, asked again while it prints. */
+/** The printer's status, polled while it prints. */
 function usePrinter() {
   const [printer, setPrinter] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -34,7 +34,7 @@ function usePrinter() {
   return { printer, problem, printing, ask };
 }
 
-/** How the last slip went. */
+/** The result of the last print job. */
 function Went({ job }) {
   if (!job) return null;
   if (job.state === "failed") return html`<p role="alert">${job.fault ? textOf(job.fault.says) : t("problem-unknown")}</p>`;
@@ -52,7 +52,7 @@ const Choice = ({ label, value, of, onChange }) =>
     </select>
   </label>`;
 
-/** Where the printer is, its paper, the slip's language. */
+/** The printer's port, its paper, and the receipt's language. */
 function Setting({ printer, onKeep }) {
   const { job, ...kept } = printer;
   const [settings, setSettings] = useState(kept);

@@ -1,4 +1,4 @@
-/** The host's page: what the camera sees, whether everything works, who may write, and rounds by hand. */
+/** The host's page: camera picture, status, pairings, and control of rounds. */
 import { PACKS, loadDeck } from "../deck.js";
 import { gameOf, loadGames, rulesName } from "../games.js";
 import { textOf, t } from "../i18n.js";

@@ -1,4 +1,4 @@
-/** Pairing this phone: at once with the code of a QR code, else with a PIN. */
+/** Pair this phone with a QR code or a PIN. */
 import { Problem, request } from "../api.js";
 import { t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
@@ -6,12 +6,12 @@ import { html, useEffect, useState } from "../view.js";
 
 const PIN = 6;
 const LONGEST_NAME = 40;
-const REMEMBERED = "name"; // in this browser: what its person was called the last time
+const REMEMBERED = "name"; // storage key of the name entered last in this browser
 
-/** The code of the QR code that brought this phone here; in the fragment, so that no server's log has it. */
+/** The pairing code from the QR code; in the URL fragment, so that no server logs it. */
 const scanned = () => new URLSearchParams(location.hash.slice(1)).get("code");
 
-/** Where to go on to: the seat or table of the pairing, else a page of ours that the address names. */
+/** The next page: the seat or table of the pairing, or the local page named in the address. */
 function onward(me) {
   const to = new URLSearchParams(location.search).get("to") ?? "/tables";
   const local = to.startsWith("/") && !to.startsWith("//") && !to.startsWith("/\\");
@@ -22,7 +22,7 @@ function onward(me) {
 
 const go = (me) => location.replace(onward(me));
 
-/** The name is the one thing that is asked, and may be left out. */
+/** Asks for a name, which is optional. */
 function Welcome({ me }) {
   const [name, setName] = useState(localStorage.getItem(REMEMBERED) ?? "");
   const [problem, setProblem] = useState(null);
@@ -50,7 +50,7 @@ function Welcome({ me }) {
   </form>`;
 }
 
-/** What there is to do without a code: scan one, or type a PIN. */
+/** The form for a PIN, for phones without a pairing code. */
 function ByPin({ me, refused, onPair }) {
   const [pin, setPin] = useState("");
   const ready = pin.replace(/[^A-Za-z0-9]/g, "").length === PIN;
@@ -94,7 +94,7 @@ export function Join() {
     setRefused(null);
     try {
       const answer = await request("POST", "/api/pair", secret);
-      history.replaceState(null, "", location.pathname + location.search); // the code is of no more use
+      history.replaceState(null, "", location.pathname + location.search); // the code has been used
       if (answer.name === answer.role) setPaired(answer);
       else go(answer);
     } catch (caught) {
@@ -104,9 +104,9 @@ export function Join() {
     }
   };
   useEffect(() => {
-    request("GET", "/api/me").then(setMe, () => {}); // the form works without
+    request("GET", "/api/me").then(setMe, () => {}); // the form works without it
     if (scanned() !== null) pair({ code: scanned() });
-    addEventListener("hashchange", () => scanned() !== null && location.reload()); // another code in the same tab
+    addEventListener("hashchange", () => scanned() !== null && location.reload()); // another code was scanned in the same tab
   }, []);
   if (paired) return html`<${Welcome} me=${paired} />`;
   if (busy) return html`<p class="loading" role="status">${t("join-joining")}</p>`;

@@ -1,4 +1,4 @@
-/** Keys of a keyboard, or of a button box that types, as buttons: what they mean at the table, the server says. */
+/** Keys of a keyboard, or of a button box that types, as buttons; the server decides their meaning. */
 import { Problem } from "../api.js";
 import { boot } from "../boot.js";
 import { Dialog } from "../dialog.js";
@@ -11,12 +11,12 @@ import { store } from "./store.js";
 
 const NAMES = { "koi-koi": "keys-koi-koi", stop: "keys-stop", pass: "keys-pass", undo: "keys-undo", next: "keys-next" };
 const USUAL = { "koi-koi": "k", stop: "s", pass: "p", undo: "u", next: "n" };
-const ITS_OWN = new Set(["Tab", "Escape", "Enter", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Process", "Unidentified", "Dead"]); // keys by which one goes about a page
+const RESERVED = new Set(["Tab", "Escape", "Enter", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Process", "Unidentified", "Dead"]); // keys that operate the page
 const TYPED_IN = "input:not([type=checkbox], [type=radio], [type=button], [type=range], [type=file]), textarea, select, [contenteditable]";
-const SHOWN_MS = 2_500;
+const TOAST_MS = 2_500;
 const REFUSED_MS = 5_000;
 
-/** Each page remembers keys of its own: two seats of one browser have different boxes. */
+/** Storage key; each page has its own keys, because two seats in one browser have different boxes. */
 const REMEMBERED = `keys.${boot.page}${boot.seat ?? ""}`;
 
 /** @returns {Object<string, string|null>} the key of each button */
@@ -28,21 +28,21 @@ function remembered() {
   }
 }
 
-/** A key by what is written on it: the same for k and K. @param {KeyboardEvent} event */
+/** The identity of a key, the same for k and K. @param {KeyboardEvent} event */
 const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
-/** What is written on a key, for people. @param {string} key */
+/** The label of a key. @param {string} key */
 const keyLabel = (key) => (key.length === 1 ? key.toUpperCase() : key);
 
 /**
- * Listens to keys while it stands, and shows for a moment what each did.
- * @param {{game: string, deaf: boolean}} props `deaf`: keys are being chosen now
+ * Handles keys and briefly displays the effect of each.
+ * @param {{game: string, deaf: boolean}} props `deaf`: ignore keys, because they are being chosen
  */
 export function Keys({ game, deaf }) {
   const [toast, setToast] = useState(null);
   useEffect(() => {
     if (!toast) return undefined;
-    const soon = setTimeout(() => setToast(null), toast.refused ? REFUSED_MS : SHOWN_MS);
+    const soon = setTimeout(() => setToast(null), toast.refused ? REFUSED_MS : TOAST_MS);
     return () => clearTimeout(soon);
   }, [toast]);
   useLayoutEffect(() => {
@@ -64,7 +64,7 @@ export function Keys({ game, deaf }) {
       const button = buttonOf(event);
       if (!button || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
       if (event.target.closest?.(TYPED_IN)) return;
-      event.preventDefault(); // a key like PageDown does not move the page as well
+      event.preventDefault(); // so that a key like PageDown does not scroll the page
       if (!event.repeat) presses.down(button);
     };
     const up = (event) => buttonOf(event) && presses.up(buttonOf(event));
@@ -79,16 +79,16 @@ export function Keys({ game, deaf }) {
       removeEventListener("blur", forget);
     };
   }, [game, deaf]);
-  return html`<p class=${classes("toast", toast && "shown", toast?.refused && "refused")} role="status" data-button=${toast?.button}>
+  return html`<p class=${classes("toast", toast && "visible", toast?.refused && "refused")} role="status" data-button=${toast?.button}>
     ${toast && html`<b>${t(NAMES[toast.button])}</b> ${toast.says}`}
   </p>`;
 }
 
-/** The sheet in which keys are chosen: a tap on a button's key, then the key. @param {{onClose: () => void}} props */
+/** The sheet to choose keys: tap a button, then press its key. @param {{onClose: () => void}} props */
 export function KeySheet({ onClose }) {
   const [keys, setKeys] = useState(remembered);
   const [asked, setAsked] = useState(null);
-  const [taken, setTaken] = useState(null); // a key that works the page itself
+  const [taken, setTaken] = useState(null); // the rejected key, which operates the page
   const keep = (changed) => {
     setKeys(changed);
     localStorage.setItem(REMEMBERED, JSON.stringify(changed));
@@ -101,8 +101,8 @@ export function KeySheet({ onClose }) {
       if (event.repeat) return;
       const key = keyOf(event);
       if (key === "Escape") return setAsked(null);
-      if (ITS_OWN.has(key)) return setTaken(key);
-      // A key belongs to one button: another one that had it has none.
+      if (RESERVED.has(key)) return setTaken(key);
+      // A key belongs to one button, so it is removed from any other.
       const others = Object.fromEntries(Object.entries(keys).map(([button, had]) => [button, had === key ? null : had]));
       keep({ ...others, [asked]: key });
       setTaken(null);

@@ -1,4 +1,4 @@
-/** The tables of the house: open one, or go to one that is open; and how other phones get here. */
+/** The lobby: open a table, go to an open one, or invite other phones. */
 import { Problem, request } from "../api.js";
 import { DeckChoice } from "../deck-choice.js";
 import { Face } from "../face.js";
@@ -34,7 +34,7 @@ function Players({ names, limits, onChange }) {
   </fieldset>`;
 }
 
-/** Presets and the rules that people saved, as the list of a game. */
+/** The choice of rules for a game: presets and saved rules. */
 function RulesChoice({ game, rules, saved, onChoose }) {
   const savedRules = saved.filter((one) => one.game === game);
   return html`<label class="field-label">
@@ -106,7 +106,7 @@ function Open() {
   </form>`;
 }
 
-/** A table that is open; `me`: who sees it, to whom their own seat is shown. */
+/** An open table; `me`: this browser, whose own seat is linked. */
 function One({ table, me }) {
   const mine = (seat) => me?.seat === seat && (me.table === null || me.table === table.id);
   return html`<li>

@@ -1,4 +1,4 @@
-/** The ways from a table's page to its others, and the code by which another phone comes in. */
+/** Links to a table's other pages, and a QR code for other phones. */
 import { boot } from "../boot.js";
 import { lang, textOf, t } from "../i18n.js";
 import { gameOf, rulesName } from "../games.js";
@@ -6,19 +6,19 @@ import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 import { mayWrite } from "./store.js";
 
-/** A page of this table's, and whether it is this one. */
+/** A link to a page of this table, marked if it is the current page. */
 function PageLink({ path, children }) {
   return html`<li><a class="way" href=${path} aria-current=${path === location.pathname ? "page" : undefined}>${children}</a></li>`;
 }
 
-/** A QR code of one of our pages with its address in letters. @param {{path: string, label: string}} props */
+/** A QR code of a page with its address as text. @param {{path: string, label: string}} props */
 export const Invite = ({ path, label }) =>
   html`<figure class="invite">
     <img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt=${t("live-qr", { address: boot.address + path })} width="240" height="240" />
     <figcaption><span>${label}</span> <code>${(boot.address + path).replace(/^https?:\/\//, "")}</code></figcaption>
   </figure>`;
 
-/** @param {{now: import("./store.js").Now, onKeys: () => void}} props `onKeys`: keys are to be chosen */
+/** @param {{now: import("./store.js").Now, onKeys: () => void}} props `onKeys`: opens the choice of keys */
 export function Menu({ now, onKeys }) {
   const { table } = now.state;
   const base = `/t/${encodeURIComponent(table.id)}`;

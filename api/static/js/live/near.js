@@ -1,4 +1,4 @@
-/** What a player is near to, as the one scorer answered it. */
+/** A player's near yaku, as computed by the server. */
 import { inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { t, tn } from "../i18n.js";
@@ -7,15 +7,15 @@ import { YakuName } from "../yaku.js";
 import { Ghost } from "./cards.js";
 import { whereIs } from "./seats.js";
 
-const NEAR_SHOWN = 3;
-const HAVE_SHOWN = 4; // of a yaku of many cards the number says more than their faces
-const NEEDS_SHOWN = 6;
+const MAX_NEAR = 3;
+const MAX_HAVE = 4; // above this, their number is displayed instead of their faces
+const MAX_NEEDS = 6;
 
-/** A yaku that is not made yet: what is there, and the missing cards with where they are. */
+/** A near yaku: the cards that the player has, and the missing cards with their locations. */
 export function NearOne({ near, round }) {
   const have = new Set(near.have ?? []);
-  const visible = have.size > HAVE_SHOWN ? [] : [...have];
-  const needs = inDeckOrder(near.needs.slice(0, NEEDS_SHOWN));
+  const visible = have.size > MAX_HAVE ? [] : [...have];
+  const needs = inDeckOrder(near.needs.slice(0, MAX_NEEDS));
   return html`<li class="near-one">
     <span class="made-head"><${YakuName} names=${near} /> ${near.points !== undefined && html`<b class="points">${tn("points", near.points)}</b>`}</span>
     <span class="near-cards">
@@ -30,15 +30,15 @@ export function NearOne({ near, round }) {
 /** @param {{near: Object[], round: Object}} props */
 export function Near({ near, round }) {
   const [all, setAll] = useState(false);
-  const visible = all ? near : near.slice(0, NEAR_SHOWN);
+  const visible = all ? near : near.slice(0, MAX_NEAR);
   return html`<section class="nearly">
     <h2>${t("live-near")}</h2>
     <ul>
       ${visible.map((one) => html`<${NearOne} key=${one.yaku} near=${one} round=${round} />`)}
     </ul>
-    ${near.length > NEAR_SHOWN &&
+    ${near.length > MAX_NEAR &&
     html`<button type="button" class="link" aria-expanded=${all} onClick=${() => setAll(!all)}>
-      ${all ? t("score-near-less") : tn("score-near-more", near.length - NEAR_SHOWN)}
+      ${all ? t("score-near-less") : tn("score-near-more", near.length - MAX_NEAR)}
     </button>`}
   </section>`;
 }

@@ -1,4 +1,4 @@
-/** The rounds of a night and how the points went. */
+/** The rounds of an evening and the course of the points. */
 import { t, textOf, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
@@ -7,12 +7,12 @@ const WIDTH = 320;
 const HEIGHT = 88;
 const PAD = 6;
 
-/** The points of each seat after each round, from nothing on. @returns {number[][]} a list a seat */
+/** The points of each seat after each round, starting at 0. @returns {number[][]} one list per seat */
 function courses(night, seats) {
   return seats.map((_, n) => night.rounds.reduce((course, { points }) => [...course, course.at(-1) + (points[n] ?? 0)], [0]));
 }
 
-/** How the points went, a line a player. */
+/** The points over time, one line per player. */
 function Course({ night, seats }) {
   const lines = courses(night, seats);
   const all = lines.flat();
@@ -62,7 +62,7 @@ export function Night({ state }) {
   </section>`;
 }
 
-/** How a round ended. @param {{state: Object}} props */
+/** The result of a round. @param {{state: Object}} props */
 export function Outcome({ state }) {
   const { outcome } = state.round;
   return html`<section class="outcome">

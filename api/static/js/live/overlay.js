@@ -1,4 +1,4 @@
-/** The table for a stream: a band over a transparent ground with both scores, the field, and yaku as they land. */
+/** The overlay for a video stream: a band on a transparent background with both scores, the field, and new yaku. */
 import { PACKS, loadDeck } from "../deck.js";
 import { loadGames } from "../games.js";
 import { has, lang, t, tn } from "../i18n.js";
@@ -7,7 +7,7 @@ import { useMoment } from "./display-moments.js";
 import { Card, Stamped, callTitle, momentClass, otherNames, payment, playerAt, titleLang, withJapanese, worth, yakuTitle } from "./display-parts.js";
 import { useLive } from "./store.js";
 
-/** A player's plate: name, points of the night, what the round is worth so far. */
+/** A player's plate: name, points of the evening, points of the round so far. */
 function Plate({ state, seat }) {
   const { round, night } = state;
   const { to_move: toMove, outcome } = round ?? {};
@@ -27,11 +27,11 @@ function Plate({ state, seat }) {
 
 const LAST_DISCARDS = 5;
 
-/** What lies in the middle: the field, or the top of the discard pile. */
+/** The middle of the table: the field, or the top of the discard pile. */
 const Middle = ({ round }) =>
   html`<ul class="lying">${[...round.field, ...(round.discard ?? []).slice(-LAST_DISCARDS)].map((id) => html`<li key=${id}><${Card} id=${id} /></li>`)}</ul>`;
 
-/** What lands: a ribbon over the band. */
+/** A new yaku or call, as a ribbon above the band. */
 const Landing = ({ moment, state }) =>
   html`<section class="landing ${momentClass(moment)}" key=${moment.id} data-moment=${moment.kind} data-seat=${moment.seat}>
     <p>${playerAt(state, moment.seat)}</p>

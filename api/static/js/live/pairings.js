@@ -1,4 +1,4 @@
-/** The phones and machines that are paired, and invitations for more, as a host's page uses them. */
+/** Hooks of the host's page for paired phones and machines, and for invitations. */
 import { Problem, request } from "../api.js";
 import { boot } from "../boot.js";
 import { t } from "../i18n.js";
@@ -12,9 +12,9 @@ export const MACHINES = new Set(["camera", "device"]);
 const pairingPath = (id) => `/api/pairings/${encodeURIComponent(id)}`;
 
 /**
- * The pairings, fetched again every few seconds, and what a host can do with them.
+ * The pairings, fetched every few seconds, and functions that change them.
  * @returns {{pairings: Object[]|null, paused: number|null, closed: boolean, problem: Problem|null, change: Function, remove: Function, removeAll: Function}}
- *   `pairings`: null until they are known; `paused`: for how many seconds no PIN is accepted; `closed`: whether even watching needs an invitation
+ *   `pairings`: null until they are fetched; `paused`: the number of seconds in which no PIN is accepted; `closed`: whether watching needs an invitation
  */
 export function usePairings() {
   const [now, setNow] = useState({ pairings: null, pins_paused: null, read: null });
@@ -45,34 +45,34 @@ export function usePairings() {
   };
 }
 
-/** An invitation for a wish, renewed before it expires; null until there is one. @returns {{made: Object|null, problem: Problem|null}} */
+/** An invitation, renewed before it expires; null until it is created. @returns {{made: Object|null, problem: Problem|null}} */
 export function useInvitation(invited) {
   const [made, setMade] = useState(null);
   const [problem, setProblem] = useState(null);
   useEffect(() => {
     let again = null;
-    let gone = false;
+    let left = false;
     const make = async () => {
       try {
         const invitation = await request("POST", "/api/pairings", invited);
-        if (gone) return;
+        if (left) return;
         setMade(invitation);
         again = setTimeout(make, (invitation.expires_in - RENEW_S) * 1_000);
       } catch (caught) {
         if (!(caught instanceof Problem)) throw caught;
-        if (!gone) setProblem(caught);
+        if (!left) setProblem(caught);
       }
     };
     make();
     return () => {
-      gone = true;
+      left = true;
       clearTimeout(again);
     };
   }, []);
   return { made, problem };
 }
 
-/** A QR code that the server drew; as an object of this page, because the address of a picture is in logs. @param {{svg: string, label: string}} props */
+/** A QR code drawn by the server, displayed as an object URL, because addresses of pictures get into logs. @param {{svg: string, label: string}} props */
 function Qr({ svg, label }) {
   const [url, setUrl] = useState(null);
   useEffect(() => {
@@ -83,7 +83,7 @@ function Qr({ svg, label }) {
   return url && html`<img class="join-code" src=${url} alt=${label} width="280" height="280" />`;
 }
 
-/** An invitation to scan, with its PIN for a phone that cannot. @param {{made: Object, label: string, paused: number|null}} props */
+/** An invitation as a QR code and as a PIN. @param {{made: Object, label: string, paused: number|null}} props */
 export const Scannable = ({ made, label, paused }) =>
   html`<div class="scannable" data-link=${made.link}>
     <${Qr} svg=${made.qr} label=${label} />

@@ -1,4 +1,4 @@
-/** Who is paired: the list of phones and machines, and invitations for more. */
+/** The list of paired phones and machines, and invitations for more. */
 import { Problem, request } from "../api.js";
 import { boot } from "../boot.js";
 import { Confirm, Dialog } from "../dialog.js";
@@ -10,7 +10,7 @@ import { MACHINES, Scannable, useInvitation, usePairings } from "./pairings.js";
 const PEOPLE = ["host", "scorer", "viewer"];
 const COMMANDS = { camera: "companion watch 0 --table", device: "companion devices run --server" };
 
-/** An invitation for a phone: scan it, or type the PIN. */
+/** An invitation for a phone: a QR code and a PIN. */
 function Invitation({ invited, paused, onClose }) {
   const { made, problem } = useInvitation(invited);
   const label = t(`invite-scan-${invited.role}`);
@@ -20,7 +20,7 @@ function Invitation({ invited, paused, onClose }) {
   <//>`;
 }
 
-/** A token for a machine, which nobody types: it is copied into the command that runs there. */
+/** A token for a machine, to be copied into the command that runs there. */
 function Token({ role, table, onClose }) {
   const [token, setToken] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -55,7 +55,7 @@ function Invite({ table, paused, closed }) {
   </div>`;
 }
 
-/** What a pairing may do, to be changed where it is a phone. */
+/** The role of a pairing; that of a phone can be changed. */
 function Role({ pairing, seatName, onChange }) {
   const { role, seat } = pairing;
   if (MACHINES.has(role) || pairing.expires === null) return html`<small>${t(`host-role-${role}`)}</small>`;
@@ -77,8 +77,8 @@ function One({ pairing, mine, seatName, onChange, onRemove }) {
 }
 
 /**
- * @param {{me: Object, table: string|null, seatName?: (seat: number) => string}} props `table`: the id of the table that
- *   invitations are for, null: none
+ * @param {{me: Object, table: string|null, seatName?: (seat: number) => string}} props `table`: the id of the table for
+ *   invitations, null for none
  */
 export function People({ me, table, seatName = (seat) => t("live-seat", { seat }) }) {
   const { pairings, paused, closed, problem, change, remove, removeAll } = usePairings();

@@ -1,4 +1,4 @@
-/** One card out of many: by its flower (or suit, or rank) and then by its face; few are shown at once. */
+/** Choose one card of many: first its flower, suit, or rank, then the card. */
 import { faceOf, groupOf, inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { t } from "../i18n.js";
@@ -20,7 +20,7 @@ function Cards({ ids, onPick, disabled }) {
 
 /**
  * @param {{ids: string[], likely?: string[], marked?: Set<string>, open?: string|null, onPick: (id: string) => void}} props
- *   `likely`: shown first, in their order; `marked`: cards that take something; `open`: a card whose group stands open
+ *   `likely`: cards displayed first, in their order; `marked`: cards that capture something; `open`: a card whose group is open at first
  */
 export function Picker({ ids, likely = [], marked = new Set(), open = null, onPick, disabled }) {
   const groups = new Map();

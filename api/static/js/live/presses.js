@@ -1,20 +1,20 @@
-/** What a person means by a key: a press, a long or a double one; one key at a time. As `hardware/press_timing.py`, for keyboards. */
+/** Recognizes short, long, and double presses, one key at a time; the same as `hardware/buttons/press_timing.py`, for keyboards. */
 
-const LONG_MS = 800; // a key held for so long is a long press, told before it is let go
-const DOUBLE_MS = 350; // the second press of a double one begins within so long after the first ended
-const LOCKOUT_MS = 250; // after a press no key counts for so long: a hand that falls on two keys
-const STUCK_MS = 5_000; // a key held for longer is stuck, and does not lock the others out
+const LONG_MS = 800; // a key held this long is a long press, reported before it is released
+const DOUBLE_MS = 350; // maximum time between the two presses of a double press
+const LOCKOUT_MS = 250; // after a press, all keys are ignored this long, in case a hand hits two keys
+const STUCK_MS = 5_000; // a key held longer is stuck and does not block the others
 
 export class Presses {
   #waits;
   #onPress;
-  #begun = null; // {button, at, up, told}: a press that is not decided yet, or whose key is still down
+  #begun = null; // {button, at, up, reported}: a press that is undecided, or whose key is still down
   #lockedUntil = -Infinity;
   #soon;
 
   /**
-   * @param {(button: string, how: "long"|"double") => boolean} waits whether a button means something else, pressed so: one that does
-   *   not is told as its key goes down
+   * @param {(button: string, how: "long"|"double") => boolean} waits whether a button has a separate meaning for such a press; if
+   *   not, it is reported when its key goes down
    * @param {(button: string, how: "press"|"long"|"double") => void} onPress called with each press
    */
   constructor(waits, onPress) {
@@ -22,43 +22,43 @@ export class Presses {
     this.#onPress = onPress;
   }
 
-  /** Forget keys that are down: the page was away when they came up. */
+  /** Forget keys that are down, because the page does not receive their release. */
   forget() {
     clearTimeout(this.#soon);
     this.#begun = null;
   }
 
-  /** A key went down. @param {string} button */
+  /** Process a key that went down. @param {string} button */
   down(button) {
     const at = performance.now();
     const begun = this.#begun;
-    if (begun?.button === button && begun.up !== null && !begun.told) {
+    if (begun?.button === button && begun.up !== null && !begun.reported) {
       clearTimeout(this.#soon);
-      Object.assign(begun, { at, up: null, told: true });
+      Object.assign(begun, { at, up: null, reported: true });
       return this.#say(button, "double");
     }
     const other = begun !== null && begun.button !== button && at - begun.at < STUCK_MS;
     if (at < this.#lockedUntil || other) return;
     clearTimeout(this.#soon);
-    this.#begun = { button, at, up: null, told: false };
+    this.#begun = { button, at, up: null, reported: false };
     if (!this.#waits(button, "long") && !this.#waits(button, "double")) {
-      this.#begun.told = true;
+      this.#begun.reported = true;
       this.#say(button, "press");
     } else if (this.#waits(button, "long")) {
       this.#soon = setTimeout(() => {
-        this.#begun.told = true;
+        this.#begun.reported = true;
         this.#say(button, "long");
       }, LONG_MS);
     }
   }
 
-  /** A key went up. @param {string} button */
+  /** Process a key that went up. @param {string} button */
   up(button) {
     const begun = this.#begun;
     if (begun?.button !== button || begun.up !== null) return;
     clearTimeout(this.#soon);
     begun.up = performance.now();
-    if (begun.told) this.#begun = null;
+    if (begun.reported) this.#begun = null;
     else if (this.#waits(button, "double")) this.#soon = setTimeout(() => this.#once(), DOUBLE_MS);
     else this.#once();
   }

@@ -1,4 +1,4 @@
-/** What a player says or places without a card, one tap each: a wager, pass, bareta, fold, three pairs. */
+/** Moves without a card, one tap each: a wager, pass, bareta, fold, three pairs. */
 import { gameOf } from "../games.js";
 import { textOf, t } from "../i18n.js";
 import { html } from "../view.js";
@@ -11,7 +11,7 @@ const report = ({ player, words }) => store.report([{ kind: "moved", data: { pla
 function Moves({ now, seat }) {
   const mine = (useMoves(now.seq).moves ?? []).filter(({ player }) => player === seat);
   const wagers = mine.filter(({ words }) => words[0] === "wager");
-  const plain = mine.filter(({ words }) => words.length === 1 || words[1] === "?"); // a card that stays hidden needs no choosing
+  const plain = mine.filter(({ words }) => words.length === 1 || words[1] === "?"); // a hidden card is not chosen
   if (wagers.length + plain.length === 0) return null;
   return html`<section class="quick" aria-label=${t("seat-quick")}>
     ${wagers.length > 0 &&
@@ -25,7 +25,7 @@ function Moves({ now, seat }) {
         )}
       </div>`}
     ${plain.length > 0 &&
-    html`<div class="said">
+    html`<div class="quick-moves">
       ${plain.map(
         (move) =>
           html`<button key=${move.words[0]} type="button" class="button quiet big" data-word=${move.words[0]} disabled=${now.sending} title=${textOf(move.says)} onClick=${() => report(move)}>

@@ -1,4 +1,4 @@
-/** A table as one player sees it: his cards, his yaku and what is near, his decisions. */
+/** The page of one player: captured cards, yaku, near yaku, and decisions. */
 import { t, textOf, tn } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { YakuList } from "../yaku.js";
@@ -20,7 +20,7 @@ import { mayWrite, watched } from "./store.js";
 
 const OTHERS_NEAR = 1;
 
-/** Whose turn it is, in one line that says more when it is mine. */
+/** Whose turn it is, in one line, with more detail if it is this player's. */
 export function Turn({ state, seat }) {
   const { to_move: mover, decision } = state.round;
   if (mover === null) return null;
@@ -30,7 +30,7 @@ export function Turn({ state, seat }) {
   return html`<p class=${classes("turn", mine && "mine", `seat-${mover}`)}>${mine ? t("live-turn-yours") : others}</p>`;
 }
 
-/** What a player has now: the points of the round and the reason. */
+/** The player's points in the round, and the reason. */
 function Worth({ me }) {
   return html`<div class="worth">
     <p class="stamp" aria-label=${tn("points", me.total)}><strong key=${me.total}>${me.total}</strong><span>${tn("points-unit", me.total)}</span></p>
@@ -38,7 +38,7 @@ function Worth({ me }) {
   </div>`;
 }
 
-/** Another player in a few lines: what he has, and what he is nearest to. */
+/** Another player in a few lines: captured cards and nearest yaku. */
 function Rival({ state, other }) {
   return html`<section class=${classes("rival", `seat-${other.seat}`)}>
     <header>
@@ -54,7 +54,7 @@ function Rival({ state, other }) {
   </section>`;
 }
 
-/** The points of the night so far, side by side. */
+/** The points of the evening so far, side by side. */
 export function Tally({ state }) {
   return html`<ul class="tally" aria-label=${t("live-night")}>
     ${state.table.players.map(
@@ -67,12 +67,12 @@ export function Tally({ state }) {
   </ul>`;
 }
 
-/** What there is to do by hand: the next deal, or the next move. */
+/** Buttons to enter the next deal or move by hand. */
 export function ByHand({ now, seat }) {
   const [open, setOpen] = useState(false);
   const { round, night } = now.state;
   const dealing = round === null || round.outcome !== null;
-  // What was opened for a deal is not meant for the move that follows it, nor the other way round.
+  // A form opened for a deal must not stay open for the next move, nor the other way round.
   useEffect(() => setOpen(false), [dealing]);
   if (dealing && night.over) return null;
   return html`

@@ -1,4 +1,4 @@
-/** The seats of a table as a host fills them: a QR code for one free seat after the other. */
+/** Fill the seats of a table: a QR code for one free seat after the other. */
 import { Problem, request } from "../api.js";
 import { t } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
@@ -6,7 +6,7 @@ import { classes, html, useState } from "../view.js";
 import { Scannable, useInvitation, usePairings } from "./pairings.js";
 import { nameOfSeat } from "./seats.js";
 
-/** The code of a free seat. */
+/** The QR code of a free seat. */
 function Code({ state, seat, paused }) {
   const name = nameOfSeat(state, seat);
   const { made, problem } = useInvitation({ role: "scorer", seat, table: state.table.id, name });
@@ -18,14 +18,14 @@ function Code({ state, seat, paused }) {
   </div>`;
 }
 
-/** Play at a seat with this phone: it stays what it is, and is led to the seat's page. */
+/** Play at a seat with this phone: it keeps its role and opens the seat's page. */
 async function sit(me, table, seat) {
   if (me.id !== null) await request("PATCH", `/api/pairings/${encodeURIComponent(me.id)}`, { seat, table });
   location.assign(`/t/${encodeURIComponent(table)}/seat/${seat}`);
 }
 
 /**
- * @param {{state: Object, me: Object, always?: boolean}} props `always`: also where every seat is taken
+ * @param {{state: Object, me: Object, always?: boolean}} props `always`: display the seats even if all are taken
  */
 export function Seats({ state, me, always = false }) {
   const { pairings, paused, problem } = usePairings();

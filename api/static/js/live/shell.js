@@ -1,4 +1,4 @@
-/** What stands around the pages at the table: the bar on top, what is wrong with the connection, the bar at the thumb. */
+/** The frame of a table's pages: top bar, connection banners, and bottom bar. */
 import { Dialog } from "../dialog.js";
 import { textOf, t, tn } from "../i18n.js";
 import { sentenceOf } from "../notice.js";
@@ -9,10 +9,10 @@ import { nameOfTable } from "./seats.js";
 import { mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
 
-const GONE = new Set(["failed", "silent"]); // states of a camera that sees nothing any more
-const PATIENCE_MS = 1_500; // a connection that breaks and comes back at once is nobody's business
+const BLIND = new Set(["failed", "silent"]); // states of a camera that no longer sees the table
+const PATIENCE_MS = 1_500; // a shorter interruption is not displayed
 
-/** Seconds since an instant, ticking while the component stands. @param {number} instant ms since 1970 */
+/** Seconds since an instant, updated every second. @param {number} instant ms since 1970 */
 function useAge(instant) {
   const [time, setTime] = useState(Date.now());
   useEffect(() => {
@@ -37,10 +37,10 @@ function Offline({ since }) {
   </div>`;
 }
 
-/** A camera that is gone stops nobody: it is said, and what to do meanwhile. */
-const CameraGone = () => html`<p class="banner camera-gone" role="status">${t("live-camera-gone")}</p>`;
+/** The banner for a camera that no longer works: the game can be entered by hand. */
+const CameraFailed = () => html`<p class="banner camera-failed" role="status">${t("live-camera-failed")}</p>`;
 
-/** What the server would not take, until it is read. */
+/** The server's last refusal, until it is dismissed. */
 function Refused({ problem }) {
   return html`<div class="banner refused" role="alert">
     <p>${sentenceOf(problem)}</p>
@@ -50,15 +50,15 @@ function Refused({ problem }) {
   </div>`;
 }
 
-/** Where this phone pairs, and comes back from. */
+/** The address of the pairing page, which returns to this page. */
 const joinPath = () => `/join?to=${encodeURIComponent(location.pathname)}`;
 
-/** For those who only watch: how to take part. */
+/** For viewers: how to take part. */
 export const Watching = () =>
   html`<p class="watching"><span>${t("live-watching")}</span> <a class="button quiet" href=${joinPath()}>${t("live-join")}</a></p>`;
 
 /**
- * The bar at the thumb: what can be taken back, and what the page's own buttons do.
+ * The bottom bar: undo, and the page's own buttons.
  * @param {{now: import("./store.js").Now, children: any}} props
  */
 export function Thumb({ now, children }) {
@@ -78,12 +78,12 @@ export function Thumb({ now, children }) {
 }
 
 /**
- * @param {{now: import("./store.js").Now, title?: string, sub: any, look: string, children: any}} props `title`: the table's
- *   name without one
+ * @param {{now: import("./store.js").Now, title?: string, sub: any, variant: string, children: any}} props `title`: by
+ *   default the table's name
  */
 export function Shell({ now, title, sub, variant, children }) {
   const [menu, setMenu] = useState(false);
-  const [keys, setKeys] = useState(false); // whether keys are being chosen
+  const [keys, setKeys] = useState(false); // whether the choice of keys is open
   const chooseKeys = () => {
     setMenu(false);
     setKeys(true);
@@ -101,7 +101,7 @@ export function Shell({ now, title, sub, variant, children }) {
       </button>
     </header>
     ${!now.online && html`<${Offline} since=${now.since} />`}
-    ${GONE.has(now.camera?.state) && mayWrite(now) && html`<${CameraGone} />`}
+    ${BLIND.has(now.camera?.state) && mayWrite(now) && html`<${CameraFailed} />`}
     ${now.refused && html`<${Refused} problem=${now.refused} />`}
     ${children}
     <${Speaker} />

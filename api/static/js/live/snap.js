@@ -1,10 +1,10 @@
-/** Photographing the table, where no camera watches it: the moves are read from the picture. */
+/** Photograph a table without a camera; the moves are read from the picture. */
 import { t } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { reportsOnly, store, watched } from "./store.js";
 
 const PICTURES = "image/*,.heic,.heif";
-const READ_MS = 6_000; // how long it stays said that nothing new was seen
+const READ_MS = 6_000; // how long "nothing new" is displayed
 
 /** @param {{now: import("./store.js").Now}} props */
 export function Snap({ now }) {
@@ -18,7 +18,7 @@ export function Snap({ now }) {
   if (watched(now) || reportsOnly(now) !== null) return null;
   const chosen = async (event) => {
     const [file] = event.target.files;
-    event.target.value = ""; // the same picture again must count
+    event.target.value = ""; // so that choosing the same picture again triggers the event
     if (!file) return;
     setNothing(false);
     setLooking(true);
@@ -34,6 +34,6 @@ export function Snap({ now }) {
         <circle cx="12" cy="13.2" r="3.4" />
       </svg>
     </label>
-    ${(looking || nothing) && html`<p class="snap-said" role="status">${t(looking ? "snap-looking" : "snap-nothing")}</p>`}
+    ${(looking || nothing) && html`<p class="snap-result" role="status">${t(looking ? "snap-looking" : "snap-nothing")}</p>`}
   `;
 }

@@ -1,12 +1,12 @@
-/** Tells those who listen instead of looking what happened: the newest of it, once it has settled. */
+/** Announces the newest event to screen readers once it is stable. */
 import { textOf, t } from "../i18n.js";
 import { html, useEffect, useState } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
-const SETTLE_MS = 900; // a correction within this time is not told twice: only what holds in the end
+const SETTLE_MS = 900; // after a correction within this time, only the corrected event is announced
 
-/** What a state has to say last: the question, the problem, the end or the last thing that happened. */
+/** The text to announce: the question, the problem, the result, or the last event. */
 function newest(state) {
   const { round, questions, problems, history } = state;
   if (round?.decision) return t("live-decision-of", { name: nameOfSeat(state, round.decision.seat) });

@@ -1,9 +1,9 @@
-/** What a player of the games without captures has: cards laid open and hidden ones, stones, what he said. */
+/** A player's state in games without captures: open and hidden cards, stones, calls. */
 import { Row } from "../face.js";
 import { t, tn } from "../i18n.js";
 import { html } from "../view.js";
 
-/** What was said or happened to a player, a word each: only what the game knows of is told. */
+/** A player's calls and status as labels. */
 const WORDS = ["passed", "three_pairs", "dropped_out", "bareta", "sits_out"];
 const COUNTS = ["wager", "stones"];
 

@@ -153,7 +153,7 @@ class Store {
       this.#set({ me });
       if (before && ["role", "seat", "table"].some((what) => before[what] !== me[what])) this.#take(await request("GET", this.path()), true);
     } catch (caught) {
-      if (!(caught instanceof Problem)) throw caught; // asked again with the next connection
+      if (!(caught instanceof Problem)) throw caught; // repeated with the next connection
     }
   }
 

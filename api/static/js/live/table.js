@@ -1,4 +1,4 @@
-/** A whole table: both sides, the field between them, what happened and how the night goes. */
+/** The page of a whole table: the players, the field, the history, and the evening's points. */
 import { inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
 import { rulesName } from "../games.js";
@@ -20,9 +20,9 @@ import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
 import { mayWrite } from "./store.js";
 
-const MANY = 3; // more sides than this stand two in a row
+const MANY = 3; // from this many players on, two per row
 
-/** What a player has on the table. */
+/** A player's cards and points. */
 function Side({ state, seat, fresh }) {
   const player = state.round.seats.find((one) => one.seat === seat);
   const path = `/t/${encodeURIComponent(state.table.id)}/seat/${seat}`;
@@ -44,7 +44,7 @@ function Side({ state, seat, fresh }) {
   </section>`;
 }
 
-/** What lies open between the players: the field, cards of a flower together, or the discard pile, its top last. */
+/** The field sorted by flower, or the discard pile with its top card last. */
 function Field({ round }) {
   const pile = round.discard.length > 0;
   const open = pile ? round.discard : inDeckOrder(round.field);

@@ -1,10 +1,10 @@
-/** Keeps the screen of a page that is followed on. */
+/** Keeps the screen on. */
 import { useEffect } from "../view.js";
 
-/** Keeps the screen on while the page is visible, where the browser lets a page do so (only over HTTPS and on the machine itself). */
+/** Keep the screen on while the page is visible, if the browser allows it (only over HTTPS and on localhost). */
 export function useWake() {
   useEffect(() => {
-    const hold = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {}); // refused, as with a low battery: the phone's own settings apply
+    const hold = () => document.visibilityState === "visible" && navigator.wakeLock?.request("screen").catch(() => {}); // refused, for example with a low battery
     hold();
     document.addEventListener("visibilitychange", hold); // the browser releases the lock of a hidden page
     return () => document.removeEventListener("visibilitychange", hold);

@@ -1,4 +1,4 @@
-/** Shown on a phone that can only watch: how to keep score, and how to become a host. */
+/** For a phone that can only watch: how to keep score, and how to become a host. */
 import { t } from "../i18n.js";
 import { html } from "../view.js";
 

@@ -1,6 +1,6 @@
 /**
- * The zones of a table over the camera's picture, and how they are moved: a corner by finger, mouse or arrow keys, a whole
- * zone by its middle. A zone is `{zone, polygon}`: its name, and its corners in px of the picture.
+ * The zones of a table over the camera's picture. A corner, or a whole zone by its center, is moved by finger, mouse, or arrow
+ * keys. A zone is `{zone, polygon}`: its name, and its corners in picture px.
  */
 import { t } from "../i18n.js";
 import { classes, html, useRef, useState } from "../view.js";
@@ -10,7 +10,7 @@ const STEP_PX = 4;
 const STRIDE_PX = 24; // with the shift key
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** What people call a zone. @param {Object} state @param {string} zone */
+/** The name of a zone. @param {Object} state @param {string} zone */
 export function zoneName(state, zone) {
   const [kind, seat] = zone.split("-");
   return seat ? t(`host-zone-${kind}`, { name: playerAt(state, Number(seat)) }) : t(`host-zone-${kind}`);
@@ -19,10 +19,10 @@ export function zoneName(state, zone) {
 const corners = (polygon) => polygon.map((point) => point.join(",")).join(" ");
 const middle = (polygon, axis) => polygon.reduce((sum, point) => sum + point[axis], 0) / polygon.length;
 
-const MOST_CORNERS = 8; // to take hold of
-const TOO_NEAR = 0.02; // of the picture's width: corners nearer to each other than this are one
+const MOST_CORNERS = 8; // handles of a zone
+const TOO_NEAR = 0.02; // fraction of the picture's width; nearer corners are merged
 
-/** A polygon with no more corners than fingers can tell apart. */
+/** A polygon reduced to corners that fingers can grab separately. */
 function simpler(polygon, [width]) {
   const apart = polygon.filter(([x, y], i) => {
     const [px, py] = polygon.at(i - 1);
@@ -33,7 +33,7 @@ function simpler(polygon, [width]) {
   return kept.length < 3 ? polygon : kept;
 }
 
-/** Move corners by a step, and stay inside the picture. */
+/** Move corners by a step, but not out of the picture. */
 function moved(polygon, which, [dx, dy], [width, height]) {
   const within = (value, most) => Math.min(most, Math.max(0, Math.round(value)));
   return polygon.map(([x, y], i) => (which === null || which === i ? [within(x + dx, width), within(y + dy, height)] : [x, y]));
@@ -42,12 +42,12 @@ function moved(polygon, which, [dx, dy], [width, height]) {
 /**
  * @param {{state: Object, zones: {zone: string, polygon: number[][]}[], size: number[], editing: boolean,
  *   chosen: string|null, onChoose: (zone: string) => void, onMoved: (zones: Object[]) => void}} props
- *   `size`: width and height of the picture, px; `onMoved`: once a movement has ended
+ *   `size`: width and height of the picture, px; `onMoved`: called at the end of a movement
  */
 export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }) {
   const surface = useRef(null);
-  const grip = useRef(null); // the corner (null: all of them), where it was taken, and the polygon then
-  const [moving, setMoving] = useState(null); // the polygon of the chosen zone while it is moved
+  const grip = useRef(null); // the grabbed corner (null: the whole zone), the start point, and the polygon at the start
+  const [moving, setMoving] = useState(null); // the polygon of the chosen zone during a movement
   const drawn = zones.map((each) => (editing && each.zone === chosen ? { ...each, polygon: moving ?? simpler(each.polygon, size) } : each));
   const selected = drawn.find(({ zone }) => zone === chosen);
   const at = ([x, y]) => ({ left: `${(x / size[0]) * 100}%`, top: `${(y / size[1]) * 100}%` });
@@ -122,7 +122,7 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
   </div>`;
 }
 
-/** The color of a zone: its player's, or the middle's. */
+/** The class for a zone's color: its player's, or that of the middle. */
 function zoneClass(zone) {
   const seat = zone.split("-")[1];
   return seat ? `seat-${seat}` : zone;
