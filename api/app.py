@@ -77,7 +77,7 @@ def create_app(
         MAX_CONTENT_LENGTH=_BODY_BYTES,
         HTTP_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
-        VALIDATION_ERROR_DESCRIPTION="The request is not of the documented shape, or cannot be carried out.",
+        VALIDATION_ERROR_DESCRIPTION="The request does not have the documented format, or cannot be carried out.",
     )
     settings = Settings.load(data)
     notices = Notices(data)

@@ -57,8 +57,8 @@ Game = Annotated[str, Field(json_schema_extra={"enum": list(scored_games())})]
 RulesIn = Annotated[
     str | dict[str, Any],
     Field(
-        description="A preset's name, a share code, the name of rules that were saved, or an object of options,"
-        " changing the preset it names under `preset`."
+        description="The name of a preset or of saved rules, a share code, or an object of options that change"
+        " the preset named under `preset`."
     ),
 ]
 
@@ -102,7 +102,7 @@ class RulesAsked(Strict):
 class RulesSaved(RulesAsked):
     """Rules to save under a name."""
 
-    replace: Annotated[bool, Field(description="Whether they take the place of others of that name.")] = False
+    replace: Annotated[bool, Field(description="Whether to replace other rules of that name.")] = False
 
 
 class ScanIn(Strict):
@@ -117,11 +117,11 @@ class ScanIn(Strict):
     deck: Annotated[
         str | None,
         Field(
-            description="A shipped or enrolled deck, or a pack of cards (`hanafuda`); without it the program decides.",
+            description="A shipped or enrolled deck, or a pack of cards (`hanafuda`); detected by default.",
             examples=["hanafuda"],
         ),
     ] = None
-    game: Annotated[Game | None, Field(description="Scores the pile.")] = None
+    game: Annotated[Game | None, Field(description="The game whose rules score the pile.")] = None
     rules: Annotated[
         str | None,
         Field(
@@ -144,14 +144,14 @@ class ChangesIn(Strict):
 
     corrections: Annotated[list[CorrectionIn], Field(max_length=MOST_CARDS)] = []
     added: Annotated[
-        list[CardId], Field(max_length=MOST_CARDS, description="Cards that the program missed.")
+        list[CardId], Field(max_length=MOST_CARDS, description="Cards that were not detected.")
     ] = []
     game: Game | None = None
     rules: RulesIn | None = None
     month: Annotated[
-        Annotated[int, Field(ge=1, le=12)] | None, Field(description="Null: no month is named any more.")
+        Annotated[int, Field(ge=1, le=12)] | None, Field(description="Null: remove the month.")
     ] = None
-    calls: Annotated[Calls | None, Field(description="Null: nobody called.")] = None
+    calls: Annotated[Calls | None, Field(description="Null: no calls.")] = None
     kept: bool | None = None
     note: Annotated[str, StringConstraints(max_length=LONGEST_NOTE)] | None = None
 
@@ -160,7 +160,7 @@ class ExportIn(Strict):
     """Which scans to export."""
 
     kept: Annotated[
-        Literal["0", "1"] | None, Field(description="1: only kept ones, 0: only drafts; all without it.")
+        Literal["0", "1"] | None, Field(description="1: only kept scans, 0: only drafts; both by default.")
     ] = None
 
 
@@ -168,7 +168,7 @@ class ListIn(ExportIn):
     """Which scans to list."""
 
     limit: Annotated[int, Field(ge=1, le=200, strict=False)] = 50
-    before: Annotated[ScanId | None, Field(description="The `next` of the page before.")] = None
+    before: Annotated[ScanId | None, Field(description="The `next` of the previous page.")] = None
 
 
 class PictureIn(Strict):
@@ -176,14 +176,17 @@ class PictureIn(Strict):
 
     width: Annotated[
         Literal["320", "1600"] | None,
-        Field(description="An upright JPEG at most this wide; without it the stored bytes."),
+        Field(description="The maximum width of an upright JPEG; by default the stored file is returned."),
     ] = None
 
 
 class Seen(ResponseSchema):
     """A card as the program read it; `quad` has its corners clockwise from the card's own top left, in image px."""
 
-    card: Annotated[str | None, Field(description="An id, `back`, or null where the program is unsure.")]
+    card: Annotated[
+        str | None,
+        Field(description="An id, `back`, or null if the card was not recognized with confidence."),
+    ]
     confidence: float
     quad: Quad
     visible: float
@@ -245,7 +248,7 @@ class YakuOut(ResponseSchema):
     why_ja: str
     reason: Annotated[dict[str, Any], Field(description="The explanation as a message: code and params.")]
     times: Annotated[
-        int | None, Field(description="Of a hand: what the teyaku multiplies the payment by.")
+        int | None, Field(description="For a hand: the factor of the teyaku for the payment.")
     ] = None
 
 
@@ -274,14 +277,15 @@ class ScoreOut(ResponseSchema):
     yaku: list[YakuOut]
     base: int
     total: int
-    values: Annotated[int | None, Field(description="What the cards are worth by themselves.")] = None
-    rank: Annotated[RankOut | None, Field(description="Of a hand: its rank.")] = None
+    values: Annotated[int | None, Field(description="The sum of the card values.")] = None
+    rank: Annotated[RankOut | None, Field(description="For a hand: its rank.")] = None
     bareta: Annotated[bool | None, Field(description="Whether the hand is bust.")] = None
-    times: Annotated[int | None, Field(description="Of a hand: what the rank multiplies the payment by.")] = (
+    times: Annotated[int | None, Field(description="For a hand: the factor of the rank for the payment.")] = (
         None
     )
     strength: Annotated[
-        list[int] | None, Field(description="Of two hands the greater one, compared in order, wins.")
+        list[int] | None,
+        Field(description="Comparison key: the lexicographically greater one of two hands wins."),
     ] = None
     role: str | None = None
     why: str
@@ -296,9 +300,7 @@ class UploadOut(Reading):
 
     id: str
     image: str
-    score: Annotated[
-        ScoreOut | None, Field(description="Only there when a game was named, for hanafuda.")
-    ] = None
+    score: Annotated[ScoreOut | None, Field(description="Only for hanafuda, if a game was given.")] = None
     left_out: LeftOut | None = None
 
 
@@ -463,7 +465,7 @@ class Instead(ResponseSchema):
 class ComparedOptionOut(RuleOptionOut):
     """A rule option with its description."""
 
-    instead_of: Annotated[Instead | None, Field(description="Null where it is the same there.")]
+    instead_of: Annotated[Instead | None, Field(description="Null if the value is the same there.")]
 
 
 class RulesDescriptionOut(ResponseSchema):
@@ -471,11 +473,13 @@ class RulesDescriptionOut(ResponseSchema):
 
     name: str
     game: str
-    title: Annotated[MessageOut, Field(description="What the game is called.")]
+    title: Annotated[MessageOut, Field(description="The name of the game.")]
     hash: str
     code: Annotated[str, Field(description="The share code, in groups of four.")]
-    sentence: Annotated[MessageOut | None, Field(description="Of a preset.")]
-    preset: Annotated[str, Field(description="What the rules were made from, or come nearest to.")]
+    sentence: Annotated[MessageOut | None, Field(description="Only for a preset.")]
+    preset: Annotated[
+        str, Field(description="The preset that the rules are based on, or the most similar one.")
+    ]
     rules: dict[str, Any]
     differs_from: str
     changes: dict[str, Any]
@@ -526,17 +530,15 @@ class SpokenCallOut(ResponseSchema):
 class EntryOut(ResponseSchema):
     """What the pages offer for entry by hand."""
 
-    field: Annotated[int, Field(description="How many cards of the field the form of a deal asks for.")]
-    one_tap: Annotated[
-        bool, Field(description="Whether moves without an open card have buttons of their own.")
-    ]
-    long: Annotated[list[str], Field(description="The buttons that mean something else when held down.")]
+    field: Annotated[int, Field(description="The number of field cards to enter for a deal.")]
+    one_tap: Annotated[bool, Field(description="Whether moves without an open card have their own buttons.")]
+    long: Annotated[list[str], Field(description="The buttons with a different meaning for a long press.")]
     calls: list[SpokenCallOut]
-    words: Annotated[dict[str, MessageOut], Field(description="Labels of words with which moves begin.")]
+    words: Annotated[dict[str, MessageOut], Field(description="Labels of the first words of moves.")]
 
 
 class SeatLabelOut(ResponseSchema):
-    """A label beside a player's cards, shown while a member of the seat's state has a value."""
+    """A label beside a player's cards, displayed while a member of the seat's state has a value."""
 
     field: str
     text: MessageOut
@@ -552,7 +554,7 @@ class BoardOut(ResponseSchema):
     stock: Annotated[MessageOut, Field(description="The name of the face-down pile.")]
     hand: Literal["backs", "cards"]
     count: Literal["hand", "total"]
-    discards: Annotated[int, Field(description="How many of the last discards are shown.")]
+    discards: Annotated[int, Field(description="The number of newest discards to display.")]
     labels: list[SeatLabelOut]
 
 
@@ -561,12 +563,12 @@ class GameOut(ResponseSchema):
 
     game: str
     names: MessageOut
-    pile: Annotated[bool, Field(description="Whether a pile, as in a picture, can be scored.")]
-    asks: Annotated[list[str], Field(description="What a request may tell besides the cards.")]
+    pile: Annotated[bool, Field(description="Whether a pile of cards can be scored without a round.")]
+    asks: Annotated[list[str], Field(description="What a scoring request may contain besides the cards.")]
     yaku: dict[str, YakuNamesOut]
     players: PlayersOut
     months: Annotated[bool, Field(description="Whether each round has a month.")]
-    unit: Annotated[MessageOut, Field(description="What points are counted in.")]
+    unit: Annotated[MessageOut, Field(description="The unit of points.")]
     entry: EntryOut
     board: BoardOut
     presets: list[Preset]

@@ -77,7 +77,7 @@ def rename_me(json_data: MeIn) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "PIN or code wrong, used up or expired",
+        403: "The PIN or code is wrong, used up, or expired",
         429: "Too many wrong PINs",
         507: "The pairing could not be stored",
     }

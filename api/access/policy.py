@@ -45,7 +45,7 @@ class Rule:
     own_drafts: bool = False
     """Whether viewers may use it only for drafts that they scanned themselves."""
     needs: str = "To keep score, scan the host's QR code."
-    """The instruction shown on an unpaired phone."""
+    """The instruction displayed on an unpaired phone."""
 
     def allows(self, sender: Who, *, reading_closed: bool) -> bool:
         """Return whether a sender may use the route."""
@@ -62,7 +62,7 @@ _ALL: Final[frozenset[Role]] = frozenset(("viewer", "scorer", "host", "camera", 
 _PEOPLE: Final[frozenset[Role]] = frozenset(("scorer", "host"))
 _HOST_NEEDS: Final = "Only the host can do this: scan the QR code that `companion serve` shows, or ask the host to make you a host too."
 
-ANYONE = Rule("anyone", "Everyone, even where reading is closed.", _ALL, unpaired=True, always=True)
+ANYONE = Rule("anyone", "Everyone, even if reading is restricted.", _ALL, unpaired=True, always=True)
 READER = Rule(
     "reader",
     'Everyone; with `read = "paired"` only paired phones and machines.',
@@ -72,19 +72,19 @@ READER = Rule(
 )
 DRAFT = Rule(
     "own draft",
-    "Scorers and hosts; phones that only watch for the drafts they scanned themselves. Others get the answer for a scan that"
-    " does not exist.",
+    "Scorers and hosts; viewers for the drafts that they scanned themselves. For others, the scan does not seem to"
+    " exist.",
     _PEOPLE | {"viewer"},
     unpaired=True,
     own_drafts=True,
     needs="Reading is closed here: scan the host's QR code to get in.",
 )
-PAIRED = Rule("paired", "Everyone who is paired.", _ALL)
+PAIRED = Rule("paired", "Paired phones and machines.", _ALL)
 SCORER = Rule("scorer", "Scorers and hosts.", _PEOPLE)
 TABLE_SCORER = Rule("table scorer", "Scorers without a seat, and hosts.", _PEOPLE, seats=False)
 REPORTER = Rule(
     "reporter",
-    "Scorers, hosts and devices; what each may report is the table below.",
+    "Scorers, hosts and devices; the table below lists what each may report.",
     _PEOPLE | {"device"},
 )
 EQUIPMENT = Rule("equipment", "Scorers, hosts and devices.", _PEOPLE | {"device"})
@@ -251,7 +251,7 @@ def check_complete(app: Flask) -> None:
     """Raise `RuntimeError` unless the table has an entry for every endpoint of an application, and no other."""
     registered = {route.endpoint for route in app.url_map.iter_rules()}
     if missing := registered - set(POLICY):
-        raise RuntimeError(f"api.access.policy.POLICY says nothing about {', '.join(sorted(missing))}")
+        raise RuntimeError(f"api.access.policy.POLICY has no entry for {', '.join(sorted(missing))}")
     if missing := set(POLICY) - registered - _OPTIONAL:
         raise RuntimeError(
             f"api.access.policy.POLICY names endpoints that do not exist: {', '.join(sorted(missing))}"

@@ -46,31 +46,31 @@ _HOST: Final = {"Content-Type": "application/json"}
     type=click.IntRange(1, 2000),
     default=500,
     show_default=True,
-    help="Paired phones that follow.",
+    help="The number of paired phones that follow the table.",
 )
 @click.option(
     "--rate",
     type=click.FloatRange(min=0, min_open=True, max=100),
     default=2.0,
     show_default=True,
-    help="Events a second.",
+    help="Events per second.",
 )
 @click.option(
     "--seconds",
     type=click.FloatRange(min=1, max=3600),
     default=60.0,
     show_default=True,
-    help="How long events are reported.",
+    help="The duration of the measurement.",
 )
 @click.option(
     "--attack",
     "attacks",
     multiple=True,
     type=click.Choice((*_ATTACKS, "all")),
-    help="What other clients do meanwhile (can be given more than once): keep 1,000 connections half-open, never read what 100"
-    " of them asked for, open 100 streams a second and vanish, or upload hostile pictures without pause.",
+    help="An attack by other clients (repeatable): keep 1,000 connections half-open, never read 100 of the responses,"
+    " open 100 streams per second and vanish, or upload malicious pictures without pause.",
 )
-@click.option("--tls", is_flag=True, help="The phones use HTTPS.")
+@click.option("--tls", is_flag=True, help="Use HTTPS.")
 @json_option
 def bench_load(
     *, phones: int, rate: float, seconds: float, attacks: tuple[str, ...], tls: bool, as_json: bool
@@ -320,17 +320,17 @@ def _load() -> float | None:
 def _summary(result: Mapping[str, Any]) -> str:
     over = "HTTPS" if result["tls"] else "HTTP"
     rows = [
-        f"{result['phones']} phones over {over}, {result['rate']:g} events a second for {result['seconds']:g} s;"
+        f"{result['phones']} phones over {over}, {result['rate']:g} events per second for {result['seconds']:g} s;"
         f" {result['cpu']}, {result['cores']} cores, load {result['load']}",
         f"  {result['events']} events, {result['arrivals']} arrivals, {result['missing']} missing,"
         f" {result['events_refused']} refused; streams lost {result['streams_lost']}, refused {result['streams_refused']}",
     ]
-    for name, title in (("ms", "event to phone"), ("acknowledged_ms", "event to its answer")):
+    for name, title in (("ms", "event to phone"), ("acknowledged_ms", "event to response")):
         if (ms := result[name]) is not None:
             rows.append(f"  {title:<22}" + "".join(f"{key} {value:>8} ms   " for key, value in ms.items()))
     if result["core_percent"] is not None:
-        rows.append("  percent of a core      " + _pairs(result["core_percent"]))
-        rows.append("  memory at most, MB     " + _pairs(result["rss_mb"]))
+        rows.append("  percent of one core      " + _pairs(result["core_percent"]))
+        rows.append("  maximum memory, MB     " + _pairs(result["rss_mb"]))
     rows += [f"  attack {name:<15} {_pairs(counts)}" for name, counts in result["attacks"].items()]
     return "\n".join(rows)
 

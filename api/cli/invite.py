@@ -44,17 +44,15 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
 @click.option(
     "--role",
     type=click.Choice(("host", "scorer", "viewer", *_MACHINES)),
-    help="What it may do: host (everything), scorer (keep score), viewer (watch, where reading is closed), camera or device"
-    " (a machine: prints a token). Host unless --seat is given, else scorer.",
+    help="The role: host (everything), scorer (keep score), viewer (watch, if reading is restricted), camera or device (a machine;"
+    " prints a token). [default: host, or scorer with --seat]",
 )
 @click.option(
     "--seat", type=click.IntRange(1, _MAX_SEAT), metavar="N", help="The seat that the phone plays at."
 )
+@click.option("--table", metavar="ID", callback=_short, help="The table of the seat. [default: any table]")
 @click.option(
-    "--table", metavar="ID", callback=_short, help="The table of the seat; without it the seat of any table."
-)
-@click.option(
-    "--name", metavar="NAME", callback=_short, help="What the phone or machine is called in the lists."
+    "--name", metavar="NAME", callback=_short, help="The name of the phone or machine in the lists."
 )
 @click.option(
     "--uses",
@@ -62,12 +60,12 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     show_default=True,
     type=click.IntRange(1, _MAX_USES),
     metavar="N",
-    help="How many phones can join with the invitation.",
+    help="The number of phones that can join with the invitation.",
 )
 @click.option(
     "--server",
     metavar="URL",
-    help="The address by which phones reach the server; that of the running server if not given.",
+    help="The address at which phones reach the server. [default: that of the running server]",
 )
 @click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server.")
 @json_option
@@ -91,7 +89,9 @@ def invite(
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
-        raise click.UsageError(f"--seat and --uses are for phones, and a {role} is a machine: leave them out")
+        raise click.UsageError(
+            f"--seat and --uses apply to phones, but a {role} is a machine: leave them out"
+        )
     log = SqliteStore(data or default_folder())
     try:
         url = server.rstrip("/") + "/" if server else _running_at(log.folder) or urls()[0]
@@ -147,7 +147,7 @@ def _print_invitation(
     click.echo(f"No camera? Open {url}join and type the PIN {invitation.pin[:3]} {invitation.pin[3:]}.")
     if not running:
         click.echo(
-            f"No server is running on {log.folder}: start `companion serve`; on another port name it with --server.",
+            f"No server is running with the data folder {log.folder}: start `companion serve`, or give the address with --server.",
             err=True,
         )
 
@@ -158,9 +158,9 @@ def _print_token(log: SqliteStore, role: Role, name: str | None, url: str, *, as
     if as_json:
         print_json({"token": token, "role": role, "name": pairing.name, "id": pairing.id, "command": command})
         return
-    click.echo(f"The token of this {role}; it is shown only now:\n  {click.style(token, bold=True)}")
+    click.echo(f"The token of this {role}; it is displayed only once:\n  {click.style(token, bold=True)}")
     click.echo(f"Use it on the {role}'s machine:\n  COMPANION_TOKEN={token} {command}")
-    click.echo("A host's page lists it, and can remove it.")
+    click.echo("It can be removed on a host's page.")
 
 
 def _running_at(folder: Path) -> str | None:

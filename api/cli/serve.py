@@ -54,39 +54,35 @@ _POLL_S = 0.5
     type=click.Path(path_type=Path),
     is_eager=True,  # --rules may name rules that are stored in this folder
     metavar="DIR",
-    help="The folder of the log.",
+    help="The data folder.",
 )
 @click.option(
     "--camera",
     metavar="SRC",
-    help="Watch a table with this camera (0 is the first; an address, video file or folder of frames as in"
-    " `companion watch`).",
+    help="Watch a table with this camera: a number (0 is the first camera), URL, video file, or folder of frames, as in"
+    " `companion watch`.",
 )
 @click.option(
     "--game",
     metavar="G",
-    help="The camera's table: the game (the first of `companion games` if neither this nor --rules is given).",
+    help="The game at the camera's table. [default: the game of --rules, or the first of `companion games`]",
 )
 @rules_option
-@click.option(
-    "--players", metavar="A,B", help="The camera's table: the players' names, in the order of their seats."
-)
-@click.option(
-    "--deck", metavar="NAME", help="The camera's table: a known deck; without it the program decides."
-)
-@click.option("--demo", is_flag=True, help="Play by itself, without cards and camera.")
+@click.option("--players", metavar="A,B", help="The players at the camera's table, in seat order.")
+@click.option("--deck", metavar="NAME", help="The deck at the camera's table. [default: detected]")
+@click.option("--demo", is_flag=True, help="Play a demo game without cards and camera.")
 @click.option(
     "--phones",
     default=100,
     show_default=True,
     type=click.IntRange(1, 2000),
     metavar="N",
-    help="How many pages can follow tables at once.",
+    help="The maximum number of pages that can follow tables at the same time.",
 )
 @click.option(
     "--https/--no-https",
     default=None,
-    help="Serve HTTPS beside plain HTTP; on by itself once `companion https` was run.",
+    help="Serve HTTPS in addition to HTTP. [default: on after `companion https`]",
 )
 @click.option(
     "--https-port",
@@ -94,20 +90,20 @@ _POLL_S = 0.5
     show_default=True,
     type=click.IntRange(1, 65535),
     metavar="P",
-    help="The port of HTTPS.",
+    help="The port for HTTPS.",
 )
 @click.option(
     "--devices/--no-devices",
     default=True,
     show_default=True,
-    help="Talk to the readers, buttons and displays that are set up; not where another machine does (`companion devices"
-    " run`).",
+    help="Run the configured readers, buttons and displays; turn it off if another machine runs them (`companion devices run`).",
 )
 @click.option(
     "--mqtt",
     "broker",
     metavar="HOST[:PORT]",
-    help="Tell an MQTT broker how the tables stand, as `companion mqtt` does; a password: COMPANION_MQTT_PASSWORD.",
+    help="Publish the state of the tables to an MQTT broker, as `companion mqtt` does; the password is in"
+    " COMPANION_MQTT_PASSWORD.",
 )
 @json_option
 def serve(
@@ -135,11 +131,11 @@ def serve(
     still be entered by hand.
     """
     if camera is not None and demo:
-        raise click.UsageError("--demo plays without a camera: leave one of --camera and --demo out")
+        raise click.UsageError("--demo plays without a camera: give either --camera or --demo, not both")
     source = _DEMO if demo else camera
     if source is None and (game or rules or players or deck):
         raise click.UsageError(
-            "--game, --rules, --players and --deck are for the camera's table: give --camera too"
+            "--game, --rules, --players and --deck apply to the camera's table: give --camera too"
         )
     if broker:
         _check_broker(broker)
@@ -163,8 +159,8 @@ def serve(
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     if kind := network_file_system(folder):
         click.echo(
-            f"companion serve: {folder} is on a network file system ({kind}), where two computers can damage the database: keep"
-            " the data on a disk of this computer with --data",
+            f"companion serve: {folder} is on a network file system ({kind}), where two computers can damage the database: choose"
+            " a folder on a local disk with --data",
             err=True,
         )
     app = create_app(folder, most_streams=phones)
@@ -208,7 +204,9 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
     names = tuple(name.strip() for name in players.split(","))
     if len(names) not in seats:
         known = f"{seats[0]} to {seats[-1]}" if len(seats) > 1 else f"{seats[0]}"
-        raise click.UsageError(f"--players names {len(names)}, and {known} play {rules.game} by {rules.name}")
+        raise click.UsageError(
+            f"--players has {len(names)} names, but {rules.game} with the rules {rules.name} needs {known} players"
+        )
     return names
 
 
@@ -234,7 +232,7 @@ def _port_error(host: str, port: int, error: Exception, option: str) -> click.Cl
     reason = getattr(error, "strerror", None) or error
     return click.ClickException(
         f"cannot listen on {host} port {port}: {reason}. If another program (perhaps another companion serve)"
-        f" has the port, stop it or take another with {option}"
+        f" uses the port, stop it or choose another port with {option}"
     )
 
 
@@ -283,7 +281,7 @@ def _warm_up(ctx: Context) -> None:
         try:
             ctx.pictures.warm_up()
         except MissingModelError as error:
-            click.echo(f"companion serve: no picture can be read: {error}", err=True)
+            click.echo(f"companion serve: pictures cannot be scanned: {error}", err=True)
         except ScannerFailedError:
             pass  # the server was stopped, or the first picture will report the error
 
@@ -428,5 +426,5 @@ def _host_link(ctx: Context, url: str) -> str | None:
     try:
         return join_link(url, ctx.store.pairings.invite_at_start().code)
     except (LogReadError, LogWriteError) as error:
-        click.echo(f"companion serve: no host can be invited: {error}", err=True)
+        click.echo(f"companion serve: the host's QR code cannot be created: {error}", err=True)
         return None

@@ -71,7 +71,7 @@ def decks() -> Response:
 @blueprint.doc(
     responses={
         400: "Malformed request",
-        403: "Only for who is paired",
+        403: "Not paired",
         413: "Too many bytes or pixels",
         415: "Not a picture",
         500: "The scanner failed",
@@ -103,7 +103,7 @@ def enroll(files_data: EnrollIn) -> Response:
 
 @blueprint.get("/api/enrollments/<enrollment_id>")
 @blueprint.output(EnrollmentOut)
-@blueprint.doc(responses={404: "Not held, or not any more"})
+@blueprint.doc(responses={404: "No such enrollment"})
 def enrollment(enrollment_id: str) -> Response:
     """Return a deck being enrolled: its cards with their proposed names."""
     return _enrollment(context().enrollments.get(enrollment_id))
@@ -115,7 +115,7 @@ def enrollment(enrollment_id: str) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        404: "Not held, or not any more",
+        404: "No such enrollment",
     }
 )
 def fix(enrollment_id: str, json_data: FixesIn) -> Response:
@@ -141,7 +141,7 @@ def drop(enrollment_id: str) -> tuple[str, int]:
 
 @blueprint.get("/api/enrollments/<enrollment_id>/cards/<number>")
 @blueprint.output({}, description="The card", content_type="image/png")
-@blueprint.doc(responses={404: "Not held, or not any more"})
+@blueprint.doc(responses={404: "No such enrollment"})
 def card(enrollment_id: str, number: str) -> Response:
     """Return the upright picture of one card of a deck being enrolled, as cropped from the photograph."""
     items = context().enrollments.get(enrollment_id).proposal.places
@@ -162,9 +162,9 @@ def card(enrollment_id: str, number: str) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "Only for who is paired",
-        404: "Not held, or not any more",
-        409: "An own deck has that name, or there are too many",
+        403: "Not paired",
+        404: "No such enrollment",
+        409: "An enrolled deck has that name, or there are too many decks",
         500: "The scanner failed",
         503: "Busy",
         507: "The deck could not be written",
@@ -186,8 +186,8 @@ def keep(json_data: KeepIn) -> Response:
 @blueprint.doc(
     responses={
         400: "Malformed request",
-        403: "Only for who is paired",
-        409: "An own deck has that name, or there are too many",
+        403: "Not paired",
+        409: "An enrolled deck has that name, or there are too many decks",
         413: "Too many bytes",
         415: "Not a form",
         507: "The deck could not be written",
@@ -218,10 +218,10 @@ def file(name: str) -> Response:
 @blueprint.output({}, status_code=204)
 @blueprint.doc(
     responses={
-        403: "Only for who is paired",
+        403: "Not paired",
         404: "No such deck",
-        409: "It comes with the program",
-        507: "It could not be removed",
+        409: "The deck is shipped with the program",
+        507: "The deck could not be deleted",
     }
 )
 def forget(name: str) -> tuple[str, int]:

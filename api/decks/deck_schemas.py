@@ -40,8 +40,8 @@ class EnrollIn(Strict):
     cards: Annotated[
         List[UploadFile] | None,  # noqa: UP006
         Field(
-            description="Instead: a picture of each card, at most 120, their files called by the cards' ids"
-            " (`pine-crane.png`) or by month and place (`01-0.png`)."
+            description="Alternatively one picture per card, at most 120; the file name is the card's id (`pine-crane.png`)"
+            " or its month and index (`01-0.png`)."
         ),
     ] = None
 
@@ -64,7 +64,7 @@ class KeepIn(Strict):
     """An enrollment to finish, after its names were checked."""
 
     enrollment: Annotated[str, StringConstraints(max_length=80)]
-    replace: Annotated[bool, Field(description="Whether an own deck of that name is replaced.")] = False
+    replace: Annotated[bool, Field(description="Whether to replace an enrolled deck of that name.")] = False
 
 
 class DeckFileIn(Strict):
@@ -72,27 +72,29 @@ class DeckFileIn(Strict):
 
     file: UploadFile
     name: Annotated[
-        Name | None, Field(description="What it is to be called here; as in the file if absent.")
+        Name | None, Field(description="The name of the deck; by default the name in the file.")
     ] = None
-    replace: Annotated[Literal["0", "1"], Field(description="1: an own deck of that name is replaced.")] = "0"
+    replace: Annotated[Literal["0", "1"], Field(description="1: replace an enrolled deck of that name.")] = (
+        "0"
+    )
 
 
 class DeckOut(ResponseSchema):
     """A known deck; if it has a `problem`, only the name is reliable."""
 
     name: str
-    own: Annotated[bool, Field(description="Enrolled or taken in here; false: it comes with the program.")]
+    own: Annotated[bool, Field(description="Enrolled or imported here; false: shipped with the program.")]
     pack: Pack | None
     cards: int | None
-    made: Annotated[str | None, Field(description="When it was learnt, ISO 8601.")]
+    made: Annotated[str | None, Field(description="When it was enrolled, ISO 8601.")]
     source: str | None
     license: str | None
     problem: Annotated[str | None, Field(description="Why it cannot be used.")]
-    file: Annotated[str, Field(description="Where its file can be had.")]
+    file: Annotated[str, Field(description="The URL of its file.")]
 
 
 class DecksOut(ResponseSchema):
-    """The known decks; those that come with the program are first."""
+    """The known decks; shipped decks are first."""
 
     decks: list[DeckOut]
 
@@ -104,8 +106,8 @@ class PlaceOut(ResponseSchema):
     where: str
     card: Annotated[str | None, Field(description="Null: a card of the box that has no id.")]
     sure: float
-    doubtful: Annotated[bool, Field(description="Whether a person should look.")]
-    others: Annotated[list[str], Field(description="What it may be instead, the likeliest first.")]
+    doubtful: Annotated[bool, Field(description="Whether a person should check the name.")]
+    others: Annotated[list[str], Field(description="Alternative names, most likely first.")]
     picture: str
 
 
@@ -114,9 +116,9 @@ class EnrollmentOut(ResponseSchema):
 
     id: str
     name: str
-    replaces: Annotated[bool, Field(description="Whether an own deck of that name is known.")]
+    replaces: Annotated[bool, Field(description="Whether an enrolled deck of that name exists.")]
     pack: Pack
-    layout: Annotated[str, Field(description="How the cards lie, as far as that could be told.")]
-    notes: Annotated[list[str], Field(description="What the person should know.")]
-    missing: Annotated[list[str], Field(description="Cards of the pack that no place is named.")]
+    layout: Annotated[str, Field(description="The detected layout of the cards.")]
+    notes: Annotated[list[str], Field(description="Notes for the user.")]
+    missing: Annotated[list[str], Field(description="Cards of the pack that are missing from the proposal.")]
     places: list[PlaceOut]

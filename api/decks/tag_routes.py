@@ -30,8 +30,8 @@ _WRITE_RESPONSES: Final = {
     **JSON_REFUSED,
     403: "Not for this role",
     404: "No such deck",
-    409: "The tag stands for another card: `card`",
-    507: "They could not be written",
+    409: "The tag is paired with another card: `card`",
+    507: "The pairings could not be stored",
 }
 
 

@@ -1,6 +1,6 @@
 """Devices: their configuration, status, and tests. The device process reports here and fetches its commands.
 
-`api.access.policy` says who may use which route; what the readers read is shown only to hosts and devices.
+`api.access.policy` says who may use which route; only hosts and devices can see what the readers read.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def devices() -> Response:
     responses={
         **JSON_REFUSED,
         403: "Not the host",
-        409: "They were changed meanwhile: `revision` is the one now",
-        507: "They could not be written",
+        409: "The devices were changed in the meantime; `revision` is the current one",
+        507: "The devices could not be stored",
     }
 )
 def put_devices(json_data: DevicesIn) -> Response:
@@ -63,7 +63,7 @@ def put_devices(json_data: DevicesIn) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        401: "A token that stands for nobody",
+        401: "An unknown token",
         403: "No device",
     }
 )
@@ -91,7 +91,7 @@ def report(json_data: ReportIn) -> Response:
         **JSON_REFUSED,
         403: "Not the host",
         404: "No such device",
-        409: "It is not ready, is switched off, or nobody talks to the devices",
+        409: "The device is not ready or switched off, or the device worker is not running",
     }
 )
 def test(name: str, json_data: TestIn) -> Response:

@@ -35,12 +35,12 @@ class PrinterIn(Strict):
     port: Annotated[
         Annotated[str, StringConstraints(max_length=200, strip_whitespace=True)] | None,
         Field(
-            description="`socket://HOST:9100`, a serial port's path, `usb:VENDOR:PRODUCT`; null: there is none."
+            description="`socket://HOST:9100`, the path of a serial port, or `usb:VENDOR:PRODUCT`; null: no printer."
         ),
     ]
     paper: Annotated[Paper, Field(description="mm across")] = 80
     lang: Lang = "both"
-    baud: Annotated[Baud, Field(description="Of a serial port.")] = 9600
+    baud: Annotated[Baud, Field(description="The baud rate of a serial port.")] = 9600
 
 
 class FaultOut(ResponseSchema):
@@ -57,11 +57,11 @@ class JobOut(ResponseSchema):
 
     table: str
     state: Literal["printing", "done", "failed"]
-    share: Annotated[float, Field(description="How much of it was sent, 0-1.")]
-    sure: Annotated[bool, Field(description="Whether the printer said that it is on paper.")]
-    low: Annotated[bool, Field(description="Whether the roll is nearly used up.")]
+    share: Annotated[float, Field(description="The fraction that was sent, 0-1.")]
+    sure: Annotated[bool, Field(description="Whether the printer confirmed that it was printed.")]
+    low: Annotated[bool, Field(description="Whether the paper is nearly used up.")]
     fault: FaultOut | None
-    missing: Annotated[list[str], Field(description="Characters that no font here has: 〓 on the slip.")]
+    missing: Annotated[list[str], Field(description="Characters that no installed font has; printed as 〓.")]
 
 
 class PrinterOut(ResponseSchema):
@@ -97,7 +97,7 @@ def printer() -> Response:
     responses={
         **JSON_REFUSED,
         403: "Not the host",
-        507: "It could not be written",
+        507: "The settings could not be stored",
     }
 )
 def put_printer(json_data: PrinterIn) -> Response:
@@ -111,7 +111,7 @@ def put_printer(json_data: PrinterIn) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>/slip.png")
-@blueprint.output({}, description="The slip, a px a dot", content_type="image/png")
+@blueprint.output({}, description="The receipt, one px per dot", content_type="image/png")
 @blueprint.doc(responses={404: "No such table"})
 def slip_picture(table_id: str) -> Response:
     """Return a preview of a table's receipt. `lang` (en, ja, ko, both) and `paper` (58, 80) override the printer settings."""
@@ -128,7 +128,7 @@ def slip_picture(table_id: str) -> Response:
         **JSON_REFUSED,
         403: "Not the host",
         404: "No such table",
-        409: "A slip is being printed, or there is no printer",
+        409: "A receipt is being printed, or there is no printer",
         422: "No round has ended yet",
     }
 )

@@ -59,8 +59,8 @@ def one(name: str) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "Only for who is paired",
-        409: "Other rules have that name; `replace` puts these in their place",
+        403: "Not paired",
+        409: "Other rules have that name; `replace` replaces them",
         507: "The log could not be written",
     }
 )

@@ -81,7 +81,7 @@ class _ServiceCollector:
         tables = services.store.tables.list()
         fault, written = services.store.fault(), services.store.written
         age = None if written is None else time.monotonic() - written
-        yield gauge("log_writable", "1 where the log can be written.", {(): fault is None})
+        yield gauge("log_writable", "1 if the log is writable.", {(): fault is None})
         yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})
         yield gauge("tables", "Tables in the log.", {(): len(tables)})
         yield gauge("streams", "Open event streams.", {(): len(services.hub)})
@@ -102,7 +102,7 @@ class _ServiceCollector:
         workers = {name: report["worker"] for name, report in cameras.items() if report["worker"]}
         yield gauge(
             "camera_worker_restarts",
-            "How often the camera's process was started again.",
+            "Number of restarts of the camera's process.",
             {(name,): worker["restarts"] for name, worker in workers.items()},
             "table",
         )
@@ -114,7 +114,7 @@ class _ServiceCollector:
         reports = {device.name: services.devices.report_of(device.name) for device in services.devices.all}
         yield gauge(
             "device_ready",
-            "1 where a device is ready.",
+            "1 if a device is ready.",
             {
                 (name,): report is not None and report.status.state == "ready"
                 for name, report in reports.items()

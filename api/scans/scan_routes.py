@@ -119,7 +119,7 @@ def scans(query_data: ListIn) -> Response:
 @blueprint.get("/api/scans.json")
 @blueprint.input(ExportIn, location="query")
 # APIFlask accepts lists of models, but its types do not declare it.
-@blueprint.output(list[ExportOut], description="A list of whole scans")  # type: ignore[arg-type]
+@blueprint.output(list[ExportOut], description="A list of complete scans")  # type: ignore[arg-type]
 def scans_json(query_data: ExportIn) -> Response:
     """Export complete scans, oldest first, as one JSON list."""
     return _download(to_json(context().store.all(kept=_kept(query_data.kept))), "application/json", "json")
@@ -127,7 +127,7 @@ def scans_json(query_data: ExportIn) -> Response:
 
 @blueprint.get("/api/scans.csv")
 @blueprint.input(ExportIn, location="query")
-@blueprint.output({}, description="A heading, then a line a scan", content_type="text/csv")
+@blueprint.output({}, description="A header and one line per scan", content_type="text/csv")
 def scans_csv(query_data: ExportIn) -> Response:
     """Export scans, oldest first, as CSV with one line per scan."""
     return _download(to_csv(context().store.all(kept=_kept(query_data.kept))), "text/csv", "csv")
@@ -147,7 +147,7 @@ def one_scan(scan_id: str) -> Response:
     responses={
         **JSON_REFUSED,
         404: "No such scan",
-        409: "A card is named twice; `card` and `index` say which, and where it lies",
+        409: "Two cards have the same name; `card` is the name and `index` the other card's index",
         429: "A draft of a phone that is not paired was changed too often",
         507: "The log could not be written",
     }

@@ -124,7 +124,7 @@ class Shelf:
     def free_name(self, name: str) -> str:
         """Return the normalized form of a name for a new deck.
 
-        Raises `DeckNameError` if it is invalid or taken by a deck that comes with the program; own decks may be replaced.
+        Raises `DeckNameError` if it is invalid or taken by a shipped deck; own decks may be replaced.
         """
         from vision.decks.deck_profile import tidy_name  # noqa: PLC0415  # as above
 

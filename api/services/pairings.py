@@ -118,7 +118,7 @@ class Pairings:
         return pairing
 
     def is_signed(self, token: str) -> bool:
-        """Whether a cookie or token bears our signature; it may be one that was revoked."""
+        """Whether a cookie or token has a valid signature; it may have been revoked."""
         try:
             return self._store.id_of(token) is not None
         except (LogReadError, LogWriteError):

@@ -1,4 +1,4 @@
-"""Schedules when the readers' scans are shown to the referees: once the readers are quiet, and again while scans are pending.
+"""Schedules when the referees process the readers' scans: once the readers are quiet, and again while scans are pending.
 
 One thread serves all tables and runs only while scans are pending. It does all work under the table's lock.
 """
@@ -31,7 +31,7 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 class Readers:
-    """Receives the scans of all tables' readers and shows them to the referees when they are due."""
+    """Receives the scans of all tables' readers and passes them to the referees when they are due."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Readers:
             try:
                 self._process(table_id)
             except Exception:
-                _LOGGER.exception("what the readers of table %s told could not be shown", table_id)
+                _LOGGER.exception("the scans of the readers at table %s could not be processed", table_id)
 
     def _next_due(self) -> str | None:
         """Wait for the next due table and return its id; None if nothing is pending or the feed was closed."""

@@ -49,12 +49,12 @@ class Referees:
         self._evidence, self._clock = evidence, clock
         self._entries: dict[str, _TableReferee] = {}
         self._scanned: dict[str, ScannedTable] = {}
-        """By table id; what readers scanned outlives the table's referee."""
+        """By table id; the readers' scans outlive the table's referee."""
 
     def see(
         self, table_id: str, observation: Observation, picture: bytes | None, table: Table, source: Source
     ) -> RefereeReport:
-        """Show an observation to the referee and return its report.
+        """Pass an observation to the referee and return its report.
 
         ``picture`` is a JPEG; its hash becomes the observation's ``frame``. Pictures that the reported events refer to are
         stored first. Raises `LogWriteError` if that fails.
@@ -79,7 +79,7 @@ class Referees:
     # --- readers
 
     def process(self, table_id: str, scans: Sequence[ReaderReport], table: Table) -> None:
-        """Add scans from readers, with times on the clock; `tick` shows them to the referee."""
+        """Add scans from readers, with times on the clock; `tick` passes them to the referee."""
         entry = self._entry(table_id, table)
         scanned = self._scanned.get(table_id)
         if scanned is None:
@@ -94,7 +94,7 @@ class Referees:
         return None if scanned is None else scanned.due()
 
     def tick(self, table_id: str, table: Table, *, watching: bool, moving: bool) -> RefereeReport:
-        """Show pending scans to the referee.
+        """Pass pending scans to the referee.
 
         ``watching``: a camera sees the table; ``moving``: it sees hands in motion.
         """
@@ -109,7 +109,7 @@ class Referees:
         return RefereeReport(events, source, _is_changed(before, scanned.newest))
 
     def move(self, table_id: str, following: str) -> None:
-        """Move a table's readers to the next table and show their last scans there again."""
+        """Move a table's readers to the next table and process their last scans there again."""
         if (scanned := self._scanned.pop(table_id, None)) is not None:
             self._scanned[following] = scanned
             scanned.once_more(self._clock())
@@ -156,7 +156,9 @@ class Referees:
         except Exception as error:
             self.forget(table_id)  # its state may be half updated
             if isinstance(error, OSError):
-                raise LogWriteError(f"the picture of a look could not be kept ({error.strerror})") from error
+                raise LogWriteError(
+                    f"the picture of an observation could not be stored ({error.strerror})"
+                ) from error
             raise
         return events
 

@@ -71,7 +71,7 @@ def _set_size_limit() -> None:
 @blueprint.doc(
     responses={
         400: "Malformed request",
-        401: "A token that stands for nobody",
+        401: "An unknown token",
         403: "Neither a camera nor a device",
         404: "No such table",
         413: "Too many bytes",
@@ -160,7 +160,7 @@ def _process(
         **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
-        409: "Out of step (`seq` is the newest event now), or no camera has looked yet",
+        409: "Out of step (`seq` is the newest event), or no observation yet",
         500: "The referee failed",
         507: "The log could not be written",
     }
@@ -196,7 +196,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
 @blueprint.doc(
     responses={
         400: "Malformed request",
-        401: "A token that stands for nobody",
+        401: "An unknown token",
         403: "No camera",
         404: "No such table",
         413: "Too many bytes",
@@ -271,7 +271,7 @@ def layout(table_id: str) -> Response:
         **JSON_REFUSED,
         403: "Not the host",
         404: "No such table",
-        507: "It could not be written",
+        507: "The layout could not be stored",
     }
 )
 def put_layout(table_id: str, json_data: LayoutDoc) -> Response:

@@ -54,7 +54,7 @@ blueprint = APIBlueprint("presses", __name__, tag="Devices")
         **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
-        409: "The button means nothing now: `code` and `says` (a sentence by language) tell why",
+        409: "The button has no meaning now; `code` and `says` (a sentence by language) give the reason",
         507: "The log could not be written",
     }
 )

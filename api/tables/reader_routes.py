@@ -27,8 +27,8 @@ blueprint = APIBlueprint("scans_table", __name__, tag="Devices")
 @blueprint.output(ScannedOut)
 @blueprint.doc(
     responses={
-        400: "Malformed JSON, or a game that nobody can watch",
-        401: "A token that stands for nobody",
+        400: "Malformed JSON, or a game without a referee",
+        401: "An unknown token",
         403: "No device",
         404: "No such table",
         413: "Too large",

@@ -167,7 +167,7 @@ def follow(table_id: str) -> Response:
         **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
-        409: "Out of step: `seq` is the newest event now",
+        409: "Out of step: `seq` is the newest event",
         507: "The log could not be written",
     }
 )
@@ -196,7 +196,7 @@ def submit_events(table_id: str, json_data: EventsIn) -> Response:
         **JSON_REFUSED,
         403: "Not for this role",
         404: "No such table",
-        409: "Out of step (`seq` is the newest event now), or nothing to undo",
+        409: "Out of step (`seq` is the newest event), or nothing to undo",
         507: "The log could not be written",
     }
 )
@@ -240,7 +240,7 @@ def alternatives(table_id: str, seq: int) -> Response:
 
 
 @blueprint.get("/api/tables/<table_id>/records")
-@blueprint.output({}, description="A round a line", content_type=_JSON_LINES)
+@blueprint.output({}, description="One round per line", content_type=_JSON_LINES)
 @blueprint.doc(responses={404: "No such table"})
 def records(table_id: str) -> Response:
     """Return the rounds as round records in JSON Lines, the format that `companion replay` reads."""
