@@ -155,11 +155,9 @@ _TOTAL = Text(
 _YAKU = Text(
     "the yaku of a pile of 16 to 24 cards, scorer prepared", "取り札16〜24枚の役の一覧（表は作成済み）"
 )
-_WHY = Text(
-    "a pile of 16 to 24 cards with reasons and what is near", "取り札16〜24枚の点数、理由と惜しい役まで"
-)
+_WHY = Text("a pile of 16 to 24 cards with reasons and near yaku", "取り札16〜24枚の点数、理由と惜しい役まで")
 _ROUND = Text(
-    "a random round, every move looked up among the legal ones", "無作為の一局（毎手、合法手から選ぶ）"
+    "a random round, with the legal moves generated before every move", "無作為の一局（毎手、合法手から選ぶ）"
 )
 
 SUBJECTS: Sequence[Subject] = (

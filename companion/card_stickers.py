@@ -99,9 +99,9 @@ class Sheet:
 def sheet_of(paper: str, size: float) -> Sheet:
     """Return the layout for a sticker size (mm) and paper; raises `BadRequestError` for invalid ones."""
     if paper not in PAPERS:
-        raise BadRequestError(f"there are stickers for {' and '.join(PAPERS)} paper, not for {paper!r}")
+        raise BadRequestError(f"the paper must be {' or '.join(PAPERS)}, not {paper!r}")
     if not SMALLEST <= size <= LARGEST:
-        raise BadRequestError(f"a sticker is {SMALLEST:g} to {LARGEST:g} mm wide, not {size:g}")
+        raise BadRequestError(f"a sticker must be {SMALLEST:g} to {LARGEST:g} mm wide, not {size:g}")
     page = PAPERS[paper]
     letters = min(max(_RELATIVE_FONT_SIZE * size, _MIN_FONT_SIZE), _MAX_FONT_SIZE)
     sheet = Sheet(paper, page, size, letters, 0, 0)

@@ -28,7 +28,7 @@ __all__ = ["Driver", "DriverStep", "Observe", "RefereeReport", "TableHost"]
 
 @dataclass(frozen=True, slots=True)
 class RefereeReport:
-    """What a referee makes of one observation."""
+    """A referee's events for one observation."""
 
     events: Sequence[NewEvent]
     source: Source

@@ -134,11 +134,11 @@ def receipt_of_rounds(
     for number, played, _ in ended:
         if (played.rules, played.players) != (first.rules, first.players):
             raise BadRequestError(
-                f"round {number} is {played.rules.game} by {played.rules.name} for {played.players}, and round 1 is"
-                f" {first.rules.game} by {first.rules.name} for {first.players}: a slip is for one table"
+                f"round {number} is {played.rules.game} by {played.rules.name} for {played.players}, but round 1 is"
+                f" {first.rules.game} by {first.rules.name} for {first.players}: a receipt is for one table"
             )
     if players and len(players) != first.players:
-        raise BadRequestError(f"{len(players)} players are named, and {first.players} played")
+        raise BadRequestError(f"{len(players)} players are named, but {first.players} played")
     points = tuple(map(sum, zip(*(outcome.points for _, _, outcome in ended), strict=True)))
     return _receipt(
         ended,

@@ -74,7 +74,7 @@ def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
     def parsed(option: str, value: Any) -> int:
         if type(value) is not int or not minimum <= value <= maximum:
             raise BadOptionError(
-                f"{option} is a whole number from {minimum} to {maximum}, not {quote(value)}"
+                f"{option} must be a whole number from {minimum} to {maximum}, not {quote(value)}"
             )
         return value
 
@@ -83,7 +83,7 @@ def _integer(minimum: int, maximum: int) -> Callable[[str, Any], int]:
 
 def _font(option: str, value: Any) -> Any:
     if value not in get_args(Font):
-        raise BadOptionError(f"{option} is {' or '.join(get_args(Font))}, not {quote(value)}")
+        raise BadOptionError(f"{option} must be {' or '.join(get_args(Font))}, not {quote(value)}")
     return value
 
 
@@ -96,9 +96,9 @@ def _meanings(option: str, value: Any) -> KeyMeanings:
         number, _, how = str(key).partition(" ")
         how = how or "press"
         if not (number.isascii() and number.isdecimal() and how in get_args(PressKind)):
-            raise BadOptionError(f"{form}; {quote(key)} is no key")
+            raise BadOptionError(f"{form}; {quote(key)} is not a key")
         if button not in get_args(Button):
-            raise BadOptionError(f"{form}; {quote(button)} is none of {', '.join(get_args(Button))}")
+            raise BadOptionError(f"{form}; {quote(button)} is not one of {', '.join(get_args(Button))}")
         parsed[int(number), how] = button  # type: ignore[index]  # it is one of How
     return parsed
 

@@ -43,7 +43,7 @@ class PressDetector:
     def __init__(self, meanings: KeyMeanings) -> None:
         self._meanings = meanings
         self.reports_long_presses = False
-        """Whether the device itself detects long presses (`held`). If not, they are detected by elapsed time, and a key whose
+        """Whether the device itself detects long presses (`long_press`). If not, they are detected by elapsed time, and a key whose
         release message is lost seems to be held."""
         self._current: _CurrentPress | None = None
         self._locked_until = float("-inf")
@@ -83,7 +83,7 @@ class PressDetector:
             events += self._report(key, "press", at)
         return events
 
-    def held(self, key: int, at: float) -> list[DeviceEvent]:
+    def long_press(self, key: int, at: float) -> list[DeviceEvent]:
         """Process a long press that the device detected."""
         current = self._current
         if (
@@ -108,7 +108,7 @@ class PressDetector:
             self._current = None
             return self._report(current.key, "press", current.up)
         if not self.reports_long_presses and now - current.at >= _LONG_S:
-            return self.held(current.key, now)
+            return self.long_press(current.key, now)
         return []
 
     def _has_meaning(self, key: int, how: PressKind) -> bool:

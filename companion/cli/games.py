@@ -26,6 +26,6 @@ def games(as_json: bool) -> None:
             click.echo(
                 click.wrap_text(", ".join(yaku), width=100, initial_indent="  ", subsequent_indent="  ")
             )
-        click.echo("  Rules (`companion rules show NAME` reads them out):")
+        click.echo(" Rules (`companion rules show NAME` describes them):")
         for preset in game["presets"]:
             click.echo(f"    {preset['name']:<16} {Message.from_dict(preset['sentence']).en}")

@@ -27,10 +27,8 @@ __all__ = ["log"]
 _LOW_PRIORITY: Final = 19
 """Niceness of the nightly backup, which runs at the lowest priority."""
 
-_data_option = click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder of the log."
-)
-_kept_option = click.option("--kept", is_flag=True, help="Only scans that were kept, no drafts.")
+_data_option = click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder.")
+_kept_option = click.option("--kept", is_flag=True, help="Only kept scans, no drafts.")
 
 
 @click.group(invoke_without_command=True)
@@ -86,7 +84,7 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
 @click.option(
     "--tables",
     is_flag=True,
-    help="The rounds of live tables instead: round records, a line each, or points as CSV.",
+    help="Export the rounds of live tables instead: round records, one per line, or points as CSV.",
 )
 @_data_option
 @_kept_option
@@ -94,13 +92,14 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
 def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept: bool) -> None:
     """Write all scans to standard output, oldest first: one JSON list, or CSV with one line per scan."""
     if tables and kept:
-        raise click.UsageError("--kept is about scans; tables are all kept")
+        raise click.UsageError("--kept applies to scans only; all tables are kept")
     left_out: list[str] = []
 
     def failed(table_id: str, error: Exception) -> None:
         left_out.append(table_id)
         click.echo(
-            f"table {table_id} cannot be exported ({type(error).__name__}: {error}); the others are", err=True
+            f"table {table_id} cannot be exported ({type(error).__name__}: {error}); the other tables are exported",
+            err=True,
         )
 
     with _open_log(_data(ctx, data)) as opened:
@@ -127,10 +126,10 @@ def _tables_in(opened: SqliteStore | None, form: str, failed: Failed) -> Iterato
     "target",
     type=click.Path(path_type=Path),
     metavar="FILE.zip|DIR",
-    help="Where to: a new .zip file or a new folder; a folder in the data folder's `backups` if not given.",
+    help="A new .zip file or folder for the backup. [default: a folder in `backups` of the data folder]",
 )
 @click.option(
-    "--nightly", is_flag=True, hidden=True, help="Make the night's backup, as `companion serve` does."
+    "--nightly", is_flag=True, hidden=True, help="Make the nightly backup, as `companion serve` does."
 )
 @_data_option
 @json_option
@@ -177,7 +176,7 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
         return
     click.echo(f"Restored {_contents_text(manifest)} of {manifest.time} into {folder}.")
     if set_aside is not None:
-        click.echo(f"What was there before is in {set_aside}; delete it when nothing is missing.")
+        click.echo(f"The previous data is in {set_aside}; delete it when nothing is missing.")
 
 
 def _contents_text(manifest: Manifest) -> str:

@@ -52,7 +52,7 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
                 if as_json:
                     print_json({**place, "error": str(error), "code": error.code})
                 else:
-                    click.echo(f"{_place(place)}  {click.style('no round record', bold=True)}: {error}")
+                    click.echo(f"{_place(place)}  {click.style('not a round record', bold=True)}: {error}")
                 continue
             tally.rounds += 1
             tally.illegal += not replayed.legal
@@ -62,7 +62,7 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
             else:
                 click.echo("\n".join(_round_text(_place(place), replayed)))
     if not tally.rounds and not tally.unreadable:
-        raise click.UsageError("nothing to replay: send round records, one JSON object a line", ctx)
+        raise click.UsageError("nothing to replay: give round records, one JSON object per line", ctx)
     all_good = not (tally.illegal or tally.disagreeing or tally.unreadable)
     if not (as_json and all_good):
         click.echo(_summary(tally), err=as_json)
@@ -103,7 +103,7 @@ def _summary(tally: _Tally) -> str:
     parts += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
     parts += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
     parts += (
-        [f"{tally.unreadable} line{' that is' if tally.unreadable == 1 else 's that are'} no record"]
+        [f"{tally.unreadable} line{' that is' if tally.unreadable == 1 else 's that are'} not a record"]
         if tally.unreadable
         else []
     )

@@ -33,7 +33,7 @@ _lang_option = click.option(
     help="The language.",
 )
 _instead_option = click.option(
-    "--replace", "instead", is_flag=True, help="Take the place of rules that have the name already."
+    "--replace", "instead", is_flag=True, help="Replace existing rules with this name."
 )
 _optional_record = click.argument("record", metavar="[R]", required=False, callback=read_rules)
 _record = click.argument("record", metavar="R", callback=read_rules)
@@ -67,7 +67,7 @@ def show(record: Rules | None, lang: str, data: Path | None, as_json: bool) -> N
     "--link",
     "base",
     metavar="BASE",
-    help="The server's address as phones see it; without it, that of `companion serve` on this machine.",
+    help="The address at which phones reach the server. [default: that of `companion serve` on this machine]",
 )
 @data_option
 @json_option
@@ -93,7 +93,7 @@ def share(record: Rules | None, base: str | None, data: Path | None, as_json: bo
 
 @rules.command("open")
 @click.argument("code", metavar="CODE")
-@click.option("--save", "name", metavar="NAME", help="Keep the rules under this name.")
+@click.option("--save", "name", metavar="NAME", help="Save the rules under this name.")
 @_instead_option
 @_lang_option
 @data_option
@@ -120,7 +120,7 @@ def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bo
     if as_json:
         print_json(_to_dict(kept.name, record))
         return
-    click.echo(f"Kept as {kept.name}: {record.name} ({record.hash}), code {grouped(kept.code)}.")
+    click.echo(f"Saved as {kept.name}: {record.name} ({record.hash}), code {grouped(kept.code)}.")
 
 
 @rules.command("list")

@@ -30,13 +30,15 @@ __all__ = ["score", "score_lines"]
 @click.option("--month", type=click.IntRange(1, 12), help="The round's month.")
 @click.option("--field", multiple=True, metavar="CARD", help="A card on the field; can be repeated.")
 @click.option(
-    "--own-calls", type=click.IntRange(0), default=0, help="How often the pile's owner called koi-koi."
+    "--own-calls", type=click.IntRange(0), default=0, help="The number of koi-koi calls of the pile's owner."
 )
-@click.option("--opponent-calls", type=click.IntRange(0), default=0, help="How often the opponent did.")
+@click.option(
+    "--opponent-calls", type=click.IntRange(0), default=0, help="The number of koi-koi calls of the opponent."
+)
 @click.option(
     "--role",
     type=click.Choice(["bettor", "dealer"]),
-    help="Where a banker plays against the others: whose hand it is.  [default: bettor]",
+    help="Whose hand it is in a game with a banker. [default: bettor]",
 )
 @json_option
 @click.pass_context
@@ -98,7 +100,7 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
             bad += 1
             print_json({"error": str(error), "code": error.code, "line": number})
     if not answered:
-        raise click.UsageError("nothing on standard input: send requests, one JSON object a line", ctx)
+        raise click.UsageError("no requests on standard input: give one JSON object per line", ctx)
     if bad:
         click.echo(f"companion score: {bad} of {answered} requests could not be answered", err=True)
         ctx.exit(1)

@@ -23,17 +23,17 @@ __all__ = [
     "rules_option",
 ]
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, one document a line.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one document per line.")
 
 data_option = click.option(
     "--data",
     type=click.Path(path_type=Path),
     metavar="DIR",
     is_eager=True,  # the rules may be a name that was saved there
-    help="The folder of the log, which keeps the rules that were saved and the decks that were enrolled.",
+    help="The data folder, with saved rules and enrolled decks.",
 )
 
-deck_option = click.option("--deck", metavar="NAME", help="A known deck; without it the program decides.")
+deck_option = click.option("--deck", metavar="NAME", help="A known deck. [default: detected]")
 
 
 def decks_folder(data: Path | None) -> Path:
@@ -65,7 +65,9 @@ def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) ->
     except BadJSONError as error:
         raise click.BadParameter(f"the rules file {value} is not JSON: {error}", ctx, param) from None
     if not isinstance(record, dict):
-        raise click.BadParameter(f"the rules file {value} must hold one JSON object of options", ctx, param)
+        raise click.BadParameter(
+            f"the rules file {value} must contain one JSON object of options", ctx, param
+        )
     return resolve(record)
 
 

@@ -73,7 +73,7 @@ class ClientProcess:
         ended.
         """
         if not self._pipe.poll(timeout):
-            raise TimeoutError("a process of the bench does not answer")
+            raise TimeoutError("a process of the benchmark does not respond")
         return self._pipe.recv()
 
     def ask(self, question: str = "report") -> Any:

@@ -162,7 +162,7 @@ class Child:
                 if not watchdog.expired(time.monotonic() - started):
                     continue
             _LOGGER.error(
-                "%s has not reported for %.0f s: it is killed and started again",
+                "%s has not reported for %.0f s: it is killed and restarted",
                 " ".join(self._command[2:5]),
                 watchdog.silent_s() or time.monotonic() - started,
             )

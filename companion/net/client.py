@@ -106,9 +106,13 @@ class Client:
         try:
             answer = json.loads(data)
         except ValueError:
-            raise AwayError(f"{self.url} answers no JSON: is it a companion's address?") from None
+            raise AwayError(
+                f"{self.url} did not respond with JSON: check that it is the address of `companion serve`"
+            ) from None
         if not isinstance(answer, dict):
-            raise AwayError(f"{self.url} answers no object: is it a companion's address?")
+            raise AwayError(
+                f"{self.url} did not respond with a JSON object: check that it is the address of `companion serve`"
+            )
         return answer
 
     def connect(self, timeout: float = _TIMEOUT_S) -> HTTPConnection:

@@ -127,7 +127,9 @@ class NoSuchTableError(BadRequestError):
 
     def __init__(self, table_id: str) -> None:
         self.table = table_id
-        super().__init__(f"there is no table {quote(table_id)}: the id is mistyped, or it is another log's")
+        super().__init__(
+            f"there is no table {quote(table_id)}: the id is mistyped, or the table is in another data folder"
+        )
 
 
 class OutOfStepError(BadRequestError):

@@ -26,7 +26,7 @@ def read_move(played: Round[Any, Any, Any] | type[Round[Any, Any, Any]], data: M
     except BadRequestError:
         raise
     except (ValueError, IndexError, TypeError) as error:
-        raise BadRequestError(f"{quote(' '.join(data['words']))} is no move: {error}") from None
+        raise BadRequestError(f"{quote(' '.join(data['words']))} is not a move: {error}") from None
     return move
 
 

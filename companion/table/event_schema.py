@@ -114,7 +114,9 @@ def _replacement(event_type: str, data: Mapping[str, Any], table: _TableContext)
                 raise BadRequestError(f"{table.players} play at this table: open a new one for more or fewer")
             return
     if not isinstance(new_type, str) or new_type not in GAME:
-        raise BadRequestError(f"{event_type} puts in one of {', '.join(sorted(GAME))}, not {quote(new_type)}")
+        raise BadRequestError(
+            f"{event_type} must contain one of {', '.join(sorted(GAME))}, not {quote(new_type)}"
+        )
     _data(new_type, content, table)
 
 
@@ -211,7 +213,7 @@ def _cards(*, hidden: bool = False) -> _Check:
 def _piles(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, list | tuple) or len(value) != table.players:
         raise BadRequestError(
-            f"{key} must be {table.players} lists of card ids, one a player, not {quote(value)}"
+            f"{key} must be {table.players} lists of card ids, one per player, not {quote(value)}"
         )
     for pile in value:
         _cards()(pile, key, table)
@@ -303,7 +305,7 @@ def _chosen(value: Any, key: str, table: _TableContext) -> None:
         _object(each, "an event of a choice", _NESTED, table)
         if not isinstance(each.get("kind"), str) or each["kind"] not in _CHOSEN:
             raise BadRequestError(
-                f"a choice brings one of {', '.join(sorted(_CHOSEN))}, not {quote(each.get('kind'))}"
+                f"a choice must contain one of {', '.join(sorted(_CHOSEN))}, not {quote(each.get('kind'))}"
             )
         _data(each["kind"], {} if each.get("data") is None else each["data"], table)
 

@@ -431,7 +431,7 @@ class Table:
         if target.group == event.group:
             raise BadRequestError(f"event {of} was reported together with its own undo")
         if of not in self._effective:
-            raise BadRequestError(f"event {of} is undone already: to bring it back, undo the undoing")
+            raise BadRequestError(f"event {of} is undone already: to restore it, undo the undo")
 
     def _check_corrected(self, event: Event) -> None:
         data = event.data
@@ -445,7 +445,9 @@ class Table:
             raise BadRequestError(f"event {target.seq} is undone: there is nothing to correct")
         own = target.data.get("id")
         if kind == "opened" and (reported := data["data"].get("id", own)) != own:
-            raise BadRequestError(f"this table's id is {quote(own)} and stays so, unlike {quote(reported)}")
+            raise BadRequestError(
+                f"this table's id is {quote(own)} and cannot be changed to {quote(reported)}"
+            )
         self._check_move_text(data)
 
     def _check_move_text(self, replacement: Mapping[str, Any]) -> None:

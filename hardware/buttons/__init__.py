@@ -1,1 +1,1 @@
-"""Buttons: from keys that go down and up to what a player means."""
+"""Buttons: the button box and its protocol."""

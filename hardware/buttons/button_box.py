@@ -22,7 +22,7 @@ KEY_MEANINGS: Final[KeyMeanings] = {
     (2, "press"): "stop",
     (3, "press"): "pass",
     (4, "press"): "undo",
-    (4, "long"): "next",  # where there is no fifth key
+    (4, "long"): "next",  # on a box without a fifth key
     (5, "press"): "next",
 }
 
@@ -150,7 +150,7 @@ class ButtonBox(FramedDriver[BoxMessage]):
         at = self._host_time(frame.args[-1], now) if frame.args else now
         events: list[DeviceEvent] = []
         if frame.word in {"DOWN", "HELD", "UP"} and len(frame.args) == 2 and frame.args[0].isdecimal():
-            take = {"DOWN": self._presses.down, "HELD": self._presses.held, "UP": self._presses.up}
+            take = {"DOWN": self._presses.down, "HELD": self._presses.long_press, "UP": self._presses.up}
             events = take[frame.word](int(frame.args[0]), at)
         elif frame.word == "TAG" and len(frame.args) == 4 and _UID.fullmatch(frame.args[1]):
             antenna, uid, direction, _ = frame.args

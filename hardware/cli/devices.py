@@ -64,7 +64,7 @@ def run(*, client: Client) -> None:
 
     with stopping() as stop:
         if PARENT not in os.environ:
-            click.echo(f"Talking to the devices of {client.url}. Ctrl-C ends.", err=True)
+            click.echo(f"Connected the devices of {client.url}. Ctrl-C stops.", err=True)
             _warn_of_duplicate(client)
         DeviceWorker(client.kept()).run(stop)
 
@@ -129,10 +129,10 @@ def add(
         configuration = client.call("GET", "/api/devices")
         if any(other["name"] == name for other in configuration["devices"]):
             raise click.ClickException(
-                f"there is a device {name} already: remove it first, or choose another name"
+                f"a device {name} exists already: remove it first, or choose another name"
             )
         _save(client, configuration, [*_configured(configuration), device])
-    _print_result(f"{name} is set up; `companion devices` shows how it is", {"added": name}, as_json=as_json)
+    _print_result(f"{name} was added; `companion devices` shows its status", {"added": name}, as_json=as_json)
 
 
 @devices.command("remove")
@@ -145,7 +145,7 @@ def remove(*, name: str, client: Client, as_json: bool) -> None:
         configuration = client.call("GET", "/api/devices")
         _find_device(configuration, name)
         _save(client, configuration, [other for other in _configured(configuration) if other["name"] != name])
-    _print_result(f"{name} is forgotten", {"removed": name}, as_json=as_json)
+    _print_result(f"{name} was removed", {"removed": name}, as_json=as_json)
 
 
 @devices.command("test")
@@ -201,7 +201,7 @@ def test(
 _TEST_TEXTS: Final = {
     "draw": "look at its display",
     "light": "look at its light",
-    "scan": "hold something before it",
+    "scan": "hold a code or tag in front of it",
     "again": "its port is opened again",
 }
 
@@ -246,8 +246,8 @@ def _warn_of_duplicate(client: Client) -> None:
     with suppress(AwayError, RefusedError):  # the worker retries and reports the problem
         if client.call("GET", "/api/devices")["worker"]["running"]:
             click.echo(
-                "companion devices: another process reported on them just now, perhaps the server's own"
-                " (`companion serve --no-devices` starts none): end one of the two",
+                "companion devices: another process controls the devices, perhaps the server's own"
+                " (`companion serve --no-devices` starts none): stop one of the two",
                 err=True,
             )
 
@@ -295,7 +295,7 @@ def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
         f"{device['name']:<14} {device['driver']:<15} {click.style(f'{state:<12}', bold=True)}"
         f" {status.get('port') or device['port']}"
         + (f"  ({assignment_text})" if assignment_text else "")
-        + (f"  heard {last_heard:.0f} s ago" if last_heard is not None else "")
+        + (f"  last data {last_heard:.0f} s ago" if last_heard is not None else "")
     )
     if status.get("says"):
         yield f"{'':<14} says: {status['says']}"

@@ -105,7 +105,7 @@ class _Pairing:
         try:
             answer = self._client.call("GET", f"/api/tags/last?after={self._last_scan}&deck={deck}&pairing=1")
         except AwayError as error:
-            self._print(f"{error}; it is asked again")
+            self._print(f"{error}; trying again")
             time.sleep(_RETRY_S)
             return []
         self._last_scan = min(self._last_scan, answer["number"])  # a restarted server counts from 1 again
@@ -116,7 +116,7 @@ class _Pairing:
         """Pair a scan with a card; False if the tag can't be used."""
         tag, paired_card = scan["uid"], scan["card"]
         if scan["sticker"]:
-            self._print(f"  this sticker is for {paired_card} by itself: it needs no pairing")
+            self._print(f"  this sticker contains the id of {paired_card}: it needs no pairing")
             return bool(paired_card == card.id)
         if paired_card is not None and paired_card != card.id and not self._anew:
             self._print(f"  this is {paired_card}'s tag: lay {card.id}, or pair it with --anew")
@@ -127,7 +127,7 @@ class _Pairing:
         self._paired += 1
         if self._as_json:
             print_json({"card": card.id, "uid": tag, "device": scan["device"]})
-        self._print(f"  {click.style('learnt', fg='green')} {tag}")
+        self._print(f"  {click.style('paired', fg='green')} {tag}")
         return True
 
     def _print(self, text: str) -> None:
@@ -140,7 +140,7 @@ def _cards_to_pair(pack: Iterable[Card], named: tuple[str, ...], tags: Mapping[s
     for card_id in named:
         if card_id not in by_id:
             raise BadRequestError(
-                f"{card_id!r} is no card of this deck{did_you_mean(nearest(card_id, by_id))}"
+                f"{card_id!r} is not a card of this deck{did_you_mean(nearest(card_id, by_id))}"
             )
     if named:
         return [by_id[card_id] for card_id in named]

@@ -80,7 +80,7 @@ def simulate(
         port = SimulatedPort(driver_info.simulator(), link or _free_link(driver), faults=initial_faults)
         port.__enter__()
     except OSError as error:
-        raise click.ClickException(f"no port can appear at {link}: {error.strerror}") from error
+        raise click.ClickException(f"cannot create the port {link}: {error.strerror}") from error
     try:
         with stopping() as stop:
             _print_result(
@@ -207,7 +207,7 @@ def _read_faults(faults: PortFaults, names: Iterable[str]) -> PortFaults:
             changes[name] = float(fraction)
         else:
             forms = ", ".join(name if kind is bool else f"{name}=0.01" for name, kind in known.items())
-            raise BadRequestError(f"{argument!r} is no fault; there are {forms}")
+            raise BadRequestError(f"{argument!r} is not a fault; there are {forms}")
     return replace(faults, **changes)
 
 

@@ -95,7 +95,7 @@ def print(
         done["preview"] = str(preview)
     elif setting.port is None:
         raise click.UsageError(
-            "which printer? give --printer socket://HOST:9100, a serial port, or usb:VENDOR:PRODUCT"
+            "no printer is set: give --printer socket://HOST:9100, a serial port, or usb:VENDOR:PRODUCT"
         )
     else:
         try:
@@ -108,7 +108,7 @@ def print(
     if lettering.missing:
         done["missing"] = sorted(lettering.missing)
         click.echo(
-            f"companion print: no font on this machine has {' '.join(sorted(lettering.missing))}; the slip has 〓 instead."
+            f"companion print: no font on this machine has {' '.join(sorted(lettering.missing))}; the receipt has 〓 instead."
             " Install one with these characters (Debian: fonts-noto-cjk).",
             err=True,
         )
@@ -123,7 +123,7 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
         width, height = done["dots"]
         return [f"{done['preview']}: {width} × {height} dots, {height // 8} mm of paper."]
     lines = ["Printed." if done["sure"] else "Sent. This printer does not report whether it has printed."]
-    return lines + (["The roll is nearly used up."] if done["low"] else [])
+    return lines + (["The paper is nearly used up."] if done["low"] else [])
 
 
 def _from_table(table_id: str, folder: Path) -> Receipt:

@@ -60,7 +60,7 @@ class Bridge:
         """``say``: called with the text of each new error, and when it is over. Raises `BadRequestError` for a bad topic prefix."""
         for topic in (prefix, discovery):
             if not topic or set(topic) & set("+#\0") or topic[0] in "/$" or topic[-1] == "/":
-                raise BadRequestError(f"{topic!r} is no topic to begin others with")
+                raise BadRequestError(f"{topic!r} is not a valid topic prefix")
         self._client = client
         self._print_line, self._fault_texts = say, dict[str, str | None]()
         self._prefix, self._discovery, self._language = prefix, discovery, language
@@ -152,7 +152,9 @@ class Bridge:
         try:
             self._commands.put_nowait(pending)
         except queue.Full:
-            self._answer(pending, None, _refusal("too-many", "too many commands wait", "命令が多すぎる"))
+            self._answer(
+                pending, None, _refusal("too-many", "too many commands are waiting", "命令が多すぎる")
+            )
 
     def _run_presses(self) -> None:
         while (pending := self._commands.get()) is not None:
@@ -218,7 +220,7 @@ def _seat(answer: str) -> int | None:
         return None
     if answer.isascii() and answer.isdecimal() and 1 <= int(answer) <= 12:
         return int(answer)
-    raise BadRequestError(f"there is no seat {answer!r}: it is a number, or table for the middle of it")
+    raise BadRequestError(f"there is no seat {answer!r}: give a number, or table for the middle of the table")
 
 
 def _refusal(code: str, en: str, ja: str) -> dict[str, Any]:

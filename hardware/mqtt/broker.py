@@ -185,7 +185,9 @@ class Broker:
         _properties: Properties | None,
     ) -> None:
         if reason.is_failure:
-            self._say(f"the broker {self._address} refuses: {reason} (check the user name and password)")
+            self._say(
+                f"the broker {self._address} refused the connection: {reason} (check the user name and password)"
+            )
             return
         self._say(None)
         client.subscribe([(topic, 1) for topic in self._topics])
@@ -204,16 +206,14 @@ class Broker:
         with self._lock:
             was_connected, self._connected = self._connected, False
         if was_connected and reason.is_failure:
-            self._say(f"the broker {self._address} is gone: {reason}")
+            self._say(f"the connection to the broker {self._address} was lost: {reason}")
 
     def _dispatch(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         if message.topic == self._birth_topic:
             if message.payload == b"online":
                 with self._lock:
                     self._publish_all()
-        elif (
-            not message.retain
-        ):  # a command that was kept is one of long ago, and would come at each connection
+        elif not message.retain:  # a retained command is old, and would be received again at each connection
             self._on_message(message.topic, bytes(message.payload))
 
 

@@ -116,7 +116,7 @@ def read_command(payload: bytes) -> Command:
         try:
             document = json.loads(text)
         except (ValueError, RecursionError):
-            raise BadRequestError(f"{quote(text)} is no JSON") from None
+            raise BadRequestError(f"{quote(text)} is not JSON") from None
     assert isinstance(document, dict)
     button, how, key = document.get("button"), document.get("how", "press"), document.get("key")
     if button not in BUTTONS:

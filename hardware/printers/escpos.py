@@ -64,7 +64,9 @@ class AnswerParser(Parser[PrinterAnswer]):
 def bands(picture: Image.Image) -> Iterator[bytes]:
     """Yield the commands that print a picture of mode "1" (black on white, width a multiple of 8), from the top."""
     if picture.mode != "1" or picture.width % 8:
-        raise ValueError(f"a picture in dots, its width a multiple of 8, not {picture.mode} {picture.width}")
+        raise ValueError(
+            f"the picture must have mode 1 and a width that is a multiple of 8, not {picture.mode} {picture.width}"
+        )
     row = picture.width // 8
     for top in range(0, picture.height, _BAND_ROWS):
         rows = min(_BAND_ROWS, picture.height - top)

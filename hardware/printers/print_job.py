@@ -61,7 +61,7 @@ def check_address(port: str) -> str:
     """
     if not _ADDRESS.fullmatch(port):
         raise BadRequestError(
-            f"{quote(port)} is no printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3)"
+            f"{quote(port)} is not a printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3)"
             " or usb:VENDOR:PRODUCT"
         )
     parse_port_name(port)

@@ -38,7 +38,9 @@ class PrinterSettings:
             ("baud", self.baud, BAUDS),
         ):
             if value not in known:
-                raise BadRequestError(f"{name} is {', '.join(map(str, known))}, not {quote(value)}")
+                raise BadRequestError(
+                    f"{name} must be one of {', '.join(map(str, known))}, not {quote(value)}"
+                )
 
     @property
     def width(self) -> int:

@@ -130,7 +130,7 @@ def draw_receipt(
     Afterward ``lettering.missing`` has the characters that no font has; they are printed as 〓.
     """
     if width % 8 or width < 200:
-        raise ValueError(f"a printer's row has whole bytes and at least 200 dots, not {width}")
+        raise ValueError(f"the width must be a multiple of 8 and at least 200 dots, not {width}")
     lettering = lettering or Lettering()
     if lang == "ko" and not lettering.covers(_HANGUL_SAMPLE):
         lang = "en"  # neither the shipped font nor a font of this machine has Hangul

@@ -1,1 +1,1 @@
-"""Doubles of the devices: each speaks as the real one does, over a pty, with faults to switch on."""
+"""Simulated devices, which use the real protocols over a pty and have faults that can be switched on."""

@@ -28,11 +28,11 @@ class SimulatedBox(SimulatedCells):
     """
 
     actions: ClassVar[Mapping[str, str]] = {
-        "down KEY": "puts a key down",
-        "up KEY": "lets it go",
+        "down KEY": "presses a key",
+        "up KEY": "releases it",
         "press KEY": "both",
-        "put UID": "lays a tag on its reader",
-        "take UID": "takes it away",
+        "put UID": "puts a tag on its reader",
+        "take UID": "removes it",
         "reset": "restarts it",
     }
 

@@ -31,7 +31,7 @@ class SimulatedDevice:
     def act(self, *words: str) -> None:
         """Carry out an action in one of the forms in `actions`. Raises `BadRequestError` for any other."""
         forms = ", ".join(self.actions) or "nothing"
-        raise BadRequestError(f"{quote(' '.join(words))} cannot be done to this device; it knows: {forms}")
+        raise BadRequestError(f"this device does not support {quote(' '.join(words))}; it supports: {forms}")
 
     def shows(self) -> tuple[str, ...]:
         """Return the rows on its display; empty if it has none."""

@@ -113,8 +113,8 @@ class SimulatedCrystalfontz(SimulatedCells):
     """A CFA-635 with keys."""
 
     actions: ClassVar[Mapping[str, str]] = {
-        "down KEY": "puts a key down: 1-6 for up, down, left, right, enter, exit",
-        "up KEY": "lets it go",
+        "down KEY": "presses a key: 1-6 for up, down, left, right, enter, exit",
+        "up KEY": "releases it",
         "press KEY": "both",
     }
 

@@ -36,7 +36,7 @@ class SimulatedPrinter(SimulatedDevice):
     """
 
     actions: ClassVar[Mapping[str, str]] = {
-        "paper ROWS": "puts in paper for so many rows of dots; 0: it is out of paper",
+        "paper ROWS": "sets the number of rows of dots left on the roll; 0: out of paper",
         "cover open": "opens its cover",
         "cover shut": "shuts it",
         "offline": "switches it offline",
@@ -225,7 +225,7 @@ def main(port: int, out: Path) -> None:
     printer = SimulatedPrinter()
     with PrinterInNetwork(printer, port=port) as network_printer:
         click.echo(
-            f"A printer is at {network_printer.address}; what it prints is written to {out}. Ctrl-C stops."
+            f"The printer's address is {network_printer.address}; receipts are written to {out}. Ctrl-C stops."
         )
         saved = 0
         while True:

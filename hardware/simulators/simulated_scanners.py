@@ -17,7 +17,7 @@ _BUFFER_SIZE: Final = 512
 class SimulatedLineScanner(SimulatedDevice):
     """A scanner in line mode."""
 
-    actions: ClassVar[Mapping[str, str]] = {"scan TEXT": "holds a code before it"}
+    actions: ClassVar[Mapping[str, str]] = {"scan TEXT": "holds a code in front of it"}
     end = b"\r\n"
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ _MAX_LENGTH: Final = 32
 class _SimulatedTagReader(SimulatedDevice):
     """A reader with tags on it, as upper-case hex digits."""
 
-    actions: ClassVar[Mapping[str, str]] = {"put UID": "lays a tag on it", "take UID": "takes it away"}
+    actions: ClassVar[Mapping[str, str]] = {"put UID": "puts a tag on it", "take UID": "removes it"}
 
     def __init__(self, *tags: str) -> None:
         self.tags = list(tags)

@@ -111,7 +111,7 @@ def available_ports() -> list[PortInfo]:
         TypeError,
         ValueError,
     ) as error:  # pyserial parses a missing value of an unplugged port as a number
-        raise OSError("a port went away while the ports were listed") from error
+        raise OSError("a port was unplugged while the ports were listed") from error
     identity_counts = Counter((each.vid, each.pid, each.serial_number) for each in listed)
     result = [
         PortInfo(

@@ -87,7 +87,7 @@ class DeviceWorker:
             while not stop.is_set():
                 self._step()
                 if not (reporter.is_alive() and all(each.alive for each in self._all_outboxes())):
-                    raise RuntimeError("a part of the device process has ended: see above")
+                    raise RuntimeError("a thread of the device process has ended: see the error above")
         finally:
             self._closed.set()
             self._news.set()

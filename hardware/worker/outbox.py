@@ -102,7 +102,9 @@ class Outbox:
             self._queue.append(item)
             self._changed.notify()
         if dropped is not None:
-            self._delivered(dropped, DeliveryOutcome("late", "too much waits for a server that is away"))
+            self._delivered(
+                dropped, DeliveryOutcome("late", "too many presses and scans wait for the server")
+            )
 
     def retry_now(self) -> None:
         """Retry at once because the server is reachable again."""

@@ -30,8 +30,8 @@ def test_options_reach_the_driver() -> None:
     [
         ("serlcd", {"column": 20}, "serlcd has no option 'column'; did you mean columns?"),
         ("acg", {"columns": 20}, "acg has no option 'columns'; it has none"),
-        ("serlcd", {"columns": 4}, "columns is a whole number from 8 to 40, not 4"),
-        ("serlcd", {"columns": "20"}, "columns is a whole number from 8 to 40, not '20'"),
+        ("serlcd", {"columns": 4}, "columns must be a whole number from 8 to 40, not 4"),
+        ("serlcd", {"columns": "20"}, "columns must be a whole number from 8 to 40, not '20'"),
         ("serlcd", {"rows": True}, "rows is a whole number from 1 to 4, not True"),
         ("serlcd", {"font": "kanji"}, "font is ascii or katakana, not 'kanji'"),
         ("button-box", {"meanings": ["stop"]}, "meanings sets the action of each key"),

@@ -332,7 +332,7 @@ def _opened(source: Path, folder: Path) -> Iterator[Path]:
             with zipfile.ZipFile(source) as archive:
                 archive.extractall(unpacked)  # rejects names outside of the folder
         except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
-            raise BackupError(f"{source} is not a whole backup of companion: {error}") from error
+            raise BackupError(f"{source} is not a complete backup of companion: {error}") from error
         yield Path(unpacked)
 
 
@@ -344,9 +344,7 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _copy_file(backup / name, path)
         if _sha256(path) != sha256:
-            raise BackupError(
-                f"{backup / name} is damaged: its checksum is another than when it was backed up"
-            )
+            raise BackupError(f"{backup / name} is damaged: its checksum has changed since the backup")
     for name in manifest.pictures:
         path = _path_inside(staged, name)
         try:

@@ -86,7 +86,7 @@ class LogDatabase:
         if not path.exists():
             if any(path.with_name(path.name + suffix).exists() for suffix in SIDE_FILES[:1]):
                 raise LogUnusableError(
-                    f"{path} is missing, but {path.name}-wal beside it has changes of it: start `companion serve`, which"
+                    f"{path} is missing, but {path.name}-wal beside it has its last changes: start `companion serve`, which"
                     " sets them aside, or restore a backup with `companion log restore`"
                 )
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private from the first moment
@@ -243,7 +243,7 @@ class LogDatabase:
             return
         if now[0] not in {None, self._identity[0]}:
             raise ReplacedError(
-                f"another file has taken the place of {self.path.name}; start the server again to use it"
+                f"{self.path.name} was replaced by another file; restart the server to use it"
             )
         restored = self.path.with_name(f"{self.path.name}.part")
         restored.unlink(missing_ok=True)

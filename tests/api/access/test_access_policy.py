@@ -102,7 +102,7 @@ def test_an_endpoint_without_an_entry_keeps_the_program_from_starting(
 ) -> None:
     rest = {endpoint: rule for endpoint, rule in POLICY.items() if endpoint != "scans.scan"}
     monkeypatch.setattr(policy, "POLICY", rest)
-    with pytest.raises(RuntimeError, match=r"says nothing about scans\.scan"):
+    with pytest.raises(RuntimeError, match=r"has no entry for scans\.scan"):
         create_app(tmp_path, ScannerDouble())
 
 

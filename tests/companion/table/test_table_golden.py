@@ -319,7 +319,7 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
         (NewEvent("undone", {}), "of must be a whole number"),
         (NewEvent("corrected", {"of": 2, "kind": "moved", "data": {"player": 1, "words": ["play", "x"]}}), "event 2 is dealt"),
         (NewEvent("corrected", {"of": 2}), "or null for none"),
-        (NewEvent("inserted", {"before": 2, "kind": "undone", "data": {"of": 1}}), "inserted puts in one of"),
+        (NewEvent("inserted", {"before": 2, "kind": "undone", "data": {"of": 1}}), "inserted must contain one of"),
         (NewEvent("settled", {"of": 2}), "event 2 is dealt, not asked or noticed"),
         (NewEvent("opened", {}), "open already"),
         (NewEvent("dealt", {"deal": {"field": ["pine-crane"]}}), "round 1 is not over"),

@@ -85,14 +85,14 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
     ("args", "said"),
     [
         ("remove box-2", "there is no device 'box-2'; did you mean box-1?"),
-        ("add box-1 --driver acg --port /dev/x", "there is a device box-1 already"),
+        ("add box-1 --driver acg --port /dev/x", "a device box-1 exists already"),
         ("add new --driver agc --port /dev/x", "there is no driver 'agc'; did you mean acg?"),
         ("add new --driver serlcd --port /dev/x --option colour=1", "serlcd has no option 'colour'"),
         ("add new --driver serlcd --port /dev/x --option columns", "'columns' is not NAME=VALUE"),
         ("add new --driver acg --port usb:1", "'usb:1' is not a port"),
         ("test box-1 --scan", "button-box needs no trigger"),
         ("test box-1", "Nobody talks to the devices"),
-        ("pair hanafuda pine-crabe", "'pine-crabe' is no card of this deck; did you mean pine-crane"),
+        ("pair hanafuda pine-crabe", "'pine-crabe' is not a card of this deck; did you mean pine-crane"),
         ("pair unheard-of", "unheard-of"),
     ],
 )
@@ -107,7 +107,7 @@ def test_errors_are_one_line(server: Served, args: str, said: str) -> None:
         ("list --server http://127.0.0.1:9", "does not answer"),
         ("list --server box", "'box' is not a server's address"),
         ("simulate agc", "there is no driver 'agc'; did you mean acg?"),
-        ("simulate acg --fault rust", "'rust' is no fault; there are silent, deaf"),
+        ("simulate acg --fault rust", "'rust' is not a fault; there are silent, deaf"),
         ("simulate acg --fault drop=2", "'drop=2' is no fault"),
         ("probe acg usb:1", "'usb:1' is not a port"),
     ],
@@ -222,7 +222,7 @@ def test_a_second_device_process_is_warned(server: Served) -> None:
         until(lambda: server.held.devices.running)
         second = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
         assert second.stderr is not None
-        assert "Talking to the devices of" in second.stderr.readline()
+        assert "Connected the devices of" in second.stderr.readline()
         assert "end one of the two" in second.stderr.readline()
         second.send_signal(signal.SIGTERM)
         assert second.communicate(timeout=START_S)[1] == ""

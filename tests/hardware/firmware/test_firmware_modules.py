@@ -194,7 +194,7 @@ def test_a_press_is_reported_at_first_contact_and_held_once() -> None:
     for now, level in enumerate(levels):
         if key.update(bool(level), now):
             told.append(("down" if key.down else "up", key.since))
-        elif key.held(now):
+        elif key.long_press(now):
             told.append(("held", now))
     assert told == [("down", 5), ("held", 805), ("up", 909)]
 

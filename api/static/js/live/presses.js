@@ -1,4 +1,4 @@
-/** Recognizes short, long, and double presses, one key at a time; the same as `hardware/buttons/press_timing.py`, for keyboards. */
+/** Recognizes short, long, and double presses, one key at a time; the same as `hardware/press_timing.py`, for keyboards. */
 
 const LONG_MS = 800; // a key held this long is a long press, reported before it is released
 const DOUBLE_MS = 350; // maximum time between the two presses of a double press

@@ -82,7 +82,7 @@ class Box:
             key = self._keys[number]
             if key.update(self._wiring.key(number), now):
                 self._events.send("DOWN" if key.down else "UP", number + 1, key.since)
-            elif key.held(now):
+            elif key.long_press(now):
                 self._events.send("HELD", number + 1, now)
 
     def _read_tags(self, reader: Reader, now: int) -> None:

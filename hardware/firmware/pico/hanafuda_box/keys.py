@@ -31,7 +31,7 @@ class Key:
         self.down, self._polls, self._long_reported = closed, 0, not closed
         return True
 
-    def held(self, now: int) -> bool:
+    def long_press(self, now: int) -> bool:
         """Return True once per press, as soon as it is a long press."""
         if self._long_reported or now - self.since < _LONG_PRESS_MS:
             return False

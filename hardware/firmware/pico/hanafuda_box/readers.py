@@ -7,12 +7,12 @@ _MAX_ANSWER = 160
 
 
 class Reader:
-    """A tag reader; ``gone_ms``: time without detection after which a tag counts as removed."""
+    """A tag reader; ``timeout_ms``: time without detection after which a tag counts as removed."""
 
-    def __init__(self, port: Port, baud: int, gone_ms: int) -> None:
+    def __init__(self, port: Port, baud: int, timeout_ms: int) -> None:
         port.open(baud)
         self._port = port
-        self._gone_ms = gone_ms
+        self._timeout_ms = timeout_ms
         self._buffer = b""
         self._last_seen: dict[str, int] = {}
         self.well = True
@@ -52,7 +52,7 @@ class Reader:
     def _remove_missing(self, now: int) -> None:
         """Report tags as removed that were not detected for too long by ``now`` (ms), a time when the reader could detect them."""
         for uid in list(self._last_seen):
-            if now - self._last_seen[uid] >= self._gone_ms:
+            if now - self._last_seen[uid] >= self._timeout_ms:
                 del self._last_seen[uid]
                 self.changes.append((uid, False, now))
 
