@@ -90,7 +90,7 @@ def _other_host(host: str) -> Response:
         HTTPStatus.MISDIRECTED_REQUEST,
         "unknown-host",
         f"This server is not known as {host[:100]!r}. Use its address instead; or, if the name is yours, add it to `hosts` in"
-        f' settings.toml in the data folder, for example: hosts = ["cards.home.example"], and start the server again.',
+        f' settings.toml in the data folder, for example: hosts = ["cards.home.example"], and restart the server.',
     )
 
 

@@ -118,7 +118,7 @@ def test_a_database_that_was_replaced_is_not_written_to(log: SqliteStore, folder
     other = SqliteStore(folder.with_name("other"))
     other.close()
     (folder.with_name("other") / "log.sqlite3").replace(folder / "log.sqlite3")
-    with pytest.raises(LogWriteError, match="start the server again") as refused:
+    with pytest.raises(LogWriteError, match="restart the server") as refused:
         add(log, *BRIGHTS)
     assert refused.value.reason == "replaced"
     assert log.get(scan.id) == scan

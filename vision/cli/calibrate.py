@@ -272,7 +272,7 @@ def _write_registration(path: Path, registration: Registration, quality: ViewQua
         write_json(path, content)
     except OSError as error:
         raise click.ClickException(
-            f"cannot write {path}: {error.strerror}; name another folder with --data"
+            f"cannot write {path}: {error.strerror}; choose another folder with --data"
         ) from error
 
 

@@ -96,7 +96,7 @@ class LogDatabase:
             if unknown:
                 raise LogUnusableError(
                     f"{path} was written by a newer version of companion ({', '.join(sorted(unknown))}): install that version,"
-                    " or name another folder with --data"
+                    " or choose another folder with --data"
                 )
             if migrations.pending(self.writer):
                 self.writer.conn.execute(
@@ -143,7 +143,7 @@ class LogDatabase:
                     raise  # an error of the program, not of the disk
                 raise LogReadError(
                     f"the log in {self.path.parent} cannot be read here ({error}): nothing was changed. Other pages still work;"
-                    " start the server again, which repairs what it can, or restore a backup with `companion log restore`"
+                    " restart the server, which repairs what it can, or restore a backup with `companion log restore`"
                 ) from error
 
     @contextmanager

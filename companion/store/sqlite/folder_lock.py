@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 from companion.files import write_json
 from companion.hanafuda.errors import BadRequestError
 from companion.store.errors import LogUnusableError
+from companion.store.sqlite.write_errors import PERMISSION_ADVICE
 
 __all__ = [
     "FOLDER_LOCK",
@@ -69,7 +70,7 @@ class FolderInUseError(BadRequestError):
         )
         what = f"stop that one (Ctrl-C, or kill {server.pid})" if server else "stop that one"
         super().__init__(
-            f"the data folder {folder} is in use by another {who}: use it, {what}, or name another folder with --data"
+            f"the data folder {folder} is in use by another {who}: use it, {what}, or choose another folder with --data"
         )
 
 
@@ -88,8 +89,7 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
         raise FolderInUseError(folder, running_server(folder)) from None
     except OSError as error:
         raise LogUnusableError(
-            f"cannot write to the data folder {folder}: {error.strerror}; give the user who runs companion the right to write"
-            " there, or name another folder with --data"
+            f"cannot write to the data folder {folder}: {error.strerror}; {PERMISSION_ADVICE}, or choose another folder with --data"
         ) from error
     server = LockHolder(
         os.getpid(),

@@ -18,7 +18,7 @@ from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, ma
 from companion.store.sqlite.database import DATABASE, SIDE_FILES, connect
 from companion.store.sqlite.salvage import has_damaged_texts, salvage
 from companion.store.sqlite.sqlite_store import SqliteStore
-from companion.store.sqlite.write_errors import DAMAGED, reason_of
+from companion.store.sqlite.write_errors import DAMAGED, PERMISSION_ADVICE, reason_of
 
 __all__ = ["open_log", "prepare"]
 
@@ -49,8 +49,7 @@ def open_log(folder: Path, notices: Notices) -> SqliteStore:
             return log
         log.close()
         raise LogUnusableError(
-            f"the log in {folder} can be read but not written: give the user who runs companion the right to write there, check"
-            " whether the disk is read-only, or name another folder with --data"
+            f"the log in {folder} can be read but not written: {PERMISSION_ADVICE}, or choose another folder with --data"
         ) from error
     return log
 
@@ -77,8 +76,8 @@ def prepare(folder: Path, notices: Notices) -> None:
         _check(folder, notices)
     except (OSError, sqlite3.Error) as error:
         raise LogUnusableError(
-            f"the log {database} is damaged and cannot be repaired here: {error}; make room on the disk, restore a backup with"
-            " `companion log restore`, or name another folder with --data"
+            f"the log {database} is damaged and cannot be repaired here: {error}; free some space on the disk, restore a backup with"
+            " `companion log restore`, or choose another folder with --data"
         ) from error
 
 

@@ -75,12 +75,12 @@ class SqliteStore:
             self.database = LogDatabase(folder / DATABASE, MIGRATIONS)
         except OSError as error:
             raise LogUnusableError(
-                f"cannot keep a log in {folder}: {error.strerror}; name another folder with --data"
+                f"cannot keep a log in {folder}: {error.strerror}; choose another folder with --data"
             ) from error
         except sqlite3.Error as error:
             raise LogUnusableError(
                 f"cannot open the log {folder / DATABASE}: {error}; restore it from a copy, move it away,"
-                " or name another folder with --data"
+                " or choose another folder with --data"
             ) from error
         self._check_lock = threading.Lock()
         self._fault: LogWriteError | None = None

@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.store.errors import FaultReason, LogBusyError, LogWriteError
 
-__all__ = ["DAMAGED", "ReplacedError", "reason_of", "write_error"]
+__all__ = ["DAMAGED", "PERMISSION_ADVICE", "ReplacedError", "reason_of", "write_error"]
 
 DAMAGED: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """The errors of reading a damaged database; the second occurs if the error message itself quotes bytes that are not UTF-8."""
@@ -39,12 +39,16 @@ _SYSTEM: Final[Mapping[int, FaultReason]] = {
     errno.EPERM: "read-only",
 }
 
+PERMISSION_ADVICE: Final = (
+    "make the folder writable for the user who runs companion, or check whether the disk is read-only"
+)
+"""What to do if a folder cannot be written; part of a sentence."""
+
 _ADVICE: Final[Mapping[FaultReason, str]] = {
-    "full": "make room on the disk and try again",
-    "read-only": "give the user who runs companion the right to write there, or check whether the disk has become"
-    " read-only",
-    "replaced": "start the server again",
-    "damaged": "start the server again, which repairs what it can, or restore a backup with `companion log restore`",
+    "full": "free some space on the disk and try again",
+    "read-only": PERMISSION_ADVICE,
+    "replaced": "restart the server",
+    "damaged": "restart the server, which repairs what it can, or restore a backup with `companion log restore`",
     "failed": "check the disk and try again",
 }
 
