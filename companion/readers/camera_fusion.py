@@ -41,7 +41,7 @@ _MIN_NAME_P = 0.8
 """Minimum probability for naming a card."""
 _LAG_S = 0.25
 """Maximum delay between taking a picture and delivering its observation, s."""
-_MAX_ARRIVAL_GAP_S = 2.0
+_MAX_PAIRING_DELAY_S = 2.0
 """Maximum time between the scan of a tag and the camera's observation of the same card, s: the camera reports a card
 when the hand has left, a reader as soon as the card is on the table."""
 _REMEMBERED_VISIBLE = 0.2
@@ -296,7 +296,7 @@ def _named_otherwise(
         and tracked.card is not None
         and tracked.card != BACK
         and first_of(tracked.card) not in scanned
-        and abs(tracked.since - assignment.since) < _MAX_ARRIVAL_GAP_S
+        and abs(tracked.since - assignment.since) < _MAX_PAIRING_DELAY_S
     ]
     return candidates[0] if len(candidates) == 1 else None
 

@@ -57,7 +57,7 @@ _MIN_RECOGNIZED = 0.6
 """Minimum probability of a name for a card to count as recognized."""
 _MAX_NEW_CARDS = 6
 """Maximum number of cards explained at once; with more, the players have gone far ahead."""
-_GONE_OBSERVATIONS = 2
+_MISSING_OBSERVATIONS = 2
 _MIN_VISIBLE_ON_TOP = 0.6
 
 
@@ -506,7 +506,11 @@ class KakkuriReferee:
             return None
         self._removed += 1
         target = table.undo_target()
-        if self._removed < _GONE_OBSERVATIONS or target is None or target.source not in {"camera", "scanner"}:
+        if (
+            self._removed < _MISSING_OBSERVATIONS
+            or target is None
+            or target.source not in {"camera", "scanner"}
+        ):
             return None
         self._removed, self._reported_moves = 0, []
         self._pile.undo()

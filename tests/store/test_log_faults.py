@@ -149,7 +149,7 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
         fault = log.fault()
         assert fault is not None
         assert fault.reason == "full"
-        with pytest.raises(LogWriteError, match="make room") as refused:
+        with pytest.raises(LogWriteError, match="free some space") as refused:
             add(log, *BRIGHTS, picture=b"x" * 10_000)
         assert refused.value.reason == "full"
         assert log.get(scan.id) == scan

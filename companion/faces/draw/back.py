@@ -1,4 +1,4 @@
-"""The back: plain dark russet paper, as the paper of old decks, with waves that only show from near."""
+"""The back: plain dark russet paper like that of old decks, with faint waves."""
 
 from companion.faces.draw.canvas import brush, card
 

@@ -1,4 +1,4 @@
-"""Paper, ink and brush: what every drawing is made with.
+"""Drawing primitives: colors, paths, and shapes.
 
 A drawing is a string of SVG elements. Shapes are path data (`d` attributes) in the card's own units, tenths
 of a millimeter, 330 wide and 540 high; shapes of one color join into one element by adding the strings.
@@ -28,7 +28,7 @@ GREEN = "#3f9a4a"
 
 
 def xy(text: str) -> list[Point]:
-    """Read points from text such as "10,20 30,40!"; the exclamation mark turns a corner there."""
+    """Parse points from text such as "10,20 30,40!"; an exclamation mark makes a corner."""
     points: list[Point] = []
     for pair in text.split():
         x, y = pair.rstrip("!").split(",")
@@ -42,7 +42,7 @@ def polar(x: float, y: float, distance: float, turn: float) -> Point:
 
 
 def at(points: Iterable[Point], x: float, y: float, size: float = 1, turn: float = 0) -> list[Point]:
-    """Put a motif drawn around (0, 0) at (x, y), enlarged and turned."""
+    """Place a motif drawn around (0, 0) at (x, y), scaled and rotated."""
     cos, sin = size * math.cos(math.radians(turn)), size * math.sin(math.radians(turn))
     return [(x + px * cos - py * sin, y + px * sin + py * cos) for px, py in points]
 
@@ -58,7 +58,7 @@ def _numbers(values: Iterable[int]) -> str:
 
 
 def _whole(value: float) -> int:
-    """Round so that the last bits of a sine, which differ between machines, never decide."""
+    """Round so that the result does not depend on the last bits of a sine, which differ between machines."""
     return round(round(value, 6))
 
 
@@ -75,12 +75,12 @@ def _relative(letter: str, start: Point, groups: Iterable[Sequence[Point]], clos
 
 
 def line(points: Sequence[Point], close: bool = False) -> str:
-    """Straight from point to point."""
+    """Return a path of straight lines through the points."""
     return _relative("l", points[0], [[point] for point in points[1:]], close)
 
 
 def curve(points: Sequence[Point], close: bool = False) -> str:
-    """Smoothly through the points (Catmull-Rom); a point given twice in a row is a corner."""
+    """Return a smooth path through the points (Catmull-Rom); a point given twice in a row is a corner."""
     path = [*points, points[0]] if close and points[0] != points[-1] else list(points)
     before = path[-2] if close and points[0] != points[-1] else path[0]
     after = path[1] if close and points[0] != points[-1] else path[-1]
@@ -90,7 +90,7 @@ def curve(points: Sequence[Point], close: bool = False) -> str:
         if b != c:
             first = (b[0] + (c[0] - a[0]) / 6, b[1] + (c[1] - a[1]) / 6)
             second = (c[0] - (d[0] - b[0]) / 6, c[1] - (d[1] - b[1]) / 6)
-            if a == b:  # out of a corner: head for where the curve is going, or it would start straight
+            if a == b:  # after a corner, start in the direction of the curve, not straight ahead
                 first = ((b[0] + second[0]) / 2, (b[1] + second[1]) / 2)
             if c == d:
                 second = ((c[0] + first[0]) / 2, (c[1] + first[1]) / 2)
@@ -99,23 +99,23 @@ def curve(points: Sequence[Point], close: bool = False) -> str:
 
 
 def bezier(points: Sequence[Point], close: bool = False) -> str:
-    """Cubic Bézier segments as they are: a start, then two control points and an end for each."""
+    """Return a path of cubic Bézier segments: a start, then two control points and an end for each."""
     return _relative("c", points[0], [points[i : i + 3] for i in range(1, len(points), 3)], close)
 
 
 def circle(x: float, y: float, radius: float) -> str:
-    """A whole circle."""
+    """Return the path of a circle."""
     return ellipse(x, y, radius, radius)
 
 
 def ellipse(x: float, y: float, rx: float, ry: float) -> str:
-    """A whole ellipse with level axes."""
+    """Return the path of an axis-parallel ellipse."""
     a, b, left, top = _whole(rx), _whole(ry), _whole(x - rx), _whole(y)
     return f"M{left} {top}a{a} {b} 0 1 0 {2 * a} 0a{a} {b} 0 1 0-{2 * a} 0z"
 
 
 def along(points: Sequence[Point], spacing: float, start: float = 0) -> list[tuple[float, float, float]]:
-    """Walk a broken line and return (x, y, direction) every `spacing` units, from `start` on."""
+    """Return (x, y, direction) every `spacing` units along a polyline, from `start` on."""
     found = []
     due = start
     for (ax, ay), (bx, by) in pairwise(points):
@@ -135,7 +135,7 @@ def paint(d: str, fill: str, ink: float = 0) -> str:
 
 
 def layer(shapes: Iterable[str], fill: str, ink: float) -> str:
-    """Fill shapes one over the other, each with its outline, as scales and leaves lie."""
+    """Fill overlapping shapes one after the other, each with its outline, like scales or leaves."""
     paths = "".join(f'<path d="{d}"/>' for d in shapes)
     return f'<g fill="{fill}" stroke="{INK}" stroke-width="{ink:g}">{paths}</g>'
 
@@ -151,7 +151,7 @@ def blob(d: str, fill: str, ink: float = 4) -> str:
 
 
 def card(*elements: str, background: str = PAPER) -> str:
-    """Put a drawing on a card, in a dark border with round corners; what sticks out is cut off."""
+    """Put a drawing on a card with a dark border and round corners; the drawing is clipped to it."""
     width, height = WIDTH - 2 * BORDER, HEIGHT - 2 * BORDER
     box = f'x="{BORDER}" y="{BORDER}" width="{width}" height="{height}"'
     return (

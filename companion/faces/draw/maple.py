@@ -22,7 +22,7 @@ from companion.faces.draw.motifs import ribbon, speckles
 
 
 def leaf(x: float, y: float, size: float, color: str, turn: float = -90) -> str:
-    """A maple leaf: seven pointed fingers about (x, y), the middle one towards turn."""
+    """A maple leaf: seven pointed fingers about (x, y), the middle one in the direction `turn`."""
     outline: list[Point] = []
     ribs = ""
     for off, length in ((-156, 0.56), (-104, 0.86), (-52, 1), (0, 1.08), (52, 1), (104, 0.86), (156, 0.56)):

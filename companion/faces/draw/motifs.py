@@ -71,7 +71,7 @@ def sprays(
         lines += curve(stem)
         for x, y, turn in along(stem, spacing, start):
             if math.dist((x, y), stem[-1]) < spacing * 0.6:
-                continue  # the one at the tip stands here alone
+                continue  # only one leaf at the tip
             for side in (-spread, spread):
                 parts.append(part(*polar(x, y, length * 0.3, turn + side), length, turn + side))
         (ax, ay), (bx, by) = stem[-2:]
@@ -101,7 +101,7 @@ def cloud(lobes: Sequence[tuple[float, float, float]]) -> str:
 
 
 def speckles(seed: int) -> str:
-    """The dotted ground that ribbons are shown on."""
+    """The dotted background of ribbons."""
     chance = random.Random(seed)
     dots = ""
     for row in range(22):

@@ -86,7 +86,7 @@ def _rainman() -> str:
     pole = line(xy("226,104 258,272"))
     return "".join(
         (
-            brush(canopy, 16, PAPER),  # black on black willow, it would not be seen
+            brush(canopy, 16, PAPER),  # invisible if drawn black on the black willow
             brush(pole, 7),
             paint(canopy, COAL, 4),
             brush(ribs, 3),

@@ -194,7 +194,7 @@ def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
         else:
             data.chmod(0o700)
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
-    assert "right to write there" in " ".join(ended.stderr.split())
+    assert "writable for the user who runs companion" in " ".join(ended.stderr.split())
     assert b"Traceback" not in listed.stderr
 
 
