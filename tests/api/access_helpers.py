@@ -1,4 +1,4 @@
-"""Everybody who may send a request: strangers, scorers, hosts, machines."""
+"""Senders of requests: strangers, scorers, hosts, machines."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ ASKERS: dict[str, dict[str, Any] | None] = {
     "camera": {"role": "camera", "name": "camera 1"},
     "device": {"role": "device", "name": "box 1"},
 }
-"""Everybody, with the invitation that each follows."""
+"""All senders, each with its invitation."""
 
 
 class Asker(NamedTuple):
-    """Someone at another address than the server's."""
+    """A sender at another address than the server's."""
 
     name: str
     cookie: str | None
     options: dict[str, Any]
 
     def client(self, app: APIFlask) -> FlaskClient:
-        """Return his browser, or his program."""
+        """Return the sender's browser or program."""
         client = app.test_client()
         if self.cookie is not None:
             client.set_cookie("pairing", self.cookie)
@@ -40,7 +40,7 @@ NOBODY = Asker("nobody", None, {"environ_base": PHONE})
 
 
 def paired_as(app: APIFlask, name: str) -> Asker:
-    """Pair someone, as the host's page does."""
+    """Pair a sender, as the host's page does."""
     invitation = ASKERS[name]
     if invitation is None:
         return NOBODY

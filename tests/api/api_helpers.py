@@ -1,4 +1,4 @@
-"""What the tests of the API share: a scanner double with faults to switch on, pictures, and uploads."""
+"""Shared helpers of the API tests: a scanner double with faults, pictures, and uploads."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from vision.photograph.scan_result import ScannedCard, ScanResult
 from vision.photograph.scanner import UnknownDeckError
 
 PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back", "plum-ribbon")
-"""What the double sees: three brights, an unsure card, a face-down one and a ribbon."""
+"""The double's reading: three brights, an uncertain card, a face-down one, and a ribbon."""
 
 
 class Clock:
-    """Seconds that pass when they are told to."""
+    """A clock in s that tests advance."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -32,7 +32,7 @@ class Clock:
 
 
 class ScannerDouble:
-    """Sees the same cards in every picture, until a fault is switched on."""
+    """Reads the same cards in every picture, until a fault is switched on."""
 
     def __init__(self) -> None:
         self.cards: tuple[str | None, ...] = PILE
@@ -68,18 +68,18 @@ class ScannerDouble:
 
 
 def held(app: APIFlask) -> Context:
-    """What the application holds: its log and its eyes."""
+    """Return the context of an application."""
     context: Context = app.extensions[EXTENSION]
     return context
 
 
 def stored_files(data: Path) -> list[Path]:
-    """Every evidence file of a log, unfinished ones too."""
+    """Return every evidence file of a log, including unfinished ones."""
     return sorted(path for path in (data / "evidence").rglob("*") if path.is_file())
 
 
 def jpeg(width: int = 64, height: int = 48, color: str = "green") -> bytes:
-    """A picture of one color."""
+    """Return a picture of one color."""
     out = io.BytesIO()
     Image.new("RGB", (width, height), color).save(out, "JPEG")
     return out.getvalue()
@@ -88,8 +88,8 @@ def jpeg(width: int = 64, height: int = 48, color: str = "green") -> bytes:
 def upload(
     client: FlaskClient, picture: bytes | None = None, name: str = "pile.jpg", **fields: str
 ) -> TestResponse:
-    """Send a picture to be scanned."""
+    """Upload a picture to be scanned."""
     image = FileStorage(io.BytesIO(jpeg() if picture is None else picture), name)
-    # In memory: the test client itself would leave a temporary file of a large upload open.
+    # In memory: the test client would leave a temporary file of a large upload open.
     boundary, body = encode_multipart({"image": image, **fields})
     return client.post("/api/scan", data=body, content_type=f'multipart/form-data; boundary="{boundary}"')

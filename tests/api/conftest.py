@@ -44,7 +44,7 @@ def clock() -> Clock:
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
-    """A client of an application that all the examples of a module's tests share."""
+    """A client of an application that all examples of a module's tests share."""
     app = create_app(tmp_path_factory.mktemp("fuzzed"), ScannerDouble())
     yield app.test_client()
     held(app).store.close()
@@ -52,7 +52,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
 
 @pytest.fixture(scope="session")
 def huge_png() -> bytes:
-    """A PNG header that claims 20,000 x 20,000 px, and too little behind it to be decoded."""
+    """A PNG header that declares 20,000 x 20,000 px, with too little data to be decoded."""
     header = struct.pack(">IIBBBBB", 20_000, 20_000, 8, 2, 0, 0, 0)
     chunks = b"".join(
         struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

@@ -1,4 +1,4 @@
-"""A scanner for the worker process whose faults are chosen by the color of the picture."""
+"""A scanner for the worker process whose faults are selected by the color of the picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HANG_S = 600
 
 
 class FaultyScanner:
-    """Sees no cards, or does what the color of the picture (BGR) says."""
+    """Detects no cards, or has the fault that the color of the picture (BGR) selects."""
 
     def scan(self, bgr: np.ndarray, deck: str | None = None, focal: float | None = None) -> ScanResult:
         match tuple(int(each) > 127 for each in bgr[0, 0]):

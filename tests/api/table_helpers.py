@@ -1,4 +1,4 @@
-"""What the tests of live tables share: a dealt round by hand, a phone, a camera, and reading a stream."""
+"""Shared helpers of the live table tests: a dealt round, a phone, a camera, and reading a stream."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def open_table(client: FlaskClient, **asked: Any) -> str:
 
 
 def played_round(seed: int = 1) -> AnyRound:
-    """A random legal Koi-Koi round, every card known."""
+    """Return a random legal Koi-Koi round with all cards known."""
     return random_round("koikoi", seed)
 
 
 def dealt(played: AnyRound) -> dict[str, Any]:
-    """The event that deals a round."""
+    """Return the event that deals a round."""
     record = record_of(played)
     data = {key: record[key] for key in ("deal", "dealer", "month")}
     return {"kind": "dealt", "data": data}
 
 
 def moved(played: AnyRound) -> list[dict[str, Any]]:
-    """The events of a round's moves."""
+    """Return the events of a round's moves."""
     return [
         {"kind": "moved", "data": {"player": move.player, "words": list(move.words())}}
         for move in played.moves
@@ -50,7 +50,7 @@ def moved(played: AnyRound) -> list[dict[str, Any]]:
 
 
 def submit(client: FlaskClient, table: str, *events: Mapping[str, Any], **options: Any) -> TestResponse:
-    """Tell a table what happened."""
+    """Report events at a table."""
     environ = options.pop("environ_base", {})
     headers = options.pop("headers", {})
     return client.post(
@@ -71,13 +71,13 @@ def send(client: FlaskClient, path: str, frame: bytes | None = None, **fields: s
 
 
 def look(client: FlaskClient, table: str, picture: bytes | None = None, **changes: Any) -> TestResponse:
-    """Send a look of an empty table; `changes` are to its JSON."""
+    """Send an observation of an empty table; `changes` are changes of its JSON."""
     told = {"frame": "f1", "time": 1.0, "cards": [], **changes}
     return send(client, f"/api/tables/{table}/observations", picture, observation=json.dumps(told))
 
 
 def messages(response: TestResponse) -> Iterator[tuple[str, str | None, Any]]:
-    """Yield a stream's messages: event, id, data; comments are left out."""
+    """Yield a stream's messages (event, id, data); comments are skipped."""
     for chunk in response.iter_encoded():
         fields = dict(line.split(": ", 1) for line in chunk.decode().splitlines() if ": " in line[1:])
         if "event" in fields:
@@ -85,7 +85,7 @@ def messages(response: TestResponse) -> Iterator[tuple[str, str | None, Any]]:
 
 
 def joined(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the state after a change together, as a page does (`live/store.js`)."""
+    """Return the state after a change, computed as on a page (`live/store.js`)."""
     kept, state = change["from"], change["state"]
     night = {
         **state["night"],

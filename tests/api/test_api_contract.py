@@ -1,4 +1,4 @@
-"""Promises about the whole API: one error shape, an OpenAPI document that is true, nothing loaded from elsewhere."""
+"""Properties of the whole API: one error shape, a correct OpenAPI document, nothing loaded from other sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole path with the real scanner: one of our own sample pictures through the API to its score."""
+"""The whole path with the real scanner: one of the sample pictures through the API to its score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that no honest client sends: refused with a problem in the 400s, and nothing of them is kept."""
+"""Malformed requests: refused with a 4xx problem, and nothing of them is stored."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_stored_layout_that_cannot_be_read_is_set_aside(
 def test_a_correction_to_what_is_not_the_name_of_an_event(
     fuzzed: FlaskClient, outer: str, place: dict[str, int], kind: Any
 ) -> None:
-    """A list or an object as the kind of a correction was a 500."""
+    """A list or an object as the type of a correction was a 500."""
     table = open_table(fuzzed)
     assert submit(fuzzed, table, dealt(played_round())).status_code == 200
     response = submit(fuzzed, table, {"kind": outer, "data": {**place, "kind": kind, "data": {}}})
@@ -96,7 +96,7 @@ def test_a_correction_to_what_is_not_the_name_of_an_event(
 
 
 def test_a_megabyte_in_an_unknown_key_is_not_stored(client: FlaskClient) -> None:
-    """19 MB in an unknown key of `dealt` were stored, answered with 40 MB and sent to every phone."""
+    """19 MB in an unknown key of `dealt` were stored, returned with 40 MB, and sent to every phone."""
     table = open_table(client)
     deal = dealt(played_round())
     deal["data"]["junk"] = "x" * 2**20
@@ -121,7 +121,7 @@ def test_a_body_has_a_greatest_size(fuzzed: FlaskClient, path: str, most: int) -
 
 
 def test_a_whole_round_at_once_is_far_below_the_greatest_size(client: FlaskClient) -> None:
-    """The bound on events must never be in the way of an honest phone: all cards known, every move at once."""
+    """The limit on events never affects an honest phone: all cards known, every move in one request."""
     table = open_table(client)
     played = played_round()
     events = [dealt(played), *moved(played)][:50]

@@ -1,4 +1,4 @@
-"""One table says who may use which route: everybody tries every route."""
+"""The access policy: every route is tried in every role."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from api.app import create_app
 from tests.api.access_helpers import ASKERS, NOBODY, Asker, paired_as
 from tests.api.api_helpers import ScannerDouble, held
 
-#: Who may use a route under each rule, beside hosts: written down here once more, so that a rule that is changed by mistake fails.
+#: Who may use a route under each rule, in addition to hosts; repeated here, so that an accidental change of a
+#: rule fails.
 MAY = {
     "anyone": {
         "viewer",
@@ -43,7 +44,7 @@ MAY = {
 
 
 class Home(NamedTuple):
-    """Two running applications: one that everybody may read, and one that only who is paired may."""
+    """Two running applications: one that everybody may read, and one that only paired phones may read."""
 
     app: APIFlask
     closed: APIFlask
@@ -71,12 +72,12 @@ def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
 
 
 def allowed(client: FlaskClient, method: str, path: str, rule: str, asker: Asker) -> bool:
-    """Whether a request gets past the check of roles; whatever becomes of it then."""
+    """Return whether a request passes the check of roles, whatever its response is."""
     response = client.open(path, method=method, **asker.options)
     if response.status_code == 303 and response.headers["Location"].startswith("/join?to="):
         return False
     if rule == "own draft" and response.status_code == 404 and asker.name in {"nobody", "viewer"}:
-        return False  # as for a scan that does not exist
+        return False  # the response for a scan that does not exist
     refused = response.status_code == 403
     if refused:
         assert response.json["type"] in {"/problems/not-paired", "/problems/role-too-low"}

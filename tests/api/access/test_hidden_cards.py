@@ -1,7 +1,7 @@
-"""Hidden cards over HTTP: whoever asks, by whichever route, gets no hand and no draw pile that they may not know.
+"""Hidden cards over HTTP: no response reveals a hand or a draw pile that its reader may not know.
 
-A table is played whose deal was reported with all hands and the whole draw pile, in every game. Each reader asks every route
-that tells of the table, and the whole answer is searched for cards.
+A table is played in every game with a deal reported with all hands and the whole draw pile. Each reader
+requests every route about the table, and the complete responses are searched for cards.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ NAMES = ("Aiko", "Ben", "Chiyo")
 PLAYERS = {"koikoi": 2, "kekoro": 2, "kakkuri": 3, "kingo": 3, "kingo-bank": 3}
 GAMES = tuple(PLAYERS)
 MOVES = 3
-"""So many moves are reported before everybody asks."""
+"""The number of moves reported before all routes are requested."""
 
 
-# --- a table that knows everything
+# --- a table with all cards known
 
 
 def dealt(played: AnyRound) -> dict[str, Any]:
-    """Return the event that deals a round, every card known."""
+    """Return the event that deals a round with all cards known."""
     record = record_of(played)
     keys = {"deal", "dealer", "month", "shuffle"} & set(record)
     return {"kind": "dealt", "data": {key: record[key] for key in keys}}
 
 
 def begun(game: str, seed: int = 0) -> AnyRound:
-    """Return a whole round: after a few moves it goes on, and no hands were exchanged or laid open."""
+    """Return a round that continues after a few moves and in which no hands were exchanged or laid open."""
     while True:
         played = random_round(game, seed, RULES.get(game), PLAYERS[game])
         words = [move.words()[0] for move in played.moves[: MOVES + 2]]
@@ -56,7 +56,7 @@ def begun(game: str, seed: int = 0) -> AnyRound:
 
 @dataclass
 class Reader:
-    """Somebody who asks, and how."""
+    """A reader, and the client that sends its requests."""
 
     name: str
     client: FlaskClient
@@ -74,7 +74,7 @@ class Reader:
 
 
 def readers(app: APIFlask) -> dict[str, Reader]:
-    """Pair everybody who may ask."""
+    """Pair all readers."""
     host = app.test_client()
 
     def paired(name: str, address: int, role: str, seat: int | None = None) -> Reader:
@@ -125,7 +125,7 @@ class Evening:
         return self.everybody[by].post(f"{self.path}/events", {"events": list(events), **options})
 
     def hidden(self, seat: int | None, moves: int = MOVES) -> set[str]:
-        """Return the cards that a seat may not know after some moves."""
+        """Return the cards that a seat may not know after a number of moves."""
         deal = record_of(self.played)["deal"]
         cards = {card for owner, hand in deal["hands"].items() if owner != str(seat) for card in hand}
         cards |= set(deal["stock"])
@@ -135,7 +135,7 @@ class Evening:
         return cards
 
     def play(self, start: int = MOVES, end: int | None = None) -> None:
-        """Report moves of the round, by default all that are left."""
+        """Report moves of the round, by default all remaining ones."""
         for event in moved(self.played)[start:end]:
             assert self.report(event).status_code == 200
 
@@ -155,11 +155,11 @@ def parlour(app: APIFlask, request: pytest.FixtureRequest) -> Evening:
     return evening(app, request.param)
 
 
-# --- every answer
+# --- every response
 
 
 def answers(reader: Reader, path: str, seq: int) -> Iterator[tuple[str, str]]:
-    """Yield everything that tells of a table, by what was asked, but what could happen instead of what did."""
+    """Yield every response about the table by its request, except for the lists of possible moves and corrections."""
     for route in ("", "/records"):
         yield f"GET {route}", reader.get(path + route).text
     for last in (None, "1", "2", str(seq - 1), "0", "999"):
@@ -171,7 +171,7 @@ def answers(reader: Reader, path: str, seq: int) -> Iterator[tuple[str, str]]:
 
 
 def without_possible(text: str) -> str:
-    """Return JSON without what may still come (``near``, ``danger``), which names cards by the rules alone."""
+    """Return JSON without ``near`` and ``danger``, which name cards by the rules alone."""
 
     def cleaned(value: Any) -> Any:
         if isinstance(value, dict):
@@ -206,7 +206,7 @@ def test_a_seat_still_gets_its_own_hand(parlour: Evening) -> None:
 
 @pytest.mark.parametrize("parlour", GAMES, indirect=True)
 def test_everybody_gets_everything_once_the_round_is_over(parlour: Evening) -> None:
-    """The players want to see afterwards what the others held; what was hidden was not lost."""
+    """The players want to see afterwards what the others had: hidden cards are stored."""
     parlour.play()
     record = record_of(parlour.played)
     assert "result" in record
@@ -226,9 +226,10 @@ def test_everybody_gets_everything_once_the_round_is_over(parlour: Evening) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_answers_do_not_depend_on_hidden_cards(game: str, tmp_path: Path) -> None:
-    """Legal moves and corrections name cards that may be anywhere: they must be the same wherever those cards are.
+    """Legal moves and corrections name cards that may be anywhere, so they must not depend on where those cards are.
 
-    The same is played at two tables whose hidden cards lie the other way round, and all answers are compared, refusals too.
+    The same moves are played at two tables whose hidden cards are exchanged, and all responses are compared,
+    including refusals.
     """
     played = begun(game)
     deal = record_of(played)["deal"]
@@ -270,7 +271,7 @@ def evening_of(app: APIFlask, game: str, played: AnyRound, swapped: Mapping[str,
 
 
 def everything(one: Evening, cards: Sequence[str]) -> Iterator[str]:
-    """Yield every answer that the public and seat 1 get, without what is another one at every table."""
+    """Yield every response for the public and for seat 1, without the parts that differ between tables."""
     for name in ("unpaired", "seat 1", "table scorer"):
         reader = one.everybody[name]
         for route in (
@@ -302,19 +303,19 @@ def everything(one: Evening, cards: Sequence[str]) -> Iterator[str]:
 
 
 def plain(one: Evening, text: str) -> str:
-    """Return an answer without the table's id and the times of the events."""
+    """Return a response without the table's id and the times of the events."""
     return "".join(
         part if not part.startswith("20") or not part.endswith("Z") else "time"
         for part in text.replace(one.table, "table").split('"')
     )
 
 
-# --- while it goes on
+# --- during a round
 
 
 @pytest.mark.parametrize("parlour", GAMES, indirect=True)
 def test_a_stream_tells_each_audience_what_it_may_know(parlour: Evening) -> None:
-    """The `change` that everybody is sent carries the reported event as it is."""
+    """The `change` message for all followers contains the reported event."""
     streams = {name: parlour.everybody[name].get(f"{parlour.path}/events") for name in WHO}
     following = {name: messages(stream) for name, stream in streams.items()}
     for each in following.values():
@@ -361,7 +362,7 @@ def test_a_stream_shows_the_cards_when_the_round_ends_and_hides_the_next_deal(ap
     stream.close()
 
 
-# --- what else tells of events
+# --- other responses with events
 
 
 def test_who_reports_the_hands_gets_back_no_more_than_they_may_know(app: APIFlask) -> None:
@@ -402,7 +403,7 @@ def test_undo_answers_with_what_the_asker_may_know(app: APIFlask) -> None:
 
 
 def test_an_undone_deal_stays_hidden(app: APIFlask) -> None:
-    """The deal is taken back because one card was wrong: its event is still in the log, and the round goes on."""
+    """The deal is undone because one card was wrong: its event is still in the log, and the round continues."""
     found = evening(app, "koikoi")
     for seq in range(2 + MOVES, 1, -1):
         assert found.report({"kind": "undone", "data": {"of": seq}}).status_code == 200
@@ -416,7 +417,7 @@ def test_an_undone_deal_stays_hidden(app: APIFlask) -> None:
 
 
 def test_a_round_that_was_broken_off_is_shown_when_the_next_is_dealt(app: APIFlask) -> None:
-    """An undo would bring the round back, so breaking it off must not show the hands."""
+    """An undo would restore the round, so abandoning it must not reveal the hands."""
     found = evening(app, "koikoi")
     assert found.report({"kind": "abandoned", "data": {}}).status_code == 200
     reader = found.everybody["unpaired"]
@@ -457,11 +458,12 @@ def test_cards_stay_hidden_after_a_restart(data: Path) -> None:
     held(app).store.close()
 
 
-# --- reports by those who do not know everything
+# --- reports from readers who do not know everything
 
 
 def test_a_corrected_field_keeps_the_hands(app: APIFlask) -> None:
-    """A scorer corrects one card of the field: the page sends the deal as it was shown, with null for all hidden cards."""
+    """A scorer corrects one card of the field: the page sends the deal as it received it, with null for all hidden
+    cards."""
     found = evening(app, "koikoi")
     line = found.everybody["table scorer"].get(found.path).json["state"]["history"][0]
     shown = line["data"]
@@ -479,7 +481,7 @@ def test_a_corrected_field_keeps_the_hands(app: APIFlask) -> None:
 
 
 def test_a_move_that_only_hidden_cards_contradict_is_taken(app: APIFlask) -> None:
-    """A seat tries card after card as the one that it drew: only the top of the draw pile would not be refused."""
+    """A seat tries one card after the other as the one that it drew: only the top of the draw pile would be accepted."""
     found = evening(app, "koikoi")
     assert found.played.moves[MOVES - 1].words()[0] == "play", "a card is to be drawn now"
     answer = found.host.get(f"{found.path}/moves").json["moves"]
@@ -499,7 +501,7 @@ def test_a_move_that_only_hidden_cards_contradict_is_taken(app: APIFlask) -> Non
 
 
 def test_a_card_cannot_be_ascribed_to_oneself_to_see_it(app: APIFlask) -> None:
-    """A host who plays corrects the draw of another to be his own, as hidden as he was shown it, and reads it."""
+    """A host with a seat corrects another player's draw to be his own, hidden as he received it, and reads it."""
     found = evening(app, "kingo")
     draws = [
         (seq, move)

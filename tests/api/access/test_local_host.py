@@ -1,4 +1,4 @@
-"""Who is "this machine": only what connects over loopback, names this machine, and comes through no proxy."""
+"""The local host: only requests over loopback that name this machine and do not come through a proxy."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_what_a_proxy_passes_on_is_not_from_this_machine(fuzzed: FlaskClient, he
 
 
 def test_what_is_passed_on_in_http_1_0_is_not_from_a_browser_here(client: FlaskClient) -> None:
-    """nginx that is given nothing but `proxy_pass` replaces `Host`, adds no header, and speaks HTTP/1.0."""
+    """nginx with only `proxy_pass` replaces `Host`, adds no header, and speaks HTTP/1.0."""
     response = client.get("/api/me", environ_overrides={"SERVER_PROTOCOL": "HTTP/1.0"})
     assert response.json["role"] == "viewer"
 
@@ -101,13 +101,13 @@ def test_this_machines_own_name_is_the_host_over_loopback_only(client: FlaskClie
 
 
 def test_this_machines_own_address_in_the_network_is_not_the_host(client: FlaskClient) -> None:
-    """Whoever came from the machine's own network address was the host: a container, a proxy, a guest's program."""
+    """Requests from the machine's own network address counted as the host: containers, proxies, guests' programs."""
     for address in own_addresses():
         assert role(client, address, Host="localhost") == "viewer"
         assert role(client, address) == "viewer"
 
 
-# --- behind a proxy that the settings name
+# --- behind a configured proxy
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_a_trusted_proxy_says_who_asks_and_over_what(proxied: APIFlask) -> None:
     headers = {
         "Host": "cards.home.example",
         "Origin": "https://cards.home.example",
-        "X-Forwarded-For": "198.51.100.1, 192.0.2.7",  # the first is what the phone made up
+        "X-Forwarded-For": "198.51.100.1, 192.0.2.7",  # the first address is invented by the phone
         "X-Forwarded-Proto": "https",
     }
     me = client.get("/api/me", headers=headers).json

@@ -1,4 +1,4 @@
-"""Pages of other sites: what they make a browser send is refused on every route."""
+"""Requests that pages of other sites make a browser send are refused on every route."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_link_on_another_site_may_be_followed(client: FlaskClient, path: str) 
 
 
 def test_a_stream_program_shows_the_overlay(client: FlaskClient) -> None:
-    """OBS opens the page as a document of its own, and the page follows the table as any page of ours."""
+    """OBS opens the page as a separate document, and the page follows the table like any other page."""
     table = open_table(client)
     opened = {"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     assert client.get(f"/t/{table}/overlay", headers=opened).status_code == 200

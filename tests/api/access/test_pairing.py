@@ -1,4 +1,4 @@
-"""Who may write: roles, PINs and codes, cookies and tokens, this machine, and everything somebody might try."""
+"""Pairing: roles, PINs and codes, cookies and tokens, the local machine, and attacks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def invite(client: FlaskClient, **asked: Any) -> dict[str, Any]:
 def pair(
     phone: FlaskClient, host: FlaskClient | None = None, *, called: str | None = None, **asked: Any
 ) -> dict[str, Any]:
-    """Pair a phone by the code of an invitation."""
+    """Pair a phone with the code of an invitation."""
     code = invite(host or phone, **asked)["code"]
     response = phone.post("/api/pair", json={"code": code, "name": called}, environ_base=PHONE)
     assert response.status_code == 200
@@ -260,7 +260,7 @@ def test_a_phone_that_scans_again_is_listed_once_and_stays_host(client: FlaskCli
 
 
 def test_a_scorer_who_scans_a_hosts_code_becomes_host(client: FlaskClient) -> None:
-    """The host role could not be passed on: whoever had a pairing kept its role for good."""
+    """The host role could not be passed on: a pairing kept its role forever."""
     assert pair(client, seat=1)["role"] == "scorer"
     assert pair(client, role="host")["role"] == "host"
 
@@ -270,7 +270,7 @@ def test_the_host_role_is_passed_on_and_taken_back(client: FlaskClient) -> None:
     guest = pair(client)["id"]
     assert client.patch(f"/api/pairings/{guest}", json={"role": "host"}).json["role"] == "host"
     assert client.get("/api/me", environ_base=PHONE).json["role"] == "host"
-    # The last host may step down: the machine itself can always make another.
+    # The last host may step down: the machine itself can always create another one.
     down = client.patch(f"/api/pairings/{guest}", json={"role": "scorer"}, environ_base=PHONE)
     assert down.json["role"] == "scorer"
     assert slug(client.get("/api/pairings", environ_base=PHONE)) == (403, "role-too-low")
@@ -287,7 +287,7 @@ def test_a_host_changes_name_and_seat_of_a_phone(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize(("role", "wanted"), [("camera", "host"), ("scorer", "device")])
 def test_a_phone_does_not_become_a_machine(client: FlaskClient, role: str, wanted: str) -> None:
-    """A machine sends a token and a browser a cookie: the changed pairing would let nobody in."""
+    """A machine sends a token and a browser a cookie, so the changed pairing would be useless."""
     paired = pair(client, role=role)["id"] if role == "scorer" else None
     if paired is None:
         pair(client, role=role)
@@ -297,7 +297,7 @@ def test_a_phone_does_not_become_a_machine(client: FlaskClient, role: str, wante
 
 
 def test_all_are_removed_at_once_but_the_one_who_asks(app: APIFlask, client: FlaskClient) -> None:
-    """After a party the host wanted everybody out, and had to remove each phone by itself."""
+    """After a party the host wanted to remove everybody, and had to remove each phone separately."""
     pair(app.test_client(), client, name="guest 1")
     pair(app.test_client(), client, name="guest 2")
     open_code = invite(client)["code"]
@@ -310,7 +310,7 @@ def test_all_are_removed_at_once_but_the_one_who_asks(app: APIFlask, client: Fla
 
 
 def test_a_phone_renames_itself_and_nobody_else_does(client: FlaskClient) -> None:
-    """Whoever scanned the host's code was called "host" in the history for good."""
+    """A phone that used the host's code was called "host" in the history forever."""
     pair(client)
     assert client.patch("/api/me", json={"name": "Emi"}, environ_base=PHONE).json["name"] == "Emi"
     stranger = client.application.test_client()
@@ -330,7 +330,7 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
 
 
 def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskClient) -> None:
-    """A guest's phone was host for ever: only the age of its cookie, which the phone itself keeps, ended it."""
+    """A guest's phone was a host forever: only the age of its cookie, which the phone itself stores, ended it."""
     access = held(app).store.pairings
     pair(client, role="host")
     start, life = time.time(), PHONE_LIFETIME.total_seconds()
@@ -358,7 +358,7 @@ def test_a_pairing_in_use_is_extended(app: APIFlask, client: FlaskClient, clock:
 
 
 def test_the_cookie_is_renewed_and_secure_over_https(client: FlaskClient) -> None:
-    """A browser drops a cookie that is never set again; and one set over HTTPS went over plain HTTP too."""
+    """A browser drops a cookie that is never renewed; and a cookie set over HTTPS was also sent over plain HTTP."""
     pair(client)
     renewed = client.get("/api/me", environ_base=PHONE).headers["Set-Cookie"]
     assert renewed.startswith("pairing=")
@@ -366,13 +366,13 @@ def test_the_cookie_is_renewed_and_secure_over_https(client: FlaskClient) -> Non
     https = client.get("/api/me", environ_base=PHONE, base_url="https://localhost").headers["Set-Cookie"]
     assert https.startswith("__Host-pairing=")
     assert "Secure" in https
-    # What was paired over HTTPS is not what the plain page would have to replace, which a browser forbids.
+    # A cookie set over HTTPS does not have to be replaced by the plain page, which browsers forbid.
     client.delete_cookie("pairing")
     assert client.get("/api/me", environ_base=PHONE, base_url="https://localhost").json["paired"]
 
 
 def test_a_seat_goes_along_to_the_next_table_of_the_evening(app: APIFlask, client: FlaskClient) -> None:
-    """At the second game of an evening every phone was for a seat of the first one's table."""
+    """At the second game of an evening every phone was still assigned to a seat of the first game's table."""
     table = opened(client)
     pair(client, seat=2, table=table)
     following = held(app).tables.open_next(table)
@@ -388,11 +388,11 @@ def test_a_seat_of_one_table_reports_at_no_other(client: FlaskClient) -> None:
         slug(client.post(f"/api/tables/{other}/events", json=dealt, environ_base=PHONE))[1] == "role-too-low"
     )
     at_home = client.post(f"/api/tables/{mine}/events", json=dealt, environ_base=PHONE)
-    assert at_home.status_code != 403  # no round yet, but not for the role
+    assert at_home.status_code != 403  # no round yet, but the role permits it
 
 
 def test_a_name_that_no_page_can_show_is_refused(client: FlaskClient) -> None:
-    """Half of a surrogate pair was stored as a name, and the list of phones failed ever after."""
+    """Half of a surrogate pair was stored as a name, and afterwards the list of phones always failed."""
     for name in ("\ud800", "", "x" * 41):
         body = json.dumps({"role": "scorer", "name": name})
         refused = client.post("/api/pairings", data=body, content_type="application/json")
@@ -414,13 +414,13 @@ def test_wrong_pins_from_six_addresses_lock_nobody_else_out(app: APIFlask, clien
         assert [each.status_code for each in answers] == [403] * 10 + [429]
     phone = app.test_client()
     assert phone.post("/api/pair", json={"pin": made["pin"]}, environ_base=PHONE).status_code == 200
-    # Even from an address that guessed: a code cannot be guessed.
+    # Even from an address that guessed, because a code cannot be guessed.
     by_code = app.test_client().post("/api/pair", json={"code": made["code"]}, environ_base=guess_from)
     assert by_code.status_code == 200
 
 
 def test_so_many_wrong_pins_pause_pins_and_not_codes(store: Pairings, clock: Clock) -> None:
-    """With enough addresses the limit for each is no limit: PINs are paused before a guess is likely to be right."""
+    """With many addresses, the limit per address is not enough: PINs are paused before a guess is likely to succeed."""
     for guess in range(MAX_GUESSES):
         with pytest.raises(NoSuchInvitationError):
             store.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
@@ -435,14 +435,15 @@ def test_so_many_wrong_pins_pause_pins_and_not_codes(store: Pairings, clock: Clo
 
 
 def test_guessing_succeeds_less_than_once_in_ten_thousand() -> None:
-    """The limits are only as good as their arithmetic: all open invitations, as many guesses as are accepted."""
+    """The probability of a right guess is as documented, with all invitations open and as many guesses as are
+    accepted."""
     chance = MAX_OPEN_INVITATIONS * MAX_GUESSES / len(PIN_ALPHABET) ** PIN_LENGTH
     assert chance < 1e-4
-    assert GUESS_WINDOW_S >= INVITATION_S  # so that the limit holds for the whole life of a PIN
+    assert GUESS_WINDOW_S >= INVITATION_S  # so that the limit applies to the whole life of a PIN
 
 
 def test_the_host_is_told_that_pins_are_paused(app: APIFlask, client: FlaskClient) -> None:
-    """PINs stopped working and no page said why."""
+    """PINs stopped working and no page displayed the reason."""
     assert client.get("/api/pairings").json["pins_paused"] is None
     for guess in range(MAX_GUESSES):
         with pytest.raises(NoSuchInvitationError):
@@ -456,7 +457,7 @@ def test_the_host_is_told_that_pins_are_paused(app: APIFlask, client: FlaskClien
 
 
 def test_a_full_disk_pairs_nobody_and_spends_no_invitation(app: APIFlask, client: FlaskClient) -> None:
-    """On a full disk the phone was told that it is paired, and after a restart it was not."""
+    """On a full disk the phone was reported as paired, and after a restart it was not."""
     code = invite(client)["code"]
     with held(app).store.database.writing() as db:
         db.execute(
@@ -469,7 +470,7 @@ def test_a_full_disk_pairs_nobody_and_spends_no_invitation(app: APIFlask, client
 
 
 def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient, data: Path) -> None:
-    """Two processes overwrote each other's pairings.json, and invitations were in the memory of one."""
+    """Two processes overwrote each other's pairings.json, and invitations were only in one process's memory."""
     beside = SqliteStore(data)
     try:
         code = beside.pairings.invite("host", name="terminal").code
@@ -482,7 +483,7 @@ def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient
 
 
 def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client: FlaskClient) -> None:
-    """Each request asked the database who is asking, and waited for whatever was being written there."""
+    """Each request queried the database for its sender, and waited for any write in progress."""
     pair(client)
     log = held(app).store
     writing, done = threading.Event(), threading.Event()

@@ -1,4 +1,4 @@
-"""What each role may report at a table, and undo: a seat its own moves, a scorer everybody's, the rest is the host's."""
+"""What each role may report and undo at a table: a seat its own moves, a scorer all moves, the host everything."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MINE = [
 
 
 def deal(**hands: Any) -> dict[str, Any]:
-    """The event of a deal; a hand that is not named is hidden."""
+    """Return the event of a deal; a hand that is not given is hidden."""
     known = {"1": UNKNOWN, "2": UNKNOWN, **{key.removeprefix("seat"): cards for key, cards in hands.items()}}
     return {"kind": "dealt", "data": {"deal": {"hands": known, "field": FIELD}, "dealer": 1, "month": 1}}
 
@@ -80,7 +80,7 @@ class Phones:
         return int(self.host.get(f"/api/tables/{self.table}").json["seq"])
 
     def happened(self, *events: Mapping[str, Any]) -> int:
-        """Let the host report events together; return the number of the last one."""
+        """Report events together as the host; return the number of the last one."""
         response = submit(self.host, self.table, *events)
         assert response.status_code == 200, response.json
         return int(response.json["seq"])
@@ -101,7 +101,7 @@ def phones(fuzzed: FlaskClient, askers: dict[str, Asker]) -> Phones:
 
 
 def refused(response: TestResponse) -> bool:
-    """Whether it is not for this role; whatever else may be wrong with it."""
+    """Return whether a response refuses the role, whatever else may be wrong with the request."""
     assert response.status_code in {200, 403, 409, 422}, response.json
     return response.status_code == 403
 
@@ -111,7 +111,7 @@ def refused(response: TestResponse) -> bool:
 def test_a_scorer_does_not_undo_what_only_the_host_reports(
     phones: Phones, name: str, event: dict[str, Any]
 ) -> None:
-    """A scorer took back that somebody else sits at a seat, or that a round does not count: both are the host's."""
+    """A scorer could undo the seating of players and the abandoning of a round, which only the host may."""
     phones.happened(deal())
     seq = phones.happened(event)
     for attempt in (
@@ -141,7 +141,7 @@ def test_a_scorer_does_not_undo_a_group_with_something_of_the_hosts(phones: Phon
 
 
 def test_a_long_row_of_undos_is_followed_to_its_end(phones: Phones) -> None:
-    """Undoing and bringing back in turn makes a chain of references as long as the evening."""
+    """Alternating undo and redo makes a chain of references as long as the evening."""
     phones.happened(deal())
     seq = phones.happened(SEATED)
     for _ in range(100):
@@ -220,7 +220,7 @@ def test_a_seat_changes_nothing_of_another_seats(phones: Phones) -> None:
 
 
 def test_a_seat_does_not_take_back_what_the_host_corrected(phones: Phones) -> None:
-    """The move was seat 1's; what the host put in its place was not."""
+    """The move was seat 1's, but the host's replacement was not."""
     phones.happened(deal())
     phones.happened(FIRST)
     seq = phones.seq
@@ -231,7 +231,7 @@ def test_a_seat_does_not_take_back_what_the_host_corrected(phones: Phones) -> No
 
 
 def test_a_seat_does_not_refer_to_events_of_the_same_request(phones: Phones) -> None:
-    """An answer brings events along that nobody has seen yet; they could be changed in the same breath."""
+    """An answer adds events that nobody has seen yet; they could be changed in the same request."""
     phones.happened(deal())
     later = phones.seq + 2
     assert refused(phones.submit("seat scorer", FIRST, corrected(later, FIRST)))
@@ -273,9 +273,7 @@ def test_a_seats_phone_presses_no_other_seats_button(phones: Phones) -> None:
     phones.happened(SEATED)
     assert refused(phones.press("seat scorer", "undo"))
     phones.happened(FIRST)
-    own = phones.press(
-        "seat scorer", "undo", seat=2
-    )  # a button of no seat in particular: what it takes back is seat 1's
+    own = phones.press("seat scorer", "undo", seat=2)  # a button without a seat: it undoes seat 1's move
     assert own.status_code == 200, own.json
 
 

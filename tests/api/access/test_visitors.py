@@ -1,4 +1,4 @@
-"""Phones that are not paired scan photographs: their drafts are theirs, and nobody else's are."""
+"""Unpaired phones that scan photographs: each may access only its own drafts."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 
 
 def phone(app: APIFlask, address: dict[str, str] = PHONE) -> FlaskClient:
-    """A browser that is not paired, at an address of its own."""
+    """Return an unpaired browser at an address of its own."""
     client = app.test_client()
     client.environ_base.update(address)
     return client
 
 
 def answers(client: FlaskClient, scan: str) -> dict[str, int]:
-    """What becomes of everything that can be done with a scan; it is deleted last."""
+    """Return the status of every operation on a scan; it is deleted last."""
     path = f"/api/scans/{scan}"
     responses = {
         "look": client.get(path),
@@ -85,7 +85,7 @@ def test_a_phone_that_is_not_paired_does_nothing_with_other_scans(
         assert client.patch(f"/api/scans/{scan}", json={"kept": True}).status_code == 200
     missing = stranger.get("/api/scans/0000000000000")
     refused = stranger.get(f"/api/scans/{scan}")
-    for key in ("type", "title", "status"):  # as for a scan that does not exist
+    for key in ("type", "title", "status"):  # the response for a scan that does not exist
         assert refused.json[key] == missing.json[key]
     assert refused.json["detail"].replace(scan, "…") == missing.json["detail"].replace("0000000000000", "…")
     assert set(answers(stranger, scan).values()) == {404}
@@ -102,7 +102,7 @@ def test_a_made_up_cookie_owns_nothing(app: APIFlask, client: FlaskClient, cooki
 
 
 def test_what_the_log_stores_does_not_open_a_draft(app: APIFlask) -> None:
-    """The database goes into backups; who reads one there must not be able to take a visitor's place."""
+    """The database is in backups; a reader of a backup must not be able to impersonate a visitor."""
     visitor = phone(app)
     scan = upload(visitor).json["id"]
     cookie = visitor.get_cookie("visitor")
@@ -124,7 +124,7 @@ def test_lists_and_exports_are_for_who_is_paired(app: APIFlask, client: FlaskCli
 
 
 def test_only_who_is_paired_keeps_a_scan(app: APIFlask) -> None:
-    """A kept scan stays for ever, so a stranger could have filled the disk in spite of the limit."""
+    """A kept scan is stored forever, so a stranger could have filled the disk in spite of the limit."""
     visitor = phone(app)
     scan = upload(visitor).json["id"]
     refused = visitor.patch(f"/api/scans/{scan}", json={"kept": True})
@@ -196,7 +196,7 @@ def test_where_reading_is_closed_nobody_scans_either(closed: APIFlask) -> None:
 
 
 def test_the_health_of_a_closed_server_is_a_single_word(closed: APIFlask) -> None:
-    """A load balancer asks whether the server lives; what is wrong with it is for who is paired."""
+    """A load balancer checks whether the server is alive; details are only for paired clients."""
     told: Any = phone(closed).get("/api/health")
     assert (told.status_code, told.json) == (200, {"status": "ok"})
     scorer = paired_as(closed, "seat scorer")

@@ -1,4 +1,4 @@
-"""``companion bench load`` in a small form: real server, phones and attackers."""
+"""``companion bench load`` on a small scale: real server, phones and attackers."""
 
 from __future__ import annotations
 

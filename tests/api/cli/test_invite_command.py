@@ -1,4 +1,4 @@
-"""``companion invite``: what it prints, and what it refuses. With a running server: tests/api/cli/test_serve_command.py."""
+"""``companion invite``: its output and refusals; tests/api/cli/test_serve_command.py has tests with a running server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_it_makes_a_host_without_a_running_server(tmp_path: Path) -> None:
 
 
 def test_people_read_a_link_a_qr_code_and_a_pin(tmp_path: Path) -> None:
-    """Whoever has no QR reader types the PIN, and reads where."""
+    """People without a QR reader type the PIN, and read at which address."""
     ended = run(tmp_path, "--seat", "2", "--server", "http://box.local:8420")
     assert ended.exit_code == 0
     assert "█" in ended.stdout
@@ -40,7 +40,7 @@ def test_people_read_a_link_a_qr_code_and_a_pin(tmp_path: Path) -> None:
     ("role", "command"), [("camera", "companion watch"), ("device", "companion devices run")]
 )
 def test_a_machine_gets_a_token_and_the_command_that_uses_it(tmp_path: Path, role: str, command: str) -> None:
-    """The host's page showed a PIN for the program on the other machine, and no program takes a PIN."""
+    """The host's page displayed a PIN for the program on the other machine, but no program accepts a PIN."""
     told = json.loads(run(tmp_path, "--role", role, "--name", "the attic", "--json").stdout)
     assert told["command"].startswith(command)
     log = SqliteStore(tmp_path)
@@ -64,7 +64,7 @@ def test_a_machine_gets_a_token_and_the_command_that_uses_it(tmp_path: Path, rol
     ],
 )
 def test_what_it_refuses(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
-    """A name that no page can show, or a seat for a machine, would be stored and confuse every list."""
+    """A name that no page can display, or a seat for a machine, would be stored and confuse every list."""
     ended = run(tmp_path, *options)
     assert ended.exit_code == 2
     assert says in ended.stderr

@@ -1,4 +1,4 @@
-"""``companion serve`` as a process: addresses, QR code, a taken port, a clean end, and a log that outlives it."""
+"""``companion serve`` as a process: addresses, QR code, a port in use, a clean end, and a persistent log."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def command(port: int, data: Path, *options: str) -> list[str]:
 
 
 def refused(data: Path, *options: str) -> str:
-    """What the command says that will not start with these options."""
+    """Return the error message of a command that does not start with these options."""
     ended = subprocess.run(
         command(free_port(), data, "--host", "127.0.0.1", *options),
         capture_output=True,
@@ -84,7 +84,7 @@ def serving(port: int, data: Path, *options: str) -> Iterator[subprocess.Popen[s
 
 
 def invite(data: Path, *options: str) -> dict[str, Any]:
-    """What `companion invite` answers in a process of its own."""
+    """Return the output of `companion invite` in another process."""
     asked = [sys.executable, "-m", "companion.cli", "invite", "--data", str(data), "--json", *options]
     ended = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True, timeout=60)
     told: dict[str, Any] = json.loads(ended.stdout)
@@ -92,7 +92,7 @@ def invite(data: Path, *options: str) -> dict[str, Any]:
 
 
 def own_address() -> str:
-    """The name in the address for phones."""
+    """Return the name in the address for phones."""
     return str(urlsplit(urls()[0]).hostname)
 
 
@@ -145,7 +145,7 @@ def test_tells_programs_where_it_listens(tmp_path: Path) -> None:
 
 
 def test_the_printed_link_makes_one_phone_the_host_and_a_second_process_invites_more(tmp_path: Path) -> None:
-    """A machine without a screen could not be set up: a phone had to type a PIN that no page showed."""
+    """A machine without a screen could not be set up: a phone had to type a PIN that no page displayed."""
     port = free_port()
     with serving(port, tmp_path, "--json") as process:
         assert process.stdout
@@ -214,7 +214,7 @@ def test_options_that_do_not_go_together(tmp_path: Path, options: tuple[str, ...
 
 
 def test_beside_a_camera_worker_the_server_loads_no_scanner() -> None:
-    """Server and worker together have 500 MB on a small computer; networks and solvers are the worker's."""
+    """Server and worker together have 500 MB on a small computer; only the worker needs networks and solvers."""
     code = "import sys, api.app; print(sorted({'vision.photograph.scanner', 'scipy.optimize', 'onnxruntime'} & sys.modules.keys()))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert ended.stdout == "[]\n"
@@ -247,7 +247,7 @@ def test_a_camera_that_is_away_blocks_nothing_and_ends_with_the_server(tmp_path:
         while (worker := json.loads(get(port, f"{path}/camera")[1])["worker"])["code"] is None:
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        assert worker["code"] == 2  # it said why on standard error
+        assert worker["code"] == 2  # the reason is on standard error
         told = {"events": [{"kind": "seated", "data": {"seat": 1, "name": "Cho"}}]}
         assert post(port, f"{path}/events", told)[0] == 200
         process.terminate()

@@ -1,4 +1,4 @@
-"""Decks over HTTP: learned from our own drawn cards by the real networks, copied, forgotten; and every way it can go wrong."""
+"""Decks over HTTP: enrolled from drawn cards by the real networks, exported, deleted; and all errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FEW = [card.id for card in HANAFUDA[:8]]
 
 @pytest.fixture(scope="module")
 def faces() -> dict[str, bytes]:
-    """Pictures of eight cards, as our own faces, by what their files are called."""
+    """Pictures of the faces of eight cards by file name."""
     return {
         f"{card}.png": bytes(resvg_py.svg_to_bytes(svg_string=face_svg(card), width=66, height=108))
         for card in FEW
@@ -43,7 +43,7 @@ def faces() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
-    """One application with the real networks, for all tests that learn or read."""
+    """One application with the real networks, for all tests that enroll or scan."""
     app = create_app(tmp_path_factory.mktemp("seeing"))
     yield app
     held(app).pictures.close()
@@ -52,7 +52,7 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
 
 @pytest.fixture(scope="module")
 def deck_file(seeing: APIFlask, faces: dict[str, bytes]) -> bytes:
-    """A deck's file, made the whole way over HTTP."""
+    """Return a deck's file, created over HTTP."""
     client = seeing.test_client()
     learned = send(client, name="ours", pack="hanafuda", cards=faces).json
     assert client.post("/api/decks", json={"enrollment": learned["id"]}).status_code == 201
@@ -88,7 +88,7 @@ def take_in(client: FlaskClient, data: bytes, **fields: str) -> TestResponse:
 
 
 def proposal(*cards: str | None, pack: str = "hanafuda") -> DeckProposal:
-    """A deck being learned with these names, each card a picture of its own gray."""
+    """Return a proposal of a deck with these names; each card is a picture of its own gray."""
     return DeckProposal(
         pack,
         tuple(
@@ -101,12 +101,12 @@ def proposal(*cards: str | None, pack: str = "hanafuda") -> DeckProposal:
 
 
 def held_proposal(app: APIFlask, *cards: str | None, name: str = "ours") -> str:
-    """Hold a deck being learned as the photographs of it would be, and return where."""
+    """Store an enrollment as after photographing the deck, and return its URL."""
     return f"/api/enrollments/{held(app).enrollments.add(name, proposal(*cards)).id}"
 
 
 def refused(response: TestResponse, status: int, slug: str) -> str:
-    """Check that a request was refused in the one shape, in one sentence; return the sentence."""
+    """Check that a response is a problem with a one-sentence detail; return the detail."""
     assert (response.status_code, response.json["type"]) == (status, f"/problems/{slug}")
     assert response.mimetype == "application/problem+json"
     detail: str = response.json["detail"]
@@ -261,7 +261,7 @@ def test_text_in_the_place_of_files_is_refused(client: FlaskClient, field: str) 
 
 
 def test_a_scanner_that_breaks_learns_nothing(client: FlaskClient) -> None:
-    """The double of these tests has no networks to learn with."""
+    """The double of these tests has no networks to enroll with."""
     refused(send(client, photos={"a.jpg": jpeg()}), 500, "scanner-failed")
 
 
@@ -289,7 +289,7 @@ def test_few_are_held_and_not_for_long() -> None:
     with pytest.raises(NoSuchEnrollmentError):
         enrollments.get(ids[0])
     now[0] = 7000.0
-    assert enrollments.get(ids[1]).name == "deck-1"  # and touched thereby
+    assert enrollments.get(ids[1]).name == "deck-1"  # and used by that
     now[0] = 7201.0
     assert enrollments.get(ids[1]).name == "deck-1"
     with pytest.raises(NoSuchEnrollmentError):
@@ -352,7 +352,7 @@ def test_decks_that_come_with_the_program_stay(
 
 
 def _with_header(data: bytes, change: Callable[[dict[str, Any]], object]) -> bytes:
-    """Return a deck's file with something else in its header."""
+    """Return a deck's file with changes in its header."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -448,7 +448,7 @@ def test_the_cards_of_every_pack_are_listed(client: FlaskClient, pack: str) -> N
 def test_cards_of_no_game_with_piles_are_named_and_not_scored(
     client: FlaskClient, scanner: ScannerDouble
 ) -> None:
-    """A mekurifuda that was learned made every scan from the page end as an unknown card."""
+    """An enrolled mekurifuda made every scan from the page end as an unknown card."""
     scanner.cards = ("clubs-1", "onifuda", None, "back")
     answer = form(client, "/api/scan", [("image", "a.jpg", jpeg())], game="koikoi")
     assert answer.status_code == 200

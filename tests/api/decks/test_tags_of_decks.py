@@ -1,4 +1,4 @@
-"""Tags of a deck over HTTP: paired, moved, taken off; what was scanned last; stickers to print."""
+"""Tags of a deck over HTTP: paired, moved, removed; the last scans; stickers to print."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFla
     assert heard == []
     assert client.get("/api/tags/last").json["uid"] == "AA01"
     now += 3.1
-    assert boot() != before  # so that the device process tells again of what lies on its readers
+    assert boot() != before  # so that the device process reports the tags on its readers again
     assert scan_at_the_table().status_code == 200
     assert [[each.card for each in found] for found in heard] == [["pine-crane"]]
 
@@ -177,7 +177,7 @@ def test_stickers_that_cannot_be(client: FlaskClient, query: str) -> None:
     assert client.get(f"/api/decks/hanafuda/labels.pdf?{query}").status_code == 422
 
 
-# --- whatever somebody sends
+# --- arbitrary requests
 
 ODD = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 TAG = st.sampled_from(["AA01", "aa01", "AA 01", "hanafuda:pine-crane", "", "\x00", "\ud800"]) | st.text(

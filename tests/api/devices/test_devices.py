@@ -1,4 +1,4 @@
-"""Devices over HTTP: set up, told of, tried; and whatever somebody sends, an answer or a problem."""
+"""Devices over HTTP: configuration, status, tests; arbitrary requests get a response or a problem."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ USUAL = {"options": {}, "table": None, "seat": None, "place": None, "buttons": {
 
 @pytest.fixture
 def timed(client: FlaskClient, app: APIFlask, clock: Clock) -> FlaskClient:
-    """A client of an application whose devices' time passes when it is told to."""
+    """A client of an application whose device clock is advanced by the test."""
     held(app).devices._clock = clock
     return client
 
@@ -76,7 +76,7 @@ def slug(response: Any) -> tuple[int, str]:
     return response.status_code, response.json["type"].rpartition("/")[2]
 
 
-# --- setting up
+# --- configuration
 
 
 def test_devices_are_put_and_kept(client: FlaskClient, data: Path) -> None:
@@ -182,7 +182,9 @@ def test_a_damaged_file_is_kept_aside_and_told_of(tmp_path: Path, damaged: bytes
     devices.put([], expect=devices.revision)
     assert devices.problem is None
     assert Devices(DocumentFiles(tmp_path)).problem is None
-    assert b'"revision": 7' not in damaged or devices.revision == 8  # who held the old list is told
+    assert (
+        b'"revision": 7' not in damaged or devices.revision == 8
+    )  # a client with the old list gets an error
 
 
 def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,7 +382,7 @@ def test_the_program_starts_without_the_drivers(tmp_path: Path) -> None:
     assert done.stdout.strip() == "set()"
 
 
-# --- whatever somebody sends
+# --- arbitrary requests
 
 ODD = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
 JSON = st.recursive(

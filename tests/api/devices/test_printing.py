@@ -1,4 +1,4 @@
-"""The slip over HTTP: looked at by anybody, printed by the host, and never waited for."""
+"""Receipts over HTTP: anybody may preview one, the host prints, and no request waits for the printer."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.hardware.wait_until import until
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A double on a busy machine may take its time."""
+    """A double on a busy machine may be slow."""
     monkeypatch.setattr(print_job, "_ANSWERS_S", 15.0)
 
 
 @pytest.fixture
 def table(client: FlaskClient) -> str:
-    """A table at which a round was played to its end."""
+    """A table with a finished round."""
     table = open_table(client, name="月見の夜")
     played = played_round()
     assert submit(client, table, dealt(played), *moved(played)).status_code == 200
@@ -97,7 +97,7 @@ def test_one_slip_at_a_time(client: FlaskClient, table: str) -> None:
     device = SimulatedPrinter()
     with PrinterInNetwork(device) as served:
         setting(client, port=served.address)
-        with served.lock:  # it does not get on
+        with served.lock:  # it makes no progress
             assert client.post(f"/api/tables/{table}/slip", json={}).status_code == 202
             again = client.post(f"/api/tables/{table}/slip", json={})
             assert (again.status_code, again.json["type"]) == (409, "/problems/printing")

@@ -1,4 +1,4 @@
-"""House rules over HTTP: listed, read out by code or name, checked, and used for scoring."""
+"""House rules over HTTP: listed, described by code or name, checked, and used for scoring."""
 
 from __future__ import annotations
 

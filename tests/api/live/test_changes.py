@@ -1,4 +1,4 @@
-"""What a stream leaves out of a change: put together again it is the whole state, and it stays small all evening."""
+"""Delta encoding of changes: clients can restore the complete state, and messages stay small all evening."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def koikoi() -> Table:
 
 
 def deal(table: Table, seed: int) -> NewEvent:
-    """A deal of which only the field is seen, as a camera tells it."""
+    """Return a deal with only the field known, as a camera reports it."""
     record = record_of(random_round("koikoi", seed))
     return NewEvent("dealt", {"deal": {"field": record["deal"]["field"]}, "dealer": table.game.dealer})
 
@@ -41,7 +41,7 @@ def move(table: Table, rng: Random) -> NewEvent:
 
 
 def something(table: Table, rng: Random) -> NewEvent | None:
-    """What may be told next at a table: mostly moves, sometimes what changes earlier ones; None where that cannot be."""
+    """Return the next events to report: mostly moves, sometimes changes of earlier events; None if impossible."""
     seq = rng.randint(1, table.seq)
     match rng.choice(["move"] * 6 + ["undo", "redo", "correct", "strike", "seat", "rules"]):
         case "move":
@@ -107,7 +107,7 @@ def test_a_turn_brings_one_line_and_a_correction_those_from_there_on() -> None:
 
 @pytest.mark.parametrize("corrects", [False, True])
 def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corrects: bool) -> None:
-    """Over the stream itself: whoever follows has the state that the server answers, for a tenth of its bytes."""
+    """Over the stream: a follower has the same state as the server's response, for a tenth of the bytes."""
     table_id, rng = open_table(client), Random(3)
     tables, hub = held(app).tables, held(app).hub
     follower = hub.follow(table_id)

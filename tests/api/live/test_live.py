@@ -1,4 +1,4 @@
-"""The live streams by themselves: order, room, silence, leaving, and the server's end."""
+"""Live streams without a server: order, capacity, heartbeats, leaving, and the end of the server."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def client(number: int, *, paired: bool, **doubles: Callable[[], None]) -> Strea
 
 
 def test_phones_that_are_not_paired_leave_places_for_paired_ones() -> None:
-    """100 anonymous streams refused even the host's."""
+    """100 anonymous streams blocked even the host's."""
     hub = Hub(100)
     for number in range(60):
         hub.follow("t", client=client(number % 50, paired=False))

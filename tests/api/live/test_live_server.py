@@ -1,4 +1,4 @@
-"""Streams through the real web server and real sockets: phones that leave, sleep and come back, and a server that restarts."""
+"""Streams through the real web server: phones that leave, sleep and return, and a server that restarts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PATIENCE_S = 20.0
 
 
 class Server:
-    """The application behind waitress in a thread, stopped as a signal stops the command."""
+    """The application behind waitress in a thread; it is stopped like the command by a signal."""
 
     def __init__(self, data: Path, most_streams: int = 20) -> None:
         self.app: APIFlask = create_app(data, ScannerDouble(), most_streams=most_streams)
@@ -68,7 +68,7 @@ class Server:
 
 
 class Phone:
-    """A stream's client on a socket of its own."""
+    """A client of a stream with its own socket."""
 
     def __init__(
         self, server: Server, table: str, last: int | None = None, buffer: int | None = None
@@ -221,7 +221,7 @@ def test_a_page_that_does_not_read_holds_nobody_up(server: Server) -> None:
         assert next(following)[0] == "camera"
     status, _ = server.submit(table, dealt(played_round()))
     assert (status, next(following)[:2]) == (200, ("change", "2"))
-    # The one asleep wakes up: after what had been on its way it is told how the table stands.
+    # The sleeping client wakes up: after the messages already sent, it gets the current state.
     kinds = []
     for kind, _, told in asleep:
         kinds.append(kind)
@@ -294,10 +294,10 @@ def test_a_server_restarted_in_the_middle_goes_on_where_it_was(data: Path) -> No
         next(following)
         before.submit(table, dealt(played), key="k")
         assert next(following)[1] == "2"
-    assert list(following) == []  # the stream has ended, as that of a server that stops does
+    assert list(following) == []  # the stream has ended because the server stopped
     phone.close()
     with serving(data) as after:
-        after.submit(table, dealt(played), key="k")  # the answer was lost, and is asked for again
+        after.submit(table, dealt(played), key="k")  # the response was lost, so the request is repeated
         after.submit(table, moved(played)[0])
         phone = Phone(after, table, last=2)
         kind, seq, missed = next(iter(phone))

@@ -1,4 +1,4 @@
-"""Whether what happens is really kept: the log on the disk is asked, and tried."""
+"""Health reports check the log on the disk, not a cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages and programs learn when the log is in trouble, and that they learn it at once."""
+"""Faults of the log reach all pages and programs at once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_health_answers_everybody(client: FlaskClient) -> None:
 
 
 def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskClient, data: Path) -> None:
-    """What happened to the log is on every page, also after a restart."""
+    """Repairs of the log are reported on every page, also after a restart."""
     held(app).notices.add("log-repaired")
     (notice,) = client.get("/api/health").json["notices"]
     assert notice["message"].startswith("The log had damaged indexes")
@@ -62,7 +62,7 @@ def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskCli
     with closing(sqlite3.connect(path)) as db:
         root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'house_rules'").fetchone()[0]
         size = db.execute("PRAGMA page_size").fetchone()[0]
-    again = create_app(data, ScannerDouble())  # it was whole when it was checked
+    again = create_app(data, ScannerDouble())  # it was intact when it was checked
     try:
         after = again.test_client()
         with path.open("r+b") as file:
@@ -106,7 +106,7 @@ def test_a_locked_log_is_reported_as_such(
 def test_every_open_page_is_told_when_something_changes(
     app: APIFlask, client: FlaskClient, data: Path
 ) -> None:
-    """A page that follows a table asks for the notices again as soon as there are others."""
+    """A page that follows a table fetches the notices again when they change."""
     table = open_table(client)
     stream = client.get(f"/api/tables/{table}/events", buffered=False)
     following = messages(stream)
@@ -140,7 +140,7 @@ def test_events_survive_the_deletion_of_the_database_under_the_server(server: Re
     server.kill()
     server.start()
     assert server.request("GET", f"/api/tables/{opened['id']}")[0] == 200
-    # A database that is deleted while the server is off is missed, and the newest backup takes its place.
+    # If the database is deleted while the server is off, the newest backup replaces it.
     made = subprocess.run(
         [sys.executable, "-m", "companion.cli", "log", "backup", "--data", str(server.folder)],
         check=False,
@@ -157,7 +157,7 @@ def test_events_survive_the_deletion_of_the_database_under_the_server(server: Re
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
 def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
-    """A read-only database was a traceback. Root may write everywhere but on a disk that is read-only itself."""
+    """A read-only database was a traceback. Root may write everywhere except on a read-only file system."""
     mount = tmp_path / "card"
     mount.mkdir()
     as_root = os.getuid() == 0
@@ -199,7 +199,7 @@ def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
 
 
 def test_the_demo_has_a_data_folder_of_its_own(tmp_path: Path) -> None:
-    """`make run` put demo games among those of real evenings."""
+    """`make run` added demo games to those of real evenings."""
     script = "from companion.store import default_folder, demo_folder; print(default_folder()); print(demo_folder())"
     said = subprocess.run(
         [sys.executable, "-c", script],
@@ -214,7 +214,7 @@ def test_the_demo_has_a_data_folder_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_reported_within_a_second(tmp_path: Path) -> None:
-    """A real server on a real small disk: reported by itself, and well again by itself."""
+    """A real server on a real small disk reports the fault, and recovers when there is space again."""
     mount = tmp_path / "small"
     mount.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(mount)]
@@ -247,7 +247,7 @@ def test_a_full_disk_is_reported_within_a_second(tmp_path: Path) -> None:
 
 
 class _Zeros:
-    """A file of so many zeros."""
+    """Write a file of this many zeros."""
 
     def __init__(self, size: int) -> None:
         self._left = size
@@ -259,7 +259,7 @@ class _Zeros:
 
 
 def _fault_within(server: RealServer, fault: str | None) -> bool:
-    """Whether health reports the fault in time; the bound is generous, because the machine may be busy."""
+    """Return whether health reports the fault in time; the limit is generous because the machine may be busy."""
     end = time.monotonic() + 15
     while time.monotonic() < end:
         if server.request("GET", "/api/health")[1]["log"]["fault"] == fault:

@@ -1,4 +1,4 @@
-"""Prometheus metrics: off by default, and the true state of the parts when they are on."""
+"""Prometheus metrics: off by default; when enabled, they have the real state of the services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which requests are logged when a stranger sends hundreds."""
+"""The rate limit of the request log for strangers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures that stopped an evening, sent to a real server: refused or read, while everything else is answered."""
+"""Malicious pictures, sent to a real server: refused or scanned, while all other requests are answered."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def png(width: int, height: int, color: int = 0) -> bytes:
 
 
 class Serving:
-    """`companion serve` as a process, and what it and its children take."""
+    """`companion serve` as a process, with the memory use of it and its children."""
 
     def __init__(self, data: Path) -> None:
         with socket.socket() as free:
@@ -96,7 +96,7 @@ class Serving:
         return found
 
     def memory(self) -> int:
-        """Return the sum of what each process took at most, bytes."""
+        """Return the sum of the peak memory of all processes, bytes."""
         total = 0
         for each in self.processes():
             with contextlib.suppress(OSError):

@@ -1,4 +1,5 @@
-"""Pictures are decoded and read in a process of its own, which may hang, die or fill its memory; and what is stored of them."""
+"""Pictures are decoded and scanned in a separate process, which may hang, die or run out of memory; and their
+storage."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobProcess]:
 
 @pytest.fixture
 def phone(app: APIFlask, worker: JobProcess) -> FlaskClient:
-    """A client of an application whose pictures are read by the worker."""
+    """A client of an application whose pictures are scanned by the worker."""
     held(app).pictures.jobs = worker
     return app.test_client()
 
@@ -61,8 +62,8 @@ def refused(response: Any, status: int, slug: str) -> None:
 def test_a_picture_that_takes_too_long_is_given_up(
     phone: FlaskClient, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A small file kept a thread of the server busy for 93 s; the next picture is read as ever."""
-    assert upload(phone).status_code == 200  # the worker runs
+    """A small file kept a thread of the server busy for 93 s; the next picture must be scanned normally."""
+    assert upload(phone).status_code == 200  # the worker is running
     before = stored_files(data)
     with monkeypatch.context() as patched:
         patched.setattr(service, "SCAN_LIMIT_S", 0.3)
@@ -103,7 +104,7 @@ def test_a_worker_killed_in_the_middle_of_a_picture(phone: FlaskClient, worker: 
 
 
 def test_the_server_itself_decodes_nothing(phone: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a picture does to its decoder, it does not do to the server."""
+    """Whatever a picture does to its decoder does not affect the server."""
 
     def decoded(*_: object) -> None:
         raise AssertionError("decoded in the server")
@@ -127,7 +128,7 @@ def gps_jpeg() -> bytes:
 def test_what_is_stored_tells_nothing_of_where_and_with_what_it_was_taken(
     client: FlaskClient, data: Path
 ) -> None:
-    """Anybody could download the photographs with the place where they were taken."""
+    """Anybody could download the photographs with their location."""
     found = upload(client, gps_jpeg()).json["id"]
     stored = client.get(f"/api/scans/{found}/picture", buffered=True).data
     assert b"SECRET" not in stored
@@ -137,7 +138,7 @@ def test_what_is_stored_tells_nothing_of_where_and_with_what_it_was_taken(
 
 
 def test_heic_is_stored_as_a_jpeg(client: FlaskClient) -> None:
-    """Location lies in many places of a HEIC file, and few browsers show one."""
+    """A HEIC file may contain the location in many places, and few browsers display HEIC."""
     found = upload(client, HEIC.read_bytes(), name="IMG_1.HEIC").json
     with client.get(f"/api/scans/{found['id']}/picture") as response:
         assert (response.mimetype, response.data[:3]) == ("image/jpeg", b"\xff\xd8\xff")
@@ -287,7 +288,7 @@ def test_thumbnails_are_forgotten_by_their_size_and_refusals_are_remembered() ->
         "c",
         "a",
         "b",
-    ):  # b is the one that was not asked for for longest when c comes
+    ):  # b was used least recently when c is added
         make(name, 2000)
     assert made == ["a", "b", "c", "b"]
     for _ in range(2):
@@ -311,7 +312,7 @@ def test_a_thumbnail_that_failed_is_tried_again() -> None:
 
 
 def test_the_server_does_without_the_libraries_that_read_pictures() -> None:
-    """They took half of its memory and of its start; a server beside a camera worker never needs them."""
+    """They took half of its memory and startup time; a server beside a camera worker never needs them."""
     code = "import api.app, sys; print(*{'cv2', 'scipy', 'onnxruntime'} & sys.modules.keys())"
     root = Path(__file__).parents[3]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)

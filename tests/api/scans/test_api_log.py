@@ -200,7 +200,7 @@ def test_another_game_brings_its_own_rules_and_keeps_what_it_does_not_ask(
 ) -> None:
     patch(client, scan_id, rules="koikoi-hu", month=3, calls={"opponent": 1})
     kekoro = patch(client, scan_id, game="kekoro").json
-    # Curtain 10, crane and moon 5 each, a ribbon 1: the text's card values.
+    # Curtain 10, crane and moon 5 each, a ribbon 1: the card values of the rule text.
     assert (kekoro["game"], kekoro["rules"]["name"], kekoro["score"]["total"]) == ("kekoro", "kekoro", 21)
     back = patch(client, scan_id, rules="koikoi-hu").json
     assert (back["game"], back["month"], back["score"]["total"]) == ("koikoi", 3, 12)

@@ -1,4 +1,4 @@
-"""``POST /api/scan``: what a good picture gives, and that a bad one leaves nothing behind."""
+"""``POST /api/scan``: the response to a good picture; a bad one leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_a_disk_that_is_full_for_pictures_stores_nothing(
 def test_a_disk_that_is_full_for_the_database_stores_no_picture(
     app: APIFlask, client: FlaskClient, data: Path
 ) -> None:
-    """SQLite itself says full: its database may not grow by a page."""
+    """SQLite itself reports a full disk: its database may not grow by a page."""
     database = held(app).store.database.writer
     pages = database.execute("PRAGMA page_count").fetchone()[0]
     database.execute(f"PRAGMA max_page_count = {pages}")

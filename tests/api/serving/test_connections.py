@@ -1,6 +1,7 @@
-"""Connections that keep the server waiting: half-open ones, clients that do not read, floods, and who has to make room.
+"""Connections that keep the server waiting: half-open ones, clients that do not read, floods, and evictions.
 
-A small WSGI application stands behind the real server. Clients come from 127.0.1.N, so that each address is another phone.
+A small WSGI application runs behind the real server. Clients connect from 127.0.1.N, so that each address is
+another phone.
 """
 
 from __future__ import annotations
@@ -29,12 +30,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no o
 
 PATIENCE_S = 20.0
 BIG = 8 * 2**20
-"""Bytes of an answer that does not fit into the buffers of the system."""
+"""Size of a response that does not fit into the system's buffers, bytes."""
 HALF_HEADER = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
 
 
 class App:
-    """Answers `/big`, `/stream` (until the server ends), `/slow` (when it ends) and everything else with a word."""
+    """Responds to `/big`, `/stream` (until the server ends), `/slow` (when it ends), and with a word to everything
+    else."""
 
     def __init__(self) -> None:
         self.ended = threading.Event()
@@ -82,7 +84,7 @@ def serving(*, most_streams: int = 2) -> Iterator[tuple[Server, App]]:
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits that a test reaches with few connections: 12 for 2 phones, and 60 besides."""
+    """Limits that a test reaches with few connections: 12 for 2 phones, and 60 others."""
     monkeypatch.setattr(server_module, "_SPARE_CONNECTIONS", 60)
 
 
@@ -107,7 +109,7 @@ class Clients:
         return client
 
     def get(self, number: int, path: str = "/") -> int:
-        """Return the status that a phone gets for a request."""
+        """Return the status of a phone's request."""
         connection = http.client.HTTPConnection(
             "127.0.0.1", self.port, timeout=PATIENCE_S, source_address=(f"127.0.1.{number}", 0)
         )
@@ -133,14 +135,14 @@ def clients(server: Server) -> Iterator[Clients]:
 
 
 def answer(client: socket.socket) -> tuple[int, dict[str, Any]]:
-    """Return the status and problem document of an answer."""
+    """Return the status and problem document of a response."""
     response = http.client.HTTPResponse(client)
     response.begin()
     return response.status, json.loads(response.read())
 
 
 def is_answered(client: socket.socket) -> bool:
-    """Wait for the end of an answer."""
+    """Wait for the end of a response."""
     got = b""
     while not got.endswith(b"fine"):
         if not (more := client.recv(4096)):
@@ -177,7 +179,7 @@ def test_half_open_connections_do_not_lock_others_out(server: Server, clients: C
     for number in range(150):
         clients.connect(1 + number % 5, sent)
     assert clients.get(9) == 200
-    assert clients.get(1) == 200  # also a phone behind the same router
+    assert clients.get(1) == 200  # including a phone behind the same router
     assert len(server.connections) <= server.connections.most
 
 
@@ -296,7 +298,7 @@ def test_an_answer_that_nobody_reads_is_given_up(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_stream_can_be_ended_although_its_client_does_not_read() -> None:
-    """A paired phone takes a watching phone's place; that phone's thread must become free although nothing is read."""
+    """A paired phone evicts a watching phone; that phone's thread must become free although the client reads nothing."""
     with serving() as (server, app):
         clients = Clients(server)
         asleep = clients.connect(1, b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n", buffer=4096)
@@ -313,13 +315,13 @@ def test_clients_that_vanish_leave_nothing_behind(server: Server, clients: Clien
         gone = clients.connect(1 + number % 20, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
         gone.setsockopt(
             socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"
-        )  # a reset instead of a goodbye
+        )  # a reset instead of a regular close
         gone.close()
     until(lambda: len(server.connections) == 0)
     assert clients.get(1) == 200
 
 
-# --- requests that ask for too much
+# --- requests that are too large
 
 
 @pytest.mark.parametrize(
@@ -390,7 +392,7 @@ def test_a_few_requests_at_once_are_answered_and_many_end_the_connection(clients
     assert clients.get(1) == 200
 
 
-# --- turns and budgets
+# --- fair queue and budgets
 
 
 class _Channel:
@@ -411,7 +413,7 @@ def test_clients_take_turns_and_nothing_is_lost(clients: list[str]) -> None:
     for client in "abc":
         own = [each.number for each in taken if each.client == client]
         assert own == sorted(own)
-        for before, after in pairwise(own):  # while a client waits, nobody else is answered twice
+        for before, after in pairwise(own):  # while a client waits, no other client gets two responses
             between = taken[position[before] + 1 : position[after]]
             assert all(count == 1 for count in Counter(each.client for each in between).values())
 
@@ -439,7 +441,7 @@ def test_paired_clients_come_first_and_few_others_are_answered_at_once(actions: 
 
 
 def test_unpaired_clients_that_are_answered_slowly_do_not_delay_a_paired_one() -> None:
-    """50 strangers who asked for something slow at once kept the host's event waiting for 15 s."""
+    """50 strangers with slow requests kept the host's event waiting for 15 s."""
     with serving() as (server, app):
         clients = Clients(server)
         for number in range(50):

@@ -1,4 +1,5 @@
-"""HTTPS through the real server: trusting clients, cookies, streams, clients that do not finish, and a renewed certificate."""
+"""HTTPS through the real server: trusting clients, cookies, streams, incomplete handshakes, and a renewed
+certificate."""
 
 from __future__ import annotations
 
@@ -101,11 +102,11 @@ def test_a_browser_that_trusts_the_root_gets_pages_and_secure_cookies(house: Hou
 
 
 def test_an_answer_larger_than_a_record_arrives_whole(house: House) -> None:
-    """A TLS record holds 16 kB; what is left of one in memory does not make the socket readable again."""
+    """A TLS record holds 16 kB; the rest of one in memory does not make the socket readable again."""
     _, body = house.call("GET", "/api/openapi.json")
     assert json.loads(body)["openapi"].startswith("3.")
     response, _ = house.call("POST", "/api/tables", {"game": "koikoi", "players": ["A" * 100_000, "B"]})
-    assert response.status in {400, 413, 422}  # read, and refused for what it says
+    assert response.status in {400, 413, 422}  # read, and refused because of its content
 
 
 def test_many_phones_follow_a_table_over_tls(house: House) -> None:
@@ -201,7 +202,7 @@ def test_a_phone_downloads_the_root_over_plain_http(data: Path, client: FlaskCli
 
 
 def test_the_server_waits_for_nobody_who_shakes_hands_slowly(house: House) -> None:
-    """An honest phone is served while others have begun a handshake and do nothing."""
+    """An honest phone is served while others have started a handshake and do nothing."""
     silent = [socket.create_connection(("127.0.0.1", house.port), timeout=PATIENCE_S) for _ in range(100)]
     began = time.monotonic()
     assert house.call("GET", "/api/me")[0].status == 200

@@ -1,4 +1,4 @@
-"""Requests that no browser and no library sends, through the real web server: who is asking is not confused by them."""
+"""Unusual requests through the real web server: they do not confuse the identification of the sender."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def answer(server: Server, *lines: str) -> tuple[int, str]:
-    """Send lines as they are; return the answer's status and all of it."""
+    """Send lines unchanged; return the response's status and its text."""
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as connection:
         connection.sendall("\r\n".join((*lines, "Connection: close", "", "")).encode("latin-1"))
         received = b""
@@ -40,7 +40,7 @@ GET = "GET /api/me HTTP/1.1"
         ((GET, "hOsT:   LocalHost.:8420  "), 200, "host"),
         ((GET, "Host: localhost", "VIA: 1.1 x"), 200, "viewer"),
         ((GET, "Host: localhost", "x-real-ip: 127.0.0.1"), 200, "viewer"),
-        ((GET, "Host: localhost", "X_Real_IP: 192.0.2.7"), 200, None),  # an underscore: not read at all
+        ((GET, "Host: localhost", "X_Real_IP: 192.0.2.7"), 200, None),  # an underscore: ignored
         (("GET /api/me HTTP/1.0", "Host: localhost"), 200, "viewer"),
         (("GET /api/me HTTP/1.0",), 421, None),
         ((GET,), None, None),
@@ -92,7 +92,7 @@ def test_no_spelling_of_a_request_makes_a_stranger_the_host(
     ],
 )
 def test_no_spelling_of_a_path_gets_around_the_table_of_routes(server: Server, path: str) -> None:
-    """As a phone behind a proxy, which is not paired."""
+    """A request of an unpaired phone behind a proxy."""
     answered, text = answer(server, f"GET {path} HTTP/1.1", "Host: localhost", "Via: 1.1 phone")
     assert answered in {308, 400, 403, 404}, text
     assert '"pairings"' not in text

@@ -1,4 +1,4 @@
-"""The demo's host: what stays open is settled after a visitor has had the time to see it, and nothing else is touched."""
+"""The demo's host: resolves open questions and problems after a visitor has had time to see them, and nothing else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.api.table_helpers import dealt, open_table, played_round, submit
 
 
 class Rescans:
-    """A referee that takes the table as it lies."""
+    """A referee that resets the table to the observation."""
 
     def __init__(self, *says: NewEvent) -> None:
         self.says, self.asked = says, 0
@@ -33,14 +33,14 @@ def table(client: FlaskClient) -> str:
 
 
 class Stand:
-    """A demo's host whose clock is turned by hand."""
+    """A demo's host with a clock that is set by the test."""
 
     def __init__(self, app: APIFlask, table: str, *says: NewEvent) -> None:
         self.tables, self.table, self.now, self.referee = held(app).tables, table, 0.0, Rescans(*says)
         self.host = DemoHost(self.tables, self.referee, table, lambda: self.now)  # type: ignore[arg-type]
 
     def after(self, seconds: float) -> list[str]:
-        """Let the time pass, a look a second, and return the kinds of what was told."""
+        """Let the time pass with one observation per second, and return the types of the new events."""
         with self.tables.at(self.table) as table:
             seq = table.seq
             for _ in range(int(seconds)):
@@ -92,7 +92,7 @@ def test_a_table_that_differs_for_long_is_taken_as_it_lies(app: APIFlask, table:
     problem = stand.say("noticed", TROUBLE)
     assert stand.after(20) == []
     stand.say("settled", {"of": problem})
-    problem = stand.say("noticed", TROUBLE)  # the same, seen again
+    problem = stand.say("noticed", TROUBLE)  # the same one again
     assert stand.after(7) == ["set"]
 
 

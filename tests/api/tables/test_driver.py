@@ -1,4 +1,4 @@
-"""The loop from observation to table, run by `companion watch` and by the server: both must treat a table alike."""
+"""The loop from observation to table in `companion watch` and in the server: both must behave the same."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.api.table_helpers import dealt, look, moved, open_table, played_round
 
 @dataclass
 class ScriptedReferee:
-    """Reports what the test wants for each observation, in order; nothing once the script has ended."""
+    """Reports what the test gives for each observation, in order; nothing after the end of the script."""
 
     script: list[Sequence[NewEvent]] = field(default_factory=list)
     created: int = 0
@@ -39,10 +39,10 @@ class Caller(Protocol):
     """One of the two programs that run the driver, with one table."""
 
     def observe(self, *, changed: bool = True) -> None:
-        """Show the referee an observation; it must not fail."""
+        """Pass an observation to the referee; it must not fail."""
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
-        """Return type and data of the events at the table at hand."""
+        """Return type and data of the events at the current table."""
 
 
 class Watch:
@@ -103,7 +103,7 @@ def event(told: dict[str, Any]) -> NewEvent:
 
 
 def question(*choices: Sequence[NewEvent]) -> NewEvent:
-    """A question whose choices are less and less likely."""
+    """A question whose choices have decreasing probabilities."""
     return NewEvent(
         "asked",
         {
@@ -171,7 +171,8 @@ def test_a_stop_inferred_from_the_next_deal_may_end_the_game(
 def test_refused_events_become_a_notice_and_the_next_observation_counts(
     caller: Callable[..., Caller], referee: ScriptedReferee, refused: list[NewEvent]
 ) -> None:
-    """The server answered HTTP 422 and lost the observation; `watch` ended with an error for all but illegal moves."""
+    """The server responded with HTTP 422 and lost the observation; `watch` ended with an error for all but illegal
+    moves."""
     table = caller()
     referee.script = [[DEAL], refused, refused, MOVES[:2]]
     table.observe()
@@ -187,7 +188,7 @@ def test_refused_events_become_a_notice_and_the_next_observation_counts(
 def test_a_question_is_answered_with_its_likeliest_choice_when_the_game_goes_on(
     caller: Callable[..., Caller], referee: ScriptedReferee
 ) -> None:
-    """The server waited for an answer forever, and the score stood still while the players went on."""
+    """The server waited for an answer forever, and the score stopped while the players went on."""
     table = caller()
     referee.script = [[DEAL], [question([], MOVES[:1], MOVES[1:2])], [], [], MOVES[1:2]]
     table.observe()
@@ -213,7 +214,7 @@ def test_a_question_that_the_referee_resolves_itself_is_left_to_it(
 def test_a_question_about_a_stored_move_stays_open(
     caller: Callable[..., Caller], referee: ScriptedReferee
 ) -> None:
-    """It does not hold up the game: its answer only corrects the record."""
+    """It does not hold up the game, because its answer only corrects the record."""
     table = caller()
     correction = NewEvent(
         "corrected", {"of": 3, "kind": "moved", "data": {**MOVES[0].data, "unchecked": True}}

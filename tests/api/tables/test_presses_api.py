@@ -1,4 +1,4 @@
-"""Buttons over HTTP: pressed once though sent twice, who may, refusals with a sentence, who did it."""
+"""Buttons over HTTP: repeated requests, permissions, refusals with a message, and the actor in the history."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def moved(player: int, words: str) -> dict[str, Any]:
 
 @pytest.fixture
 def table(client: FlaskClient) -> str:
-    """Aiko has just made a yaku and is to decide."""
+    """Aiko has just made a yaku and has to decide."""
     table = open_table(client)
     response = submit(
         client,
@@ -45,7 +45,7 @@ def press(client: FlaskClient, table: str, button: str, **more: Any) -> Any:
 
 
 def token(client: FlaskClient, role: str = "device", name: str = "the worker") -> dict[str, str]:
-    """A machine's token, shown from elsewhere."""
+    """The token of a machine at another address."""
     pin = client.post("/api/pairings", json={"role": role, "name": name}).json["pin"]
     made = client.post("/api/pair", json={"pin": pin}, environ_base=PHONE).json["token"]
     return {"Authorization": f"Bearer {made}"}
@@ -70,7 +70,8 @@ def test_a_press_is_the_move_it_means(client: FlaskClient, table: str) -> None:
 
 
 def test_sent_again_it_counts_once_and_is_answered_alike(client: FlaskClient, table: str) -> None:
-    """Also after other things have happened, and though it would mean something else by now."""
+    """The repeated request has the same result, even after other events, and even if it would mean something else by
+    now."""
     first = press(client, table, "undo", key="run1 box 7").json
     assert press(client, table, "undo", key="run1 box 7").json == first
     press(client, table, "undo", how="double", key="run1 box 8")
@@ -99,7 +100,7 @@ def test_a_refused_press_says_what_is_waited_for_and_changes_nothing(client: Fla
         "決めるのはAiko（Benではない）",
     )
     assert client.get(f"/api/tables/{table}").json["seq"] == 4
-    # Refused, the key is free: the press may be sent again.
+    # After a refusal the key is free, so the press may be sent again.
     assert press(client, table, "koi-koi", seat=1, key="k").status_code == 200
 
 
@@ -108,12 +109,12 @@ def test_a_press_that_comes_too_late_is_none(client: FlaskClient, table: str) ->
     assert (response.status_code, response.json["code"]) == (409, "too-late")
     assert "60 s ago" in response.json["detail"]
     assert press(client, table, "koi-koi", ago_ms=800.0, key="k").status_code == 200
-    # One that was taken in time is answered as then, however long the answer was on its way.
+    # A press that was accepted in time gets the same response, however late it is repeated.
     assert press(client, table, "koi-koi", ago_ms=60_000.0, key="k").status_code == 200
 
 
 def watch(client: FlaskClient, table: str) -> None:
-    """Let a camera watch a table."""
+    """Have a camera watch a table."""
     told = send(client, f"/api/tables/{table}/camera", state=json.dumps({"state": "watching"}))
     assert told.status_code == 200, told.text
 
@@ -128,7 +129,7 @@ def until(true: Callable[[], object]) -> None:
 def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
     app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hand is quicker than a settled picture: a koi-koi pressed as the yaku is made means that yaku."""
+    """A hand is faster than a stable picture: a koi-koi pressed when the yaku is made belongs to that yaku."""
     monkeypatch.setattr(press_routes, "_SOON_S", 60.0)
     table = open_table(client)
     watch(client, table)
@@ -160,7 +161,7 @@ def test_a_press_that_waited_in_vain_is_refused(
 
 
 def test_what_no_card_can_change_is_refused_at_once(client: FlaskClient, table: str) -> None:
-    """With the true patience: were it waited for, three presses would take 9 s."""
+    """With the real waiting time; if the presses waited, three of them would take 9 s."""
     watch(client, table)
     began = time.monotonic()
     codes = [
@@ -178,7 +179,7 @@ def test_two_who_take_the_same_back_at_once_take_it_back_once(client: FlaskClien
     other = press(client, table, "undo", device="box-2")
     assert (other.status_code, other.json["code"]) == (409, "undone-already")
     assert "Undone: Aiko says koi-koi" in other.json["detail"]
-    # Whoever has seen what he took back may go on.
+    # After the state has been seen, another undo is accepted.
     assert press(client, table, "undo", device="box-1").status_code == 200
 
 

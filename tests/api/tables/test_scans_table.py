@@ -1,4 +1,4 @@
-"""Readers at a live table: tags to cards, cards to the referee, and what he says to everybody who follows."""
+"""Readers at a live table: tags to cards, cards to the referee, and its events to all followers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def scan(
     present: bool = True,
     **more: Any,
 ) -> Any:
-    """Scan stickers: their text is the card."""
+    """Scan stickers, whose text is the card."""
     scans = [{"uid": f"hanafuda:{card}", "present": present} for card in cards]
     environ = more.pop("environ_base", {})
     body = {"device": device, "place": place, "scans": scans, **more}
@@ -54,7 +54,7 @@ def view(client: FlaskClient, table: str) -> dict[str, Any]:
 
 
 def until(client: FlaskClient, table: str, holds: Any) -> dict[str, Any]:
-    """Wait until a table's view is as wanted, and return it."""
+    """Wait until a table's view satisfies a condition, and return it."""
     end = time.monotonic() + PATIENCE
     while not holds(state := view(client, table)):
         assert time.monotonic() < end, state
@@ -82,7 +82,7 @@ def test_a_deal_and_a_turn_are_told_by_readers_alone(client: FlaskClient, table:
 
 
 def turn(client: FlaskClient, table: str) -> None:
-    """Deal, and play a turn over trays."""
+    """Deal, and play a turn with readers under the piles."""
     scan(client, table, *FIELD)
     until(client, table, lambda state: state["round"])
     scan(client, table, "pine-crane", "maple-deer")
@@ -105,7 +105,7 @@ def test_tags_stand_for_the_cards_they_are_paired_with(client: FlaskClient, tabl
 
 
 def test_scans_that_are_sent_again_count_once(client: FlaskClient, table: str) -> None:
-    """By hand, where the same card twice would be two turns' cards."""
+    """With a handheld scanner, where the same card twice would be in two turns."""
     first = scan(client, table, *FIELD, place="any", device="gun", key="k1")
     until(client, table, lambda state: state["round"])
     again = scan(client, table, *FIELD, place="any", device="gun", key="k1")
@@ -142,7 +142,7 @@ def test_a_phone_is_no_reader(client: FlaskClient, table: str) -> None:
 
 
 def test_readers_and_a_camera_are_one_pair_of_eyes(client: FlaskClient, table: str) -> None:
-    """The camera cannot name what lies in the pile; the tray can."""
+    """The camera cannot name the card in the pile, but the reader can."""
 
     def seen(names: dict[str, str], **unsure: str) -> dict[str, Any]:
         cards = [
@@ -165,7 +165,7 @@ def test_readers_and_a_camera_are_one_pair_of_eyes(client: FlaskClient, table: s
         "events"
     ]
     words = [event["data"]["words"] for event in told if event["kind"] == "moved"]
-    # The clocks of this camera and this server do not run alike: which came first is not to be told.
+    # The clocks of this camera and this server differ, so the order of the first events is unknown.
     assert sorted(tuple(each[1:]) for each in words) == [("maple-deer",), ("pine-crane", "pine-chaff-1")]
 
 
@@ -206,7 +206,7 @@ def test_no_thread_is_left_once_the_readers_are_quiet(app: APIFlask, client: Fla
 def test_a_deal_after_the_game_opens_the_next_table(
     client: FlaskClient, rounds: int, stopped: bool, tables: int, place: str
 ) -> None:
-    """``stopped``: that the cards are dealt again tells of the stop."""
+    """``stopped``: a new deal implies the stop."""
     table = open_table(client, rules={"preset": "koikoi-standard", "rounds": rounds})
     seeds = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
     played = next(each for each in seeds if each.moves[-1].words() == ("call", "stop"))

@@ -1,4 +1,4 @@
-"""Pictures of a table that somebody takes with a phone: no camera looks, and the table follows all the same."""
+"""Pictures of a table taken with a phone: the table is followed without a camera."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FIELD = (
 
 @dataclass
 class WatchingDouble:
-    """Sees what it is told to, and remembers what it was made for and shown."""
+    """Returns the given result, and remembers how it was created and what it was given."""
 
     sees: list[tuple[str, ...]] = field(default_factory=list)
     fails_with: Exception | None = None
@@ -104,7 +104,8 @@ def test_a_picture_of_a_deal_deals(client: FlaskClient, watching: WatchingDouble
 def test_a_doubtful_picture_is_looked_at_as_often_as_a_camera_would(
     client: FlaskClient, watching: WatchingDouble
 ) -> None:
-    """A referee that would wait for another look is not kept waiting for another picture: seven cards are no deal."""
+    """A referee that would wait for another observation does not wait for another picture: seven cards are not a
+    deal."""
     table = open_table(client)
     watching.sees = [FIELD[:7]]
     (told,) = said(take(client, table, jpeg()))
@@ -179,7 +180,7 @@ def test_two_views_do_not_mix(client: FlaskClient, watching: WatchingDouble) -> 
     assert take(client, table, jpeg()).status_code == 200
 
 
-# --- with the shipped eyes, on drawn tables (synthetic, our own faces)
+# --- with the shipped networks, on drawn tables (synthetic, our own faces)
 
 
 @pytest.fixture
@@ -200,7 +201,7 @@ def from_a_stand(renderer: Renderer, moment: Moment, number: int) -> np.ndarray:
 
 
 def out_of_the_hand(renderer: Renderer, moment: Moment, number: int) -> np.ndarray:
-    """Each picture from elsewhere, up to 6 degrees and a tenth of the size apart."""
+    """Each picture is from another viewpoint, up to 6 degrees and a tenth of the size different."""
     bgr = renderer.draw(replace(moment, view=number), 0.0)[0]
     rng = np.random.default_rng(number)
     middle = (bgr.shape[1] / 2 + rng.uniform(-20, 20), bgr.shape[0] / 2)

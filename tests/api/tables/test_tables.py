@@ -1,4 +1,4 @@
-"""Live tables over HTTP: opening, telling, undoing, correcting; who may; what happens when the log refuses."""
+"""Live tables over HTTP: opening, reporting, undoing, correcting; permissions; and a log that refuses writes."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_no_such_table(client: FlaskClient, method: str, more: str, table: str) 
     assert response.mimetype == "application/problem+json"
 
 
-# --- telling
+# --- reporting
 
 
 def test_a_round_told_by_hand_is_the_round(client: FlaskClient, table: str) -> None:
@@ -220,7 +220,7 @@ def test_all_of_a_request_is_taken_or_nothing(client: FlaskClient, table: str) -
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
 
 
-# --- taking back and putting right
+# --- undoing and correcting
 
 
 def test_undo_and_undo_of_the_undo(client: FlaskClient, table: str) -> None:
@@ -251,7 +251,7 @@ def test_a_correction_changes_what_follows(client: FlaskClient, table: str) -> N
     assert slug(client.get(f"/api/tables/{table}/events/99/alternatives")) == (404, "no-such-event")
 
 
-# --- who may
+# --- permissions
 
 
 @pytest.mark.parametrize("role", ["scorer", "host", "device", None])
@@ -350,7 +350,7 @@ def test_what_the_log_refuses_did_not_happen(
             response = submit(client, table, dealt(played), key="k")
     assert slug(response) == refusal
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
-    # Nothing was published meanwhile: the next message is that of the next try.
+    # Nothing was published in between: the next message is that of the next attempt.
     assert submit(client, table, dealt(played), key="k", expect=1).status_code == 200
     event, seq, _ = next(following)
     assert (event, seq) == ("change", "2")

@@ -1,4 +1,4 @@
-"""Whatever is told to a table, however odd: an answer or a problem, never a failure, and the table stays what the log says."""
+"""Arbitrary reports to a table get a response or a problem, never a failure, and the table agrees with the log."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DEAL = st.fixed_dictionaries(
 
 
 def data(events: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """The data of an event, with the keys that events have, and much that does not belong there."""
+    """Data of an event: with valid keys, and with arbitrary other content."""
     choice = st.fixed_dictionaries(
         {}, optional={"says": SENTENCE, "p": ODD, "events": st.lists(events, max_size=2)}
     )
@@ -95,7 +95,7 @@ def data(events: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-#: What nearly is an event, so that more of them get as far as the table.
+#: Nearly valid events, so that more of them reach the table.
 SEAT = st.integers(1, 2)
 MOVE = st.fixed_dictionaries(
     {"player": SEAT, "words": st.lists(WORD, min_size=1, max_size=4), "unchecked": st.just(True)}

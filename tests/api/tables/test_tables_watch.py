@@ -1,4 +1,5 @@
-"""A camera at a live table: looks and what the referee says, reports, pictures, the layout; and the faults of all of them."""
+"""A camera at a live table: observations and the referee's events, status reports, pictures, the layout; and all
+faults."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ ALARM = {"en": "two cards were played", "ja": "二枚出された"}
 
 @dataclass
 class RefereeDouble:
-    """Says what it was told to, once, and remembers what it was shown."""
+    """Reports the given events once, and remembers the observations."""
 
     says: list[Sequence[NewEvent] | Exception] = field(default_factory=list)
     seen: list[Observation] = field(default_factory=list)
@@ -106,7 +107,7 @@ def report(client: FlaskClient, table: str, frame: bytes | None = None, **state:
     )
 
 
-# --- looks
+# --- observations
 
 
 def test_what_the_referee_says_is_told(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
@@ -308,7 +309,7 @@ def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, refe
     assert slug(submit(client, table, answer)) == (422, "bad-request")
 
 
-# --- back in step
+# --- resetting the table
 
 
 def test_a_rescan_takes_the_newest_look(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
@@ -349,7 +350,7 @@ def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, re
     after = client.get(f"/api/tables/{told['table']}").json
     assert after["seq"] == 2
     assert [player["name"] for player in after["state"]["table"]["players"]] == ["Aiko", "Ben"]
-    # The camera goes on at the old address, until it is told of the new one.
+    # The camera continues at the old address until it gets the new one.
     assert look(client, table).json["seq"] == 2
     assert report(client, table, fps=9.0).json["table"] == told["table"]
     assert client.get(f"/api/tables/{told['table']}/camera").json["fps"] == 9.0
@@ -361,7 +362,8 @@ def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, re
 def test_a_deal_that_tells_of_a_stop_may_end_the_game(
     client: FlaskClient, referee: RefereeDouble, rounds: int, tables: int
 ) -> None:
-    """The stop of a game's last round was refused with the deal behind it, look after look, and nothing more was told."""
+    """The stop of a game's last round was refused together with the deal after it, at every observation, and no more
+    events were reported."""
     table = open_table(client, rules={"preset": "koikoi-standard", "rounds": rounds})
     seeds = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
     played = next(each for each in seeds if each.moves[-1].words() == ("call", "stop"))
@@ -376,7 +378,7 @@ def test_a_deal_that_tells_of_a_stop_may_end_the_game(
     assert len(client.get("/api/tables").json["tables"]) == tables
 
 
-# --- how the camera is
+# --- camera status
 
 
 def test_a_cameras_state_is_told_when_it_changes(client: FlaskClient, table: str) -> None:
@@ -444,7 +446,7 @@ def test_the_end_of_the_watching_is_told_to_the_referee_once(
     client: FlaskClient, table: str, referee: RefereeDouble
 ) -> None:
     report(client, table, state="ended")
-    assert referee.made == []  # nobody had looked
+    assert referee.made == []  # no observation yet
     look(client, table)
     report(client, table)
     referee.says = [[event(dealt(played_round()))]]
