@@ -1,4 +1,4 @@
-"""A server that can be restarted, a Chromium, and a phone in it."""
+"""Fixtures: a server that can be restarted, Chromium, and phones in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .table import Table, lay
 HERE = Path(__file__).parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 PHONE = {"width": 390, "height": 844}
-START_S = 120.0  # on two cores with much other work it took more than 30
+START_S = 120.0  # on two busy cores it took more than 30
 PATIENCE_MS = 10_000
 
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
@@ -92,7 +92,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def table() -> Table:
-    """A pile worth three brights."""
+    """A pile with three brights."""
     return lay(*THREE_BRIGHTS)
 
 
@@ -103,7 +103,7 @@ def picture(table: Table, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[type[Server]]:
-    """Start servers on one fresh data folder; they end with the test."""
+    """Start servers on one new data folder; they end with the test."""
     running: list[Server] = []
 
     def start(scanner: str) -> Server:
@@ -128,7 +128,7 @@ def steady(picture: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tables of a file of tests; no picture is read by it."""
+    """One server for all tables of a test file; no picture is scanned by it."""
     server = Server(tmp_path_factory.mktemp("house"), "broken")
     server.start()
     yield server
@@ -137,7 +137,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @dataclass
 class Phones:
-    """Opens phones, and notes what their consoles complain of and whom they call."""
+    """Opens phones, and records console errors and requests to other hosts."""
 
     browser: Browser
     complaints: list[str] = field(default_factory=list)
@@ -159,8 +159,8 @@ class Phones:
 
     def _note(self, message: object) -> None:
         if message.type in {"error", "warning"}:
-            # What the server refuses, or a missing network, Chromium itself reports, as it does of a header that only counts
-            # over HTTPS; the page's own words count.
+            # Chromium itself reports refused requests, a missing network, and a header that only applies to
+            # HTTPS; only the page's own messages count.
             own = ("Failed to load resource", "The Cross-Origin-Opener-Policy header has been ignored")
             kind = self.refused if message.text.startswith(own) else self.complaints
             kind.append(message.text)

@@ -1,4 +1,4 @@
-"""A live table as the tests make it happen: opened, dealt and played over HTTP, from rounds that `companion.hanafuda.simulation` draws."""
+"""Live tables for the tests: opened, dealt and played over HTTP, with rounds from `companion.hanafuda.simulation`."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from companion.hanafuda.round import Move
 from companion.hanafuda.simulation import AnyRound, random_round
 
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.9"}
-"""What a proxy adds for a phone elsewhere: such a one may only look until it is paired."""
+"""Headers that a proxy adds for a remote phone, which can only watch until it is paired."""
 
 
 @dataclass
 class LiveTable:
-    """A table of one server, and the round that is played there."""
+    """A table of one server, and the round that is played at it."""
 
     url: str
     id: str
@@ -42,26 +42,26 @@ class LiveTable:
         return f"{self.page}/seat/{seat}"
 
     def state(self) -> dict[str, Any]:
-        """The view as the server tells it."""
+        """Return the view from the server."""
         return dict(_json(f"{self.url}/api/tables/{self.id}")["state"])
 
     def submit(self, *events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
-        """Tell events, as a camera or another phone does."""
+        """Report events, as a camera or another phone does."""
         told = [{"kind": kind, "data": data} for kind, data in events]
         return dict(_json(f"{self.url}/api/tables/{self.id}/events", {"events": told})["state"])
 
     def referee_says(self, kind: str, data: dict[str, Any]) -> None:
-        """Tell what only a referee may: a question, a problem."""
+        """Report what only a referee may: a question or a problem."""
         _json(f"{self.url}/double/{self.id}", {"events": [{"kind": kind, "data": data}]})
 
     def deal(self) -> dict[str, Any]:
-        """Tell the deal: what lies open, who dealt, and the month."""
+        """Report the deal: the open cards, the dealer, and the month."""
         field = list(self.round.deal.field)
         data: dict[str, Any] = {"deal": {"field": field} if field else {}, "dealer": self.round.dealer}
         return self.submit(("dealt", data | dict(self.round.situation())))
 
     def moves(self, count: int | None = None) -> Iterator[Move]:
-        """Tell the next moves (None: all that are left), each by itself, and yield it once it is told."""
+        """Report the next moves (None: all) one by one, and yield each after it was reported."""
         end = len(self.round.moves) if count is None else min(self.told + count, len(self.round.moves))
         while self.told < end:
             move = self.round.moves[self.told]
@@ -70,7 +70,7 @@ class LiveTable:
             yield move
 
     def play(self, count: int | None = None) -> dict[str, Any]:
-        """Tell the next moves in one go, and return how the table stands then."""
+        """Report the next moves in one request, and return the resulting state."""
         end = len(self.round.moves) if count is None else self.told + count
         moves = self.round.moves[self.told : end]
         self.told = end
@@ -79,17 +79,17 @@ class LiveTable:
         )
 
     def upto(self, words: tuple[str, ...]) -> int:
-        """How many moves stand before the first that says ``words``."""
+        """Return the number of moves before the first one that contains ``words``."""
         return next(at for at, move in enumerate(self.round.moves) if move.words() == words)
 
 
 def round_where(holds: Any, game: str = "koikoi") -> AnyRound:
-    """Return the first simulated round that is as a test wants it."""
+    """Return the first simulated round that satisfies a condition."""
     return next(played for seed in range(2000) if holds(played := random_round(game, seed, players=2)))
 
 
 def forced(played: AnyRound, at: int) -> bool:
-    """Whether the card of a move left no choice of what it takes: a tap on the card tells it all."""
+    """Return whether the rules leave no choice of what a card captures, so that a tap on it completes the move."""
     before = played.copy()
     while len(before.moves) > at:
         before.pop()
@@ -98,12 +98,12 @@ def forced(played: AnyRound, at: int) -> bool:
 
 
 def says(played: AnyRound, word: str) -> list[int]:
-    """The players who say a word in a round, in order."""
+    """Return the players who make a call in a round, in order."""
     return [move.player for move in played.moves if move.words() == ("call", word)]
 
 
 def captured(page: Page) -> list[str]:
-    """The cards in the fans of a page, by their faces, sorted."""
+    """Return the cards in the fans of a page, sorted."""
     faces = page.locator(".captures .fan-row .face").evaluate_all(
         "faces => faces.map(face => face.getAttribute('src'))"
     )
@@ -111,13 +111,13 @@ def captured(page: Page) -> list[str]:
 
 
 def holds(state: dict[str, Any], *seats: int) -> list[str]:
-    """The cards that players have captured as the view has it, sorted."""
+    """Return the cards that players have captured according to the view, sorted."""
     piles = [one["captured"] for one in state["round"]["seats"] if one["seat"] in seats]
     return sorted(card for captured in piles for cards in captured.values() for card in cards)
 
 
 def expect_captured(page: Page, cards: Sequence[str]) -> None:
-    """Wait until a page shows these captured cards."""
+    """Wait until a page displays these captured cards."""
     expect(page.locator(".captures .fan-row .face")).to_have_count(len(cards))
     page.wait_for_function(
         "cards => JSON.stringify([...document.querySelectorAll('.captures .fan-row .face')]"
@@ -127,7 +127,7 @@ def expect_captured(page: Page, cards: Sequence[str]) -> None:
 
 
 def undo(page: Page) -> Locator:
-    """The button that takes the last thing back."""
+    """Return the undo button."""
     return page.locator(".thumb .undo")
 
 

@@ -1,4 +1,4 @@
-"""Wall screens in the tests: how they are opened, and what they are measured by."""
+"""Wall displays in the tests: how they are opened and measured."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ def screen(phones: Phones, size: str = "wall", **options: object) -> Page:
 
 
 def small_text(page: Page, least: float) -> list[str]:
-    """Every text of a page that is smaller than ``least`` px."""
+    """Return every text of a page that is smaller than ``least`` px."""
     return list(page.evaluate(_SMALL_TEXT, least))
 
 
 def outside(page: Page) -> list[str]:
-    """Every text and card of a page that does not lie wholly within the window, or sticks out of its panel."""
+    """Return every text and card of a page that is partly outside the window or its panel."""
     page.evaluate("Promise.allSettled(document.getAnimations().map((each) => each.finished))")
     return [*page.evaluate(_OUTSIDE), *page.evaluate(_STICKING_OUT)]
 
 
 def notes_moments(page: Page) -> None:
-    """Let a page note from now on every moment that it shows, for `moments`."""
+    """Make a page record every moment that it displays from now on, for `moments`."""
     page.evaluate(
         """() => {
           window.moments = [];
@@ -73,10 +73,10 @@ def notes_moments(page: Page) -> None:
 
 
 def moments(page: Page) -> list[str]:
-    """The moments that a page has shown since `notes_moments`, each as its kind and seat."""
+    """Return the moments that a page has displayed since `notes_moments`, each as its kind and seat."""
     return list(page.evaluate("window.moments"))
 
 
 def size_of(page: Page, selector: str) -> float:
-    """The size of an element's type, px."""
+    """Return the font size of an element, px."""
     return float(page.locator(selector).first.evaluate("each => parseFloat(getComputedStyle(each).fontSize)"))

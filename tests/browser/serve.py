@@ -1,4 +1,4 @@
-"""The server of the browser tests, in a process of its own so that it can be stopped and started again.
+"""The server of the browser tests, in a process of its own so that it can be stopped and restarted.
 
 Run as ``python serve.py DATA PORT SCANNER``: SCANNER is ``real``, ``broken``, or the JSON file of a table
 (`browser.table`) whose cards the scanner double reads in every picture.
@@ -49,14 +49,14 @@ class BrokenScanner:
 
 
 def scanner(kind: str) -> TableScanner | BrokenScanner | None:
-    """Return the double asked for; None lets the app make the real one."""
+    """Return the requested double; None for the real scanner."""
     if kind == "real":
         return None
     return BrokenScanner() if kind == "broken" else TableScanner(Path(kind))
 
 
 def with_referee(app: APIFlask) -> APIFlask:
-    """Let the tests say what only a referee may: questions and problems."""
+    """Let the tests report what only a referee may: questions and problems."""
 
     @app.post("/double/<table_id>")
     def said(table_id: str) -> Response:
@@ -74,5 +74,5 @@ if __name__ == "__main__":
         host="127.0.0.1",
         port=int(port),
         threads=32,
-        clear_untrusted_proxy_headers=False,  # by them a phone of the tests is one elsewhere
+        clear_untrusted_proxy_headers=False,  # headers that mark a test's phone as remote
     )

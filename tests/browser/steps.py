@@ -1,4 +1,4 @@
-"""What a person does on the pages, by the words for it."""
+"""The actions of a person on the pages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-FIRST_SCAN_MS = 30_000  # a server that is asked for the first time loads its networks first
+FIRST_SCAN_MS = 30_000  # a server loads its networks at the first request
 
 
 def choose_picture(page: Page, url: str, picture: Path) -> None:
-    """Open the first page and choose a picture of the phone's."""
+    """Open the first page and choose a picture on the phone."""
     page.goto(url)
     page.locator("input[type=file]:not([capture])").set_input_files(picture)
 
@@ -22,12 +22,12 @@ def scan(page: Page, url: str, picture: Path) -> None:
 
 
 def total(page: Page) -> Locator:
-    """The total as it stands on the page."""
+    """Return the total that the page displays."""
     return page.locator(".stamp strong")
 
 
 def tile(page: Page, name: str) -> Locator:
-    """The face of a card in the list below the picture."""
+    """Return the face of a card in the list below the picture."""
     return page.get_by_role("button", name=f"{name}: correct it")
 
 
@@ -37,5 +37,5 @@ def name_it(page: Page, card: str) -> None:
 
 
 def yaku(page: Page) -> list[str]:
-    """The names of the yaku on the page, in Japanese."""
+    """Return the names of the yaku on the page, in Japanese."""
     return page.locator(".yaku .other-name").all_inner_texts()

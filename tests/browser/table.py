@@ -1,4 +1,4 @@
-"""A table with our own faces on it, photographed by arithmetic: a picture, and what lies where in it."""
+"""A rendered photograph of a table with our own card faces, and the positions of the cards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Table:
     height: int
 
     def save(self, folder: Path) -> Path:
-        """Write the picture, and beside it the reading that the scanner double gives of it."""
+        """Write the picture, and beside it the reading that the scanner double returns for it."""
         picture = folder / "table.jpg"
         picture.write_bytes(self.jpeg)
         reading = {"width": self.width, "height": self.height, "cards": self.cards}

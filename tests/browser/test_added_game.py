@@ -1,4 +1,5 @@
-"""The toy game of another distribution (``tests/toy_game``) on the pages: chosen, dealt, played and shown like any other."""
+"""A game of another distribution (``tests/toy_game``) on the pages: chosen, dealt, played and displayed like any
+other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Putting a reading right: by a tap in the picture or in the list, swapped, added, taken out."""
+"""Correcting a scan: by a tap in the picture or in the list, by swapping, adding and removing cards."""
 
 from __future__ import annotations
 

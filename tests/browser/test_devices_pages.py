@@ -1,4 +1,4 @@
-"""The pages of devices and tags, with simulated devices on real ports and the real device process."""
+"""The pages for devices and tags, with simulated devices on real ports and the real device process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 DESK = {"viewport": {"width": 1280, "height": 800}, "is_mobile": False, "has_touch": False}
-#: A device is found, told of and shown in about a second; on a busy machine that may take its time.
+#: A device is detected, reported and displayed in about a second; longer on a busy machine.
 DEVICE_MS = 45_000
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
 
@@ -40,7 +40,7 @@ def running(picture: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture
 def server(running: Server) -> Server:
-    """The server with nothing in it."""
+    """The server with an empty data folder."""
     set_up(running)
     for pack in ("hanafuda", "kabufuda"):
         call(running, "PUT", f"/api/decks/{pack}/tags", {"tags": {}})
@@ -49,7 +49,7 @@ def server(running: Server) -> Server:
 
 @pytest.fixture
 def ports(server: Server, tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """Simulated devices that are plugged in, by their ports' names, and the process that talks to them."""
+    """Simulated devices that are plugged in, by their port names, and the device process."""
     from hardware.simulators.simulated_box import SimulatedBox  # noqa: PLC0415  # needs ptys
     from hardware.simulators.simulated_port import SimulatedPort  # noqa: PLC0415
     from hardware.simulators.simulated_tag_readers import SimulatedRdm6300  # noqa: PLC0415
@@ -165,7 +165,7 @@ def test_lights_and_words_arrive_at_the_device(server: Server, ports: dict[str, 
 
 
 def wait(page: Page, until: Callable[[], bool]) -> None:
-    """Wait for what happens outside the page."""
+    """Wait for something outside the page."""
     for _ in range(400):
         if until():
             return
@@ -265,7 +265,8 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
     expect(page.get_by_role("heading", name="Which card first?")).to_be_visible()
 
     def typed(text: str) -> None:
-        # A scanner types faster than a busy machine lets this test type: the page's clock stands still meanwhile.
+        # A scanner types faster than this test can on a busy machine, so the page's clock is stopped
+        # meanwhile.
         page.clock.pause_at(page.evaluate("Date.now() / 1000") + 5)
         page.keyboard.type(text)
         page.keyboard.press("Enter")
@@ -282,7 +283,7 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
     typed("0012345678")
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("✓")
 
-    place(page, "maple-deer").click()  # a second tag for it, while its button has the focus
+    place(page, "maple-deer").click()  # a second tag for it, while its button is focused
     expect(page.locator(".pairing h2")).to_have_text("Now scan the tag of Deer")
     typed("0012345679")
     expect(place(page, "maple-deer").locator(".tag-mark")).to_have_text("2")
@@ -336,7 +337,7 @@ def test_a_deck_that_is_not_here(server: Server, phone: Page) -> None:
     expect(phone.get_by_role("alert")).to_contain_text("no deck called nix")
 
 
-# --- how they look
+# --- layout
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "ja-JP"])

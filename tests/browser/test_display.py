@@ -1,4 +1,4 @@
-"""The wall screen and the overlay: they follow a round, make a moment of what lands, tell it once, and can be read from afar."""
+"""The wall display and the overlay: they follow a round, announce each moment once, and are legible from a distance."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .live import LiveTable, round_where, says
 from .screens import SIZES, moments, notes_moments, outside, screen, size_of, small_text
 
 LEAST_PX = 28.0
-"""The smallest text that is read at four metres from a screen of 1 m, at 1920 x 1080."""
+"""The smallest text that is legible at 4 m from a screen 1 m wide, at 1920 x 1080."""
 POINTS_PX = 120.0
 MOMENT_MS = 3_500
 
@@ -43,7 +43,7 @@ def table(house: Server) -> LiveTable:
 
 @pytest.fixture
 def wall(table: LiveTable, phones: Phones) -> Page:
-    """A wall screen just before the first yaku lands."""
+    """A wall display just before the first yaku."""
     table.play(table.upto(("call", "koikoi")) - 1)
     page = screen(phones)
     page.goto(f"{table.page}/display")
@@ -53,7 +53,7 @@ def wall(table: LiveTable, phones: Phones) -> Page:
 
 
 def _yaku_after(table: LiveTable) -> tuple[tuple[str, int], ...]:
-    """What the first player has once all that was told is played: from the rules, not from a page."""
+    """Return the first player's yaku after the reported moves, computed by the rules."""
     played = table.round.copy()
     while len(played.moves) > table.told:
         played.pop()
@@ -128,7 +128,7 @@ def test_what_is_taken_back_and_told_again_is_announced_once(table: LiveTable, w
 
 
 def test_a_correction_changes_the_end_without_announcing_it_again(table: LiveTable, wall: Page) -> None:
-    """The stop becomes a koi-koi: the round goes on as it stood, and only the call is news."""
+    """The stop becomes a koi-koi: the round continues, and only the call is new."""
     table.play(2)
     expect(wall.locator("[data-moment=koikoi]")).to_be_visible(timeout=2 * MOMENT_MS)
     last = next(
@@ -146,7 +146,7 @@ def test_a_correction_changes_the_end_without_announcing_it_again(table: LiveTab
 
 @pytest.fixture(scope="module")
 def detector(house: Server, browser: Browser) -> Iterator[Page]:
-    """A page in which the module that finds the moments can be called; none of its tests changes it."""
+    """A page in which the module that detects moments can be called; none of its tests changes it."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{LiveTable.open(house.url, round_where(_eventful)).page}/overlay")
@@ -232,7 +232,7 @@ def test_what_is_news(detector: Page, states: list[Any], told: list[list[str]]) 
 
 
 def _many(house: Server, game: str, share: float) -> LiveTable:
-    """A table of a game with as many players as it takes, played to a share of its moves."""
+    """A table of a game with the maximum number of players, played to a fraction of its moves."""
     players = {"koikoi": 2, "kekoro": 2, "kakkuri": 8, "kingo": 4}[game]
     played = random_round(game, 11, players=players)
     opened = LiveTable.open(house.url, played, MANY[:players])

@@ -1,4 +1,4 @@
-"""Learning a deck on a phone: photograph it, look the names through, and it is known; then copied, and forgotten."""
+"""Enrolling a deck on a phone: photograph it and check the names; then export and delete it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from .conftest import Phones, Server
 from .table import lay
 from .test_look import ALL_TEXTS, NAMELESS, SAME_EVERYWHERE, SIDEWAYS, SMALL_TARGETS
 
-LEARNING_MS = 60_000  # the networks are loaded, 48 cards found, and their looks under several lights learnt
+LEARNING_MS = (
+    60_000  # the networks are loaded, 48 cards detected, and their appearance under several lights learned
+)
 MONTH_BY_MONTH = [HANAFUDA[4 * month + index].id for index in range(4) for month in range(12)]
 
 
 @pytest.fixture(scope="module")
 def deck_photo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whole deck in 4 x 12, a flower a column."""
+    """A whole deck in 4 x 12, one column per flower."""
     picture = tmp_path_factory.mktemp("deck") / "deck.jpg"
     picture.write_bytes(lay(*MONTH_BY_MONTH, columns=12).jpeg)
     return picture
@@ -53,7 +55,7 @@ def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], de
     expect(phone.locator(".place")).not_to_have_count(0, timeout=LEARNING_MS)
     expect(phone).to_have_url(re.compile(r"/decks/new/.+"))
 
-    # Whatever they are named, a name given to one card takes the other one's picture along.
+    # When a card gets another card's name, the two names are swapped.
     one, other = (phone.locator(".place").nth(number).get_attribute("data-card") for number in (0, 5))
     first, sixth = _pixels(_place(phone, one)), _pixels(_place(phone, other))
     _place(phone, one).click()
@@ -62,11 +64,11 @@ def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], de
     expect(_place(phone, one).locator("img")).to_have_attribute("src", sixth)
     expect(_place(phone, one)).to_have_class(
         re.compile("doubtful")
-    )  # it was swapped away: somebody should look
+    )  # it was swapped: a person should check it
     phone.reload()
     expect(_place(phone, other).locator("img")).to_have_attribute("src", first)
 
-    # And back, by the question that the swap put first.
+    # And back, with the question that is displayed first after the swap.
     _place(phone, other).click()
     phone.locator(f'.months [data-card="{one}"]').click()
     doubt = phone.locator(".doubt-card", has=phone.locator(f'img[src="{sixth}"]'))
@@ -86,7 +88,7 @@ def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], de
 
     phone.goto(f"{server.url}/decks")
     phone.locator(".take-in input").set_input_files(friend)
-    phone.get_by_role("button", name="Replace", exact=True).click()  # the file says what it is called
+    phone.get_by_role("button", name="Replace", exact=True).click()  # the file contains its name
     expect(phone.get_by_text("grandmother was added.")).to_be_visible()
     phone.get_by_role("button", name="Delete grandmother").click()
     phone.get_by_role("button", name="Delete", exact=True).click()

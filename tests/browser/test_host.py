@@ -1,4 +1,4 @@
-"""The host's page: what the camera sees, zones that are moved and remembered, who may write, rounds by hand."""
+"""The host's page: the camera picture, zones that are moved and stored, pairings, and control of rounds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def opened(house: Server) -> LiveTable:
 
 
 def _camera(state: str = "watching", **more: Any) -> dict[str, Any]:
-    """What a camera tells of itself."""
+    """A camera's status report."""
     return {
         "state": state,
         "fps": 9.7,
@@ -65,7 +65,7 @@ def report(table: LiveTable, state: dict[str, Any], jpeg: bytes) -> None:
 
 @pytest.fixture
 def host(opened: LiveTable, phones: Phones, table: Table) -> Page:
-    """The host's page with a camera that told something just now."""
+    """The host's page with a camera that has just reported."""
     report(opened, _camera(), table.jpeg)
     page = screen(phones, "laptop")
     page.goto(f"{opened.page}/host")
@@ -214,7 +214,7 @@ def test_a_phone_is_let_in_by_its_pin_and_removed_again(house: Server, host: Pag
 
 
 def test_a_host_reads_that_pins_are_paused_and_codes_work(host: Page) -> None:
-    """PINs were refused because somebody was guessing, and the page went on showing them."""
+    """PINs were refused because somebody was guessing, and the page still displayed them."""
 
     def paused(route: Route) -> None:
         if route.request.method == "GET":
@@ -246,7 +246,7 @@ def test_who_may_only_look_finds_nothing_to_press(opened: LiveTable, phones: Pho
     page.goto(f"{opened.page}/host")
     expect(
         page.locator(".no-picture")
-    ).to_be_visible()  # the camera's picture shows the home: for paired phones only
+    ).to_be_visible()  # the camera's picture shows the home: only for paired phones
     expect(page.locator(".watching")).to_be_visible()
     for name in ("Adjust the zones", "Enter the deal"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)

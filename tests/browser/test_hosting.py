@@ -1,6 +1,7 @@
-"""Hosting from phones: from `companion serve` on a machine without a screen to a table with two phones seated.
+"""Hosting from phones: from `companion serve` on a machine without a screen to a table with two players' phones.
 
-Everything is opened by the address of a network, not the machine's own loopback: to the server these phones are strangers.
+All pages are opened at a network address rather than the loopback address, so that these phones are strangers
+to the server.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from .conftest import START_S, Phones, free_port
 
 MAX_TAPS = 8
 TEST_ADDRESS = "198.51.100.7"
-"""Set aside for documentation (RFC 5737); given to the loopback interface where the machine has no network."""
+"""Reserved for documentation (RFC 5737); assigned to the loopback interface if the machine has no network."""
 TARGET_PX = 44
-"""Smallest side of what is tapped."""
+"""Minimum width and height of tap targets, px."""
 
 
 def _reaches_itself(address: str) -> bool:
@@ -42,7 +43,7 @@ def _reaches_itself(address: str) -> bool:
 
 @pytest.fixture(scope="module")
 def lan_address() -> Iterator[str]:
-    """An address of this machine that is not of its loopback network."""
+    """Return an address of this machine outside of its loopback network."""
     address = urls()[0].removeprefix("http://").rpartition(":")[0]
     if address != "localhost" and _reaches_itself(address):
         yield address
@@ -57,7 +58,7 @@ def lan_address() -> Iterator[str]:
 
 @dataclass
 class Headless:
-    """A `companion serve` whose terminal is all that is seen of the machine."""
+    """A `companion serve` of which only the terminal is visible."""
 
     url: str
     data: Path
@@ -65,7 +66,7 @@ class Headless:
     """What the QR code in the terminal says."""
 
     def invite(self, *options: str) -> dict[str, Any]:
-        """What `companion invite` prints there."""
+        """Return the output of `companion invite` there."""
         asked = [sys.executable, "-m", "companion.cli", "invite", "--data", str(self.data), "--json"]
         asked += ["--server", self.url, *options]
         ended = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True, timeout=60)
@@ -99,7 +100,7 @@ def headless(lan_address: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @dataclass
 class Taps:
-    """Counts what people tap; a scan is a tap too, on what the camera found."""
+    """Counts taps; a scan counts as a tap on what the camera detected."""
 
     done: list[str] = field(default_factory=list)
 
@@ -121,7 +122,7 @@ def me(page: Page) -> dict[str, Any]:
 
 
 def test_from_serve_to_a_table_with_two_phones_in_eight_taps(headless: Headless, phones: Phones) -> None:
-    """A headless machine could not be set up at all: "Open the table" asked for a PIN that no page showed."""
+    """A machine without a screen could not be set up: "Open the table" asked for a PIN that no page displayed."""
     phones.lan = headless.url
     taps, host, guest = Taps(), phones.open(), phones.open()
     taps.scan(host, headless.link)
@@ -132,7 +133,7 @@ def test_from_serve_to_a_table_with_two_phones_in_eight_taps(headless: Headless,
     table = host.url.rpartition("/")[2]
     taps.tap(host.locator("[data-sit='1']"))
     host.wait_for_url(f"**/t/{table}/seat/1")
-    # Back to the table: the code of the seat that is still free.
+    # Back to the table, which displays the code of the free seat.
     host.goto(f"{headless.url}t/{table}")
     code = host.locator("[data-seat-code='2'] [data-link]")
     expect(code.locator("img")).to_be_visible()
@@ -140,7 +141,7 @@ def test_from_serve_to_a_table_with_two_phones_in_eight_taps(headless: Headless,
     link = code.get_attribute("data-link")
     assert link
     taps.scan(guest, link)
-    guest.wait_for_url(f"**/t/{table}/seat/2")  # without a tap, and nothing typed
+    guest.wait_for_url(f"**/t/{table}/seat/2")  # without a tap or typing
     expect(guest.locator(".thumb .watching")).to_have_count(0)
     expect(
         guest.get_by_role("button", name="Enter the deal").or_(
@@ -150,11 +151,11 @@ def test_from_serve_to_a_table_with_two_phones_in_eight_taps(headless: Headless,
     assert (me(guest)["role"], me(guest)["seat"], me(guest)["table"]) == ("scorer", 2, table)
     assert (me(host)["role"], me(host)["seat"], me(host)["table"]) == ("host", 1, table)
     expect(host.locator(".seating")).to_have_count(0)  # all seats are taken
-    assert len(taps.done) + 1 <= MAX_TAPS, taps.done  # and one to go back
+    assert len(taps.done) + 1 <= MAX_TAPS, taps.done  # and a link to one of them
 
 
 def test_the_hosts_link_works_once_and_says_so(headless: Headless, phones: Phones) -> None:
-    """Whoever photographed the terminal became a host as well, any time later."""
+    """Whoever photographed the terminal could become a host at any later time."""
     phones.lan = headless.url
     link = headless.invite()["link"]
     first, second = phones.open(), phones.open()
@@ -164,14 +165,14 @@ def test_the_hosts_link_works_once_and_says_so(headless: Headless, phones: Phone
     second.goto(link)
     expect(second.get_by_role("alert")).to_contain_text("used already or has expired")
     assert me(second)["role"] == "viewer"
-    # The phone that used it finds its way when it opens the link again.
+    # The phone that used it can open the link again.
     first.goto(link)
     first.get_by_role("link", name="Continue").tap()
     first.wait_for_url("**/tables")
 
 
 def test_fetching_the_link_burns_nothing(headless: Headless, phones: Phones) -> None:
-    """A messenger that shows a preview of a link fetched it, and the person it was for was too late."""
+    """A messenger that previewed a link used it up before its recipient could open it."""
     phones.lan = headless.url
     link = headless.invite()["link"]
     for _ in range(2):
@@ -187,7 +188,7 @@ def test_fetching_the_link_burns_nothing(headless: Headless, phones: Phones) -> 
 
 
 def test_the_code_reaches_no_server_but_in_the_body(headless: Headless, phones: Phones) -> None:
-    """Codes were in the address: in the access log of a proxy, and in the Referer of every file of the page."""
+    """Codes were in the address, so they were in a proxy's access log and in the Referer of the page's requests."""
     phones.lan = headless.url
     link = headless.invite()["link"]
     code = link.partition("#code=")[2]
@@ -204,7 +205,7 @@ def test_the_code_reaches_no_server_but_in_the_body(headless: Headless, phones: 
 
 
 def test_who_only_watches_is_told_what_to_do(headless: Headless, phones: Phones) -> None:
-    """A viewer filled in the whole form of a table and was told of a PIN that no page shows."""
+    """A viewer filled in the whole form of a table and was then asked for a PIN that no page displays."""
     phones.lan = headless.url
     page = phones.open()
     page.goto(f"{headless.url}tables")
@@ -213,7 +214,7 @@ def test_who_only_watches_is_told_what_to_do(headless: Headless, phones: Phones)
     expect(panel).to_contain_text("companion invite")
     expect(page.get_by_role("button", name="Open the table")).to_have_count(0)
     assert "PIN that the host" not in page.locator("body").inner_text()
-    # The fallback: the PIN that the same command prints.
+    # The alternative: the PIN that the same command prints.
     panel.get_by_role("link", name="Join with a PIN").tap()
     page.locator("input[name=pin]").fill(headless.invite()["pin"])
     page.get_by_role("button", name="Join").tap()
@@ -223,7 +224,7 @@ def test_who_only_watches_is_told_what_to_do(headless: Headless, phones: Phones)
 
 
 def test_a_host_passes_the_role_on_and_removes_phones(headless: Headless, phones: Phones) -> None:
-    """The role could not be passed on, and a phone that was removed went on until its page was loaded again."""
+    """The role could not be passed on, and a removed phone kept its access until its page was reloaded."""
     phones.lan = headless.url
     host, guest = phones.open(), phones.open()
     host.goto(headless.invite("--name", "Host A")["link"])
@@ -242,7 +243,7 @@ def test_a_host_passes_the_role_on_and_removes_phones(headless: Headless, phones
     expect(host.locator("[data-pairing=host]", has_text="Guest B")).to_be_visible()
     guest.goto(f"{headless.url}t/{opened['id']}/host")
     expect(guest.locator(".people")).to_be_visible()
-    # The stream of the open page ends, and the page learns by that what it may do now.
+    # The stream of the open page ends, which tells the page its new role.
     host.get_by_role("button", name="Remove Guest B").tap()
     host.get_by_role("button", name="Remove", exact=True).tap()
     expect(host.locator("[data-pairing]", has_text="Guest B")).to_have_count(0)
@@ -255,7 +256,7 @@ def test_a_host_passes_the_role_on_and_removes_phones(headless: Headless, phones
 
 
 def test_a_camera_gets_a_token_with_its_command(headless: Headless, phones: Phones) -> None:
-    """The page showed a PIN to give to a program that takes no PIN."""
+    """The page displayed a PIN for a program that accepts no PIN."""
     phones.lan = headless.url
     host = phones.open()
     host.goto(headless.invite("--name", "Host C")["link"])

@@ -1,4 +1,5 @@
-"""HTTPS at home in Chromium, from an address that is not the loopback's: what a phone gets once it trusts the root."""
+"""HTTPS at home in Chromium, from an address outside of the loopback network: for a phone that trusts the root
+certificate."""
 
 from __future__ import annotations
 
@@ -69,7 +70,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 @pytest.fixture(scope="module")
 def phone(browser: Browser, home: Home) -> Iterator[BrowserContext]:
-    """A browser that trusts the server's key, as one does that has the root certificate."""
+    """A browser that trusts the server's key, like one with the root certificate."""
     trusting = browser.browser_type.launch(
         executable_path=next(filter(None, map(shutil.which, CHROMIUM))),
         args=["--no-sandbox", f"--ignore-certificate-errors-spki-list={home.key_hash}"],

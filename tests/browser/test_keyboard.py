@@ -1,4 +1,4 @@
-"""Keys as buttons: pressed on the pages of a table, held, pressed twice, chosen anew; never while somebody types."""
+"""Keys as buttons on the pages of a table: pressed, held, pressed twice, reassigned; ignored while somebody types."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .live import ELSEWHERE, LiveTable, round_where, says
 
 @pytest.fixture
 def table(house: Server) -> LiveTable:
-    """Player 1 has just made a yaku and is to decide."""
+    """Player 1 has just made a yaku and has to decide."""
     played = round_where(lambda played: says(played, "koikoi")[:1] == [1])
     table = LiveTable.open(house.url, played)
     table.deal()
-    for _ in table.moves(table.upto(("call", "koikoi"))):  # each told by itself, as a camera may
+    for _ in table.moves(table.upto(("call", "koikoi"))):  # reported one by one, as by a camera
         pass
     assert table.state()["round"]["decision"]["seat"] == 1
     return table
@@ -32,17 +32,17 @@ def opened(phones: Phones, url: str, **options: Any) -> Page:
     page = phones.open(viewport={"width": 1280, "height": 800}, is_mobile=False, has_touch=False, **options)
     page.goto(url)
     expect(page.locator("h1")).to_be_visible()
-    expect(page.locator(".toast")).to_have_count(1)  # keys are listened to
+    expect(page.locator(".toast")).to_have_count(1)  # keys are handled
     return page
 
 
 def after_lockout(page: Page) -> None:
-    """Wait until a key counts again after a press: 250 ms of the page's own clock."""
+    """Wait until keys are accepted again after a press: 250 ms of the page's clock."""
     page.wait_for_timeout(300)
 
 
 def twice(page: Page, key: str) -> None:
-    """Press a key twice, quickly also where the machine is busy."""
+    """Press a key twice, quickly even on a busy machine."""
     page.evaluate(
         """key => ["keydown", "keyup", "keydown", "keyup"].forEach(
             kind => document.body.dispatchEvent(new KeyboardEvent(kind, { key, bubbles: true, cancelable: true })))""",
@@ -65,7 +65,7 @@ def test_a_key_is_a_button(phones: Phones, table: LiveTable, where: str) -> None
 def test_on_anothers_seat_the_key_says_who_decides(phones: Phones, table: LiveTable) -> None:
     page = opened(phones, table.seat(2))
     before = table.state()
-    page.keyboard.press("S")  # with the shift key it is the same key
+    page.keyboard.press("S")  # the same key with Shift
     expect(toast(page)).to_have_text("Stop The decision is up to Aya, not Bo")
     expect(toast(page)).to_have_class("toast shown refused")
     assert table.state() == before
@@ -85,7 +85,7 @@ def test_a_key_that_repeats_itself_is_one_press(phones: Phones, table: LiveTable
     page = opened(phones, table.page)
     seqs = len(table.state()["history"])
     for _ in range(5):
-        page.keyboard.down("k")  # from the second on the browser calls it a repeat
+        page.keyboard.down("k")  # from the second one on, the browser marks it as a repeat
     page.keyboard.up("k")
     expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
     assert len(table.state()["history"]) == seqs
@@ -101,7 +101,7 @@ def test_undo_pressed_held_and_pressed_twice(phones: Phones, table: LiveTable) -
     page.keyboard.press("u")
     expect(toast(page)).to_have_text("Undo Undone: Aya says koi-koi")
     assert table.state()["history"] == whole
-    # Held: before it is let go, and once.
+    # Held: reported before its release, and once.
     after_lockout(page)
     page.keyboard.down("u")
     # the one from the hand, and the drawn card
@@ -184,18 +184,18 @@ def test_keys_are_chosen_and_remembered_for_the_page(phones: Phones, table: Live
     choose_keys(page)
     row(page, "koi-koi").click()
     expect(row(page, "koi-koi")).to_have_text("Press the key for Koi-koi…")
-    page.keyboard.press("Enter")  # by which one goes about the page
+    page.keyboard.press("Enter")  # it operates the page
     expect(page.locator(".keys .taken")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(row(page, "koi-koi")).to_have_text("PageDown")
     row(page, "stop").click()
     expect(row(page, "stop")).to_have_text("Press the key for Stop…")
-    page.keyboard.press("n")  # was next's: a key belongs to one button
+    page.keyboard.press("n")  # it was next's: a key belongs to one button
     expect(row(page, "stop")).to_have_text("N")
     expect(row(page, "next")).to_have_text("none: choose one")
     row(page, "undo").click()
     expect(row(page, "undo")).to_have_text("Press the key for Undo…")
-    page.keyboard.press("Escape")  # leaves it as it is
+    page.keyboard.press("Escape")  # not changed
     expect(row(page, "undo")).to_have_text("U")
     assert table.state()["round"]["decision"], "while keys are chosen none of them counts"
     page.locator(".keys .cross").click()
@@ -207,7 +207,7 @@ def test_keys_are_chosen_and_remembered_for_the_page(phones: Phones, table: Live
     expect(page.locator(".toast")).to_have_count(1)
     page.keyboard.press("n")
     expect(toast(page)).to_have_text("Stop Aya stops")
-    # Another seat's page has its own.
+    # Another seat's page has its own keys.
     page.goto(table.seat(2))
     choose_keys(page)
     expect(row(page, "koi-koi")).to_have_text("K")

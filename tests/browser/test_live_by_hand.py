@@ -1,4 +1,4 @@
-"""A table without a camera: opened, joined, dealt and played by hand; and what the referee asks is answered by a tap."""
+"""A table without a camera: opened, joined, dealt and played by hand; and questions answered by a tap."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .live import ELSEWHERE, LiveTable, forced, holds, round_where, says
 
 
 def _short(played: AnyRound) -> bool:
-    """A round that is won early, so that telling all of it by hand takes seconds."""
+    """A round that is won early, so that entering all of it by hand takes seconds."""
     return len(played.moves) <= 14 and bool(says(played, "stop")) and played.rules.preset == "koikoi-standard"
 
 
 def pick(page: Page, card: str) -> None:
-    """Choose a card: its flower first, where there are many."""
+    """Choose a card: its flower first, if there are many."""
     chosen = page.locator(f".chooser .pick-card[data-card={card}], .deal .pick-card[data-card={card}]")
     if page.locator(".pick-groups").count() and not chosen.is_visible():
         flower = card.split("-", maxsplit=1)[0]
@@ -29,7 +29,7 @@ def pick(page: Page, card: str) -> None:
 
 
 def enter(page: Page, move: Move) -> None:
-    """Tell a move of a fishing game by taps on the open entry sheet."""
+    """Enter a move of a fishing game by taps on the open entry sheet."""
     word, *rest = move.words()
     if word == "call":
         page.locator(f".calls [data-call={rest[0]}], .chooser [data-word={rest[0]}]").first.click()
@@ -40,7 +40,7 @@ def enter(page: Page, move: Move) -> None:
     before = page.evaluate("document.querySelector('.undo-what')?.textContent ?? ''")
     card, takes = rest[0], rest[1:]
     pick(page, card)
-    # Where it takes what the rules leave no choice about, the card alone tells the move.
+    # If the rules leave no choice of what it captures, the card alone completes the move.
     page.wait_for_function(
         "before => (document.querySelector('.undo-what')?.textContent ?? '') !== before"
         " || document.querySelector('.chooser h3')?.textContent === 'What did it capture?'",
@@ -92,7 +92,7 @@ def test_a_whole_round_by_hand(house: Server, phones: Phones) -> None:
 
 
 def test_only_legal_moves_can_be_told(house: Server, phones: Phones) -> None:
-    """Cards that lie open, in a pile or on the field, are not offered as played ones."""
+    """Cards in a pile or on the field are not offered as played ones."""
     table = LiveTable.open(house.url, round_where(lambda played: len(played.moves) > 12))
     table.deal()
     state = table.play(6)
@@ -112,7 +112,8 @@ def test_only_legal_moves_can_be_told(house: Server, phones: Phones) -> None:
 
 
 def test_a_turn_that_was_missed_is_told_in_its_place(house: Server, phones: Phones) -> None:
-    """The second turn is gone, so the third one is out of turn and says so; told again before it, all is well."""
+    """The second turn is deleted, so the third one is reported as out of turn; after the second is inserted again,
+    both are legal."""
     played = round_where(
         lambda each: (
             [move.words()[0] for move in each.moves[:5]] == ["play", "draw", "play", "draw", "play"]
@@ -142,7 +143,7 @@ def test_a_turn_that_was_missed_is_told_in_its_place(house: Server, phones: Phon
 
 
 def test_a_wager_is_placed_by_a_tap(house: Server, phones: Phones) -> None:
-    """Kingo against a banker: each bettor places his stones on his own page; the dealer is not asked."""
+    """Kingo with a banker: each bettor wagers on his own page; the dealer is not asked."""
     played = random_round("kingo-bank", 5, players=3)
     table = LiveTable.open(house.url, played, ["Aya", "Bo", "Mei"])
     table.deal()
@@ -162,7 +163,7 @@ def test_a_wager_is_placed_by_a_tap(house: Server, phones: Phones) -> None:
 
 
 def test_a_turn_is_passed_by_a_tap(house: Server, phones: Phones) -> None:
-    """Kakkuri: the turn order goes on by a tap, as the camera sees no pass."""
+    """Kakkuri: a pass is entered by a tap, because a camera cannot see it."""
     played = random_round("kakkuri", 5, players=7)
     table = LiveTable.open(house.url, played, ["Aya", "Bo", "Mei", "Jun", "Ken", "Sora", "Taro"])
     table.deal()
@@ -182,7 +183,7 @@ def test_a_turn_is_passed_by_a_tap(house: Server, phones: Phones) -> None:
 
 
 def test_a_question_is_answered_by_a_tap(house: Server, phones: Phones) -> None:
-    """The likeliest answer stands first; its move is made, on all pages."""
+    """The most likely answer is first; its move is made on all pages."""
     played = round_where(lambda each: len(each.moves) > 12)
     table = LiveTable.open(house.url, played)
     table.deal()
@@ -258,11 +259,11 @@ _REPORT = """([path, state]) => {
     form.set("state", JSON.stringify({ state }));
     return fetch(path, { method: "POST", body: form });
 }"""
-"""What a camera worker tells of itself; this machine's host may tell it too."""
+"""The status of a camera worker; the host on this machine may report it too."""
 
 
 def test_a_phone_joins_by_its_pin(house: Server, phones: Phones) -> None:
-    """Somebody who only watched types the PIN in, and may write from then on."""
+    """A viewer types the PIN, and can keep score from then on."""
     table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
     table.deal()
     pin = _invite(house)["pin"]

@@ -1,4 +1,4 @@
-"""Phones at a live table: they follow the round, decide, take back, put right, and catch up after an absence."""
+"""Phones at a live table: they follow the round, decide, undo, correct, and catch up after an interruption."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opened(house: Server, played: KoiKoiRound) -> LiveTable:
 
 @pytest.fixture
 def table(house: Server) -> LiveTable:
-    """A dealt table; its round has a koi-koi of the first player's, and is won by a stop."""
+    """A dealt table; in its round the first player calls koi-koi, and it is won by a stop."""
     return opened(
         house, round_where(lambda played: says(played, "koikoi")[:1] == [1] and says(played, "stop"))
     )
@@ -99,7 +99,7 @@ def test_one_tap_takes_back_even_the_end_of_the_round(table: LiveTable, phones: 
 
 
 def test_a_correction_three_turns_back_changes_all_pages(house: Server, phones: Phones) -> None:
-    """A turn took one of two cards of its flower; it is told that it was the other one. Three taps."""
+    """A turn captured one of two cards of its flower and is corrected to the other one, in three taps."""
     played = round_where(lambda each: len(each.moves) > 10 and _choices(each))
     table = opened(house, played)
     at, card, took, other = _choices(played)[0]
@@ -129,7 +129,7 @@ def test_a_correction_three_turns_back_changes_all_pages(house: Server, phones: 
 
 
 def test_a_card_of_the_deal_is_put_right(house: Server, phones: Phones) -> None:
-    """A field card was misread, and nothing has touched it yet: the turns after it stand as they were."""
+    """A field card was misread, and no move has involved it yet: the turns after it stay unchanged."""
     played = round_where(lambda each: len(each.moves) > 12)
     table = opened(house, played)
     table.play(2)
@@ -168,7 +168,7 @@ def test_what_was_taken_back_can_be_brought_back(table: LiveTable, phones: Phone
 
 
 def test_what_never_happened_is_struck_out(table: LiveTable, phones: Phones) -> None:
-    """The last move is struck out: the table is as it was before."""
+    """The last move is deleted: the table is in its previous state."""
     before = table.play(2)
     table.play(1)
     last = table.round.moves[2]
@@ -184,7 +184,7 @@ def test_what_never_happened_is_struck_out(table: LiveTable, phones: Phones) -> 
 
 
 def _choices(played: KoiKoiRound) -> list[tuple[int, str, str, str]]:
-    """The plays that took one of two cards, and where the other is not touched by what follows."""
+    """Return the plays that captured one of two cards while later moves do not involve the other one."""
     found = []
     field = set(played.deal.field)
     for at, move in enumerate(played.moves):
@@ -242,7 +242,7 @@ def test_pages_catch_up_with_a_server_that_was_started_again(
 
 
 def test_what_was_sent_twice_counts_once(table: LiveTable, phones: Phones) -> None:
-    """The answer to a tap is lost on its way: the phone asks again by the same key, and the server answers as before."""
+    """The response to a tap is lost: the phone repeats the request with the same key, and gets the same response."""
     table.play(table.upto(("call", "koikoi")))
     page = phones.open()
     page.goto(table.seat(1))
@@ -266,7 +266,7 @@ def test_what_was_sent_twice_counts_once(table: LiveTable, phones: Phones) -> No
 
 
 def test_two_taps_at_once_are_one_and_a_word(table: LiveTable, phones: Phones) -> None:
-    """Somebody told what happened while this phone looked at an older state: it is told so, and shows the newer one."""
+    """Somebody reported an event while this phone had an older state: it gets an error and displays the newer state."""
     table.play(table.upto(("call", "koikoi")))
     page = phones.open()
     page.goto(table.seat(1))
@@ -279,7 +279,7 @@ def test_two_taps_at_once_are_one_and_a_word(table: LiveTable, phones: Phones) -
 
 
 def test_a_page_that_missed_something_in_between_asks_for_all_of_it(table: LiveTable, phones: Phones) -> None:
-    """A change tells what is new after another one; a page that has not had that one does not guess."""
+    """A change contains what is new since an earlier event; a page without that event fetches the state."""
     snapshot = json.dumps({"seq": 2, "state": table.state()})
     state = table.play(3)
     kept = {"history": 2, "trail": 0, "rounds": 0}
@@ -332,11 +332,11 @@ def test_an_address_of_no_table_says_so_and_leads_on(house: Server, phones: Phon
 
 
 def test_what_happens_is_told_to_those_who_listen(table: LiveTable, phones: Phones) -> None:
-    """What stands in the end is said once, politely; what stood in between is not."""
+    """Only the final state is announced to screen readers, not the intermediate ones."""
     page = phones.open(locale="ja-JP")
     page.goto(table.seat(2))
     spoken = page.locator("[aria-live=polite]")
-    expect(page.locator(".pulse")).to_have_class(re.compile("beating"))  # what came before is not told
+    expect(page.locator(".pulse")).to_have_class(re.compile("beating"))  # earlier events are not announced
     expect(spoken).to_have_text("")
     state = table.play(table.upto(("call", "koikoi")))
     name = state["table"]["players"][state["round"]["decision"]["seat"] - 1]["name"]

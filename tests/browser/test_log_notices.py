@@ -1,4 +1,4 @@
-"""Trouble with the log is on every page, in the page's language, and goes when a host dismisses it."""
+"""Notices about the log are on every page, in the page's language, and disappear when a host dismisses them."""
 
 from __future__ import annotations
 

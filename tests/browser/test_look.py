@@ -1,4 +1,4 @@
-"""How the pages stand on a screen: nothing sideways, everything large enough to tap, nothing untranslated."""
+"""The layout of the pages: no horizontal scrolling, tap targets large enough, nothing untranslated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ALL_TEXTS = """() => [document.title, document.body.innerText,
   ...[...document.body.querySelectorAll("[aria-label],[title],[alt],[placeholder]")].flatMap((one) =>
     ["aria-label", "title", "alt", "placeholder"].map((name) => one.getAttribute(name) ?? ""))].join("\\n")"""
 
-# The same in every language: the switch to the other one, file kinds, names of people, of rules and of decks.
+# The same in every language: the switch to the other one, file types, names of people, rules and decks.
 DECK_NAMES = sorted((path.stem for path in (MODELS / "decks").glob("*.deck")), key=len, reverse=True)
 SAME_EVERYWHERE = re.compile(
     "|".join(
@@ -43,7 +43,7 @@ SAME_EVERYWHERE = re.compile(
 
 
 def _stations(page: Page, url: str, picture: Path):
-    """Walk past everything there is to see, stopping at each."""
+    """Visit every page and state, and yield at each."""
     page.goto(url)
     expect(page.locator(".samples")).to_be_visible()
     yield "first page"

@@ -1,4 +1,4 @@
-"""The page that a share code's link opens: house rules read out to a phone, and taken up by it."""
+"""The page of a share code: house rules in words, which a phone can adopt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server puts around the pages: language, policy, caching."""
+"""The HTML shell of the pages: language, content policy, caching."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_qr_codes_lead_to_our_own_pages_only(client: FlaskClient, host: str, pat
 
 
 def test_phones_are_sent_to_the_address_they_can_reach(client: FlaskClient) -> None:
-    """Whoever looks at the page on the machine itself sees its own name there, which leads phones nowhere."""
+    """On the machine itself, the page has the name localhost in its address, which does not work for phones."""
     boot = re.search(
         r'id="boot">(.*?)</script>', client.get("/tables", headers={"Host": "192.0.2.7:8420"}).text
     )

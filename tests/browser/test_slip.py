@@ -1,4 +1,4 @@
-"""The host prints the night's slip: first says where the printer is, then sees how it went."""
+"""The host prints the score receipt: sets the printer, then sees the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phone photographs the table where no camera watches it."""
+"""A phone photographs a table without a camera."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def photographs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The table as it was dealt, and after the first turn."""
+    """Pictures of the table after the deal and after the first turn."""
     stage, renderer = Stage(np.random.default_rng((SEED, 9)), Manner()), Renderer(TABLE, mess=0.0)
     record = record_of(next(evening("koikoi", SEED)))
     settled = {each.turn: each for each in round_moments(stage, record) if each.settled}

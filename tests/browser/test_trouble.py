@@ -1,4 +1,4 @@
-"""What goes wrong is told in a sentence, with what to do; and the picture is not lost."""
+"""Errors are displayed in a sentence with advice, and the picture is not lost."""
 
 from __future__ import annotations
 

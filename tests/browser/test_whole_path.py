@@ -1,4 +1,4 @@
-"""A phone at the table: photograph, score, correction, log, and the log after the server was restarted."""
+"""A phone at the table: photograph, score, correction, log, and the log after a restart of the server."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_benchmark_subjects_are_repeated() -> None:
 
 
 def test_piles_are_those_of_a_late_round_and_the_same_each_time() -> None:
-    """Two runs that measured other piles could not be compared."""
+    """Runs that measure different piles could not be compared."""
     assert _piles() == _piles()
     sizes = [pile.bit_count() for pile in _piles()]
     assert (min(sizes), max(sizes), len(sizes)) == (16, 24, 5000)

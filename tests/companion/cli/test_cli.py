@@ -326,7 +326,7 @@ def test_a_reader_that_stops_early_sees_no_traceback() -> None:
 
 
 def test_scoring_imports_neither_vision_nor_api() -> None:
-    """A cold `companion score` answers at once: what only other commands need stays unloaded."""
+    """A cold `companion score` is fast: modules that only other commands need are not loaded."""
     code = (
         "import sys, companion.cli\n"
         "try: companion.cli.main(['score', 'pine-crane'])\n"

@@ -1,4 +1,4 @@
-"""Outside its own package no module mentions a game by name: whatever depends on a game is in its description."""
+"""Outside its own package no module mentions a game by name: all knowledge of a game is in its description."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_no_game_is_mentioned(module: str) -> None:
     if module in MAY:
         pytest.skip(MAY[module])
     lines = (ROOT / module).read_text(encoding="utf-8").splitlines()
-    # Examples in docstrings play one game or another.
+    # Examples in docstrings use some game.
     found = [
         f"{number}: {line.strip()}"
         for number, line in enumerate(lines, start=1)

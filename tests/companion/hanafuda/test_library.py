@@ -1,4 +1,4 @@
-"""The rules library as others use it: standard library only, complete `__all__`, examples that work, a text board."""
+"""The rules library for other programs: standard library only, complete `__all__`, examples that work, a text board."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def test_the_library_is_typed() -> None:
 
 
 def _kind(name: str) -> int:
-    """Order names as `__all__` has them: constants, classes, functions."""
+    """Sort names as in `__all__`: constants, classes, functions."""
     return 0 if name.isupper() else 1 if name[0].isupper() else 2
 
 
 def _is_defined_in(module: ModuleType, name: str) -> bool:
-    """Return whether a name is public and not imported from elsewhere; what a package imports is what it exports."""
+    """Return whether a name is public and not imported from elsewhere; the imports of a package are its exports."""
     value = getattr(module, name)
     if name.startswith("_") or isinstance(value, ModuleType) or name in {"TYPE_CHECKING", "annotations"}:
         return False

@@ -1,4 +1,4 @@
-"""The registry: games of other distributions, and those that cannot be used."""
+"""The registry: games of other distributions, and broken ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""House rules: options, presets, hashes, and what is refused."""
+"""House rules: options, presets, hashes, and invalid values."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def test_hash_stands_for_the_values_alone() -> None:
 
 
 def test_hashes_stay_what_they_are() -> None:
-    """Logs and exports hold these: a change here means that old scores seem to follow other rules."""
+    """Logs and exports contain these hashes: after a change, old scores would seem to follow other rules."""
     assert {name: rules.hash for name, rules in KOIKOI_PRESETS.items()} == {
         "koikoi-standard": "44136fa355b3",
         "koikoi-guide": "7e4ea5789d4a",
@@ -185,7 +185,7 @@ def test_replace_checks_again() -> None:
 
 
 def _rulings_table() -> list[tuple[str, list[Any]]]:
-    """Read section 0 of the rulings: each key with its values in the three presets."""
+    """Parse section 0 of the rulings: each key with its values in the three presets."""
     text = RULINGS.read_text(encoding="utf-8").split("## 0 ")[1].split("\n## 1")[0]
     rows = []
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""What an answer says: the cards, the sentences why, what is missing, and by which rules."""
+"""The JSON of a score: cards, reasons, near yaku, and rules."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def yaku(answer: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def missing(answer: dict[str, Any]) -> dict[str, tuple[list[str], int]]:
-    """Return what lacks, by yaku."""
+    """Return the missing cards by yaku."""
     return {lack["yaku"]: (lack["needs"], lack["count"]) for lack in answer["missing"]}
 
 

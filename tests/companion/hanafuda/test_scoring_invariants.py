@@ -1,4 +1,4 @@
-"""What must hold of every pile, by whatever rules."""
+"""Invariants of scores for every pile and all rules."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ def test_what_is_missing_makes_the_yaku_and_raises_the_points(request: dict[str,
         assert lack["yaku"] not in held
         assert 1 <= lack["count"] <= min(2, len(lack["needs"]))
         assert not set(lack["needs"]) & set(request["captured"])
-        # Where the cards are just enough there is one way to take them, and it must lead there.
+        # With exactly enough cards there is one way to choose them, and it must be found.
         if len(lack["needs"]) == lack["count"]:
             field = [card for card in request["field"] if card not in lack["needs"]]
             pile = request["captured"] + lack["needs"]

@@ -1,4 +1,4 @@
-"""The cases that other projects' tests, public programs and recorded rounds agree on (not shipped here)."""
+"""Cases on which other projects' tests, public programs and recorded rounds agree (not shipped here)."""
 
 import json
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def test_cases_of_other_programs(name: str, count: int) -> None:
 
 
 def test_recorded_rounds_have_the_recorded_payments() -> None:
-    """Winner's yaku and points, koi-koi calls and all, as KoiKoi-Japan paid them."""
+    """The winner's yaku and points, with koi-koi calls, as paid on KoiKoi-Japan."""
     rounds = 0
     for record in _lines("koikoi-japan.jsonl"):
         winner = record["result"]["winner"]

@@ -1,4 +1,4 @@
-"""Rounds by lot: legal to the end, the same from the same seed, of every game by each of its presets."""
+"""Random rounds: legal to the end, and reproducible from their seed, for every game and preset."""
 
 from random import Random
 

@@ -1,7 +1,7 @@
-"""A game that another distribution adds: nothing but an entry point makes the program know it.
+"""A game of another distribution: only an entry point makes the program know it.
 
-``tests/toy_game`` has what such a distribution installs. Every test runs the program in a process that
-finds them, as it would after ``pip install``.
+``tests/toy_game`` has what such a distribution installs. Every test runs the program in a process in which it
+is found, as after ``pip install``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 TOY = ROOT / "tests" / "toy_game"
-"""No test stands there: pytest would put the folder on the path, and the toy game into every other test."""
+"""This folder has no tests: pytest would add it to the path, and the toy game to every other test."""
 
 
 def run(*args: str, stdin: str | None = None) -> str:
@@ -79,7 +79,7 @@ def test_its_rounds_are_simulated_and_replayed(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def by_hand(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What came of a round that was played by hand at a table of the API."""
+    """The result of a round that was played by hand at a table of the API."""
     told: dict[str, Any] = json.loads(run(str(TOY / "play_by_hand.py"), str(tmp_path_factory.mktemp("data"))))
     return told
 

@@ -1,4 +1,4 @@
-"""Runs the pages' modules in Node.js, the one that Playwright brings along."""
+"""Runs the pages' modules in the Node.js of Playwright."""
 
 from __future__ import annotations
 

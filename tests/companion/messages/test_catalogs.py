@@ -1,4 +1,4 @@
-"""The catalogs are complete, agree with each other and with the code that uses them."""
+"""The catalogs are complete and consistent with each other and with the code that uses them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OTHERS = [language for language in LANGUAGES if language != "en"]
 
 @cache
 def variables(language: str, code: str) -> frozenset[str]:
-    """Return the variables of a message, those of the messages it refers to included."""
+    """Return the variables of a message, including those of the messages that it refers to."""
     source = catalog(language).entry(code)
     named = set(_VARIABLE.findall(source))
     for other in re.findall(r"\{\s*(-?[a-z][\w-]*)\s*\}", source):
@@ -37,7 +37,7 @@ def variables(language: str, code: str) -> frozenset[str]:
 
 
 def samples(code: str) -> list[dict[str, Any]]:
-    """Return values to render a message with: words and, where the text depends on a number, several numbers."""
+    """Return values for rendering a message: words and, if the text depends on a number, several numbers."""
     counted = set(_SELECTOR.findall(catalog("en").entry(code))) | {"count", "n", "number"}
     names = variables("en", code)
     numbers = (0, 1, 2, 5, 21, 1234) if names & counted else (1,)
@@ -137,7 +137,7 @@ def test_every_message_of_the_catalogs_is_used() -> None:
 
 
 def test_the_rule_texts_are_those_of_the_options() -> None:
-    """The codes of labels are put together from the option's and the value."""
+    """The codes of labels are composed of the option's and the value."""
     used = set()
     for game in GAMES.values():
         used |= {game.rules.title.code, *(section.code for section in game.rules.sections.values())}
@@ -245,7 +245,7 @@ _NAMES = (
         "Hu",
     ),
 )
-"""What is called the same in every language."""
+"""Return texts that are the same in every language."""
 
 
 def test_japanese_and_korean_texts_hold_no_english() -> None:
@@ -261,7 +261,7 @@ def test_japanese_and_korean_texts_hold_no_english() -> None:
 
 @pytest.mark.parametrize("name", _SCRIPTS)
 def test_scripts_hold_no_texts_of_their_own(name: str) -> None:
-    """Between tags of a template stands no sentence: those are in the catalogs."""
+    """Templates contain no text: it is in the catalogs."""
     without_values = re.sub(r"\$\{[^{}]*(\{[^{}]*\}[^{}]*)*\}", "", _SCRIPTS[name])
     found = [
         text

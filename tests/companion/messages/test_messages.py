@@ -1,4 +1,4 @@
-"""Messages: their forms for storage and for reading, and rendering."""
+"""Messages: JSON form, text form, and rendering."""
 
 from __future__ import annotations
 

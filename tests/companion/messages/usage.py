@@ -1,4 +1,4 @@
-"""Finds where the product uses messages: in Python, in the pages' JavaScript, and in the templates."""
+"""Finds the uses of messages in Python, in the pages' JavaScript, and in the templates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TEMPLATE_CALL = re.compile(r"""\bt\(\s*['"]([^'"]+)['"](\s*~)?""")
 
 @dataclass(frozen=True)
 class Use:
-    """One use of a message; `variables` is None where they cannot be read from the source."""
+    """One use of a message; `variables` is None if they cannot be determined from the source."""
 
     where: str
     code: str
@@ -34,7 +34,7 @@ class Use:
 
 @dataclass
 class Usage:
-    """Every use, the patterns of codes that are put together, and all strings that may be a code."""
+    """All uses, the patterns of composed codes, and all strings that may be a code."""
 
     uses: list[Use] = field(default_factory=list)
     patterns: set[str] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""Jobs that go wrong, for a process of their own."""
+"""Jobs with faults, for a separate process."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 
 class RefusedError(ValueError):
-    """An error that is the sender's."""
+    """An error caused by the sender."""
 
 
 class Jobs:
-    """Each does what its name says."""
+    """Each method does what its name says."""
 
     errors = (RefusedError,)
 

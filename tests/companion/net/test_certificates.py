@@ -1,4 +1,4 @@
-"""The certificate authority of a household: who trusts it, for which names, and when a certificate is signed again."""
+"""The certificate authority of a household: who trusts it, for which names, and when certificates are renewed."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_keys_are_private(authority: Authority) -> None:
 def test_a_certificate_is_signed_again_when_it_must_be(authority: Authority) -> None:
     assert not authority.certify(NAMES)
     assert authority.certify((*NAMES, "192.168.0.8"))  # the router gave another address
-    assert not authority.certify(NAMES)  # one that also holds for more names is good enough
+    assert not authority.certify(NAMES)  # a certificate with additional names is good enough
     soon = datetime.now(UTC) + timedelta(days=365)
     assert not authority.certify(NAMES, now=soon)
     assert authority.certify(NAMES, now=soon + timedelta(days=10))

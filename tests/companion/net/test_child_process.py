@@ -1,4 +1,4 @@
-"""A child process that is started again: soon at first, then slowly, never given up in silence."""
+"""A child process that is restarted: soon at first, then slowly, forever."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_child_that_reports_is_left_alone(tmp_path):
     [
         (None, 60.0, False),  # it is still loading its networks
         (None, 121.0, True),
-        (90.0, 10.0, False),  # that report came from the process before
+        (90.0, 10.0, False),  # the last report came from the previous process
         (90.0, 200.0, True),
         (5.0, 200.0, False),
     ],

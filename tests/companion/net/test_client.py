@@ -1,4 +1,5 @@
-"""The client of the HTTP API: what it sends, and what it makes of servers that refuse, hang up or are none."""
+"""The client of the HTTP API: its requests, and its reaction to servers that refuse, disconnect, or are something
+else."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from tests.http_double import HttpDouble
 
 
 class Server:
-    """Answers as told: `status` and `body`; `hangs_up` after each answer without having said so; `silent` never answers."""
+    """Responds as configured: `status` and `body`; `hangs_up` disconnects after each response without announcing it;
+    `silent` never responds."""
 
     def __init__(self) -> None:
         self.status, self.body = 200, b'{"ok": true}'

@@ -1,4 +1,4 @@
-"""A process for jobs that may go wrong: real processes that hang, die, fill the memory, and lose their parent."""
+"""A process for jobs that may fail: real processes that hang, die, exhaust the memory, and lose their parent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def until(true: Callable[[], object], patience: float = 20.0) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process runs; one that has ended and was not waited for does not."""
+    """Return whether a process is running; a zombie is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

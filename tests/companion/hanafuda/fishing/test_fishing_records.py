@@ -1,4 +1,4 @@
-"""The fishing games' moves as text and records: what reads back, and what cannot be read."""
+"""The fishing games' moves as text and records: valid and invalid input."""
 
 from typing import Any
 

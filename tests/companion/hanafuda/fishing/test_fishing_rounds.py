@@ -14,7 +14,8 @@ from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
 
-# Dealt so that hardly anything matches: player 1 has the flowers of the first half of the year, player 2 of the second.
+# Dealt so that few cards match: player 1 has the flowers of the first half of the year, player 2 those of the
+# second.
 DEAL: dict[str, Any] = {
     "hands": {
         "1": [
@@ -283,7 +284,7 @@ def test_a_partly_known_stock() -> None:
     assert codes(found, Draw(1, "pine-chaff-2", ("pine-chaff-1",))) == []
 
 
-# --- what was told although it cannot be
+# --- impossible reports
 
 
 def test_after_a_play_out_of_turn_that_player_continues() -> None:
@@ -366,7 +367,7 @@ def test_a_hand_that_ran_out_first_is_passed_over() -> None:
 
 
 def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
-    # A field of seven is no true deal, so the stock has no hidden cards below those told.
+    # A field of seven is not a valid deal, so the stock has no hidden cards below the reported ones.
     found = dealt(field=DEAL["field"][:7], stock=[DEAL["stock"][0]])
     unchecked(found, Play(1, "iris-bridge"), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     found.push(Play(2, "paulownia-yellow"))
@@ -391,7 +392,7 @@ def test_nothing_left_to_play() -> None:
     assert problem.text.ja == "1番が菖蒲に八橋を出したが、手札は松に鶴"
 
 
-# --- the deal's own problems
+# --- problems of the deal
 
 
 @pytest.mark.parametrize(
@@ -408,7 +409,7 @@ def test_nothing_left_to_play() -> None:
             ["player 2's hand was dealt 9 cards, not 8"],
         ),
         ({"field": DEAL["field"][:7]}, ["the field was dealt 7 cards, not 8"]),
-        # Only the cards that were drawn may be told: the others nobody saw.
+        # Only the drawn cards may be reported, because nobody saw the others.
         ({"stock": DEAL["stock"][:23]}, []),
         ({"stock": [*DEAL["stock"], None]}, ["the stock was dealt 25 cards, not 24"]),
         ({"stock": [*DEAL["stock"][:23], "iris-bridge"]}, ["Bridge was dealt twice"]),
@@ -457,7 +458,7 @@ def test_shuffled_deals_of_ten_cards() -> None:
 
 
 def test_a_misdeal_is_shuffled_again() -> None:
-    """Of the fields of eight cards more than a third have three of a month or four pairs."""
+    """More than a third of the fields of eight cards have three of a month or four pairs."""
     rules = KoiKoiRules(field_three="redeal", field_pairs="redeal")
     for seed in range(60):
         outcome = KoiKoiRound.shuffled(rules, Random(seed)).outcome()

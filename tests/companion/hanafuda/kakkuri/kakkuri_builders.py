@@ -1,4 +1,4 @@
-"""Rounds of Kakkuri written down in a line, as the golden tables do."""
+"""Rounds of Kakkuri written in one line, as in the golden tables."""
 
 import json
 import re
@@ -18,7 +18,7 @@ SUITS = {"C": "clubs", "S": "swords", "U": "cups", "O": "coins"}
 
 
 def card(text: str, deck: str = "mekurifuda") -> str | None:
-    """``C5`` is clubs-5 where mekurifuda lie on the table; other ids stand for themselves."""
+    """Return the card of a word: ``C5`` is clubs-5 with mekurifuda; other ids are unchanged."""
     if text == "?":
         return None
     if deck == "mekurifuda" and (match := re.fullmatch(r"([CSUO])(\d+)", text)):
@@ -60,7 +60,7 @@ def round_of(rules: str, table: str = "", hands: str = "") -> KakkuriRound:
 
 
 def keep_all(played: KakkuriRound) -> None:
-    """Let everybody keep his hand who has not spoken yet."""
+    """Let every player who has not decided yet keep his hand."""
     while played.outcome() is None and (played.to_move, True) == (played.to_move, _swapping(played)):
         played.push(Swap(played.to_move or 0, False))
 
@@ -70,7 +70,7 @@ def _swapping(played: KakkuriRound) -> bool:
 
 
 def moves_of(text: str, deck: str = "mekurifuda") -> Iterator[KakkuriMove]:
-    """Yield the moves of a line, ``;`` between them."""
+    """Yield the moves of a line, separated by ``;``."""
     for part in text.split(";"):
         if not part.strip():
             continue
@@ -100,7 +100,7 @@ def play(played: KakkuriRound, text: str) -> KakkuriRound:
 
 
 def codes(problems: Iterable[Problem]) -> list[str]:
-    """Return the problems' codes; each has its sentence in both languages."""
+    """Return the problems' codes; each has a text in both languages."""
     told = list(problems)
     for problem in told:
         assert problem.text.en
@@ -111,7 +111,7 @@ def codes(problems: Iterable[Problem]) -> list[str]:
 
 
 def golden(name: str, columns: int) -> list[Any]:
-    """Return a table's cases."""
+    """Return the cases of a table."""
     cases = []
     for number, line in enumerate((GOLDEN / name).read_text(encoding="utf-8").splitlines(), start=1):
         if line.strip() and not line.startswith("#"):

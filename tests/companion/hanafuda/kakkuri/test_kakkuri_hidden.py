@@ -15,7 +15,7 @@ TOLD = {key: values for key, values in CHOICES.items() if key not in ("deck", "d
 
 
 def dealt(seed: int) -> tuple[KakkuriRound, list[KakkuriRound]]:
-    """Return a round with three or four cards hidden, and the rounds that it can be."""
+    """Return a round with three or four hidden cards, and all rounds that it can be."""
     rng = Random(seed)
     rules = KakkuriRules(players="2_to_8", **{key: rng.choice(values) for key, values in TOLD.items()})
     players = rng.randint(2, 7)
@@ -41,7 +41,7 @@ def test_a_play_is_legal_if_some_hidden_hand_allows_it(seed: int) -> None:
     rng = Random(seed)
     for _ in range(40):
         for move in some_moves(played, rng):
-            # A lucky hand is only shown where the cards are hidden: a known one has won by itself.
+            # A lucky hand is only shown if its cards are hidden: a known one has won already.
             if rng.random() < 0.02 and not isinstance(move, LuckyHand):
                 assert (not codes(played.check(move))) == any(not world.check(move) for world in worlds), move
         legal = [move for move in played.legal_moves() if not isinstance(move, LuckyHand)]

@@ -1,7 +1,7 @@
 """Invariants of every round of Kakkuri, for any rules, number of players and hidden cards.
 
-Two rounds go side by side: one in which every card is told, and one of the same deal with cards hidden. What is
-legal in the first must be legal in the second, for the hidden cards may be those of the first.
+Two rounds are played in parallel: one with all cards known, and one of the same deal with some cards hidden.
+What is legal in the first must be legal in the second, because the hidden cards may be those of the first.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ RULES = st.builds(
 
 
 def some_moves(played: KakkuriRound, rng: Random) -> Iterator[KakkuriMove]:
-    """Yield moves of every kind, sensible or not: all that could be legal are among them."""
+    """Yield moves of every type, legal or not; all legal ones are among them."""
     pack = PACKS[played.rules.deck]
     turn = played.to_move or 1
     for player in range(played.players + 2):
@@ -82,7 +82,7 @@ def some_moves(played: KakkuriRound, rng: Random) -> Iterator[KakkuriMove]:
 
 
 def agree(played: KakkuriRound, rng: Random) -> None:
-    """`legal_moves` and `check` say the same of every move."""
+    """`legal_moves` and `check` agree about every move."""
     legal = played.legal_moves()
     assert len(legal) == len(set(legal))
     for move in legal:
@@ -97,7 +97,7 @@ def agree(played: KakkuriRound, rng: Random) -> None:
 
 
 class Rounds(RuleBasedStateMachine):
-    """A round played by lot, forwards and backwards."""
+    """A random round, forward and backward."""
 
     told: KakkuriRound
     hidden: KakkuriRound
@@ -132,7 +132,7 @@ class Rounds(RuleBasedStateMachine):
             if not legal:
                 break
             assert self.told.to_move in {move.player for move in legal}
-            # An opening now and then, so that a box runs dry; else passing for ever is too likely.
+            # An opening now and then, so that a box runs empty; otherwise passing forever is too likely.
             move = self.rng.choice(legal)
             assert self.hidden.check(move) == []
             self.told.push(move)
@@ -215,5 +215,5 @@ TestRounds.settings = settings(
     max_examples=30,
     stateful_step_count=12,
     deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a deal takes minutes and shows no more
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # shrinking a deal takes minutes and is of no use
 )

@@ -1,4 +1,4 @@
-"""Kakkuri's round records: what each turn means, and what cannot be read."""
+"""Kakkuri's round records: the meaning of each turn, and invalid records."""
 
 from typing import Any
 

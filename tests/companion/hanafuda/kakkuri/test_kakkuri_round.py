@@ -342,7 +342,7 @@ def test_problem_messages_in_japanese() -> None:
     assert problem.text.ja == "ハウの五の次は6だが、コップの七（7）を出した"
 
 
-# --- what stands
+# --- legal states
 
 
 def test_the_score_of_a_player() -> None:
@@ -447,7 +447,7 @@ def test_why_a_round_is_paid_so(rules: str, table: str, hands: str, moves: str, 
     assert not outcome.ends_game
 
 
-# --- what happened all the same
+# --- unchecked moves
 
 
 def after_told(played: KakkuriRound, text: str) -> KakkuriRound:

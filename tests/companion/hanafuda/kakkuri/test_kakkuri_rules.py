@@ -9,7 +9,7 @@ from companion.hanafuda.rules import PRESETS, BadRuleValueError, resolve
 
 OPTIONS = KakkuriRules.options()
 
-# Rulings, section 3: the text's own reading, and that of its source (Po).
+# Rulings, section 3: the reading of the text, and that of its source (Po).
 RULINGS = {
     "deck": ("mekurifuda", "mekurifuda"),
     "players": ("7_or_8", "2_to_8"),

@@ -1,4 +1,4 @@
-"""Pairs and triplets against a plain search through all hands."""
+"""Pairs and triplets, compared with a brute-force search through all hands."""
 
 from itertools import combinations
 from random import Random
@@ -18,7 +18,7 @@ def bits(text: str) -> int:
 
 
 def plainly_pairs(cards: list[str], joker: bool, four: bool) -> bool:
-    """Try every way of putting the first card with another one."""
+    """Try every way to combine the first card with another one."""
 
     def number(one: str, other: str) -> int | None:
         ranks = {int(each.split("-")[1]) for each in (one, other) if not (joker and each in WILD)}
@@ -46,7 +46,7 @@ def test_three_pairs_as_a_plain_search_finds_them(joker: bool, four: bool) -> No
     )
     rng = Random(6)
     for _ in range(150):
-        # Few numbers, so that pairs are likely.
+        # Few ranks, so that pairs are likely.
         deck = [each for each in PACK.ids if int(each.split("-")[1]) <= rng.randint(2, 4)]
         rng.shuffle(deck)
         hidden = rng.randint(0, 4)

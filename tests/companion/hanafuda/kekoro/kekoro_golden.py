@@ -1,4 +1,4 @@
-"""Reads Kekoro's golden tables: cases by columns, cards and rules as the tables write them."""
+"""Parser of Kekoro's golden tables: cases in columns, with their notation of cards and rules."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ _KINDS = {"brights": "bright", "animals": "animal", "ribbons": "ribbon", "chaff"
 
 
 def cases(name: str) -> list[Any]:
-    """Return a table's lines as parameters, a string a column."""
+    """Return a table's lines as parameters, one string per column."""
     lines = (GOLDEN / name).read_text(encoding="utf-8").splitlines()
     return [
         pytest.param(*(column.strip() for column in line.split("|")), id=f"{name}:{number}")
@@ -26,7 +26,7 @@ def cases(name: str) -> list[Any]:
 
 
 def rules(text: str) -> KekoroRules:
-    """Read a preset and its changes: ``kekoro values=kusaba``."""
+    """Parse a preset with changes: ``kekoro values=kusaba``."""
     preset, *changes = text.split()
     record: dict[str, Any] = {"preset": preset}
     for key, value in (change.split("=") for change in changes):
@@ -37,7 +37,7 @@ def rules(text: str) -> KekoroRules:
 
 
 def cards(text: str) -> int:
-    """Read a set of cards: ids, ``chaff:10``, ``months:1-6``."""
+    """Parse a set of cards: ids, ``chaff:10``, ``months:1-6``."""
     ids: list[str] = []
     for word in text.split():
         kind, colon, told = word.partition(":")
@@ -54,7 +54,7 @@ def cards(text: str) -> int:
 
 
 def worked(text: str) -> int:
-    """Read a sum as a person works it out, ``2x5 + 10 = 20``, and see that it is right."""
+    """Parse a sum as people write it, ``2x5 + 10 = 20``, and check that it is right."""
     terms, _, result = text.partition(" = ")
     total = 0
     for term in terms.split(" + "):

@@ -1,6 +1,7 @@
-"""A second scorer for Kekoro, slow and plain, written from the rule text alone.
+"""A second, simple and slow scorer for Kekoro, written from the rule text alone.
 
-It knows cards by their ids and imports nothing of the program, so that an error would have to be made twice.
+It refers to cards by their ids and imports nothing of the program, so that an error would have to be made
+twice.
 """
 
 ANIMALS = {
@@ -8,7 +9,7 @@ ANIMALS = {
     "chrysanthemum-sake", "maple-deer", "willow-swallow",
 }  # fmt: skip
 
-# Months by number, as the names of the yaku count them; where a month's card has a name, it is named.
+# Months by number, as in the names of the yaku; cards with individual names by their names.
 PLAIN = {
     "kirishima": ["paulownia-phoenix", "wisteria-cuckoo", "plum-warbler"],
     "gundari": ["plum-warbler", "maple-deer", "paulownia-phoenix"],
@@ -24,7 +25,7 @@ PLAIN = {
     "deu": ["clover-boar", "susuki-moon", "willow-rainman"],
 }
 
-# Ribbon yaku by their flowers; what serves as the ribbon of susuki and paulownia is said once.
+# Ribbon yaku by their flowers; the cards that serve as the ribbons of susuki and paulownia are listed once.
 RIBBON_FLOWERS = {
     "kirishima-ribbons": "paulownia wisteria plum",
     "gundari-ribbons": "plum maple paulownia",
@@ -45,7 +46,7 @@ IN_PLACE_OF_A_RIBBON = {"susuki": "susuki-geese", "paulownia": "paulownia-yellow
 
 
 def plain_value(card, values):
-    """Return what one card is worth by itself."""
+    """Return the value of a card by itself."""
     kusaba = values == "kusaba"
     if card in {"cherry-curtain", "paulownia-phoenix"}:
         return 5 if kusaba else 10
@@ -60,7 +61,7 @@ def plain_value(card, values):
 
 
 def plain_yaku(pile, yaku_source):
-    """Return the slugs of the yaku in a pile, in no order."""
+    """Return the slugs of the yaku in a pile, in any order."""
     made = set()
     for slug, needed in PLAIN.items():
         cards = list(needed)
@@ -79,7 +80,7 @@ def plain_yaku(pile, yaku_source):
 
 
 def plain_score(pile, values="printed", yaku_source="fudawiki", yaku_points=30):
-    """Return what the cards are worth, the slugs of the yaku, and the total."""
+    """Return the card values, the slugs of the yaku, and the total."""
     worth = sum(plain_value(card, values) for card in pile)
     yaku = plain_yaku(pile, yaku_source)
     return worth, yaku, worth + yaku_points * len(yaku)

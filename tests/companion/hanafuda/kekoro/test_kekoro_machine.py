@@ -1,4 +1,4 @@
-"""Random rounds of Kekoro, forwards and backwards, by all rules, with open and with hidden cards."""
+"""Random rounds of Kekoro, forward and backward, by all rules, with known and hidden cards."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -33,7 +33,7 @@ rules = st.builds(
 
 
 def hidden(deal: Deal, rng: Random, share: float) -> Deal:
-    """Hide a share of the cards of hands and stock."""
+    """Hide some of the cards of hands and stock."""
 
     def some(cards: tuple[str | None, ...]) -> tuple[str | None, ...]:
         return tuple(None if rng.random() < share else card for card in cards)
@@ -42,13 +42,13 @@ def hidden(deal: Deal, rng: Random, share: float) -> Deal:
 
 
 def ways(card: str, field: list[str]) -> list[tuple[str, ...]]:
-    """Return what a card may take, as the text has it."""
+    """Return what a card may capture according to the rule text."""
     matches = [each for each in field if MONTH[each] == MONTH[card]]
     return [(each,) for each in matches] if len(matches) == 2 else [tuple(matches)]
 
 
 def candidates(field: tuple[str, ...]) -> Iterator[FishingMove]:
-    """Yield every move that somebody might claim to have made, but for captures across months beyond one card."""
+    """Yield every possible move, except for captures across months with more than one card."""
     for card in IDS:
         near = [each for each in field if MONTH[each] == MONTH[card]]
         takes = [some for count in range(4) for some in combinations(near, count)]
@@ -65,7 +65,7 @@ def candidates(field: tuple[str, ...]) -> Iterator[FishingMove]:
 
 
 class Rounds(RuleBasedStateMachine):
-    """A round with open cards, the same with some hidden, and a plain account of both."""
+    """A round with known cards, the same with some hidden, and a simple model of both."""
 
     @initialize(
         rules=rules,
@@ -85,7 +85,7 @@ class Rounds(RuleBasedStateMachine):
     @rule(pick=st.integers(0, 10**6))
     def move(self, pick: int) -> None:
         moves = self.open.legal_moves()
-        # A call ends the round, so it is made now and then only.
+        # A call ends the round, so it is only made now and then.
         cards = [move for move in moves if not isinstance(move, Call)]
         move = cards[pick % len(cards)] if cards and pick % 5 else moves[pick % len(moves)]
         for played in (self.open, self.hidden):
@@ -164,7 +164,7 @@ class Rounds(RuleBasedStateMachine):
         assert sorted([*self.lying(), *held, *self.open.deal.stock[drawn:]]) == sorted(IDS)  # type: ignore[type-var]
 
     def lying(self) -> list[str]:
-        """Return the cards that lie open."""
+        """Return the open cards."""
         return [*self.open.field, *self.open.captured(1), *self.open.captured(2)]
 
     @invariant()
@@ -231,7 +231,7 @@ class Rounds(RuleBasedStateMachine):
             assert not empty
             assert calls == set()
             if leader and moves:
-                # Only a hand card may have given a lead that is not judged yet.
+                # Only a hand card may have given a lead that is not decided yet.
                 assert table.judge == "turn"
                 assert isinstance(moves[-1], Play)
         elif empty:

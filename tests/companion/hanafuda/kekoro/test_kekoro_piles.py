@@ -1,4 +1,4 @@
-"""What piles are worth in Kekoro, by the golden tables."""
+"""The scores of piles in Kekoro, from the golden tables."""
 
 import pytest
 

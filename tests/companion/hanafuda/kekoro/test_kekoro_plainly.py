@@ -1,4 +1,4 @@
-"""The program's scorer against the plain one, over many piles and all rules that score."""
+"""The program's scorer compared with the simple one, for many piles and all scoring rules."""
 
 from itertools import product
 from random import Random

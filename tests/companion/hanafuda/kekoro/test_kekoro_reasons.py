@@ -232,7 +232,7 @@ def test_why_the_cards_are_dealt_again() -> None:
         " by these rules the cards are dealt again",
         "場札に柳に小野道風、柳に燕、柳に短冊、柳に雷の四枚がそろったので配り直し",
     )
-    # Who played on all the same has started the round.
+    # Players who continue to play have started the round.
     played.push(KekoroRound.read_move(1, ["play", "pine-crane"]), unchecked=True)
     assert played.outcome() is None
     played.push(KekoroRound.read_move(2, ["play", "plum-ribbon"]), unchecked=True)
@@ -248,7 +248,7 @@ BRIDGES = (
     "1 play iris-chaff-1 iris-bridge; 1 draw wisteria-chaff-1 wisteria-cuckoo; 2 play pine-chaff-1; 2 draw susuki-chaff-1;"
     " 1 play peony-chaff-1 peony-butterflies",
 )
-"""After these moves player 1 has one yaku, Five Four Six, and has still to draw."""
+"""After these moves player 1 has one yaku, Five Four Six, and still has to draw."""
 
 
 def test_why_a_game_was_won_by_yaku() -> None:

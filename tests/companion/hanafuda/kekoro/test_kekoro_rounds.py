@@ -1,4 +1,4 @@
-"""How rounds and games of Kekoro go and end, by the golden tables."""
+"""The course and end of rounds and games of Kekoro, from the golden tables."""
 
 import re
 from random import Random
@@ -40,7 +40,7 @@ def _play(played: KekoroRound, moves: list[str], end: str) -> None:
 
 
 def _reads_back(played: KekoroRound) -> None:
-    """See that a record and the text form of a round lead back to it."""
+    """Check that a record and the text form of a round restore it."""
     record = {
         "rules": {"preset": "kekoro", **played.rules.to_dict()},
         "dealer": played.dealer,
@@ -108,7 +108,7 @@ def test_victory_by_yaku(rules: str, scene: str, moves: str, end: str, source: s
 
 
 def _lead(rules: str, count: int) -> KekoroRound:
-    """Return the scene "lead" after so many moves."""
+    """Return the scene "lead" after a number of moves."""
     hands, field, stock, line = SCENES["lead"]
     played = _round(rules, hands, field, stock)
     for move in line.split("; ")[:count]:

@@ -1,4 +1,4 @@
-"""Kekoro's house rules as a record, and games dealt by them."""
+"""Kekoro's house rules as a record, and deals by them."""
 
 from random import Random
 from typing import Any
@@ -113,7 +113,7 @@ def test_hidden_hands_are_eight_cards_each() -> None:
     dealt = KekoroRound.from_record({"rules": "kekoro", "deal": {"field": field}})
     assert dealt.status() == []
     assert (len(dealt.hand(1)), len(dealt.hand(2)), dealt.dealer) == (8, 8, 1)
-    # Any card that nobody has seen may be played, and takes what the text says.
+    # Any card that nobody has seen may be played, and captures according to the text.
     moves = dealt.legal_moves()
     assert {move.card for move in moves if isinstance(move, Play)} == set(IDS) - set(field)
     played = Play(1, "pine-chaff-1", ("pine-crane",))
@@ -132,7 +132,7 @@ def test_four_of_a_month_on_the_field_are_never_dealt_to_play() -> None:
     four = ("pine-crane", "pine-ribbon", "pine-chaff-1", "pine-chaff-2")
 
     class Stacked(Random):
-        """Brings the four pines to the field at the first shuffling."""
+        """A random generator that shuffles the four pines to the field at first."""
 
         shuffles = 0
 

@@ -1,4 +1,4 @@
-"""Random rules for Kingo, and the moves that anybody might think of."""
+"""Random rules for Kingo, and all possible moves."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Read the golden tables of Kingo: months as cards, deals, and moves."""
+"""Parser of the golden tables of Kingo: cards by month, deals, and moves."""
 
 import json
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def situation_of(text: str) -> dict[str, list[int]]:
 
 
 class Box:
-    """The cards of a deck, taken out by month."""
+    """The cards of a deck, which are taken by month."""
 
     def __init__(self, rules: AnyKingoRules) -> None:
         self.left: dict[int, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Games of Kingo: stones from round to round, who deals, when it ends; and what the rules records refuse."""
+"""Games of Kingo: stones, dealers, the end of the game, and invalid rules records."""
 
 from random import Random
 from typing import Any

@@ -82,7 +82,7 @@ def test_the_tables_are_whole() -> None:
     }
     for preset in ("kingo", "kingo-bank"):
         rules = rules_of(preset)
-        # What a game is about, and what no single round shows, is in test_kingo_game.
+        # What concerns whole games rather than single rounds is in test_kingo_game.
         missing = set(rules.options()) - told - {"rounds", "stones", "october_redeal"}
         assert not missing, f"{preset}: {missing}"
         assert isinstance(rules, KingoBankRules) == (preset == "kingo-bank")

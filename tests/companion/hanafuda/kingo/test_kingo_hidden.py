@@ -1,4 +1,4 @@
-"""Whether hidden hands can be filled, against a plain search that lays out every card in every order."""
+"""The completion of hidden hands, compared with a brute-force search through all orders of all cards."""
 
 from itertools import permutations
 
@@ -19,7 +19,7 @@ months = st.integers(1, 10)
 
 
 def _laid_out_so(want: Want, cards: tuple[int, ...]) -> bool:
-    """Say whether a hand may have come in some order in which all was legal, these cards in its open places."""
+    """Return whether a hand can have been drawn legally in some order, with these cards in its unknown positions."""
     hidden = (*want.revealed, *cards)
     known = list(want.known)
     if want.last:

@@ -1,4 +1,4 @@
-"""What must hold of every round of Kingo, both forms: cards, stones, taking back, hidden hands."""
+"""Invariants of every round of Kingo in both forms: cards, stones, undo, hidden hands."""
 
 from random import Random
 from typing import Any

@@ -119,7 +119,7 @@ def test_bareta_evident_from_the_cards_need_not_be_recorded() -> None:
     assert _play(played, [{"player": 2, "draws": ["peony-ribbon"]}]) == []
     assert played.moves[-1] == Bareta(2)
     assert played.turns() == [{"player": 2, "draws": ["peony-ribbon"], "bareta": True}]
-    # Of a hidden hand nobody knows; and a turn without an end lacks one.
+    # A hidden hand is unknown to all; a turn without an end lacks one.
     assert _play(played, [{"player": 3, "draws": [None]}]) == ["turn-unfinished"]
     assert _play(played, [{"player": 3, "pass": True}, {"player": 1, "draws": ["iris-bridge"]}]) == [
         "turn-unfinished"
@@ -137,7 +137,7 @@ def test_a_known_pile_supplies_omitted_draws() -> None:
     assert played.moves[:2] == (Draw(2, DECK[2]), Draw(2, DECK[3]))
     assert _play(played, [{"player": 1, "draws": [DECK[7]]}]) == ["wrong-draw", "turn-unfinished"]
     state = played._states[-1]
-    assert state.stock[:4] == (*DECK[5:7], DECK[4], DECK[8])  # the two have changed places
+    assert state.stock[:4] == (*DECK[5:7], DECK[4], DECK[8])  # the two have been swapped
     assert [problem.code for problem in played.check(Draw(1, None))] == ["wrong-draw"]
 
 
@@ -508,7 +508,7 @@ def test_what_the_top_of_the_pile_is() -> None:
     assert played.legal_moves() == [Draw(1, "pine-chaff-1")]
 
 
-# --- moves of those who are not there, or at a wrong time, as told
+# --- moves of players who are not seated, or at a wrong time
 
 
 def test_recorded_moves_out_of_turn() -> None:

@@ -1,4 +1,4 @@
-"""Tables with house rules by lot: any value of any option of Koi-Koi."""
+"""Random house rules: any value of any option of Koi-Koi."""
 
 from random import Random
 from typing import Any
@@ -10,7 +10,7 @@ NUMBERS = {"max_calls": (0, 1, 2, "once_a_round"), "rounds": (1, 3, 12), "target
 
 
 def house_rules(rng: Random) -> KoiKoiRules:
-    """Return rules with every option by lot; each other time the ordinary value."""
+    """Return random rules; each option has its default in half of the cases."""
     return KoiKoiRules(
         **{
             key: _value(key, option, rng)

@@ -1,6 +1,6 @@
-"""Stacked deals, given by the cards that matter and filled up, and a short notation of turns.
+"""Stacked deals, given by the relevant cards, and a short notation of turns.
 
-The notation is that of the golden tables (`tests/golden/koikoi-round-options.txt` explains it to a player).
+The notation is that of the golden tables (`tests/golden/koikoi-round-options.txt` explains it to players).
 """
 
 import json
@@ -105,7 +105,7 @@ class Told:
             self.round.push(move)
 
     def stands(self) -> str:
-        """Say how the round stands, as the tables' last but one column does."""
+        """Return the state of the round, as in the last but one column of the tables."""
         if self.problems:
             return " ".join(("refused", *(problem.code for problem in self.problems)))
         outcome = self.round.outcome()

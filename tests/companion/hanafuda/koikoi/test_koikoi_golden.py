@@ -76,7 +76,7 @@ def test_game(rules: str, rounds: str, expected: str, source: str) -> None:
 
 
 def _changes(key: str, option: Any) -> Iterator[str]:
-    """Yield every value of an option but the ordinary one, as the tables write it."""
+    """Yield every value of an option except the default, as the tables write it."""
     ordinary = getattr(KoiKoiRules(), key)
     values = getattr(option, "values", None) or [word for word in option.labels if isinstance(word, str)]
     for value in values:

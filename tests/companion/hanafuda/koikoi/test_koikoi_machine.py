@@ -1,4 +1,4 @@
-"""Koi-Koi by any rules, known or hidden hands, moves by lot: what holds of every round."""
+"""Invariants of Koi-Koi rounds with any rules, known or hidden hands, and random moves."""
 
 from itertools import combinations
 from random import Random
@@ -31,7 +31,7 @@ def hidden(deal: Deal, what: str, rng: Random) -> Deal:
 
 
 def candidates(card: str, field: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Everything that a card might be thought to take: any of its flower, any one card, or a wrong pair."""
+    """Return every set that a card might be claimed to capture: all of its flower, any one card, or a wrong pair."""
     flower = next(each for each in FLOWERS if card in each)
     same = [each for each in flower if each in field]
     ways = [tuple(some) for count in range(len(same) + 1) for some in combinations(same, count)]

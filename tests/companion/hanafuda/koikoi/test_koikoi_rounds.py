@@ -445,7 +445,7 @@ def test_the_month_is_part_of_a_round(month: int | None) -> None:
     assert found != KoiKoiRound.from_record({"month": 7, "deal": {"field": []}})
 
 
-# --- dealt hands of which cards are hidden
+# --- dealt hands with some hidden cards
 
 
 @pytest.mark.parametrize(
@@ -557,14 +557,14 @@ def test_a_contradiction_message_explains_the_cause() -> None:
     )
     assert "手四" in problem.text.ja
     assert move not in found.legal_moves()
-    # Once told, it is no news any more.
+    # It is reported only once.
     found.push(move, unchecked=True)
     found.push(Draw(1, "willow-swallow"))
     assert all(found.check(each) == [] for each in found.legal_moves())
 
 
 def test_the_other_hand_can_bring_the_contradiction_to_light() -> None:
-    """Played on because both may have held such a hand: until player 2 shows that he did not."""
+    """Play continued because both may have had such a hand, until player 2 shows that he did not."""
     rules = KoiKoiRules(both_teyaku="play_on", four_pairs=0)
     second = "plum-ribbon cherry-ribbon wisteria-ribbon iris-ribbon"
     found = _hidden(rules, PINES, second)
@@ -654,7 +654,7 @@ def test_the_game_deals_the_next_round() -> None:
 
 
 def test_whole_games_by_lot() -> None:
-    """Twelve rounds, each dealt by whom the rules name, and the points add up."""
+    """Twelve rounds, with the dealers that the rules prescribe, and the sum of the points."""
     for seed in range(3):
         rng = Random(seed)
         game = KoiKoiMatch(KoiKoiRules(zero_sum=True))

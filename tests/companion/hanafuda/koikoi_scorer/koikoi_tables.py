@@ -1,4 +1,4 @@
-"""Random house rules for Koi-Koi, of every option that decides what a pile is worth."""
+"""Random values of every Koi-Koi option that affects the score of a pile."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHOICES = {
     "combine": ("multiply", "add"),
     "seven": ("base", "multiplied", "off"),
 }
-# What decides how a round goes, besides the pile.
+# Options that affect the course of a round in addition to the pile.
 ROUND = {
     "offer": ("improved", "new_only"),
     "max_calls": (0, 0, 1, 2, "once_a_round"),
@@ -46,7 +46,7 @@ _EFFECTS = ("x1", "x2", "x3", "x10", "+1", "+5")
 
 
 def random_rules(random: Random) -> dict[str, Any]:
-    """Return random options; one yaku in six is not played."""
+    """Return random options; one yaku in six is not used."""
     rules: dict[str, Any] = {key: 0 if random.random() < 1 / 6 else random.randint(1, 12) for key in POINTS}
     rules.update((key, random.choice(values)) for key, values in CHOICES.items())
     rules["viewing_after_call"] = random.choice((0, 0, 3, 7))
@@ -56,5 +56,5 @@ def random_rules(random: Random) -> dict[str, Any]:
 
 
 def random_round_rules(random: Random) -> dict[str, Any]:
-    """Return `random_rules` with the options of the round at random too."""
+    """Return `random_rules` with random options of the round too."""
     return random_rules(random) | {key: random.choice(values) for key, values in ROUND.items()}

@@ -1,7 +1,7 @@
-"""Koi-Koi scored a second time, slowly: straight from the rule texts and rulings, on names of cards.
+"""A second, simple scorer for Koi-Koi, written from the rule texts and rulings, with names of cards.
 
-Nothing of `companion` is imported, nor its ways taken over: sets of names where the program has sets of bits,
-if and then where it has declarations. Where the two disagree, one of them has misread a rule.
+It imports nothing of `companion` and works differently: sets of names instead of sets of bits, if statements
+instead of declarations. If the two disagree, one of them implements a rule wrongly.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def plain_score(
 ) -> tuple[dict[str, int], int]:
     """Return the yaku with their points, and the total."""
     if rules["sake_cup"] == "animal_or_chaff":
-        # Whichever pays more (rulings §0); an animal where it makes no difference.
+        # Whichever pays more (rulings §0); an animal if it makes no difference.
         as_animal = _yaku(pile, rules, month, field, own_calls, cup_animal=True, cup_chaff=False)
         as_chaff = _yaku(pile, rules, month, field, own_calls, cup_animal=False, cup_chaff=True)
         made = as_chaff if sum(as_chaff.values()) > sum(as_animal.values()) else as_animal
@@ -80,9 +80,9 @@ def _yaku(
 def _brights(pile: AbstractSet[str], rules: Rules) -> dict[str, int]:
     held = pile & BRIGHTS
     dry = held - {RAIN_MAN}
-    # K6: the Rain Man is left out of three and four, or counts like any other.
+    # K6: the Rain Man is not counted in three and four brights, or counts like any other bright.
     counted = held if rules["rain_man"] == "counts" else dry
-    possible = []  # (points, cards, asks for the Rain Man, name)
+    possible = []  # (points, cards, requires the Rain Man, name)
     if len(held) == 5:
         possible.append((rules["five_brights"], 5, False, "five-brights"))
     if len(counted) >= 4:

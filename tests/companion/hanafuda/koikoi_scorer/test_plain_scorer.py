@@ -1,4 +1,4 @@
-"""The program and the plain scorer, written from the texts apart from it, agree on 60,000 piles."""
+"""The program and the simple scorer, written independently from the texts, agree on 60,000 piles."""
 
 from random import Random
 
@@ -17,7 +17,7 @@ _WEIGHTS = {"bright": 4, "animal": 2, "ribbon": 2, "chaff": 1}
 
 
 def _some_cards(random: Random) -> list[int]:
-    """Return a pile as places in the deck: large or small, of any cards or of such as make yaku."""
+    """Return a pile as positions in the deck: large or small, with any cards or with cards that make yaku."""
     size = random.randint(0, 28)
     if random.random() < 0.5:
         return random.sample(range(48), size)

@@ -1,4 +1,4 @@
-"""Why a yaku that the pile makes does not pay, and which near yaku are worth naming."""
+"""The reasons why a completed yaku does not pay, and which near yaku are listed."""
 
 from typing import Any
 
@@ -122,7 +122,8 @@ def test_the_cup_is_mentioned_only_if_it_is_in_the_pile() -> None:
     ("cup", "count"), [("animal", 2), ("animal_and_chaff", 1), ("animal_or_chaff", 2), ("uncounted", 2)]
 )
 def test_the_cup_counts_toward_a_near_yaku(cup: str, count: int) -> None:
-    """With eight chaff and the cup, chaff lacks one card where he counts as one; undecided, he is an animal."""
+    """With eight chaff and the cup, the yaku Chaff lacks one card if the cup counts as chaff; by default it is an
+    animal."""
     lacks = _said([*CHAFF[:8], "chrysanthemum-sake"], {"sake_cup": cup})["missing"]
     assert [lack["count"] for lack in lacks if lack["yaku"] == "chaff"] == [count]
 

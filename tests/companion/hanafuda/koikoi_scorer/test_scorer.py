@@ -13,7 +13,7 @@ from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.rules import resolve
 
 DECK = (1 << 48) - 1
-# Cards that decide yaku turn up more often than chance would have them.
+# Cards that decide yaku are more frequent than in random piles.
 _OFTEN = sum(card.bit for card in HANAFUDA if card.kind != "chaff" or card.flower in {"willow", "paulownia"})
 
 piles = st.integers(0, DECK) | st.integers(0, DECK).map(lambda cards: cards | _OFTEN & cards >> 7)

@@ -45,7 +45,8 @@ def hide(record: Record) -> Record:
 
 
 def _kakkuri_seen(record: Record) -> Record:
-    """Who dropped out of eight has shown the card, and who wins before the box is opened shows the lucky hand."""
+    """A player who dropped out of eight has shown the card, and a winner before the box is opened shows the lucky
+    hand."""
     box, winner = set(record["deal"]["stock"]), record["result"]["winner"]
     hands = record["deal"]["hands"].items()
     dropped = [int(player) for player, hand in hands if record["players"] == 8 and set(hand) == box]
@@ -56,7 +57,7 @@ def _kakkuri_seen(record: Record) -> Record:
 
 
 def _with_shown_hands(record: Record) -> list[Any]:
-    """A bareta hand is revealed at once, the others after all have passed."""
+    """A bareta hand is revealed immediately, the others after all players have passed."""
     hands, turns = record["deal"]["hands"], deepcopy(record["turns"])
     for turn in turns:
         if turn.get("bareta"):
@@ -69,7 +70,7 @@ def _with_shown_hands(record: Record) -> list[Any]:
 
 @dataclass
 class Half:
-    """Half a turn, the hand card or the drawn one, and what lay where before it."""
+    """Half a turn, the hand card or the drawn one, and the state before it."""
 
     turn: int
     card: str
@@ -85,7 +86,7 @@ class Half:
         return [each for each in self.field if flower(each) == flower(card)]
 
     def capture(self, card: str) -> list[str]:
-        """What a card captures rightly, as a record writes it; of two matches the first."""
+        """Return what a card captures legally, as a record writes it; of two matches the first."""
         found = self.matches(card)
         return [card, *(found if len(found) == 3 else found[:1])] if found else []
 
@@ -119,7 +120,7 @@ def one_of(rng: Random, found: list[Any]) -> Any:
 
 
 def wild(record: Record, card: str) -> bool:
-    """Whether the card may be one that matches everything by the record's rules."""
+    """Return whether the card may be one that matches everything by the record's rules."""
     rules = record["rules"]
     return card == "willow-lightning" and isinstance(rules, dict) and "lightning_wild" in rules
 
@@ -204,7 +205,7 @@ def no_decision(record: Record, rng: Random) -> Broken | None:
 
 
 def _left(record: Record, half: Half) -> set[str]:
-    """The cards left in the hand of the player whose turn it is, once the hand card is played."""
+    """Return the cards left in the hand of the player whose turn it is after the hand card was played."""
     return {*half.hands[str(record["turns"][half.turn - 1]["player"])]} - {half.card}
 
 
@@ -250,4 +251,4 @@ BREAKS: Mapping[str, Callable[[Record, Random], Broken | None]] = {
         captured_before,
     )
 }
-"""The eleven ways of issue 3, a call and a stop without yaku each for itself."""
+"""The eleven breaks of issue 3, a call and a stop without yaku separately."""

@@ -18,7 +18,8 @@ _WILD = {"clubs-1", "coins-2", "pine-crane", "willow-lightning", "C1", "D2"}
 
 
 def number(card: str) -> int:
-    """The number of a card: mekurifuda and western cards say it, hanafuda have it in the Nagoya order."""
+    """Return the rank of a card: part of the id of mekurifuda and western cards; hanafuda have it in the Nagoya
+    order."""
     head, _, rank = card.partition("-")
     if head in MONTH_ORDERS["nagoya"]:
         return MONTH_ORDERS["nagoya"][head]
@@ -28,7 +29,7 @@ def number(card: str) -> int:
 
 @dataclass
 class Discarding:
-    """One discard, and what lay where before it."""
+    """One discard, and the state before it."""
 
     turn: int
     place: int
@@ -64,7 +65,7 @@ def discards(record: Record) -> Iterator[Discarding]:
 
 
 def plain(record: Record) -> list[Discarding]:
-    """The discards of a single card that is not wild, on one that is neither wild nor a king, by no pairs."""
+    """Return the discards of a single card that is not wild, on one that is neither wild nor a king, by no pairs."""
     declared = {turn["player"] for turn in record["turns"] if "declares" in turn}
     return [
         each
@@ -124,7 +125,7 @@ def not_in_hand(record: Record, rng: Random) -> Broken | None:
 
 
 def three_pairs_without(record: Record, rng: Random) -> Broken | None:
-    """Three pairs declared by a player whose hand, seen whole by its six cards, is none."""
+    """Three pairs declared by a player whose hand, known from its six cards, has none."""
     hands: dict[int, list[Discarding]] = {}
     for each in discards(record):
         hands.setdefault(each.player, []).append(each)
@@ -159,7 +160,7 @@ def out_of_turn_of(record: Record, turn: int, rng: Random) -> Broken:
 
 
 def turn_left_out(record: Record, rng: Random) -> Broken | None:
-    """The next player moves where somebody else's turn is missing."""
+    """Let the next player move, so that another player's turn is missing."""
     turns = record["turns"]
     found = [
         number
@@ -227,7 +228,7 @@ def wrong_winner(record: Record, rng: Random) -> Broken | None:
 
 
 def card_twice(record: Record, rng: Random) -> Broken | None:
-    """A card dealt to two hands; where eight play, one of them drops out, and his hand is left as it is."""
+    """A card dealt to two hands; with eight players, one of them drops out, and his hand is not changed."""
     hands = record["deal"]["hands"]
     box = set(record["deal"]["stock"])
     playing = [player for player, hand in hands.items() if record["players"] < 8 or not box & set(hand)]

@@ -59,7 +59,7 @@ def drawings(record: Record) -> Iterator[Drawing]:
 
 
 def with_turn(record: Record, number: int, **values: Any) -> Record:
-    """Return a copy with values of a turn set; None takes one away."""
+    """Return a copy with values of a turn set; None removes one."""
     broken = deepcopy(record)
     turn = broken["turns"][number - 1]
     for key, value in values.items():
@@ -126,7 +126,7 @@ def passed_without_a_draw(record: Record, rng: Random) -> Broken | None:
 
 
 def end_not_told(record: Record, rng: Random) -> Broken | None:
-    """A turn neither passed nor bareta; where the cards are bareta, nobody need say so."""
+    """A turn that neither passes nor is bareta; if the cards are bareta, it need not be recorded."""
     each = one_of(rng, [each for each in drawings(record) if each.passed and each.draws])
     return each and Broken(with_turn(record, each.turn, **{"pass": None}), each.turn, "turn-unfinished")
 
@@ -159,7 +159,7 @@ def turn_after_the_end(record: Record, rng: Random) -> Broken | None:
 
 
 def passed_too_low(record: Record, rng: Random) -> Broken | None:
-    """A bettor passes below what the rules ask for (B2), with no teyaku: these take three cards or 16."""
+    """A bettor passes below the minimum (B2), with no teyaku: three cards, or 16."""
     least = options(record)["tsun_min"]
     found = [each for each in drawings(record) if each.draws and each.player != record["dealer"]]
     each = one_of(rng, [each for each in found if month(each.hand[0]) < least])

@@ -1,4 +1,4 @@
-"""Tables that play: random house rules, rounds by lot, and the recorded rounds where they are."""
+"""Random house rules and rounds, and the recorded rounds if they are available."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def recorded() -> list[dict[str, Any]]:
 
 
 def house_rules(game: str, rng: Random, share: float = 0.3) -> Rules:
-    """Change about a share of a game's options, each to any value that it can take."""
+    """Change some of a game's options, each to any possible value."""
     record = GAMES[game].rules
     while True:
         changes = {
@@ -50,7 +50,7 @@ def _any_value(option: Any, rng: Random) -> Any:
 
 
 def simulated(game: str, count: int, *, rules: str = "house") -> list[dict[str, Any]]:
-    """Return records of so many rounds by lot, each by other house rules, or all by the game's own."""
+    """Return random rounds as records, each by other house rules, or all by the game's own."""
     found = []
     for seed in range(count):
         table = house_rules(game, Random(seed)) if rules == "house" else None

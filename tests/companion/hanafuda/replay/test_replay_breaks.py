@@ -1,4 +1,4 @@
-"""Records with one thing broken: every break is noticed, where it is, and named."""
+"""Records with one change: every change is detected, located, and named."""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -23,9 +23,9 @@ GAMES: Mapping[str, Breaks] = {
     "kingo-bank": BANK_BREAKS,
 }
 EACH = 10
-"""So many records are broken in each way, for each game."""
+"""Number of records that are broken in each way, for each game."""
 LATER = {"not_in_hand", "wrong_draw", "card_twice"}
-"""What nobody can know while the hands are hidden; it shows when the same card turns up again, if it does."""
+"""Breaks that cannot be detected with hidden hands, unless the same card appears again."""
 UNSEEN = {
     "koikoi": LATER,
     "kekoro": LATER,
@@ -33,7 +33,7 @@ UNSEEN = {
     "kingo": {"card_twice"},
     "kingo-bank": {"chose_what_was_not_dealt", "card_twice"},
 }
-"""What may go unnoticed in each game where hands and stock are hidden."""
+"""Breaks that may stay undetected in each game with hidden hands and stock."""
 _RECORDS: dict[str, list[dict[str, Any]]] = {}
 
 
@@ -89,7 +89,7 @@ def test_every_break_of_a_recorded_round_is_named(kind: str) -> None:
 def test_every_other_break_is_noticed_with_the_hands_hidden(game: str, kind: str) -> None:
     for each in broken_records(game, kind, 4):
         replayed = replay(hide(each.record))
-        # A Koi-Koi round that ended at the deal does not tell why.
+        # A Koi-Koi round that ended at the deal has no reason.
         assert replayed.noted or not each.record["turns"]
 
 
@@ -119,7 +119,7 @@ def test_a_hidden_card_contradicts_itself_when_it_turns_up_again(kind: str) -> N
         (game, kind)
         for game in ("koikoi", "kekoro")
         for kind in GAMES[game]
-        # Two rules are broken, or a card dealt twice leaves open which hand lacks one.
+        # Two rules are broken, or a card dealt twice leaves open which hand lacks a card.
         if kind not in {"wrong_flower", "card_twice", "not_in_hand"}
     ],
 )
@@ -130,7 +130,7 @@ def test_one_slip_is_one_problem(game: str, kind: str) -> None:
 
 
 def test_a_corrected_mistake_does_not_change_the_outcome() -> None:
-    """Later turns show what was really on the table, so the result agrees."""
+    """Later turns show the real cards on the table, so the result agrees."""
     for kind in ("capture_refused", "one_of_three", "wrong_draw", "out_of_turn", "captured_before"):
         for each in broken_records("koikoi", kind):
             assert replay(each.record).agrees is True

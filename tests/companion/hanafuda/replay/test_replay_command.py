@@ -1,4 +1,4 @@
-"""``companion replay``: what it prints, where errors go, and its exit codes."""
+"""``companion replay``: its output, its error messages, and its exit codes."""
 
 import json
 from pathlib import Path

@@ -38,7 +38,7 @@ def answered(record: Any) -> None:
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
-    """Return every place inside a JSON value, as what holds it and the key or index there."""
+    """Return every position inside a JSON value, as its container and key or index."""
     inside = list(value.items() if isinstance(value, dict) else enumerate(value))
     found = [(value, key) for key, _ in inside]
     for _, inner in inside:
@@ -48,7 +48,7 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 
 
 def change(record: Any, data: st.DataObject) -> None:
-    """Change one place of a record: another value, none, one that stood elsewhere, one more."""
+    """Change one position of a record: another value, none, a value from elsewhere, or an additional one."""
     found = places(record)
     holder, key = data.draw(st.sampled_from(found))
     match data.draw(st.sampled_from(["junk", "delete", "elsewhere", "again"])):

@@ -1,4 +1,4 @@
-"""Records in files: a record a line, or one record over several lines, or something else."""
+"""Records in files: one record per line, one record on several lines, or something else."""
 
 import json
 

@@ -66,7 +66,7 @@ def test_the_way_a_round_ended_is_printed_with_the_verdict(game: str) -> None:
 
 
 def test_a_card_dealt_twice_leaves_the_other_cards_known() -> None:
-    """Where that card lies is open, and what lies in its place; the other hand cards are where they were told."""
+    """Where that card is remains unknown, and so does what is in its place; the other hand cards are as recorded."""
     record = record_of(random_round("koikoi", 3))
     hands = record["deal"]["hands"]
     hands["1"][0] = hands["2"][0]

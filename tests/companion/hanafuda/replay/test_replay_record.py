@@ -84,7 +84,7 @@ def test_the_round_as_it_was() -> None:
     assert Message.from_dict(answer["why"]).ja.startswith("2番の勝負")
 
 
-# --- the shape
+# --- the format
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_empty_results(result: Any, said: str) -> None:
 
 
 def test_given_rules_apply_if_the_record_has_none() -> None:
-    # By the guide an own call would double, the opponent's does too; seven does not.
+    # By the guide an own call would double, and so does the opponent's; seven points do not.
     assert replay(record(), resolve("koikoi-hu")).to_dict()["yaku"]["2"] == [["three-brights", 6]]
     assert replay(record(rules=None), resolve("koikoi-hu")).to_dict()["points"]["2"] == 12
     assert replay(record(rules="koikoi-standard"), resolve("koikoi-hu")).to_dict()["points"]["2"] == 10
@@ -277,7 +277,7 @@ def test_a_turn_after_the_end() -> None:
     assert noted.problem.text.ja.startswith("この手番の前に一局は終わっている：2番の勝負")
 
 
-# --- broken moves, and how they are read
+# --- illegal moves and their interpretation
 
 
 def test_a_turn_that_cannot_be_read_ends_the_checking() -> None:
@@ -357,7 +357,7 @@ def test_an_invalid_call(turn: int, said: str, problem: tuple[int, str]) -> None
 
 @pytest.mark.parametrize("turn", [5, 6])
 def test_a_missing_decision(turn: int) -> None:
-    """After turn 5 play went on, so it was koi-koi; after turn 6 it did not, so it was stop."""
+    """After turn 5 the round continued, so it was koi-koi; after turn 6 it did not, so it was stop."""
     replayed = replay(changed(turn, call=None))
     assert (told(replayed), replayed.agrees) == ([(turn, "decision-missing")], True)
     assert replayed.to_dict()["points"] == {"1": 0, "2": 10}
@@ -461,7 +461,7 @@ def test_more_slips_than_a_slip_of_the_pen() -> None:
 
 
 def test_thousands_of_broken_turns_are_answered_at_once() -> None:
-    """Weighed like slips of the pen, they would take minutes."""
+    """Compared with all slips of the pen, they would take minutes."""
     turn = {"player": 1, "play": "pine-crane", "captured": ["pine-crane", "plum-ribbon"]}
     replayed = replay(record(turns=[turn] * 2000))
     assert not replayed.legal

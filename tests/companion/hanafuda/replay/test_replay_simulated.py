@@ -25,7 +25,7 @@ def test_simulated_rounds_are_legal_and_agree(game: str) -> None:
 def test_unbroken_rounds_stay_legal_with_the_hands_hidden(game: str) -> None:
     for seed, record in enumerate(simulated(game, ROUNDS)):
         answer = replay(hide(record)).to_dict()
-        # Of a Koi-Koi round that ended at the deal, hidden hands do not tell why.
+        # Hidden hands do not show why a Koi-Koi round ended at the deal.
         agrees = True if record["turns"] else None
         assert (seed, answer["problems"], answer["agrees"]) == (seed, [], agrees)
 

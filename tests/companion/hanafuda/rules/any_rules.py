@@ -1,4 +1,4 @@
-"""Rules for tests that hold for all: the values an option can take, and records made of them."""
+"""Strategies for rules: the possible values of options, and records of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.hanafuda.rules import BadRuleValueError, Option, Rules
 from companion.hanafuda.rules.options import MAX_EFFECTS, _Calls, _Choice, _Whole
 
 OPTIONS = [(game, key) for game, known in GAMES.items() for key in known.rules.options()]
-"""Every option of every game, to parametrise by."""
+"""Every option of every game, for parametrization."""
 
 EFFECTS = st.builds("{}{}".format, st.sampled_from("x+"), st.integers(1, 99))
 
@@ -22,7 +22,7 @@ def option_of(game: str, key: str) -> Option:
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
-    """Any value that an option can take."""
+    """Return a strategy for the possible values of an option."""
     if isinstance(option, _Whole):
         words = [word for word in option.labels or () if option.problem(word) is None]
         numbers = st.integers(option.low, option.high)
@@ -34,7 +34,7 @@ def values(option: Option) -> st.SearchStrategy[Any]:
 
 
 def edges(option: Option) -> list[Any]:
-    """The values that a table of options could forget: the greatest and the least number, every word and choice."""
+    """Return the values that a table of options could omit: the minimum and maximum number, every word and choice."""
     if isinstance(option, _Whole):
         words = [word for word in option.labels or () if option.problem(word) is None]
         return [option.high, option.low, *words]
@@ -45,7 +45,7 @@ def edges(option: Option) -> list[Any]:
 
 @st.composite
 def records(draw: st.DrawFn) -> Rules:
-    """Any record of any game that does not contradict itself."""
+    """Return a strategy for consistent records of any game."""
     record = draw(st.sampled_from([game.rules for game in GAMES.values()]))
     changed = draw(st.sets(st.sampled_from(list(record.options()))))
     found = None

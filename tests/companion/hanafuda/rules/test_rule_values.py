@@ -1,4 +1,4 @@
-"""What is refused, by name and with the nearest right value: the same for every option of every game."""
+"""Invalid values are refused with their name and the nearest valid value: the same for every option of every game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def refusal(game: str, values: dict[str, Any]) -> BadRuleValueError:
 
 
 def nearest(game: str, key: str, value: Any) -> Any:
-    """The nearest possible value, as the refusal of this one tells it."""
+    """The nearest valid value, as in the error message."""
     error = refusal(game, {key: value})
     (bad,) = error.values
     assert bad.key == key
@@ -53,7 +53,7 @@ def test_choices_name_the_nearest_value(game: str, key: str) -> None:
     option = option_of(game, key)
     assert isinstance(option, _Choice)
     for value in option.values:
-        # A value that is written in another way is that value.
+        # An equal value in another notation is valid.
         other = f" {written(value).upper().replace('_', '-')} "
         assert nearest(game, key, other) == value
         assert type(nearest(game, key, other)) is type(value)

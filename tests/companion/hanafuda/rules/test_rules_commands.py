@@ -1,4 +1,4 @@
-"""``companion rules``: read out, shared, opened, and kept under a name that every ``--rules`` takes."""
+"""``companion rules``: described, shared, opened, and saved under a name that every ``--rules`` accepts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home without a log of its own."""
+    """A home folder without a log."""
     folder = tmp_path / "home"
     monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: folder)
     return folder
@@ -38,7 +38,7 @@ def run(*args: str) -> Result:
 
 
 def told(*args: str) -> Any:
-    """The one JSON document that a command prints."""
+    """Return the one JSON document that a command prints."""
     result = run(*args, "--json")
     assert result.exit_code == 0, result.stderr
     (line,) = result.stdout.splitlines()
@@ -46,7 +46,7 @@ def told(*args: str) -> Any:
 
 
 def complaint(*args: str) -> str:
-    """The one line on standard error of a refusal."""
+    """Return the one line on standard error of a refused command."""
     result = run(*args)
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -180,7 +180,7 @@ def test_rules_with_a_name_are_listed(home: Path) -> None:
     assert [json.loads(line)["name"] for line in run("rules", "list", "--json").stdout.splitlines()] == list(
         PRESETS
     )
-    assert not home.exists()  # to look makes no log
+    assert not home.exists()  # reading creates no log
     run("rules", "save", "Ours", CODE)
     *presets, ours = run("rules", "list").stdout.splitlines()
     assert [line.split()[0] for line in presets] == list(PRESETS)

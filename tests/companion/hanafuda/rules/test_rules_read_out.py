@@ -1,4 +1,4 @@
-"""What is told of a rules record: everything a page or a program needs to read it out."""
+"""The description of a rules record: everything that a page or a program needs to display it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request says about its rules: which record it stands for, and whose game that is."""
+"""The rules of a request: the record that they stand for, and its game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_game_selects_the_rules_if_no_preset_is_given(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", PRESETS)
 def test_rules_of_another_game_are_refused(game: str, name: str) -> None:
-    # Kingo against a banker is a form of Kingo; the pot's form is none against a banker.
+    # Kingo with a banker is a form of Kingo; the form with a pot is not one with a banker.
     if PRESETS[name].game == game or (game, name) == ("kingo", "kingo-bank"):
         assert resolve(name, game) is PRESETS[name]
         assert resolve({"preset": name}, game) is PRESETS[name]

@@ -1,4 +1,4 @@
-"""Share codes: what they say comes back, damage is noticed, they fit a small QR code, old ones still read."""
+"""Share codes: they keep all values, damage is detected, they fit a small QR code, and old ones stay readable."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ from companion.hanafuda.rules.share_table import Choice
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 GOLDEN = Path(__file__).parents[3] / "golden" / "share-codes.txt"
-SERVER = "http://192.168.100.100:8420"  # the longest address that a house's network gives
+SERVER = "http://192.168.100.100:8420"  # the longest address in a home network
 OURS = resolve({"preset": "koikoi-hu", "own_call": ["+1", "x3"], "max_calls": "once_a_round"})
 
 
 def golden() -> list[tuple[str, str, dict[str, object]]]:
-    """The table's lines: code, game, and every value; the first line of a game holds for what the others leave out."""
+    """Return the table's lines: code, game, and every value; the first line of a game has the values that the others
+    omit."""
     lines = GOLDEN.read_text(encoding="utf-8").splitlines()
     first: dict[str, dict[str, object]] = {}
     told = []
@@ -52,7 +53,7 @@ def test_codes_of_earlier_versions_still_read(game: str) -> None:
     broken = []
     for code, of_game, values in golden():
         if of_game == game:
-            # An option that is younger than the line has the value that its own line calls absent.
+            # An option that is newer than the line has the value that its line calls absent.
             younger = {line.key: line.absent for line in GAMES[game].share.lines if line.key not in values}
             expected = GAMES[game].rules(**younger, **values)  # type: ignore[arg-type]  # takes the values for names
             if (decode(code), encode(expected)) != (expected, code.replace("-", "")):
@@ -106,7 +107,7 @@ def test_two_swapped_neighbors_never_pass(rules: Rules, data: st.DataObject) -> 
 
 
 def test_nearly_no_other_damage_passes() -> None:
-    """Of a lost, a doubled and two wrong characters, at every place: chance lets one in 32,749 through."""
+    """Of a lost, a doubled and two wrong characters at every position, chance accepts one in 32,749."""
     code = encode(OURS)
     places = range(len(code))
     damaged = {code[:at] + code[at + 1 :] for at in places} | {
@@ -126,7 +127,7 @@ def test_nearly_no_other_damage_passes() -> None:
 
 
 def _longest(record: type[Rules]) -> Rules:
-    """Every option another than codes leave out, with the value that takes most room."""
+    """Every option with a value that codes do not omit and that takes the most space."""
     wire = GAMES[record.game].share
     absent = {line.key: line.absent for line in wire.lines}
 
@@ -215,7 +216,7 @@ def test_mistyped_codes_are_rejected(text: str, said: str) -> None:
 
 
 def _made(front: str, bits: str) -> str:
-    """A code as a later version may make one."""
+    """A code as a later version might create it."""
     code = front + share._characters(bits)
     return code + share._check(code)
 
@@ -225,7 +226,7 @@ def _gamma(number: int) -> str:
 
 
 def _telling(key: str, bits: str) -> str:
-    """A code of Koi-Koi that tells one option by these bits."""
+    """A code of Koi-Koi with these bits for one option."""
     place = [line.key for line in GAMES["koikoi"].share.lines].index(key)
     return _made("K1", "1" + _gamma(place + 1) + bits)
 

@@ -1,4 +1,4 @@
-"""The permanent tables behind share codes: nothing that a table can play by is missing from them."""
+"""The permanent tables behind share codes contain every option and value."""
 
 from __future__ import annotations
 
