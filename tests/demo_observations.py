@@ -1,7 +1,7 @@
-"""The demo's tables as perfect eyes would tell of them: what the referee is measured on, without pictures.
+"""Observations of the demo's tables without detection errors, to measure the referee without pictures.
 
-``python -m tests.demo_observations --seeds 0-20`` plays random rounds in many manners and counts the turns told right, as
-``companion bench watch`` does with pictures; ``-v`` tells every event of them.
+``python -m tests.demo_observations --seeds 0-20`` plays random rounds in many manners and counts the
+correctly reported turns, as ``companion bench watch`` does with pictures; ``-v`` prints every event.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from vision.demo.stage import Manner, Moment, Stage
 from vision.lab.benchmarks.watch_accuracy import compare, total
 
 THINGS = frozenset({"paper", "phone", "western"})
-#: A settled table shorter than this is not seen, s.
+#: Minimum duration for which a table must be stable to be observed, s.
 SEEN = 1.0
-#: When a still table is looked at, s after it lay still.
+#: Times of observations of a stable table, s after it became stable.
 AGAIN = (0.4, 1.0, 2.0)
 TIME = "2026-01-01T00:00:00Z"
 
 
 def observations(moments: Iterable[Moment], confident: float = 0.998) -> Iterator[Observation]:
-    """Yield a look at every settled table; cards less than an eighth visible are not told of."""
+    """Yield the observations of every stable table; cards less than an eighth visible are not detected."""
     renderer = Renderer(3, size=(640, 360), mess=0.0)
     keys: dict[str, int] = {}
     since: dict[tuple[str, str], float] = {}
@@ -66,7 +66,7 @@ def observations(moments: Iterable[Moment], confident: float = 0.998) -> Iterato
                     )  # fmt: skip
             if any(lying.card == "western" for lying in moment.cards):
                 found.append(TrackedCard(999, None, (), ELSEWHERE, (0.0, 0.0)))
-            # A still table is looked at again, as the gate does.
+            # A stable table is observed several times, as by the frame selection.
             for after in AGAIN:
                 if after <= moment.seconds:
                     name = f"{number:03d}-{moment.turn:02d}-{moment.what}"
@@ -79,7 +79,7 @@ def observations(moments: Iterable[Moment], confident: float = 0.998) -> Iterato
 def referee_lines(
     record: Mapping[str, Any], moments: Iterable[Moment], verbose: bool = False
 ) -> list[dict[str, Any]]:
-    """Return what ``companion watch --json`` would tell of perfectly seen moments."""
+    """Return the lines of ``companion watch --json`` for moments without detection errors."""
     rules = resolve(record["rules"], record["game"])
     opened = {"name": "demo", "game": record["game"], "rules": record["rules"], "deck": None}
     table = Table.open(
@@ -102,17 +102,17 @@ def referee_lines(
 
 
 def odd_record() -> dict[str, Any]:
-    """Return the round that the odd tables begin with."""
+    """Return the round with which the odd tables begin."""
     return record_of(next(evening("koikoi", SEED)))
 
 
 def odd_stage() -> Stage:
-    """Return a table of tidy and quick players."""
+    """Return a table of tidy and fast players."""
     return Stage(np.random.default_rng(3), Manner(hand_event=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0))
 
 
 def odd_lines(name: str, verbose: bool = False) -> list[dict[str, Any]]:
-    """Return what is told of an odd table."""
+    """Return the lines of an odd table."""
     record = odd_record()
     return referee_lines(record, ODD[name](odd_stage(), record), verbose)
 

@@ -1,4 +1,4 @@
-"""A server of HTTP in this process that answers as a test tells it to."""
+"""An HTTP server in this process with the responses of a test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class HttpDouble:
-    """Answers by a handler's methods, from its making until `close`."""
+    """Responds with a handler's methods until `close`."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
         self._httpd = ThreadingHTTPServer(("127.0.0.1", 0), handler)

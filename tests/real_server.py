@@ -1,4 +1,5 @@
-"""`companion serve` as a process that can be killed, and requests to it; run as a script, it is that server, with a scanner double."""
+"""`companion serve` as a process that can be killed, and requests to it; as a script, that server with a scanner
+double."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 START_S = 120.0
-"""How long a start may take on a machine that is busy with other tests."""
+"""Maximum duration of a start on a machine that is busy with other tests, s."""
 
 
 class NoAnswerError(Exception):
-    """The server did not answer: it was killed, or is not there yet."""
+    """The server did not respond: it was killed, or is not running yet."""
 
 
 class RealServer:
@@ -33,7 +34,7 @@ class RealServer:
         self._errors = folder.with_name(folder.name + ".stderr")
 
     def start(self) -> float:
-        """Start the server and return how many seconds it took until it answered."""
+        """Start the server and return the time until it responded, s."""
         begin = time.monotonic()
         command = [sys.executable, __file__, "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self._errors.open("ab") as errors:
@@ -53,13 +54,13 @@ class RealServer:
                 time.sleep(0.02)
 
     def kill(self) -> None:
-        """Kill the server at once."""
+        """Kill the server immediately."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()
 
     def stop(self) -> None:
-        """Let the server end by itself."""
+        """End the server normally."""
         assert self._process is not None
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
@@ -92,7 +93,7 @@ class RealServer:
 
 
 def picture(number: int) -> bytes:
-    """A small JPEG unlike any other."""
+    """Return a small JPEG unlike any other."""
     import io  # noqa: PLC0415
 
     from PIL import Image  # noqa: PLC0415

@@ -1,6 +1,8 @@
-"""The demo's rounds with readers at the table, and a camera beside them that is covered for a while: pictures, true watcher, true readers' words.
+"""The demo's rounds with card readers, and a camera that is covered for a while: rendered pictures and simulated
+readers.
 
-``python -m tests.scanned_demo --seeds 0-5`` plays rounds and tells what became of them; the pictures and the readers' words are synthetic.
+``python -m tests.scanned_demo --seeds 0-5`` plays rounds and prints the results; the pictures and the scans
+are synthetic.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
 def scans_of(
     moments: Sequence[Moment], places: frozenset[str], rng: np.random.Generator
 ) -> Iterator[ReaderReport]:
-    """Yield what readers tell of cards that are laid and taken: each at once where it comes, a little later where it goes."""
+    """Yield the readers' reports of cards that are laid and taken: arrivals at once, removals a little later."""
     lay: dict[str, str] = {}
     began = 0.0
     for moment in moments:
@@ -87,7 +89,7 @@ def played(
     black: range = range(0),
     fps: float = 4.0,
 ) -> Desk:
-    """Play a round; the camera shows nothing in the turns ``black``. Without ``scanner`` there is no camera at all."""
+    """Play a round; the camera sees nothing in the turns ``black``. Without ``scanner`` there is no camera."""
     stage = Stage(np.random.default_rng((seed, 9)), Manner(pause=0.8, rest=1.6))
     moments = list(round_moments(stage, record))
     rng = np.random.default_rng((seed, 7))
@@ -107,7 +109,7 @@ def played(
             desk.eyes.process([moving.pop(0)], desk.table)
         while calls and calls[0][0] <= picture.time:
             _, seat, said = calls.pop(0)
-            with suppress(IllegalMoveError):  # a win needs no word; a table that is behind refuses it
+            with suppress(IllegalMoveError):  # a win needs no call; a table that is behind refuses it
                 desk.take([NewEvent("moved", {"player": seat, "words": ["call", said]})], "phone")
         if observer is not None:
             bgr = picture.bgr

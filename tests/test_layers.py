@@ -20,9 +20,10 @@ ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
     "api": ("api", "companion", "vision", "hardware"),
     "vision.lab": PACKAGES,
 }
-"""What a package may import, late imports included. The lab is no part of the product: it may import everything."""
+"""The packages that a package may import, including late imports. The lab is not part of the product: it may import
+everything."""
 BRIDGES: Final = {("companion.hanafuda.messages", "companion.messages")}
-"""Late imports that are allowed to break the rule: `str` of a message uses the catalogs where there are any."""
+"""Late imports that may break the rule: `str` of a message uses the catalogs if they are available."""
 UNSHIPPED: Final = "vision.lab"
 """Training and benchmarks: nothing in the product may import them."""
 FIRMWARE: Final = "hardware.firmware"

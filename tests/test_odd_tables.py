@@ -1,4 +1,4 @@
-"""Twelve illegal or odd tables, from pictures to what is said of them: frames, watcher, referee.
+"""Twelve illegal or odd tables, from pictures to lines: frames, camera worker, referee.
 
 The pictures are the demo's, drawn with our own faces (synthetic).
 """
@@ -25,12 +25,13 @@ from vision.sources import Frame
 from vision.tracking.frame_selection import FrameSelector
 from vision.tracking.table_observer import TableObserver
 
-#: Tidy and quick players, who let go of the table between the card played and the card drawn.
+#: Tidy and fast players, who pause between the card played and the card drawn.
 MANNER = Manner(reach=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0)
 #: The demo's own table.
 TABLE = 17
 
-#: What each must be told as; None where nothing may be said. And how many turns of the record the table shows as played.
+#: The problem of each table (None: no problem), and the number of the record's turns that the table shows as
+#: played.
 EXPECTED = {
     "wrong-flower": ("wrong-flower", 1),
     "capture-refused": ("capture-refused", 1),
@@ -58,7 +59,7 @@ def scanner() -> Scanner:
 
 
 def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[str, Any]]:
-    """Return what ``companion watch --json`` tells of an odd table."""
+    """Return the lines of ``companion watch --json`` for an odd table."""
     gate, observer = FrameSelector(), TableObserver(scanner, "koikoi")
     table = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
     stage = Stage(np.random.default_rng(3), MANNER)
@@ -81,10 +82,10 @@ def test_each_is_named_or_ignored_where_it_is_harmless(name, record, scanner):
     code, turns = EXPECTED[name]
     lines = watched(name, record, scanner)
     told = [line["code"] for line in lines if line["event"] == "problem"]
-    # Who plays on over an illegal table is told next that it is out of step.
+    # Playing on at an illegal table is reported as out of step.
     assert told[:1] == ([] if code is None else [code])
     assert set(told[1:]) <= {"table-differs"}
     played = {**record, "turns": record["turns"][:turns]}
-    # A turn told although nobody played it would be worse than none.
+    # Reporting a turn that nobody played would be worse than reporting none.
     found = compare(name, lines, played)
     assert (found.turns.hits, found.extra, found.questions) == (turns, 0, 0)

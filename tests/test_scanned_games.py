@@ -1,4 +1,5 @@
-"""Rounds that readers tell: real bytes from simulated readers to a table's events, and a camera that is covered in the middle of a round."""
+"""Rounds reported by readers: real bytes from simulated readers to a table's events, and a camera that is covered in
+mid-round."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from tests.scanned_demo import plain, played
 from vision.demo.greedy_players import evening
 from vision.photograph.scanner import Scanner
 
-#: Nobody plays faster than this, s between two cards.
+#: Minimum time between two cards, s: nobody plays faster.
 HASTE = 0.6
 TAGS = {card.id: f"E004015000{number:06X}" for number, card in enumerate(HANAFUDA, start=1)}
 SHORT = 4
@@ -47,7 +48,7 @@ def record() -> dict[str, Any]:
 
 
 def told_of(server: Served, table: str) -> dict[str, Any]:
-    """Return the record of the round at a table, without turns where there is none yet."""
+    """Return the record of the round at a table, without turns if there are none yet."""
     with server.held.tables.at(table) as found:
         return found.record(1) if found.round_number else {"turns": []}
 
@@ -82,7 +83,7 @@ class Trays:
 
 
 def laid(turn: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    """Return the cards of a turn as they come down, each with what it takes."""
+    """Return the cards of a turn in order, each with its captures."""
     cards = [(turn["play"], list(turn["captured"]))]
     return cards + ([(turn["draw"], list(turn["draw_captured"]))] if turn["draw"] else [])
 
@@ -127,7 +128,7 @@ def test_a_round_over_three_trays_from_bytes_to_events(
 
 @ptys
 def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, record: dict[str, Any]) -> None:
-    """Stickers say their card themselves: nothing is paired."""
+    """Stickers contain their card: nothing is paired."""
     table = server.open_table()
     with SimulatedPort(SimulatedLineScanner(), tmp_path / "scanner") as plug, working(server.url):
         scanned = count(1)
@@ -159,7 +160,8 @@ def test_a_round_with_one_scanner_in_the_hand(server: Served, tmp_path: Path, re
 
 
 def test_a_camera_that_is_covered_for_five_turns_with_readers_beside_it(record: dict[str, Any]) -> None:
-    """Pictures of the demo's, drawn with our own faces, and the true watcher; every turn but the last is played in the dark."""
+    """The demo's pictures, drawn with our own faces, and the real camera worker; the camera is covered in every turn
+    but the last."""
     longer = record_of(next(evening("koikoi", 1)))
     longer = {**longer, "turns": longer["turns"][:8]}
     desk = played(longer, 1, Scanner(), black=range(2, 7), fps=2.5)

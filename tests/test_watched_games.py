@@ -1,4 +1,4 @@
-"""A Kakkuri round and a Kingo showdown of four from pictures: frames, watcher, referee, what is told.
+"""A Kakkuri round and a Kingo showdown with four players from pictures: frames, camera worker, referee, lines.
 
 The pictures are the demo's, drawn with our own faces (synthetic).
 """
@@ -22,7 +22,8 @@ from vision.tracking.frame_selection import FrameSelector
 from vision.tracking.table_observer import TableObserver
 
 PAPERS = {paper.name: paper for paper in EXAM}
-#: Of the Kakkuri round so many turns are looked at: two cards on their look-alikes and eight passes are among them.
+#: Number of turns of the Kakkuri round that are watched: they include two cards on their look-alikes and
+#: eight passes.
 TURNS = 13
 
 
@@ -32,7 +33,7 @@ def scanner() -> Scanner:
 
 
 def watched(record: Mapping[str, Any], seed: int, scanner: Scanner, turns: int = 99) -> list[dict[str, Any]]:
-    """Return what ``companion watch --json`` tells of the first turns of a round."""
+    """Return the lines of ``companion watch --json`` for the first turns of a round."""
     rules, players = resolve(record["rules"], record["game"]), record["players"]
     gate, observer = FrameSelector(), TableObserver(scanner, record["game"], players)
     table = WatchSession(rules, [f"P{seat}" for seat in range(1, players + 1)], None)
@@ -47,12 +48,12 @@ def watched(record: Mapping[str, Any], seed: int, scanner: Scanner, turns: int =
 
 
 def kind(card: str) -> str:
-    """Return a card's name without what tells it from its look-alike."""
+    """Return a card's name without its distinction from its look-alike."""
     return card.removesuffix("-1").removesuffix("-2") if "-chaff-" in card else card
 
 
 def discarded(turns: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
-    """Return who turned up and discarded what, an empty list for a pass."""
+    """Return who turned up and discarded what; an empty list for a pass."""
     return [
         (
             turn["player"],
@@ -68,7 +69,7 @@ def test_of_a_kakkuri_round_every_discard_and_pass_is_told(scanner: Scanner) -> 
     record = PAPERS["kakkuri"].record()
     lines = watched(record, PAPERS["kakkuri"].seed, scanner, TURNS)
     told = discarded([line for line in lines if line["event"] == "turn"])
-    # The last turn looked at has not ended: who discarded may go on.
+    # The last watched turn has not ended: the player may discard again.
     assert told == discarded(record["turns"])[: len(told)]
     assert len(told) >= TURNS - 1
     assert not [line for line in lines if line["event"] in {"problem", "undone"}]

@@ -40,7 +40,7 @@ def pages(pdf: bytes, dpi: int = DPI) -> Iterator[Page]:
 
 
 def texts(pdf: bytes) -> str:
-    """All words of a PDF."""
+    """Return all words of a PDF."""
     document = pypdfium2.PdfDocument(pdf)
     words = []
     for page in document:
@@ -119,7 +119,7 @@ def test_a_code_has_the_light_room_around_it_that_readers_need(kind: Kind) -> No
     code = np.asarray(printing.modules(kind, sticker_of(HANAFUDA[0].id)))
     around = {"qr": 4, "datamatrix": 1}[kind]
     module = side / (len(code) + 2 * around)
-    # The middle of each module, as printed; the cutting lines lie on the very edge.
+    # The center of each module, as printed; the cutting lines are at the edge.
     grid = [
         [
             page[round(top + (y + 0.5) * module), round(left + (x + 0.5) * module)] < 128

@@ -1,4 +1,4 @@
-"""The golden tables of what a pile is worth in Koi-Koi: cases written by hand from the rule texts, for players to extend."""
+"""The golden tables of scores of piles in Koi-Koi: cases written by hand from the rule texts; players can add lines."""
 
 import json
 from pathlib import Path

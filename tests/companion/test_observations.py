@@ -36,7 +36,8 @@ MERGED: Mapping[str, tuple[Any, Any, Any]] = {
     "cards": ((CRANE,), (CRANE, BOAR), (CRANE, BOAR)),
     "hand_events": (HANDS[:1], HANDS[1:], HANDS),
     "transient_detections": (PASSING[:1], PASSING[1:], PASSING),
-    # Card 1 was touched before the second, 3 before the first: of 3 nothing is known since the observation before both.
+    # Card 1 was touched before the second observation, 3 before the first: nothing is known of 3 since the
+    # observation before both.
     "untouched": (((1, 0.5), (2, 0.9)), ((2, 1.9), (3, 1.9)), ((1, 0.5), (2, 1.9))),
     "notes": (("light-changed", POSTED), ("camera-moved", POSTED), ("light-changed", POSTED, "camera-moved")),
     "extra": ({"size": [1, 1]}, {"size": [2, 2]}, {"size": [2, 2]}),

@@ -1,4 +1,4 @@
-"""Which tag stands for which card: kept, found, never lost."""
+"""Pairings of tags with cards: stored, found, never lost."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def tags(tmp_path: Path) -> Tags:
         (" 04:a1:b2:c3:d4:e5:f6 ", "04A1B2C3D4E5F6"),
         ("04-a1-b2-c3", "04A1B2C3"),
         ("04 a1 b2 c3", "04A1B2C3"),
-        ("0012345678", "0012345678"),  # as keyboard readers type an EM4100
+        ("0012345678", "0012345678"),  # as keyboard readers type an EM4100 tag
         ("4901234567894", "4901234567894"),
-        ("12-34", "12-34"),  # too short to be bytes: some code's text
+        ("12-34", "12-34"),  # too short to be bytes: the text of a code
         ("Granny's crane", "Granny's crane"),
         ("hanafuda:pine-crane", "hanafuda:pine-crane"),
     ],
@@ -228,7 +228,7 @@ def test_many_at_once_lose_nothing(tags: Tags, tmp_path: Path) -> None:
 
 
 class Pairing(RuleBasedStateMachine):
-    """Whatever is paired, moved, taken off and put, a tag stands for one card, and a new start knows the same."""
+    """After any pairing, move, removal and replacement, a tag has one card, and a restart reads the same pairings."""
 
     @initialize()
     def begin(self) -> None:

@@ -1,4 +1,4 @@
-"""Requests that cannot be answered, and the sentence each gets."""
+"""Invalid scoring requests, and the message for each."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ from companion.hanafuda.scoring import UnknownGameError, games, score_request
 
 
 def request(**changes: Any) -> dict[str, Any]:
-    """Build a good request, then spoil it."""
+    """Return a valid request with one change."""
     return {"game": "koikoi", "captured": ["pine-crane", "pine-chaff-1"], **changes}
 
 

@@ -1,4 +1,4 @@
-"""The settings file, environment variables, and the sentence for a mistake in either."""
+"""The settings file, environment variables, and the message for an error in either."""
 
 from __future__ import annotations
 

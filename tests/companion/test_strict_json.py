@@ -1,4 +1,4 @@
-"""JSON that every program reads the same way; and what the commands say to anything else."""
+"""Strict JSON, which all programs read the same way; and the commands' messages for anything else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of ``companion watch``: deal, turns, yaku, calls, problems, questions, what was taken back, rounds."""
+"""The lines of ``companion watch``: deal, turns, yaku, calls, problems, questions, undos, rounds."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FIRST = (
     moved(1, "draw", "pine-crane", "pine-chaff-1", confidence=0.8),
 )
 SECOND = (moved(2, "play", "plum-warbler", "plum-ribbon"), moved(2, "draw", "iris-chaff-1", "iris-bridge"))
-#: Aiko takes moon and sake cup: moon viewing, and a decision.
+#: Aiko captures moon and sake cup: moon viewing, and a decision.
 THIRD = (
     moved(1, "play", "susuki-geese", "susuki-moon"),
     moved(1, "draw", "chrysanthemum-ribbon", "chrysanthemum-sake", frame="f3"),
@@ -88,7 +88,7 @@ def test_deal_and_turns_follow_the_contract(told):
         "draw": "pine-crane",
         "draw_captured": ["pine-crane", "pine-chaff-1"],
         "frame": "f1",
-        "confidence": 0.8,  # of the doubtful part
+        "confidence": 0.8,  # of the uncertain part
     }
 
 
@@ -106,7 +106,7 @@ def test_a_yaku_follows_its_turn_and_the_call_precedes_later_turns(told):
     assert [(each["name"], sorted(each["cards"])) for each in yaku["yaku"]] == [
         ("moon-viewing", ["chrysanthemum-sake", "susuki-moon"])
     ]
-    # The koi-koi is understood from the play that follows it, and told before it.
+    # The koi-koi follows from the next play, and is printed before it.
     lines = told(
         moved(1, "call", "koikoi"),
         moved(2, "play", "maple-chaff-1", "maple-deer"),
@@ -151,7 +151,7 @@ def test_undone_turns_and_their_replacements_are_printed(told):
     assert kinds(lines) == ["undone", "turn"]
     assert lines[0]["of"]["draw"] == "chrysanthemum-ribbon"
     assert lines[1]["draw"] == "willow-swallow"
-    # The yaku has gone with the turn: should it come again, it is told again.
+    # The yaku was undone with the turn: if it is made again, it is printed again.
     told(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "wisteria-chaff-1"))
     again = told(
         moved(1, "play", "chrysanthemum-ribbon", "chrysanthemum-sake"),
@@ -207,11 +207,11 @@ def test_every_line_has_a_text(told):
         assert words in spoken
 
 
-# --- a table that only the camera tells of
+# --- a table that only the camera reports to
 
 
 class Doubtful:
-    """A referee that asks, and sees the next turn once it knows."""
+    """A referee that asks a question, and reports the next turn after the answer."""
 
     def __init__(self, answer_seen: bool) -> None:
         self._answer_seen = answer_seen

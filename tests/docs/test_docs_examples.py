@@ -1,4 +1,4 @@
-"""The examples in Python on the pages do what they say; those of the command line are generated."""
+"""The Python examples in the documentation work; those of the command line are generated."""
 
 import doctest
 
@@ -11,7 +11,7 @@ PAGES = [str(path.relative_to(ROOT)) for path in pages()]
 
 @pytest.mark.parametrize("page", PAGES)
 def test_python_on_the_page_does_what_it_says(page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """A page's blocks are one session, so that a later example goes on from an earlier one."""
+    """A page's blocks are one session, so that a later example continues an earlier one."""
     text = (ROOT / page).read_text(encoding="utf-8")
     session = "\n".join(code for language, _, code in FENCE.findall(text) if language == "python")
     test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)

@@ -1,4 +1,4 @@
-"""The pages say what the program does: generated parts are up to date, nothing a player can choose is missing."""
+"""The documentation agrees with the program: generated parts are up to date, and every option is documented."""
 
 import re
 from itertools import chain
@@ -87,7 +87,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def _anchors(text: str) -> set[str]:
-    """Return the anchors that GitHub gives the headings."""
+    """Return GitHub's anchors of the headings."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""Each line of the threat model names a test, and the test is there."""
+"""Each line of the threat model names an existing test."""
 
 from __future__ import annotations
 

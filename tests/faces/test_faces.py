@@ -1,4 +1,4 @@
-"""The shipped faces: complete, small, self-contained, up to date, told apart at a thumbnail's size."""
+"""The shipped faces: complete, small, self-contained, up to date, and distinguishable as thumbnails."""
 
 import io
 import re
@@ -38,7 +38,7 @@ def test_each_face_is_small_self_contained_svg(name: str) -> None:
     assert root.get("viewBox") == "0 0 330 540"
     assert len(data) <= 12 * 1024
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
-    # Nothing that needs a font, a script or another file: pages embed the faces, the demo has no network.
+    # No fonts, scripts or other files: pages embed the faces, and the demo has no network.
     assert tags <= {"svg", "g", "path", "rect"}
     text = data.decode().replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r"href|url\(|https?:|@import|\bon\w+=|<!", text)
@@ -66,7 +66,7 @@ def test_unknown_card_tells_the_nearest() -> None:
 
 
 def test_faces_differ_at_thumbnail_size(thumbnails: dict[str, np.ndarray]) -> None:
-    """Mean color difference a pixel; the two chaff of a flower are alike in play and may look alike."""
+    """Mean color difference per pixel; the two chaff of a flower are equivalent in play and may look alike."""
     alike = []
     for a, b in combinations(ALL, 2):
         apart = float(np.abs(thumbnails[a] - thumbnails[b]).mean())
@@ -77,7 +77,7 @@ def test_faces_differ_at_thumbnail_size(thumbnails: dict[str, np.ndarray]) -> No
 
 
 def test_faces_fill_the_card(thumbnails: dict[str, np.ndarray]) -> None:
-    """Each card has its dark border on all four sides and is no blank paper within."""
+    """Each card has its dark border on all four sides and is not blank within."""
     for name, picture in thumbnails.items():
         edges = np.concatenate([picture[0, 3:-3], picture[-1, 3:-3], picture[3:-3, 0], picture[3:-3, -1]])
         assert edges.max() < 0.35, name

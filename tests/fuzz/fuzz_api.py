@@ -39,19 +39,19 @@ Role = Literal["nobody", "scorer", "host"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 SLOW_S: Final = 20.0
-"""An answer that takes longer is reported; generous, for these tests also run on busy machines."""
+"""A slower response is reported, s; generous, because these tests also run on busy machines."""
 PHONE: Final = "192.168.7.23"
-"""The address of a phone in the network: only its cookie says who it is."""
+"""The address of a phone in the network: only its cookie identifies it."""
 _DOCUMENTED: Final = frozenset({503, 507})
 _CHECKS: Final = [content_type_conformance, response_schema_conformance]
 _REAL_SCANNER: Final = ("post", "/api/tables/{table_id}/pictures")
-"""The one operation for which the scanner's double does too little."""
+"""The one operation for which the scanner's double is not sufficient."""
 _OFTEN: Final = 4
-"""In all but one of so many requests the ids in the path are those of things that exist."""
+"""One in this number of requests has a random id in the path; all others have ids that exist."""
 
 
 class Target:
-    """An application with something of everything in it, and a way to reach it in each role."""
+    """An application with data for every operation, and a client for each role."""
 
     def __init__(self, folder: Path, *, real_scanner: bool) -> None:
         self.real_scanner = real_scanner
@@ -89,7 +89,7 @@ class Target:
         return table
 
     def wsgi(self, role: Role) -> Any:
-        """Return the application as a phone of a role reaches it; a stream ends after its first message."""
+        """Return a client with a role; a stream ends after its first message."""
 
         def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
             environ["REMOTE_ADDR"] = PHONE
@@ -114,7 +114,7 @@ class Target:
         return application
 
     def _cookie(self, role: Role) -> str:
-        """Return the cookie of a pairing; a new one where the fuzzing has revoked it."""
+        """Return the cookie of a pairing; a new one if the fuzzing has revoked it."""
         cookie = self._cookies.get(role)
         if cookie is None or self._role_of(cookie) != role:
             invited = self.app.test_client().post("/api/pairings", json={"role": role, "name": "fuzz"})
@@ -151,9 +151,11 @@ class Fuzzer:
         self.requests = 0
 
     def check(self, operation: APIOperation, mode: GenerationMode, examples: int, number: int) -> str | None:
-        """Send some requests to an operation; return what went wrong, None where nothing did."""
+        """Send some requests to an operation; return what went wrong, None if nothing did."""
         if not (len(operation.query) or len(operation.body)):
-            mode = GenerationMode.POSITIVE  # any text will do in a path, and the search for another is slow
+            mode = (
+                GenerationMode.POSITIVE
+            )  # any text is valid in a path, and the search for another one is slow
         rng = random.Random(number)
         failed: list[str] = []
 
@@ -171,7 +173,7 @@ class Fuzzer:
             for key in case.path_parameters or {}:
                 if key in self.target.known and rng.randrange(_OFTEN):
                     case.path_parameters[key] = rng.choice(self.target.known[key])
-            # Not raised: the application has changed since, and Hypothesis would find no smaller request.
+            # Not raised: the application has changed since, so Hypothesis could not shrink the request.
             try:
                 self._send(case)
             except (AssertionError, Failure, FailureGroup) as error:
@@ -179,7 +181,7 @@ class Fuzzer:
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HypothesisWarning)
-            with suppress(Unsatisfiable):  # nothing can be sent there that is wrong
+            with suppress(Unsatisfiable):  # nothing invalid can be sent there
                 sent()
         return failed[0] if failed else None
 
@@ -209,7 +211,7 @@ def _told(error: BaseException) -> str:
 
 @contextmanager
 def fuzzer(role: Role, *, real_scanner: bool) -> Iterator[Fuzzer]:
-    """Give a fuzzer of an application in a temporary folder."""
+    """Yield a fuzzer of an application in a temporary folder."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         target = Target(Path(folder) / "data", real_scanner=real_scanner)
         try:
@@ -219,7 +221,7 @@ def fuzzer(role: Role, *, real_scanner: bool) -> Iterator[Fuzzer]:
 
 
 def run(role: Role, minutes: float, number: int, *, real_scanner: bool) -> int:
-    """Fuzz for some minutes; print what was found and return how many operations failed."""
+    """Fuzz for some minutes; print the findings and return the number of failed operations."""
     failed: dict[str, str] = {}
     until = time.monotonic() + 60 * minutes
     with fuzzer(role, real_scanner=real_scanner) as fuzzing:
@@ -240,7 +242,7 @@ def run(role: Role, minutes: float, number: int, *, real_scanner: bool) -> int:
 
 
 def main() -> int:
-    """Run what the command line asks for."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--role", choices=ROLES, required=True)
     parser.add_argument("--minutes", type=float, default=10.0)

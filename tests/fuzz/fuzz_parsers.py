@@ -32,11 +32,11 @@ except ImportError:  # it has no wheel for every system
     atheris = None
 
 SLOW_S: Final = 10.0
-"""An input that takes more of the processor's time is a finding; one that hangs ends the run after ten times that."""
+"""An input that takes more CPU time is a finding, s; one that hangs ends the run after ten times as long."""
 MAX_MB: Final = 2048
-"""So much memory may the process take; a picture of 50 megapixels, the largest that is taken, needs 350 MB."""
+"""Memory limit of the process, bytes; a picture of 50 megapixels, the largest allowed, needs 350 MB."""
 MAX_INPUT: Final = 2**17
-"""Bytes of an input: the size of a deck file."""
+"""Maximum size of an input, bytes: that of a deck file."""
 
 Consume = Callable[[bytes], None]
 Mutate = Callable[[bytes, random.Random], bytes]
@@ -44,7 +44,7 @@ Mutate = Callable[[bytes, random.Random], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Harness:
-    """What reads the input, and where inputs come from."""
+    """A parser and its seeds."""
 
     consume: Consume
     """Reads an input; raises where the reader does what it does not document."""
@@ -97,7 +97,7 @@ _VALUES: Final[tuple[Any, ...]] = (
 
 
 def mutate_json(data: bytes, rng: random.Random) -> bytes:
-    """Change a JSON document at some places; what is no JSON is changed as bytes."""
+    """Change a JSON document at some places; other inputs are changed as bytes."""
     if rng.randrange(12) == 0:
         return mutate_bytes(data, rng)
     try:
@@ -151,8 +151,8 @@ def _changed_list(value: list[Any], rng: random.Random) -> list[Any]:
 
 
 def pictures() -> Harness:
-    """Picture files, as phones upload them and as thumbnails are made."""
-    from PIL import Image  # imported here, so that Atheris can instrument what it is to follow
+    """Picture files, as uploads and for thumbnails."""
+    from PIL import Image  # imported here, so that Atheris can instrument them
 
     from vision.pictures.picture_decoding import PictureError, media_type, read_picture, smaller_jpeg
 
@@ -178,7 +178,7 @@ def pictures() -> Harness:
 
 
 GAMES: Final = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3, "kingo-bank": 3}
-"""The games, and how many play in the seeds."""
+"""The games, and the numbers of players in the seeds."""
 
 
 def records() -> Harness:
@@ -198,7 +198,7 @@ def records() -> Harness:
 
 
 def codes() -> Harness:
-    """Share codes of rules; every second one has a right check at its end, else hardly one would get past it."""
+    """Share codes of rules; every second one gets a valid checksum, because otherwise few would be parsed."""
     from companion.hanafuda.errors import BadRequestError
     from companion.hanafuda.rules import PRESETS, share
 
@@ -218,7 +218,7 @@ def codes() -> Harness:
 
 
 def tokens() -> Harness:
-    """What a request shows to say who sends it: a cookie, a token, a PIN, the code of a QR code."""
+    """Credentials in requests: a cookie, a token, a PIN, the code of a QR code."""
     import logging
 
     sys.path.append(str(Path(__file__).parents[2]))
@@ -248,10 +248,10 @@ def tokens() -> Harness:
             {"Authorization": f"Bearer {text}"},
             {"Authorization": text},
         ):
-            with contextlib.suppress(ValueError):  # a line's end, which no client can send
+            with contextlib.suppress(ValueError):  # a line end, which no client can send
                 answer = asked.get("/api/me", headers=header, environ_base=phone)
                 assert answer.status_code in {200, 400, 401}, (header, answer.status_code, answer.text)
-                # Quotes, spaces and escapes of a cookie may be another way to write the right one.
+                # Quotes, spaces and escapes of a cookie may be equivalent notations of the valid one.
                 if answer.status_code == 200 and answer.json["role"] != "viewer":
                     assert any(each in text for each in right), (header, answer.json)
         for key in ("pin", "code"):
@@ -264,7 +264,7 @@ def tokens() -> Harness:
 
 
 def decks() -> Harness:
-    """Deck files, which people pass on; the archive is a whole one more often than not, and what is in it is changed."""
+    """Deck files; most inputs are valid archives with changed contents."""
     from vision.decks.deck_profile import DeckFileError, DeckProfile
 
     folder = Path(__file__).parents[2] / "models" / "decks"
@@ -298,7 +298,7 @@ def decks() -> Harness:
 
 
 def events() -> Harness:
-    """Event data, as a request to tell what happened holds it."""
+    """Event data as in a request that reports events."""
     from pydantic import ValidationError
 
     from api.tables.table_schemas import EventsIn
@@ -405,7 +405,7 @@ HARNESSES: Final[dict[str, Callable[[], Harness]]] = {
 
 
 def checked(harness: Harness, data: bytes) -> None:
-    """Give an input to a harness; AssertionError for one that takes too long or too much memory."""
+    """Pass an input to a harness; AssertionError for one that takes too long or too much memory."""
     began = time.process_time()
     harness.consume(data)
     took, peak = time.process_time() - began, _peak_mb()
@@ -414,7 +414,7 @@ def checked(harness: Harness, data: bytes) -> None:
 
 
 def _peak_mb() -> float:
-    """Return the most memory that the process has had, 0 where the system does not say."""
+    """Return the peak memory of the process, 0 if the system does not report it."""
     try:
         import resource
     except ImportError:
@@ -424,7 +424,7 @@ def _peak_mb() -> float:
 
 
 def mutations(harness: Harness, number: int) -> Iterator[bytes]:
-    """Yield the seeds, then mutations without end, the same again from the same number."""
+    """Yield the seeds, then endless mutations, reproducible from a seed number."""
     yield from harness.seeds
     rng = random.Random(number)
     while True:
@@ -435,7 +435,7 @@ def mutations(harness: Harness, number: int) -> Iterator[bytes]:
 
 
 def run(name: str, minutes: float, crashes: Path, number: int) -> int:
-    """Try mutations for some minutes, without Atheris; return how many inputs broke the harness."""
+    """Try mutations for some minutes, without Atheris; return the number of failing inputs."""
     harness = HARNESSES[name]()
     until, tried, found = time.monotonic() + 60 * minutes, 0, 0
     for data in mutations(harness, number):
@@ -459,7 +459,7 @@ def _keep(data: bytes, error: Exception, path: Path) -> None:
 
 
 def run_atheris(name: str, minutes: float, crashes: Path, number: int) -> None:
-    """Fuzz for some minutes; ends the process, with status 0 where nothing was found."""
+    """Fuzz for some minutes; ends the process, with status 0 if nothing was found."""
     with atheris.instrument_imports(include=["companion", "api", "vision"]):
         harness = HARNESSES[name]()
     corpus = Path(tempfile.mkdtemp())
@@ -493,7 +493,7 @@ def run_atheris(name: str, minutes: float, crashes: Path, number: int) -> None:
 
 
 def main() -> int:
-    """Run what the command line asks for."""
+    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("name", choices=HARNESSES)
     parser.add_argument("--minutes", type=float, default=10.0)
@@ -505,7 +505,7 @@ def main() -> int:
     )
     asked = parser.parse_args()
     with contextlib.suppress(ImportError):
-        import structlog  # a line a request would be most of the work
+        import structlog  # a line per request would take most of the time
 
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     if asked.input is not None:

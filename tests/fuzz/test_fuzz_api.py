@@ -1,4 +1,4 @@
-"""The short form of `fuzz_api`: a request to each operation in each role, the same ones every time."""
+"""The short form of `fuzz_api`: a request to each operation in each role, always the same ones."""
 
 from __future__ import annotations
 

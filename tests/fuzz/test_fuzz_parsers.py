@@ -1,4 +1,4 @@
-"""The short form of `fuzz_parsers`: the seeds and some mutations, the same ones every time; and Atheris for a moment."""
+"""The short form of `fuzz_parsers`: the seeds and some mutations, always the same ones; and Atheris for a moment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fuzz_parsers import HARNESSES, Harness, atheris, checked, mutate_bytes, mut
 
 ROOT = Path(__file__).parents[2]
 SOME = {"tokens": 40, "decks": 60, "pictures": 300, "records": 150, "codes": 1000, "events": 250}
-"""Inputs besides the seeds: about a second of each."""
+"""Number of inputs in addition to the seeds: about a second of each."""
 
 
 @pytest.mark.parametrize("name", HARNESSES)
@@ -38,7 +38,7 @@ def test_an_input_that_breaks_a_reader_is_written_down(
 
 @pytest.mark.skipif(atheris is None, reason="Atheris has no wheel here")
 def test_atheris_runs(tmp_path: Path) -> None:
-    """Where Atheris is installed the long runs use it: a second of it must find nothing."""
+    """If Atheris is installed, the long runs use it: a second of it must find nothing."""
     done = subprocess.run(
         [
             *(sys.executable, "-m", "tests.fuzz.fuzz_parsers", "codes", "--minutes", "0.02", "--seed", "1"),

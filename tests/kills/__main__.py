@@ -1,4 +1,4 @@
-"""Run `python -m tests.kills --kills 100`; each line tells of a kill, the last of all of them."""
+"""Run `python -m tests.kills --kills 100`; prints a line for each kill, and a summary."""
 
 from __future__ import annotations
 

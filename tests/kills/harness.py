@@ -1,7 +1,9 @@
-"""Clients that report events, send pictures and pair while the server is killed, and the comparison with what is stored.
+"""Clients that report events, send pictures and pair while the server is killed, and the comparison with the stored
+data.
 
-Every client keeps what the server acknowledged. After each kill the database must hold all of it exactly once, the next start
-must be clean, and requests that got no answer are sent again under the same key, as phones do.
+Every client remembers what the server acknowledged. After each kill the database must contain all of it
+exactly once, the next start must be clean, and requests without a response are repeated with the same key, as
+phones do.
 """
 
 from __future__ import annotations
@@ -22,11 +24,11 @@ from tests.real_server import START_S, NoAnswerError, RealServer, form, picture
 
 _RETRY_S: Final = 0.05
 _LOAD_S: Final = (0.0, 2.0)
-"""How long the load runs before a kill, from the first event that is acknowledged after a start."""
+"""Duration of the load before a kill, s, from the first acknowledged event after a start."""
 _AT_ONCE: Final = 0.2
-"""Part of the kills that do not wait for an event: they meet a server that has just started."""
+"""Fraction of the kills that do not wait for an event: they occur just after the start."""
 _GROUPS: Final = 40
-"""Groups of events that a client reports at one table before it opens another: a long table takes long to load."""
+"""Groups of events that a client reports at one table before it opens another one: a long table takes long to load."""
 
 
 class Load:
@@ -59,14 +61,14 @@ class Load:
             time.sleep(0.005)
 
     def end(self) -> None:
-        """Stop when every request has its answer."""
+        """Stop when every request has its response."""
         self._ended.set()
         for thread in self._threads:
             thread.join(120)
             assert not thread.is_alive()
 
     def _sent(self, method: str, path: str, body: object, headers: dict[str, str] | None = None) -> Any:
-        """Send a request until it is answered, and return the answer; None where it is refused."""
+        """Send a request until it gets a response, and return it; None if it is refused."""
         while True:
             try:
                 status, answer = self._server.request(method, path, body, headers, timeout=10)
@@ -88,7 +90,7 @@ class Load:
                 opened = self._sent("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
                 table = opened["id"]
             name = f"writer {writer} no. {number}"
-            # Two events at a time, so that a group torn apart would show.
+            # Two events at a time, so that a split group would be detected.
             events = [
                 {"kind": "seated", "data": {"seat": seat, "name": f"{name}.{seat}"[:40]}} for seat in (1, 2)
             ]
@@ -115,7 +117,7 @@ class Load:
                 try:
                     status, answer = self._server.request("POST", "/api/pair", {"code": invited["code"]})
                 except NoAnswerError:
-                    continue  # the invitation may be used up; another one then
+                    continue  # the invitation may be used up; then another one is used
                 if status in {200, 201}:
                     self.pairings += 1
                 elif status != 503:
@@ -126,7 +128,8 @@ class Load:
 def run(
     folder: Path, *, kills: int, seed: int, writers: int, report: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Kill the server so often and return the figures; `AssertionError` where something acknowledged is lost or doubled."""
+    """Kill the server a number of times and return the figures; `AssertionError` if something acknowledged is lost or
+    doubled."""
     draw = random.Random(seed)
     server = RealServer(folder)
     starts = [server.start()]
@@ -167,7 +170,7 @@ def run(
 def _check(
     folder: Path, events: dict[tuple[str, str], int], scans: dict[str, str], *, exactly: bool = False
 ) -> None:
-    """Compare what was acknowledged with the database: all of it once; ``exactly``: and nothing else."""
+    """Compare the acknowledged data with the database: all of it once; ``exactly``: and nothing else."""
     with closing(sqlite3.connect(folder / "log.sqlite3")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         stored = Counter(

@@ -8,6 +8,6 @@ from tests.kills.harness import run
 
 
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed_under_load(tmp_path: Path) -> None:
-    """Phones report, scan and pair while the server is killed: each acknowledged event is there exactly once."""
+    """Phones report, scan and pair while the server is killed: each acknowledged event is stored exactly once."""
     result = run(tmp_path / "data", kills=2, seed=7, writers=3, report=print)
     assert result["events"] > 0

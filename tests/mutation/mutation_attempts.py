@@ -14,19 +14,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# What every fork would import again is imported once, here; the program itself must not be.
+# Imports that every fork would repeat are done once, here; the program itself must not be imported.
 import hypothesis.stateful  # noqa: F401
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 __all__ = ["Attempt", "attempt_all", "processor_seconds"]
 
-_MEMORY = 6 << 30  # bytes; a mutant that builds without end must not take the machine along
+_MEMORY = 6 << 30  # bytes; a mutant with endless allocation must not exhaust the machine's memory
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The tests to run with one mutant active ("": none), and the processor's seconds they may take."""
+    """The tests to run with one mutant active ("": none), and their limit of CPU time, s."""
 
     mutant: str
     tests: tuple[str, ...]
@@ -34,7 +34,8 @@ class Attempt:
 
 
 class _KillersFirst:
-    """A pytest plugin: the tests that failed lately come first, as the next mutant is often killed by the same."""
+    """A pytest plugin that runs recently failed tests first, because the next mutant is often killed by the same
+    test."""
 
     def __init__(self, place: Path) -> None:
         self._killers = place / "killers.txt"
@@ -53,8 +54,8 @@ class _KillersFirst:
 def attempt_all(attempts: Iterable[Attempt], place: Path, jobs: int) -> Iterator[tuple[Attempt, str]]:
     """Yield each attempt as it ends, with "killed", "survived" or "timeout"; ``jobs`` of them run at a time.
 
-    ``place`` is the copy of the project, which the tests run in. A timeout is told by the processor's time, so that
-    a busy machine makes none; what sleeps for ever is ended by the clock.
+    ``place`` is the copy of the project, in which the tests run. Timeouts are measured in CPU time, so that a
+    busy machine causes none; a mutant that sleeps forever is ended by wall-clock time.
     """
     waiting = iter(attempts)
     running: dict[int, tuple[Attempt, float]] = {}
@@ -74,7 +75,7 @@ def attempt_all(attempts: Iterable[Attempt], place: Path, jobs: int) -> Iterator
 
 
 def processor_seconds() -> float:
-    """Return the processor's seconds that all ended forks have taken."""
+    """Return the CPU time of all ended forks, s."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -93,7 +94,7 @@ def _fork(attempt: Attempt, place: Path) -> int:
     code = 1
     try:
         code = _attempt(attempt, place)
-    except BaseException:  # nothing may come back from here into the loop over the mutants
+    except BaseException:  # the fork must not return to the loop over the mutants
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -112,7 +113,7 @@ def _attempt(attempt: Attempt, place: Path) -> int:
     os.dup2(sink, 2)
     resource.setrlimit(resource.RLIMIT_CPU, (attempt.seconds, attempt.seconds))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    phases = (Phase.explicit, Phase.generate)  # an example need not be the smallest to kill
+    phases = (Phase.explicit, Phase.generate)  # an example need not be minimal to kill
     settings.register_profile(
         "mutation",
         phases=phases,

@@ -1,4 +1,4 @@
-"""Mutants of a file, and what each changes."""
+"""Mutants of a file, and their changes."""
 
 import ast
 import difflib
@@ -18,8 +18,8 @@ _GENERATED = re.compile(r"\bx\S*?__mutmut_(\d+|orig)\b")
 class Mutant:
     """One change to one function.
 
-    ``name`` is what makes it active (the environment variable MUTANT_UNDER_TEST), ``diff`` the lines of a unified
-    diff, without its head.
+    ``name`` activates it (the environment variable MUTANT_UNDER_TEST), ``diff`` has the lines of a unified
+    diff, without its header.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Mutant:
 
     @property
     def sentence(self) -> bool:
-        """Whether it touches only what a person reads: a string of words, or a part of Text(…)."""
+        """Whether it changes only text for people: a string of words, or a part of Text(…)."""
         minus = "\n".join(line[1:] for line in self.diff if line.startswith("-"))
         plus = "\n".join(line[1:] for line in self.diff if line.startswith("+"))
         if _STRING.sub('""', minus) == _STRING.sub('""', plus):
@@ -42,10 +42,10 @@ class Mutant:
 
 
 def mutate(path: Path) -> list[Mutant]:
-    """Write all mutants of a file into it, each asleep until it is named, and return them.
+    """Write all mutants of a file into it, each inactive until it is named, and return them.
 
-    ``path`` is relative to the folder that programs import from, and that is the folder we are in: a mutant's name
-    begins with its module's.
+    ``path`` is relative to the import root, which is the current folder: a mutant's name begins with its
+    module's.
     """
     mutated = mutate_file_contents(str(path), path.read_text(encoding="utf-8"))
     path.write_text(mutated.code, encoding="utf-8")
@@ -55,12 +55,13 @@ def mutate(path: Path) -> list[Mutant]:
 
 
 def _is_worded(string: str) -> bool:
-    """Return whether a string, in its quotes, is no slug, code or key: it has a blank, Japanese or only a stop."""
+    """Return whether a string, in its quotes, is text rather than a slug, code or key: it has a space, Japanese, or
+    only a period."""
     return " " in string or not string.isascii() or string[1:-1] in {"", ".", ";", ","}
 
 
 def _functions(code: str) -> dict[str, list[str]]:
-    """Return the lines of each function by its name; mutmut gives each copy a name of its own."""
+    """Return the lines of each function by its name; mutmut gives each copy its own name."""
     lines = code.splitlines()
     return {
         node.name: lines[node.lineno - 1 : node.end_lineno]

@@ -1,4 +1,4 @@
-"""Which tests answer for which modules: the rows that ``run.py --game`` runs."""
+"""The tests of each part of the program, for ``run.py --game``."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,9 @@ __all__ = ["PARTS", "Part"]
 
 
 class Part(NamedTuple):
-    """Some files or folders of the program, and the tests that have to notice a change in them.
+    """Some files or folders of the program, and the tests that have to detect changes in them.
 
-    The tests are the game's own and the fast ones: each mutant that survives costs their whole time.
+    The tests are the game's own and the fast ones: each surviving mutant costs their whole time.
     """
 
     game: str

@@ -1,4 +1,4 @@
-"""Mutation runs: how many small faults put into the program do its tests notice? See README.md beside this file."""
+"""Mutation runs: the number of small faults in the program that its tests detect. See README.md beside this file."""
 
 import argparse
 import fnmatch
@@ -24,7 +24,7 @@ _SEED = 1  # of --sample: the same sample each time, so that two runs can be com
 
 
 def main() -> None:
-    """Mutate a copy of the project in the current folder, run the tests, print what survives and the figures."""
+    """Mutate a copy of the project in the current folder, run the tests, and print the survivors and the figures."""
     began = time.monotonic()
     options, parts = _asked()
     wanted = _filter(options.only)
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _asked() -> tuple[argparse.Namespace, list[Part]]:
-    """Return the options, and what to run."""
+    """Return the options, and the parts to run."""
     games = list(dict.fromkeys(part.game for part in PARTS))
     parser = argparse.ArgumentParser(
         description="Put small faults into a copy of the program, one at a time, and tell which of them its tests "
@@ -85,7 +85,7 @@ def _asked() -> tuple[argparse.Namespace, list[Part]]:
 
 
 def _filter(only: str) -> Callable[[str], bool]:
-    """Return what tells whether a mutant of some name is wanted."""
+    """Return a predicate that selects mutants by name."""
     if not only.startswith("@"):
         return lambda name: fnmatch.fnmatchcase(name, only)
     lines = Path(only[1:]).read_text(encoding="utf-8").splitlines()
@@ -94,7 +94,7 @@ def _filter(only: str) -> Callable[[str], bool]:
 
 
 def _copy(parts: list[Part], place: Path) -> None:
-    """Copy what is mutated, with the packages it is in, and all tests."""
+    """Copy the modules to mutate, with their packages, and all tests."""
     for path in {path.partition("::")[0] for part in parts for path in (*part.sources, *part.tests)}:
         if not Path(path).exists():
             sys.exit(f"there is no {path} in {Path.cwd()}")
@@ -106,14 +106,14 @@ def _copy(parts: list[Part], place: Path) -> None:
 
 
 def _mutants(part: Part) -> Iterator[Mutant]:
-    """Write all mutants of a part into the copy that we are in, and yield them."""
+    """Write all mutants of a part into the copy in the current folder, and yield them."""
     for source in map(Path, part.sources):
         for path in sorted(source.rglob("*.py")) if source.is_dir() else [source]:
             yield from mutate(path)
 
 
 def _limit(tests: tuple[str, ...], place: Path) -> int:
-    """Return the processor's seconds that these tests may take with a mutant, from what they take without one."""
+    """Return the limit of CPU time for these tests with a mutant, s, from their time without one."""
     before = processor_seconds()
     [(_, verdict)] = attempt_all([Attempt("", tests, 600)], place, 1)
     if verdict != "survived":
@@ -125,7 +125,7 @@ def _limit(tests: tuple[str, ...], place: Path) -> int:
 
 
 def _figures(name: str, verdicts: dict[Mutant, str]) -> str:
-    """Return a line: of all mutants, then of those that touch no sentence, how many survived."""
+    """Return a line with the number of survivors among all mutants, and among those that change no text."""
     plain = {mutant: verdict for mutant, verdict in verdicts.items() if not mutant.sentence}
     return f"{name:<36}{_share(verdicts)};  no sentences {_share(plain)}"
 

@@ -1,4 +1,4 @@
-"""The tool for mutation runs, on a program of one function, and its table of the project's parts."""
+"""The tool for mutation runs, tested on a program with one function, and its table of the project's parts."""
 
 import importlib.util
 import subprocess
@@ -31,7 +31,7 @@ def test_every_part_names_what_there_is(part: Part) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("mutmut") is None, reason="mutmut is not installed ([mutation])")
 def test_what_survives_is_shown_and_counted(tmp_path: Path) -> None:
-    """Nobody asked what who has just turned twenty pays: two mutants of four."""
+    """No test covers the price for a person who is exactly twenty: two of four mutants survive."""
     for name, text in {"inn/__init__.py": "", "inn/door.py": PROGRAM, "tests/test_door.py": TEST}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -1,1 +1,1 @@
-"""The program over HTTP against a plain model, with kills, restarts, locks and backups in between."""
+"""The program over HTTP compared with a simple model, with kills, restarts, locks and backups in between."""

@@ -1,7 +1,7 @@
-"""The state machine: what people do over HTTP, and what a plain model expects.
+"""The state machine: actions over HTTP, and a simple model's expectations.
 
-The model of a table is the list of events that the server acknowledged; it must be what the log holds after every kill, and what
-the server shows must be what comes out when the log's events are replayed from the beginning.
+The model of a table is the list of events that the server acknowledged; it must equal the log after every
+kill, and the server's view must equal the result of replaying the log's events from the beginning.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from companion.table.audiences import Audiences
 from companion.table.hidden_cards import PUBLIC
 from tests.real_server import RealServer, form, picture
 
-#: As from a phone that a proxy leads here: whoever is not paired is only a viewer.
+#: Headers of a remote phone behind a proxy: unpaired clients are only viewers.
 STRANGER = {"Via": "1.1 a-proxy"}
 GAMES = {"koikoi": 2, "kekoro": 2, "kakkuri": 7, "kingo": 3}
 RESTARTS = 6
-"""One in so many starts and backups that are drawn is made."""
+"""One in this number of drawn starts and backups is executed."""
 LOCK_S = 0.4
-"""For how long another program has the database locked: shorter than writes wait."""
+"""How long another program locks the database, s: shorter than writes wait."""
 
 
 class Stage:
@@ -58,7 +58,7 @@ class Stage:
 
 
 class Machine(RuleBasedStateMachine):
-    """What may happen in an evening; `stage` is set by whoever runs it."""
+    """Possible actions of an evening; `stage` is set by the caller."""
 
     stage: Stage
 
@@ -83,7 +83,7 @@ class Machine(RuleBasedStateMachine):
         return answer
 
     def report(self, table: str, events: list[dict[str, Any]]) -> dict[str, Any]:
-        """Report events under a new key and put them into the model."""
+        """Report events with a new key and add them to the model."""
         key = f"k{self.stage.unique()}"
         body = {"events": events, "key": key, "expect": len(self.tables[table])}
         answer: dict[str, Any] = self.send("POST", f"/api/tables/{table}/events", body)
@@ -101,7 +101,7 @@ class Machine(RuleBasedStateMachine):
         return answer
 
     def one_of(self, data: st.DataObject, of: Any) -> Any:
-        """Draw one of ``of`` in the order of insertion: ids are random, so sorting them would not repeat on a replay."""
+        """Draw one of ``of`` in the order of insertion: ids are random, so sorted ones would not repeat on a replay."""
         return data.draw(st.sampled_from(list(of)))
 
     # --- at the table
@@ -123,7 +123,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(data=st.data(), steps=st.integers(1, 8))
     def play(self, data: st.DataObject, steps: int) -> None:
-        """Make legal moves, after a deal where no round is being played."""
+        """Make legal moves, after a deal if no round is being played."""
         table = self.one_of(data, self.tables)
         for _ in range(steps):
             moves = self.send("GET", f"/api/tables/{table}/moves")["moves"]
@@ -145,7 +145,7 @@ class Machine(RuleBasedStateMachine):
             self.stage.count(event["kind"])
 
     def deal(self, table: str, number: int) -> dict[str, Any]:
-        """The deal of a random round, with what everybody can see of it."""
+        """Return the deal of a random round, with the public cards."""
         game = self.tables[table][0]["data"]["game"]
         record = record_of(random_round(game, number, players=GAMES[game]))
         deal = {key: cards for key, cards in record["deal"].items() if key == "field"}
@@ -174,7 +174,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def correct(self, data: st.DataObject) -> None:
-        """Correct a move with what the server itself offers in its place."""
+        """Correct a move with one of the server's alternatives."""
         table = self.one_of(data, self.tables)
         moves = [event["seq"] for event in self.tables[table] if event["kind"] == "moved"]
         if not moves:
@@ -208,7 +208,7 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.keys)
     @rule(data=st.data())
     def send_again(self, data: st.DataObject) -> None:
-        """A phone that got no answer sends again: it gets the first answer, and nothing is added."""
+        """A phone without a response repeats its request: it gets the first response, and nothing is added."""
         table, key, events, answered = data.draw(st.sampled_from(self.keys))
         again = self.send("POST", f"/api/tables/{table}/events", {"events": events, "key": key})
         assert [_known(event) for event in again["events"]] == [_known(event) for event in answered]
@@ -217,7 +217,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def report_late(self, data: st.DataObject) -> None:
-        """A phone that missed something is told so, and nothing is stored."""
+        """A phone that missed an event gets an error, and nothing is stored."""
         table = self.one_of(data, self.tables)
         body = {
             "events": [{"kind": "seated", "data": {"seat": 1, "name": "X"}}],
@@ -293,7 +293,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def stranger(self, data: st.DataObject) -> None:
-        """Whoever is not paired changes nothing."""
+        """Unpaired clients change nothing."""
         table = self.one_of(data, self.tables)
         requests: list[tuple[str, str, Any]] = [
             ("POST", "/api/tables", {"game": "koikoi", "players": ["A", "B"]}),
@@ -313,7 +313,7 @@ class Machine(RuleBasedStateMachine):
         assert status in {401, 403, 404}, (method, path, status, answer)
         self.stage.count("stranger refused")
 
-    # --- trouble
+    # --- faults
 
     @rule(kill=st.booleans(), one_in=st.integers(1, RESTARTS))
     def start_again(self, kill: bool, one_in: int) -> None:
@@ -331,7 +331,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def lock(self, data: st.DataObject) -> None:
-        """Another program locks the database for a moment: reads go on, and the write waits."""
+        """Another program locks the database for a moment: reads continue, and the write waits."""
         table = self.one_of(data, self.tables)
         other = sqlite3.connect(
             self.stage.root / "data" / "log.sqlite3", isolation_level=None, check_same_thread=False
@@ -353,7 +353,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(one_in=st.integers(1, RESTARTS))
     def back_up(self, one_in: int) -> None:
-        """A backup while the server runs, restored elsewhere, holds everything."""
+        """A backup while the server runs, restored elsewhere, contains everything."""
         if one_in > 1:
             return
         target = self.stage.root / f"backup-{self.stage.unique()}"
@@ -374,10 +374,10 @@ class Machine(RuleBasedStateMachine):
             shutil.rmtree(target)
         self.stage.count("backup")
 
-    # --- what must hold
+    # --- invariants
 
     def stored(self, table: str) -> list[dict[str, Any]]:
-        """The events of a table as the log on the disk has them."""
+        """Return the events of a table in the log on the disk."""
         with closing(sqlite3.connect(self.stage.root / "data" / "log.sqlite3")) as db:
             db.row_factory = sqlite3.Row
             rows = db.execute(
@@ -424,7 +424,7 @@ class Machine(RuleBasedStateMachine):
 
 
 def _known(event: dict[str, Any]) -> tuple[Any, ...]:
-    """What everybody may know of an event; hidden cards are in its data."""
+    """Return the public part of an event; hidden cards are in its data."""
     return tuple(event[key] for key in ("seq", "group", "time", "actor", "source", "kind"))
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the log share: readings of a picture, and a log to put them in."""
+"""Shared helpers of the log tests: readings of a picture, and a log for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.store import Scan, SqliteStore
 
 
 def reading(*names: str | None) -> dict[str, Any]:
-    """A reading in which these cards lie side by side."""
+    """Return a reading with these cards side by side."""
     return {
         "width": 640,
         "height": 480,

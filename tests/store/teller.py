@@ -1,4 +1,5 @@
-"""Tells a table pushes of events beside other processes; whoever is out of step reads what came between and tells again."""
+"""Reports groups of events at a table beside other processes; when out of step, it reads the new events and tries
+again."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ folder, table_id, name, times = sys.argv[1:]
 log = SqliteStore(Path(folder))
 table = Table.of(log.tables.load(table_id))
 for number in range(int(times)):
-    # Two events a time, so that a group torn apart would show.
+    # Two events at a time, so that a split group would be detected.
     new = [NewEvent("seated", {"seat": seat, "name": f"{name}{number}"}) for seat in (1, 2)]
     while True:
         events = table.append(new, actor=name, source="program", time="2026-11-21T19:00:00.000Z")

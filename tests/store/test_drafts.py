@@ -1,4 +1,4 @@
-"""Drafts of phones that are not paired: whose they are, how many there may be, and when they are removed."""
+"""Drafts of unpaired phones: their owners, their number, and their expiry."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def scanned(log: SqliteStore, visitor: Visitor | None, picture: bytes = b"a pict
 
 
 def at(monkeypatch: pytest.MonkeyPatch, ago: timedelta) -> None:
-    """Let the log store scans as of some time ago."""
+    """Make the log store scans with an earlier time."""
     then = datetime.now(UTC) - ago
 
     class Earlier(datetime):
@@ -126,13 +126,13 @@ def test_visitors_pictures_take_so_much_room_and_no_more(
     with pytest.raises(TooManyDraftsError, match="no room left"):
         scanned(log, Visitor("c", "192.0.2.9"), b"c" * 6)
     assert len(list(log.pictures.hashes())) == 2
-    scanned(log, None, b"p" * 1000)  # who is paired has no limit
+    scanned(log, None, b"p" * 1000)  # paired people have no limit
 
 
 def test_a_visitors_draft_is_changed_so_often_and_no_more(
     log: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every change is stored beside the others: a stranger could fill the disk through one draft."""
+    """Every change is stored in addition to the others: a stranger could fill the disk through one draft."""
     monkeypatch.setattr(drafts, "MAX_CHANGES", 3)
     own, paired = scanned(log, AKI), scanned(log, None)
     names = ["plum-ribbon", "pine-ribbon", "cherry-ribbon", "iris-ribbon"]

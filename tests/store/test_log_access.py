@@ -1,4 +1,4 @@
-"""Pairings and invitations in the database: what is stored, how long it lasts, and what an older program left behind."""
+"""Pairings and invitations in the database: what is stored, how long it lasts, and the import from older versions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def old_file(folder: Path, **more: Any) -> dict[str, Any]:
 
 
 def test_pairings_and_invitations_outlive_the_program(folder: Path, log: SqliteStore) -> None:
-    """Invitations were in memory: the code that was printed before a restart let nobody in."""
+    """Invitations were in memory: the code that was printed before a restart was not accepted."""
     pairing = log.pairings.redeem(code=log.pairings.invite("scorer", seat=2, table="t1").code, name="Aki")
     token, code = log.pairings.token(pairing), log.pairings.invite("host").code
     log.close()
@@ -90,7 +90,7 @@ def test_no_secret_is_in_the_database(folder: Path, log: SqliteStore) -> None:
 def test_an_invitation_expires(
     access: SqlitePairings, make: Callable[[SqlitePairings], Any], by: str, lasts: float
 ) -> None:
-    """Whoever finds an old code on a photograph of the screen does not get in."""
+    """An old code on a photograph of the screen is not accepted."""
     made = make(access)
     secret = {by: getattr(made, by)}
     later(access, lasts)
@@ -103,12 +103,12 @@ def test_an_invitation_expires(
 
 
 def test_the_link_of_the_start_has_no_pin(access: SqlitePairings) -> None:
-    """A PIN that lasts for a day could be guessed."""
+    """A PIN that is valid for a day could be guessed."""
     assert access.invite_at_start().pin is None
 
 
 def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access: SqlitePairings) -> None:
-    """Each start of the server left another way in that nobody used."""
+    """Each start of the server left another unused invitation."""
     first, shown = access.invite_at_start(), access.invite("scorer")
     second = access.invite_at_start()
     with pytest.raises(NoSuchInvitationError):
@@ -118,7 +118,7 @@ def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access:
 
 
 def test_only_so_many_invitations_are_open(access: SqlitePairings) -> None:
-    """A page that made invitations in a loop made guessing a PIN as much easier."""
+    """A page that created invitations in a loop made guessing a PIN easier."""
     first, *_, last = [access.invite("scorer") for _ in range(MAX_OPEN_INVITATIONS + 1)]
     with pytest.raises(NoSuchInvitationError):
         access.redeem(pin=first.pin, name=None)
@@ -126,7 +126,7 @@ def test_only_so_many_invitations_are_open(access: SqlitePairings) -> None:
 
 
 def test_phones_and_machines_expire_at_their_own_age(access: SqlitePairings) -> None:
-    """A camera that is taken out once a year had to be paired again each time, or a phone never."""
+    """A camera that is used once a year had to be paired again each time."""
     access.add("scorer", name="phone")
     access.add("camera", name="camera")
     later(access, PHONE_LIFETIME.total_seconds())
@@ -134,11 +134,11 @@ def test_phones_and_machines_expire_at_their_own_age(access: SqlitePairings) -> 
     later(access, MACHINE_LIFETIME.total_seconds())
     assert listed(access) == []
     access.add("host", name="new")
-    assert access._database.writer.table("pairings").count == 1  # what expired is removed for good
+    assert access._database.writer.table("pairings").count == 1  # expired pairings are removed for good
 
 
 def test_the_phones_used_least_recently_make_room(access: SqlitePairings) -> None:
-    """Without an end the list grows with every guest; the one who plays today stays."""
+    """Without a limit the list grows with every guest; the one who plays today stays."""
     first = access.add("host", name="regular")
     for number in range(MAX_PAIRINGS - 1):
         access.add("scorer", name=f"guest {number}")
@@ -158,7 +158,7 @@ def test_seats_move_to_the_next_table_of_the_evening(access: SqlitePairings) -> 
     assert {each.name: each.table for each in access.pairings()} == {"Aki": "t2", "elsewhere": "t0"}
 
 
-# --- pairings.json of an older program
+# --- pairings.json of an older version
 
 
 def test_phones_of_an_older_program_stay_paired(folder: Path) -> None:
@@ -177,7 +177,7 @@ def test_phones_of_an_older_program_stay_paired(folder: Path) -> None:
 
 
 def test_what_was_removed_after_the_update_stays_removed(folder: Path) -> None:
-    """The file came back from a backup, and with it a phone that had been removed."""
+    """The file was restored from a backup, and with it a removed phone."""
     old_file(folder)
     log = SqliteStore(folder)
     log.pairings.prepare()
@@ -192,7 +192,7 @@ def test_what_was_removed_after_the_update_stays_removed(folder: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["", "{", '{"key": "k", "pairings": [{"id": 1}]}', '{"key": "k"}', "[]"])
 def test_a_damaged_file_lets_nobody_in_and_stops_nothing(folder: Path, damage: str) -> None:
-    """A file that was cut short by a full disk kept the program from starting."""
+    """A file that was truncated by a full disk kept the program from starting."""
     folder.mkdir()
     (folder / "pairings.json").write_text(damage)
     log = SqliteStore(folder)
@@ -204,7 +204,7 @@ def test_a_damaged_file_lets_nobody_in_and_stops_nothing(folder: Path, damage: s
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no such permissions on Windows")
 def test_the_old_key_stays_the_owners_alone(folder: Path) -> None:
-    """The renamed file still holds the key with which cookies are signed."""
+    """The renamed file still contains the key that signs cookies."""
     old_file(folder)
     (folder / "pairings.json").chmod(0o600)
     log = SqliteStore(folder)

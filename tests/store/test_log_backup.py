@@ -1,4 +1,4 @@
-"""Backups: whole, checked, restored; and the night's, which costs little."""
+"""Backups: complete, checked, restored; and the nightly ones."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def filled(folder: Path) -> Path:
 
 
 def content(folder: Path) -> dict[str, object]:
-    """What a folder holds, for comparing."""
+    """Return the contents of a folder, for comparison."""
     log = SqliteStore(folder)
     try:
         scans = [scan.to_json() for scan in log.all()]

@@ -1,4 +1,4 @@
-"""CSV cells are data: a spreadsheet that opens an export must not run what somebody typed as a name."""
+"""CSV cells are data: a spreadsheet must not run text that somebody typed as a name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_cell_is_no_formula(value: object, cell: str) -> None:
 
 
 def a_table(log: SqliteStore, name: str, players: list[str]) -> str:
-    """Store a table with a round of Kingo that somebody has won, and return its id."""
+    """Store a table with a round of Kingo that has a winner, and return its id."""
     data = {"name": name, "game": "kingo", "rules": None, "players": players, "deck": None}
     table_id = log.tables.create(NewEvent("opened", data), actor="host", source="keyboard")
     table = Table.of(log.tables.load(table_id))
@@ -55,7 +55,7 @@ def a_table(log: SqliteStore, name: str, players: list[str]) -> str:
 
 
 def test_a_player_named_like_a_formula(log: SqliteStore, folder: Path) -> None:
-    """A player called =HYPERLINK(…) became a link in the host's spreadsheet; his points below zero stay numbers."""
+    """A player called =HYPERLINK(…) became a link in the host's spreadsheet; negative points must stay numbers."""
     name = '=HYPERLINK("//e.tt","x")'
     a_table(log, "@table", [name, "-Ben"])
     result = CliRunner().invoke(main, ["log", "export", "--tables", "--format", "csv", "--data", str(folder)])

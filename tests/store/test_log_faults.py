@@ -1,4 +1,5 @@
-"""Trouble with the disk while the log is open: it is reported for what it is, reads go on, and nothing acknowledged is lost."""
+"""Faults of the disk while the log is open: they are reported correctly, reads continue, and nothing acknowledged is
+lost."""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ def test_a_database_that_another_program_locks_can_be_read(
         fault = log.fault()
         assert fault is not None
         assert fault.reason == "busy"
-        # The first write has waited in vain: later ones do not queue up behind each other.
+        # The first write has waited in vain: later ones do not queue up.
         start = time.monotonic()
         monkeypatch.setattr(database, "BUSY_S", 60.0)
         with pytest.raises(LogBusyError):
@@ -82,7 +83,7 @@ def test_a_database_that_another_program_locks_can_be_read(
 
 
 def test_a_database_deleted_under_the_program_is_written_again(log: SqliteStore, folder: Path) -> None:
-    """SQLite went on writing to the removed file: acknowledged events were gone after the next start."""
+    """SQLite continued to write to the removed file: acknowledged events were gone after the next start."""
     before = add(log, *BRIGHTS)
     for path in folder.glob("log.sqlite3*"):
         path.unlink()
@@ -108,7 +109,7 @@ def test_each_file_of_the_database_can_be_deleted(
         ids.add(add(log, *BRIGHTS, picture=bytes([number])).id)
         assert {scan.id for scan in log.all()} == ids
     os.sync()
-    # What another process finds now is what it would find after a crash.
+    # What another process reads now is what it would read after a crash.
     with closing(sqlite3.connect(folder / "log.sqlite3")) as other:
         assert {row[0] for row in other.execute("SELECT id FROM scans")} == ids
 
@@ -127,7 +128,7 @@ def test_a_database_that_was_replaced_is_not_written_to(log: SqliteStore, folder
 def test_a_full_disk_is_reported_and_recovers_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a small file system, as on a card that photographs have filled."""
+    """On a small file system, like a memory card full of photographs."""
     mount = tmp_path / "small"
     mount.mkdir()
     mounted = sys.platform == "linux" and (
@@ -164,7 +165,7 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps the files of users apart by itself")
 def test_files_are_private_to_the_user(folder: Path) -> None:
-    """Everybody with an account on the machine could read photographs of the home and who may write."""
+    """Every user of the machine could read photographs of the home and the pairings."""
     folder.mkdir()
     for name in ("devices.json", "evidence/ab/old.jpg", "decks/house/cards.json", "log.sqlite3.damaged-1"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +214,7 @@ def test_damage_found_while_running_stops_only_what_needs_it(log: SqliteStore, f
 
 
 def test_a_newer_database_is_refused(log: SqliteStore, folder: Path) -> None:
-    """An older version of the program would write what the newer one does not understand."""
+    """An older version of the program would write data that the newer one does not understand."""
     log.database.writer.execute(
         "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('hanafuda_companion', 'm999_future', '')"
     )

@@ -1,4 +1,4 @@
-"""Named rules in the log: found whatever the capitals, replaced only when told, never lost."""
+"""Saved rules in the log: found regardless of case, replaced only on request, never lost."""
 
 from __future__ import annotations
 

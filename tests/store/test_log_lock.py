@@ -1,4 +1,4 @@
-"""One server per data folder, and what keeps working beside it."""
+"""One server per data folder, and the commands that work beside it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _holder(folder: Path) -> subprocess.Popen[str]:
 
 
 def test_a_second_server_is_refused_and_told_which_one_is_running(folder: Path) -> None:
-    """Two servers on a folder started without a word and overwrote each other's pairings."""
+    """Two servers on a folder started without an error and overwrote each other's pairings."""
     holder = _holder(folder)
     try:
         with pytest.raises(FolderInUseError) as refused, folder_lock(folder, "elsewhere"):

@@ -1,4 +1,4 @@
-"""Logs of every earlier version open in this one with all their data: the dumps are of databases at each schema version."""
+"""Logs of every earlier version open in this one with all data; the dumps are of databases at each schema version."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _restore_dump(version: str, folder: Path) -> None:
 
 
 def test_every_schema_version_but_the_newest_has_a_dump() -> None:
-    """A migration that is added needs a dump of the version before it."""
+    """A new migration needs a dump of the version before it."""
     names = [migration.name for migration in MIGRATIONS._migrations]
     assert names[:-1] == [version for version in VERSIONS if version != names[-1]]
 
@@ -30,7 +30,7 @@ def test_every_schema_version_but_the_newest_has_a_dump() -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_log_of_an_earlier_version_keeps_its_data(folder: Path, version: str) -> None:
     _restore_dump(version, folder)
-    for _ in range(2):  # the second time nothing is left to migrate
+    for _ in range(2):  # the second time there is nothing to migrate
         log = SqliteStore(folder)
         try:
             kept, draft = log.scans(kept=True), log.scans(kept=False)

@@ -1,4 +1,4 @@
-"""What a start finds wrong in a data folder: repaired, or set aside and said; never an empty log without a word."""
+"""Faults of a data folder at the start: repaired, or set aside with a notice; never an empty log without a notice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DATABASE = "log.sqlite3"
 
 
 def filled(folder: Path, tables: int = 4, events: int = 300, scans: int = 30) -> dict[str, int]:
-    """A folder with a log; return the number of events of each table."""
+    """Create a folder with a log; return the number of events of each table."""
     log = open_log(folder, Notices(folder))
     for number in range(scans):
         add(log, *BRIGHTS, picture=b"%d" % number * 100, game="koikoi")
@@ -59,7 +59,7 @@ def opened(folder: Path) -> SqliteStore:
 
 
 def pages_of(path: Path, name: str) -> list[int]:
-    """The numbers of the leaf pages of a table or index, found by their content."""
+    """Return the numbers of the leaf pages of a table or index, found by their content."""
     with closing(sqlite3.connect(path)) as db:
         try:
             return [
@@ -87,7 +87,7 @@ def test_a_healthy_log_starts_without_a_word(tmp_path: Path) -> None:
 
 
 def test_a_damaged_page_is_repaired_with_the_backup(tmp_path: Path) -> None:
-    """A damaged page meant 500 everywhere; now the start copies what can be read and fills the rest from the backup."""
+    """A damaged page meant 500 everywhere; now the start copies the readable data and adds the rest from the backup."""
     counts = filled(tmp_path)
     create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
     leaves = pages_of(tmp_path / DATABASE, "table_events")
@@ -102,7 +102,7 @@ def test_a_damaged_page_is_repaired_with_the_backup(tmp_path: Path) -> None:
     assert codes(tmp_path) == ["log-salvaged"]
     assert (tmp_path / "log.sqlite3.damaged-1").exists()
     opened(tmp_path).close()
-    assert codes(tmp_path) == ["log-salvaged"]  # said until a host dismisses it, once
+    assert codes(tmp_path) == ["log-salvaged"]  # reported until a host dismisses it, once
 
 
 def test_without_a_backup_only_what_is_damaged_is_lost(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_damaged_index_is_rebuilt_and_nothing_is_lost(tmp_path: Path) -> None:
     (tmp_path / "before").mkdir()
     path = tmp_path / DATABASE
     with closing(sqlite3.connect(path)) as db:
-        # An index that lacks an entry: its table says otherwise.
+        # An index that lacks an entry of its table.
         db.execute("PRAGMA writable_schema = ON")
         sql = db.execute("SELECT sql FROM sqlite_master WHERE name = 'scores_by_scan'").fetchone()[0]
         db.execute(
@@ -178,7 +178,7 @@ def test_a_damaged_index_is_rebuilt_and_nothing_is_lost(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("backed_up", [True, False])
 def test_a_database_deleted_beside_its_wal_is_missed(tmp_path: Path, backed_up: bool) -> None:
-    """It started as an empty log without a word, and SQLite deleted the rest."""
+    """It started as an empty log without a notice, and SQLite deleted the rest."""
     counts = filled(tmp_path)
     if backed_up:
         create_backup(tmp_path, tmp_path / "backups" / "2026-11-20")
@@ -205,7 +205,7 @@ def test_a_folder_whose_database_is_gone_is_missed(tmp_path: Path) -> None:
     for path in tmp_path.glob(f"{DATABASE}*"):
         path.unlink()
     shutil.rmtree(tmp_path / "evidence")
-    with pytest.raises(ValueError, match="missing"):  # a short command must not make an empty one
+    with pytest.raises(ValueError, match="missing"):  # a short command must not create an empty one
         SqliteStore(tmp_path)
     log = opened(tmp_path)
     try:
@@ -227,7 +227,7 @@ def test_a_file_that_is_no_database_is_set_aside(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", [*range(8), 10, 1103, 5151])  # the last three found faults
 def test_whatever_is_overwritten_the_log_starts(tmp_path: Path, seed: int) -> None:
-    """Random damage anywhere: the server starts, says what happened, and every table that is left has no gap."""
+    """Random damage anywhere: the server starts with a notice, and no remaining table has a gap."""
     draw = random.Random(seed)
     filled(tmp_path, 3, 120, 10)
     if seed % 2:

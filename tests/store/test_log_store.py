@@ -1,4 +1,4 @@
-"""The log on disk: what it promises about facts, durability, threads, faults and old drafts."""
+"""The log on disk: immutable facts, durability, threads, faults and old drafts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_database_is_set_up_to_lose_nothing(log: SqliteStore) -> None:
 
 @pytest.mark.parametrize("table", ["readings", "corrections", "scores"])
 def test_facts_are_never_changed(log: SqliteStore, folder: Path, table: str) -> None:
-    """Not even by a program that writes to the database itself."""
+    """Not even by a program that writes to the database directly."""
     scan = add(log, *BRIGHTS, game="koikoi")
     log.change(scan.id, Changes(corrections=[(0, "pine-ribbon")]), "a test")
     connection = sqlite3.connect(folder / "log.sqlite3")
@@ -189,7 +189,7 @@ def test_what_is_no_log_is_refused_with_a_sentence(tmp_path: Path, lies_there: s
 
 
 def test_many_threads_write_at_once(log: SqliteStore) -> None:
-    """A phone a thread, as in the server: no change is lost, none is half there."""
+    """One phone per thread, as in the server: no change is lost or incomplete."""
     scan = add(log, *BRIGHTS, *[None] * 8, game="koikoi")
     chaff = [
         f"{flower}-chaff-1"
@@ -217,14 +217,14 @@ def test_many_threads_write_at_once(log: SqliteStore) -> None:
 
 
 def test_two_processes_start_on_a_new_folder_together(folder: Path) -> None:
-    """Both find no tables; one makes them, the other waits."""
+    """Both find no tables; one creates them, the other waits."""
     script = "import sys; from pathlib import Path; from companion.store import SqliteStore; SqliteStore(Path(sys.argv[1])).close()"
     processes = [subprocess.Popen([sys.executable, "-c", script, str(folder)]) for _ in range(3)]
     assert [process.wait(60) for process in processes] == [0, 0, 0]
 
 
 def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(folder: Path) -> None:
-    """The writer says each id once it is stored, and dies by SIGKILL in the middle of it."""
+    """The writer prints each id once it is stored, and is killed by SIGKILL meanwhile."""
     for round_ in range(3):
         writer = subprocess.Popen(
             [sys.executable, str(HERE / "writer.py"), str(folder)], stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""The tables of the log: what is told is kept as it was told, in order, once, with the pictures that show it."""
+"""The tables of the log: events are stored unchanged, in order, once, with their pictures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def table_id(log: SqliteStore) -> str:
 
 
 def renamed(log: SqliteStore, table_id: str, name: str, evidence: str | None = None) -> list[Event]:
-    """Return the event, numbered, that calls the first player something."""
+    """Return a numbered event that changes the first player's name."""
     table = Table.of(log.tables.load(table_id))
     new = NewEvent("seated", {"seat": 1, "name": name}, 0.5, evidence)
     return table.append([new], actor="a phone", source="phone", time="2026-11-21T19:00:00.000Z")
@@ -113,7 +113,7 @@ def test_what_was_told_is_never_changed(
 
 
 def test_a_gap_cannot_be_stored(log: SqliteStore, table_id: str) -> None:
-    """Not even by a program that numbers wrongly: 2 and then 4."""
+    """Not even by a program with wrong numbers: 2 and then 4."""
     (second,) = renamed(log, table_id, "A")
     fourth = Event(4, 2, second.time, "x", "phone", "seated", second.data)
     with pytest.raises(LogWriteError, match="without a gap"):

@@ -1,4 +1,4 @@
-"""Writes scans into a log until it is killed, and says each id once it is stored and corrected."""
+"""Writes scans into a log until it is killed, and prints each id once it is stored and corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plays a round of Snap at a table of the API, by hand; run where the entry point of Snap can be found."""
+"""Plays a round of Snap at a table of the API by hand; run where the entry point of Snap is installed."""
 
 import json
 import sys

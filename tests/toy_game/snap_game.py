@@ -65,7 +65,7 @@ def full_months(pile: int) -> list[int]:
 
 
 def score_pile(pile: int, rules: SnapRules) -> dict[str, Any]:
-    """Return the contract's answer for a pile."""
+    """Return the result of scoring a pile in the contract's format."""
     made = full_months(pile)
     total = pile.bit_count() + rules.full_month * len(made)
     why = f"{pile.bit_count()} cards, {len(made)} full months: {points_in_words(total)}"
@@ -129,7 +129,7 @@ class SnapRound(Round[Put, SnapRules, SnapState]):
         return problems
 
     def _is_known(self, state: SnapState, card_id: str) -> bool:
-        """Whether a card is somewhere else than in a hidden place."""
+        """Return whether a card is somewhere other than in a hidden place."""
         known = {each for hand in state.hands for each in hand} | set(state.pile)
         return card_id in known or any(to_bits([card_id]) & pile for pile in state.captured)
 

@@ -1,7 +1,9 @@
-"""How well readers alone tell random rounds: ``python tests/companion/readers/scanners_measure.py --seeds 0-59``.
+"""Measures how well readers alone report random rounds: ``python tests/companion/readers/scanners_measure.py --seeds
+0-59``.
 
-``--how`` trays: readers under the field and both trays, with bounces, missed and repeated reads, scans in the wrong order; hand: one
-scanner in the hand that reads some cards twice and others not at all (``--missed``), ``--react``: who scans adds what is asked for.
+``--how`` trays: readers under the field and both trays, with bounces, missed and repeated reads, and scans in
+the wrong order; hand: one handheld scanner that reads some cards twice and others not at all (``--missed``);
+``--react``: the player reacts to requests for missing scans.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
 
 @dataclass
 class Told:
-    """What became of a round."""
+    """The result of a round."""
 
     scanned: Scanned
     right: bool
@@ -37,7 +39,7 @@ class Told:
 
 
 def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Told:
-    """Play a round over trays and a field that readers keep watch over; in every other one nobody tells who dealt."""
+    """Play a round with readers that watch the trays and the field; in every other round nobody reports the dealer."""
     played = random_round(game, seed)
     assert isinstance(played, FishingRound)
     scanned = Scanned(played.rules, EVERYWHERE, mess, seed, keeps)
@@ -47,7 +49,7 @@ def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Told:
     for turn in turns_of(played.moves):
         try:
             scanned.turn(turn)
-        except IllegalMoveError:  # the call of a turn that was told otherwise
+        except IllegalMoveError:  # the call of a turn that was reported differently
             break
     return _compared(scanned, played)
 
@@ -61,8 +63,11 @@ def by_hand(
     missed: float = 0.0,
     react: bool = False,
 ) -> Told:
-    """Play a round with one scanner; ``skipped``: how often what follows by itself is not scanned, ``early``: how often a
-    capture is scanned before the card that captures, ``missed``: how often a card is not read."""
+    """Play a round with one scanner.
+
+    ``skipped``: the fraction of implied captures that are not scanned, ``early``: the fraction of captures
+    scanned before the card that captures, ``missed``: the fraction of cards that are not read.
+    """
     played = random_round(game, seed)
     assert isinstance(played, FishingRound)
     scanned = Scanned(played.rules, frozenset(), Mess(), seed, keeps=False)
@@ -96,7 +101,7 @@ def by_hand(
 
 
 def _follows(move: FishingMove, scanned: Scanned) -> bool:
-    """Return whether the rules leave a card but one thing to do."""
+    """Return whether the rules leave only one move for a card."""
     played = scanned.table.round
     if isinstance(move, Call) or not isinstance(played, FishingRound):
         return False
@@ -105,7 +110,7 @@ def _follows(move: FishingMove, scanned: Scanned) -> bool:
 
 
 def answer(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
-    """Answer an open question as it was, if one of its answers is that."""
+    """Answer an open question truthfully, if the truth is among its choices."""
     words = [list(move.words()) for move in turn if not isinstance(move, Call)]
     for question in list(scanned.table.open_questions):
         for number, choice in enumerate(question.data["choices"]):

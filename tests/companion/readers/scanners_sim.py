@@ -1,4 +1,4 @@
-"""A table with scanners in the mind: rounds laid card by card, and what readers that err would tell of them. The tests' own physics."""
+"""A simulated table with card readers: rounds laid card by card, and the reports of readers with errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IDS = [card.id for card in HANAFUDA]
 
 @dataclass
 class Mess:
-    """How readers err and how players lay their cards."""
+    """The errors of the readers, and how players lay their cards."""
 
     missed: float = 0.1
     """One inventory misses a tag; the next finds it."""
@@ -45,7 +45,7 @@ _POLL_S = 0.25
 
 @dataclass
 class Scanned:
-    """One table that is scanned: the readers' places, the referee, and the table that takes what it tells."""
+    """A table with readers: their places, the referee, and the table that receives its events."""
 
     rules: Rules
     places: frozenset[str]
@@ -65,7 +65,7 @@ class Scanned:
         self.waiting: list[tuple[float, ReaderReport]] = []
         self.reported: list[Event] = []
 
-    # --- what is told
+    # --- reporting
 
     def submit(self, *new: NewEvent) -> list[Event]:
         return self.table.append(list(new), actor="phone", source="phone", time=TIME)
@@ -78,7 +78,7 @@ class Scanned:
         return applied
 
     def wait(self, seconds: float) -> None:
-        """Let time go by: scans arrive, and the readers' look is taken when it is due."""
+        """Advance the time: scans arrive, and the readers' observation is processed when it is due."""
         until = self.now + seconds
         while True:
             self.waiting.sort(key=lambda each: each[0])
@@ -94,13 +94,13 @@ class Scanned:
                 self.take(self.eyes.tick(self.now, self.table, watching=False))
         self.now = until
 
-    # --- what the players do
+    # --- the players' actions
 
     def lay(self, card: str, zone: str) -> None:
-        """Lay a card somewhere: its reader tells that it came, the reader where it lay that it went."""
+        """Put a card in a zone: its reader reports its arrival, the previous zone's reader its removal."""
         rng, mess, old = self.rng, self.mess, self.lies.get(card)
         self.lies[card] = zone
-        # What has left is read no more.
+        # A removed card is no longer read.
         self.waiting = [
             (when, scan)
             for when, scan in self.waiting
@@ -133,7 +133,7 @@ class Scanned:
         self.wait(2.5)
 
     def turn(self, turn: list[FishingMove]) -> None:
-        """Play a turn's cards, and call at its end by a tap."""
+        """Play a turn's cards, and report the call at its end by a tap."""
         rng, seat = self.rng, turn[0].player
         loose: list[tuple[str, ...]] = []
         tray = captured_zone(seat)
@@ -199,7 +199,7 @@ def plain(moves: Any) -> list[tuple[Any, ...]]:
 
 
 def scan_by_hand(scanned: Scanned, cards: list[str], gap: tuple[float, float] = (0.6, 1.5)) -> None:
-    """Hold cards before a scanner one after the other; it may read one twice."""
+    """Scan cards one after the other; one may be read twice."""
     for card in cards:
         for _ in range(1 + (scanned.rng.random() < scanned.mess.bounced)):
             scanned.send(card, ANY, scanned.now)

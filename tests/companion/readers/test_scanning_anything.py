@@ -1,4 +1,4 @@
-"""Whatever readers tell of a table, in whatever order: nobody is stopped by it, and what is told can have happened."""
+"""Arbitrary reports of readers, in any order: they cause no error, and every event is legal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scanners' board: what readers tell becomes where cards lie; nothing that they tell stops it, and nothing counts twice."""
+"""The readers' board: reports become zones of cards; invalid and repeated ones have no effect."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_any_scans_in_any_order_are_accepted_and_repeats_change_nothing(
 
 @given(st.lists(scans, max_size=20), st.randoms())
 def test_every_retry_of_a_batch_changes_nothing(reported: list[ReaderReport], random: object) -> None:
-    """A request that was answered, but whose answer was lost, is sent again: its scans are a little older by then."""
+    """A repeated request, whose response was lost, has slightly older scans."""
     applied = board(*reported)
     before = lying(applied)
     applied.take_transient_detections()

@@ -1,4 +1,5 @@
-"""A camera and readers that contradict each other: what lasts is asked about, once, and what the players answer holds."""
+"""A camera and readers that contradict each other: the players are asked once about a lasting dispute, and their
+answer is kept."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ DEALT = (
 
 
 class Watched:
-    """A table with a camera that sees all, readers everywhere, and a clock."""
+    """A table with a camera that sees everything, readers everywhere, and a clock."""
 
     def __init__(self) -> None:
         rules = resolve("koikoi-standard")
@@ -47,7 +48,7 @@ class Watched:
         return self.table.append(list(new), actor="t", source=source, time=TIME) if new else []
 
     def observation(self, **moved: str) -> list[Event]:
-        """Let the camera look at the cards as they lie, after some have moved."""
+        """Deliver a camera observation of the cards, after some have moved."""
         for card, zone in moved.items():
             name = card.replace("_", "-")
             self.lies[name], self.since[name] = zone, self.now - 60.0
@@ -60,7 +61,7 @@ class Watched:
             for card, zone in self.lies.items()
         ]  # fmt: skip
         cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
-        # The camera's own clock began some time ago.
+        # The camera's clock started some time ago.
         reported = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
         return self.submit(*self.eyes.camera(reported, self.now, self.table), source="camera")
 
@@ -69,7 +70,7 @@ class Watched:
         self.eyes.process([reported], self.table)
 
     def wait(self, seconds: float, *, watching: bool = True) -> list[Event]:
-        """Let time go by; the camera sees nothing new."""
+        """Advance the time without a new observation."""
         until, reported = self.now + seconds, []
         while (due := self.eyes.due()) is not None and due <= until:
             self.now = max(self.now, due)
@@ -104,7 +105,7 @@ def test_agreeing_scans_are_reported_normally(watched: Watched) -> None:
 
 
 def test_with_a_camera_its_observation_is_awaited(watched: Watched) -> None:
-    """No reader reads the field here: what lies there new only the camera knows."""
+    """The field has no reader: only the camera detects new cards there."""
     for card in ("pine-crane", "pine-chaff-1"):
         watched.scan(card, TRAY)
     assert watched.wait(1.4) == []
@@ -119,7 +120,7 @@ def test_a_camera_that_fails_does_not_stop_the_readers(watched: Watched) -> None
         watched.scan(card, TRAY)
     watched.scan("maple-deer", FIELD)
     assert kinds(watched.wait(2.0, watching=False)) == ["moved", "moved"]
-    # It comes back, and sees what everybody knows already.
+    # It is back, and sees what is known already.
     watched.lies |= {"pine-crane": TRAY, "pine-chaff-1": TRAY, "maple-deer": FIELD}
     assert watched.observation() == []
     assert watched.table.open_questions == []
@@ -127,7 +128,7 @@ def test_a_camera_that_fails_does_not_stop_the_readers(watched: Watched) -> None
 
 
 def disputed(watched: Watched) -> Event:
-    """A tray claims what the camera plainly sees on the field."""
+    """A tray reports a card that is plainly visible to the camera on the field."""
     watched.scan("clover-boar", TRAY)
     watched.wait(0.5)
     watched.observation()
@@ -210,7 +211,8 @@ def test_a_reader_under_the_stock_gives_nothing_away(watched: Watched) -> None:
 
 
 def test_a_wrong_tag_is_asked_about(watched: Watched) -> None:
-    """Two tags were swapped when they were paired: the camera sees the maple's deer, its tag says that it is the willow's swallow."""
+    """Two tags were swapped when they were paired: the camera sees the maple's deer, but its tag is the willow's
+    swallow."""
     watched.scan("pine-crane", TRAY)
     watched.scan("pine-chaff-1", TRAY)
     watched.scan("willow-swallow", FIELD)

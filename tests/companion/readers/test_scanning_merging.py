@@ -1,4 +1,5 @@
-"""Camera and scanners merged: what agrees grows surer, what one of them cannot know is the other's, what contradicts is disputed."""
+"""Merging camera and readers: agreement raises the probability, each adds what only it can detect, and contradictions
+become disputes."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ TIME = 10.0
 def seen(
     key: int, zone: str, *names: tuple[str, float], visible: float = 1.0, since: float = 1.0, **more: object
 ) -> TrackedCard:
-    """A sighting by the camera; the first name is committed to where it is sure."""
+    """A tracked card of the camera; the first name is the committed card if it is confident."""
     card = names[0][0] if names and names[0][1] >= 0.8 else None
     return TrackedCard(key, card, names, zone, (float(key), 0.0), visible=visible, since=since, **more)  # type: ignore[arg-type]
 
@@ -42,7 +43,7 @@ def removed(card: str, place: str, time: float) -> ReaderReport:
 
 @dataclass
 class Case:
-    """What is told, and where each card then lies, how surely at least and at most."""
+    """The reports, the resulting zone of each card, and the limits of its probability."""
 
     seen: list[TrackedCard]
     scans: list[ReaderReport]
@@ -160,7 +161,7 @@ def test_merged_observations(case: Case) -> None:
 
 
 def test_a_card_that_camera_and_reader_disagree_on_stays_unidentified() -> None:
-    """A tag that is paired wrongly, or a card that the camera takes for another: the players are asked, not overruled."""
+    """A wrongly paired tag, or a card misread by the camera: the players are asked, not overruled."""
     both = [seen(1, FIELD, (MOON, 0.97), since=2.0), seen(2, FIELD, (BOAR, 0.97), since=2.0)]
     found = merged(Case(both, [came(CRANE, FIELD, 1), came(BOAR, FIELD, 1)], {})).observation.cards
     assert len(found) == 2, "it is one card"

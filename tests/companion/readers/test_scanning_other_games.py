@@ -1,4 +1,4 @@
-"""Kakkuri's discard pile over a reader, and Kingo's hands laid on readers at the showdown."""
+"""Kakkuri's discard pile on a reader, and Kingo's hands laid on readers at the showdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULES = resolve({"preset": "kakkuri", "deck": "hanafuda", "players": "2_to_8"}, 
 
 
 class Read:
-    """A table that only readers look at."""
+    """A table with readers only."""
 
     def __init__(self, truth: Any, seed: int = 1) -> None:
         self.truth, rules = truth, truth.rules
@@ -60,7 +60,7 @@ class Read:
 
 
 def plain(moves: Any) -> list[tuple[Any, ...]]:
-    """Return moves with look-alikes under one name and without what nobody sees."""
+    """Return moves with look-alikes under one name and without what nobody can see."""
     return [
         (move.player, *(first_of(word) if "-" in word else word for word in move.words()))
         for move in moves
@@ -69,7 +69,7 @@ def plain(moves: Any) -> list[tuple[Any, ...]]:
 
 
 def answer(read: Read) -> int:
-    """Answer the open questions truthfully; return how many there were."""
+    """Answer the open questions truthfully; return their number."""
     truth, asked = plain(read.truth.moves), list(read.table.open_questions)
     for question in asked:
         done = plain(read.table.round.moves) if read.table.round else []
@@ -86,7 +86,7 @@ def answer(read: Read) -> int:
 
 
 def discards(read: Read, *, seats: bool) -> int:
-    """Play a round of Kakkuri onto its pile; return how often the players were asked."""
+    """Play a round of Kakkuri onto its pile; return the number of questions."""
     asked = 0
     for move in read.truth.moves:
         if isinstance(move, OpenBox | Discard):
@@ -117,7 +117,7 @@ def test_a_reader_under_the_pile_identifies_cards_and_asks_for_the_player() -> N
 
 
 def kakkuri(seed: int, players: int) -> KakkuriRound:
-    """Return a random round that was played."""
+    """Return a random round that has been played."""
     while (played := random_round("kakkuri", seed, RULES, players)).moves[-1:] == () or not any(
         isinstance(move, Discard) for move in played.moves
     ):

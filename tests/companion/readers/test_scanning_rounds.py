@@ -1,4 +1,4 @@
-"""Whole rounds that only readers tell of, random and legal; `scanners_measure` plays more of them."""
+"""Whole random rounds that only readers report; `scanners_measure` plays more of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_round_with_readers_under_field_and_trays(game: str, seed: int) -> Non
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_a_round_with_coils(game: str, seed: int) -> None:
-    """A reader of one tag at a time never tells that a card has gone."""
+    """A reader of one tag at a time never reports that a card was removed."""
     reported = by_trays(game, seed, Mess(), keeps=False)
     assert reported.right, reported.says()
 
@@ -48,9 +48,10 @@ def test_a_round_with_one_handheld_scanner(game: str, seed: int) -> None:
 @pytest.mark.parametrize("told_again", [False, True])
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool) -> None:
-    """Readers tell what changes; of the cards that lay there already, the device process may tell a new server, or nobody.
+    """Readers report changes; the device process may report present cards to a new server, or not.
 
-    Of look-alikes it does not know which tag is which until both have moved; where that leaves something open, it is raised.
+    Of look-alikes it does not know which tag is which until both have moved; if that leaves something open,
+    there is a question or problem.
     """
     played = random_round("kekoro", seed)
     assert isinstance(played, FishingRound)
@@ -60,7 +61,7 @@ def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool
     turns = list(turns_of(played.moves))
     for turn in turns[:7]:
         scanned.turn(turn)
-    scanned.wait(10.0)  # what is on its way arrives
+    scanned.wait(10.0)  # pending scans arrive
     scanned.eyes = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
     for card, zone in scanned.lies.items() if told_again else ():
         scanned.eyes.process(
@@ -75,12 +76,12 @@ def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool
 
 
 def captures(moves: Any) -> list[tuple[Any, ...]]:
-    """Return who laid what and took what."""
+    """Return the player, the card, and the captured cards."""
     return [each[:1] + each[2:] for each in plain(moves)]
 
 
 def trays_only() -> Scanned:
-    """A table whose field nobody reads: the deal is told on a phone."""
+    """A table without a reader under the field: the deal is entered on a phone."""
     scanned = Scanned(
         resolve("koikoi-standard"), frozenset({captured_zone(1), captured_zone(2)}), Mess(0, 0, 0, 0, 0, 0)
     )
@@ -107,7 +108,7 @@ def test_trays_alone_ask_for_a_card_placed_outside_all_readers() -> None:
     assert problem.data["code"] == "turn-unread"
     assert set(problem.data["cards"]) == {"pine-crane", "pine-chaff-1"}
     assert "player 1's pile" in english(problem.data["message"])
-    # Somebody tells it; the next turn goes on by itself.
+    # It is entered by hand; the next turn is read again.
     for words in (["play", "pine-crane", "pine-chaff-1"], ["draw", "maple-deer"]):
         scanned.submit(NewEvent("moved", {"player": 1, "words": words}))
     scanned.turn([Play(2, "plum-chaff-1", ("plum-ribbon",)), Draw(2, "maple-ribbon", ("maple-deer",))])

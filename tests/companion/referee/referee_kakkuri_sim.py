@@ -1,4 +1,4 @@
-"""A pile in the mind: rounds of Kakkuri laid card by card, and what eyes that err would see of them. The tests' own physics."""
+"""A simulated discard pile: rounds of Kakkuri laid card by card, and detections with errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PILE = (130.0, 0.0)
 
 @dataclass
 class Mess:
-    """How the eyes err."""
+    """The rates of detection errors."""
 
     wrong: float = 0.02
     unsure: float = 0.03
@@ -77,7 +77,7 @@ class PileTop:
         for number, name in enumerate(names):
             other = next((each for each in self.lying if each["card"] == twin(name)), None)
             if other is not None and self.rng.random() < self.mess.resurface:
-                # Eyes know the two apart by nothing: the key goes over, the other card is remembered no more.
+                # The two look the same: the track key moves to the other one, which is no longer remembered.
                 self.lying.remove(other)
                 self.lying.append(
                     {**other, "card": name, "read": None, "group": self.frames, "towards": self.facing(seat)}
@@ -91,7 +91,7 @@ class PileTop:
         self.time += 0.5
 
     def facing(self, seat: int) -> float:
-        """Return whom a card points at that a player lays."""
+        """Return the direction of a card that a player lays."""
         if self.mess.askew is None:
             return 0.3
         return ((seat - 1) / self.players + self.rng.gauss(0, self.mess.askew)) % 1
@@ -146,7 +146,7 @@ class PileTop:
 
 
 class Session:
-    """A table of Kakkuri, watched."""
+    """A watched table of Kakkuri."""
 
     def __init__(self, played: KakkuriRound, mess: Mess, seed: int = 1, *, dealer_known: bool = True) -> None:
         self.truth = played
@@ -180,7 +180,7 @@ class Session:
         return [event for _ in range(count) for event in self.observation()]
 
     def play(self) -> Iterator[int]:
-        """Play the true round; yield, after each card, how many of its moves are made."""
+        """Play the true round; yield, after each card, the number of moves made."""
         for number, move in enumerate(self.truth.moves, start=1):
             if isinstance(move, Swap | Pass | ThreePairs):
                 self.top.time += 0.3
@@ -202,7 +202,7 @@ class Session:
 
 
 def plain(moves: Any) -> list[tuple[Any, ...]]:
-    """Return moves with look-alikes under one name and without what nobody sees, for comparing."""
+    """Return moves with look-alikes under one name and without what nobody can see, for comparison."""
     found: list[tuple[Any, ...]] = []
     for move in moves:
         if not isinstance(move, Swap):

@@ -1,4 +1,4 @@
-"""A table of Kingo in the mind: hands laid open at the showdown, and what eyes that err would see. The tests' own physics."""
+"""A simulated table of Kingo: hands laid open at the showdown, and detections with errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.table.events import Event, NewEvent
 
 @dataclass
 class Mess:
-    """How the eyes err."""
+    """The rates of detection errors."""
 
     wrong: float = 0.02
     unsure: float = 0.03
@@ -46,7 +46,7 @@ class PlacedCard:
 
 @dataclass
 class Session:
-    """A table of Kingo, watched."""
+    """A watched table of Kingo."""
 
     truth: Any
     mess: Mess = field(default_factory=lambda: QUIET)
@@ -68,7 +68,7 @@ class Session:
         self.reported: list[Event] = []
 
     def submit(self, *new: NewEvent) -> None:
-        """Tell something on a phone."""
+        """Report events from a phone."""
         self.table.append(list(new), actor="phone", source="phone", time=TIME)
 
     def move(self, player: int, *words: str) -> None:
@@ -131,7 +131,7 @@ class Session:
         return list(applied)
 
     def seen(self) -> Observation:
-        """Return what the eyes see now."""
+        """Return the current observation."""
         self.frames += 1
         self.time += 0.5
         cards = [
@@ -148,7 +148,7 @@ class Session:
         return [event for _ in range(count) for event in self.observation()]
 
     def showdown(self) -> None:
-        """Show the hands as people do: who is bareta in his turn, the others at the end."""
+        """Show the hands as players do: a bareta hand in its turn, the others at the end."""
         hands = self.hands()
         for move in self.truth.moves:
             if isinstance(move, Bareta):

@@ -1,8 +1,9 @@
-"""How many turns the referee tells right: ``python tests/companion/referee/referee_measure.py ROUNDS [FIRST_SEED]``.
+"""Measures how many turns the referee reports correctly: ``python tests/companion/referee/referee_measure.py ROUNDS
+[FIRST_SEED]``.
 
-Random rounds of the three Koi-Koi presets and Kekoro, seen by eyes that err as `Mess` says. What is wrong is put right from a
-phone before the next turn, so that every turn is judged by itself. Captures count by themselves too: which card came from the
-hand where both captures are right changes no score.
+Random rounds of the three Koi-Koi presets and Kekoro, observed with the errors of `Mess`. Errors are
+corrected from a phone before the next turn, so that every turn is judged separately. Turns are also counted
+as right if only the order of the two cards is wrong.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ GAMES = [
     ("kekoro", "kekoro"),
 ]
 PATIENCE = 4
-"""So many looks more the referee gets at a turn that it has not told."""
+"""Number of further observations that the referee gets for an unreported turn."""
 
 
 def measure(game: str, rules: str, seed: int, mess: Mess, counts: Counter[str]) -> None:
@@ -67,7 +68,7 @@ def measure(game: str, rules: str, seed: int, mess: Mess, counts: Counter[str]) 
 
 
 def judged(session: Session, done: list[FishingMove]) -> str:
-    """Say how the turn that was played last was told."""
+    """Return how the last turn was reported."""
     got = plays(session)
     if len(got) == len(done) and taken(got) == taken(done):
         return "right" if reported(got[-2:]) == reported(done[-2:]) else "right but for the order"
@@ -88,7 +89,7 @@ def cards(ids: Any) -> list[str]:
 
 
 def taken(moves: list[FishingMove]) -> list[list[Any]]:
-    """Return the cards of each turn, whichever came from the hand."""
+    """Return the cards of each turn, in any order."""
     turns = [moves[start : start + 2] for start in range(0, len(moves), 2)]
     return [
         [turn[0].player, sorted({each for _, _, card, took in reported(turn) for each in (card, *took)})]
@@ -101,7 +102,7 @@ def moved(move: FishingMove) -> NewEvent:
 
 
 def put_right(session: Session, truth: Any, moves: list[FishingMove]) -> None:
-    """Tell the round from a phone as it was."""
+    """Report the true round from a phone."""
     open_now = [*session.table.open_questions, *session.table.open_problems]
     broken = [NewEvent("abandoned", {})] if session.table.round else []
     data = {

@@ -1,4 +1,4 @@
-"""A watched table for the tests: a table top, the referee that looks at it, and the table that takes what it tells."""
+"""A watched table for the tests: a table top, the referee that observes it, and the table that receives its events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIELD = (
 
 
 class Session:
-    """One table, watched."""
+    """One watched table."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Session:
         """What the referee told."""
 
     def deal(self, field: Iterable[str] = FIELD) -> Session:
-        """Deal a field; who dealt is told from a phone where the session has a dealer."""
+        """Deal a field; the dealer is reported from a phone if the session has one."""
         self.top.deal(list(field))
         self.observations(1)
         if self.dealer:
@@ -67,15 +67,15 @@ class Session:
         return events
 
     def observations(self, count: int = 3) -> list[Event]:
-        """Look at the table as it lies."""
+        """Observe the table."""
         return [event for _ in range(count) for event in self.see(self.top.observation())]
 
     def turn(self, *moves: FishingMove) -> list[Event]:
-        """Play a turn, with the looks that the table top's mess asks for."""
+        """Play a turn, with the observations that the table top's mess requires."""
         return [event for observation in play_turn(self.top, list(moves)) for event in self.see(observation)]
 
     def play(self, player: int, card: str, *takes: str, late: bool = False) -> None:
-        """Lay a card down and, unless `late`, take up what it captures."""
+        """Put a card down and, unless `late`, take the cards that it captures."""
         self.top.lay(player, card, takes)
         if takes and not late:
             self.top.take(player, (card, *takes))
@@ -88,13 +88,13 @@ class Session:
 
     @property
     def moves(self) -> list[str]:
-        """The moves that the table has, in words."""
+        """Return the moves of the table in notation."""
         assert self.table.round is not None
         return [str(move) for move in self.table.round.moves]
 
     @property
     def problems(self) -> list[str]:
-        """The codes of all problems told."""
+        """Return the codes of all reported problems."""
         return [event.data["code"] for event in self.reported if event.kind == "noticed"]
 
     @property
@@ -103,7 +103,7 @@ class Session:
 
 
 def turn(player: int, play: tuple[str, ...], draw: tuple[str, ...], call: str | None = None) -> list[Any]:
-    """Return a turn's moves: the card and what it takes, twice, and what is said."""
+    """Return a turn's moves: a card and its captures, twice, and a call."""
     moves: list[Any] = [Play(player, play[0], play[1:]), Draw(player, draw[0], draw[1:])]
     return [*moves, Call(player, call)] if call else moves  # type: ignore[arg-type]  # the tests know the words
 

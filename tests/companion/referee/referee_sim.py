@@ -1,7 +1,7 @@
-"""A table in the mind: rounds laid out card by card, and what eyes that err would see of them.
+"""A simulated table top: rounds laid out card by card, and observations with detection errors.
 
-Not part of the program: the tests' own physics. Cards have places; a turn is played onto its match or a free place, drawn,
-and taken up into fans by kind; looks are taken between. Every number of the mess is in `Mess`.
+Cards have positions; a turn is played onto its match or a free position, drawn, and taken into fans by type;
+observations are made in between. Every error rate is in `Mess`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STOCK_AT = (100.0, 150.0)
 
 @dataclass
 class Mess:
-    """How the eyes err and how the players lay their cards."""
+    """The rates of detection errors, and how the players lay their cards."""
 
     wrong: float = 0.02
     """A card read as another one, with some certainty: from 0.4 up to `surest`."""
@@ -73,7 +73,7 @@ class PlacedCard:
 
 @dataclass
 class TableTop:
-    """What lies on the table, and the camera over it."""
+    """The cards on the table, and the camera above it."""
 
     rng: Random
     mess: Mess
@@ -154,7 +154,7 @@ class TableTop:
             self.put(name, captured_zone(seat), (x, y), (fan[-1].card,) if fan else ())
             self.cards[name].covered = 0.0
 
-    # --- seeing them
+    # --- observing them
 
     def read(self, name: str) -> tuple[tuple[str, float], ...]:
         rng, mess = self.rng, self.mess
@@ -220,7 +220,7 @@ class TableTop:
         return Observation(f"frame-{self.frames:04d}", self.time, tuple(found), hand_events, notes)
 
     def observations(self, most: int | None = None) -> Iterator[Observation]:
-        """Yield the looks at a still table: up to three."""
+        """Yield the observations of a still table: up to three."""
         for _ in range(most or self.rng.randint(1, 3)):
             yield self.observation()
 
@@ -239,7 +239,7 @@ def turns_of(moves: tuple[FishingMove, ...]) -> list[Turn]:
 
 
 def play_turn(top: TableTop, turn: Turn) -> Iterator[Observation]:
-    """Play a turn's cards on the table top, with looks now and then; the last look is after it."""
+    """Play a turn's cards on the table top, with observations now and then; the last one is after it."""
     rng, (only, both, air) = top.rng, top.mess.observations
     captures: list[tuple[str, ...]] = []
     seat = turn[0].player
@@ -271,7 +271,7 @@ def play_turn(top: TableTop, turn: Turn) -> Iterator[Observation]:
 
 
 def reported(moves: Any) -> list[tuple[Any, ...]]:
-    """Return moves with look-alikes under one name, for comparing."""
+    """Return moves with look-alikes under one name, for comparison."""
     found: list[tuple[Any, ...]] = []
     for move in moves:
         if isinstance(move, Call):

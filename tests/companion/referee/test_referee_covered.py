@@ -1,4 +1,5 @@
-"""Cards that no look shows: covered in a pile when they are captured, glimpsed on their way, told by what comes to light later."""
+"""Cards that no observation shows: covered in a pile when captured, detected only in motion, or inferred from later
+cards."""
 
 from __future__ import annotations
 
@@ -15,17 +16,18 @@ from companion.table.events import NewEvent
 from tests.message_text import english
 
 PLUMS = {"plum-warbler", "plum-chaff-1"}
-"""What may have taken the plum ribbon of the deal, look-alikes once."""
+"""Cards that may have captured the plum ribbon of the deal, look-alikes once."""
 
 
 def covered(session: Session, *cards: str) -> None:
-    """Lay other cards upon these, so that no look shows them."""
+    """Cover cards with others, so that no observation shows them."""
     for card in cards:
         session.top.cards[card].covered = 1.0
 
 
 def first_turn(session: Session) -> Session:
-    """Player 1 takes the plum ribbon by the warbler, which nobody sees; the moon is not on the field, so sake stays there."""
+    """Player 1 captures the plum ribbon with the warbler, which nobody sees; the moon is not on the field, so sake
+    stays there."""
     session.play(1, "plum-warbler", "plum-ribbon")
     covered(session, "plum-warbler")
     session.play(1, "chrysanthemum-sake")
@@ -54,7 +56,7 @@ def test_a_requested_picture_asks_immediately() -> None:
 
 @pytest.mark.parametrize("answered", [0, 1, 2])
 def test_a_guess_is_corrected_when_the_card_is_revealed(answered: int) -> None:
-    """Whatever was taken for likely while nobody knew: the pile that is sorted tells, and nobody is troubled."""
+    """Whatever was assumed, the sorted pile resolves it without a question."""
     session = first_turn(Session().deal())
     session.observations(4)
     (asked,) = session.table.open_questions
@@ -80,7 +82,7 @@ def test_a_guess_is_put_right_when_the_card_that_was_guessed_is_played() -> None
     )
     session.submit(NewEvent("answered", {"of": asked.seq, "choice": chaff}), source="program")
     session.observations(2)
-    # Both plain plums come to lie in the other pile.
+    # Both plain plums end up in the other pile.
     session.play(2, "plum-chaff-1")
     session.play(2, "plum-chaff-2", "plum-chaff-1")
     session.observations(4)
@@ -99,7 +101,7 @@ def test_an_answered_question_is_not_asked_again() -> None:
 
 
 def looked(session: Session, **changes: object) -> None:
-    """Show the table as it lies, with what was seen of it in motion, and then twice as it lies."""
+    """Observe the table with its transient detections, and then twice without."""
     observation = session.top.observation()
     times = {"time": observation.time - 0.5}
     applied = {
@@ -121,7 +123,7 @@ def test_a_weak_detection_distinguishes_covered_cards() -> None:
 
 @pytest.mark.parametrize("plum", ["plum-warbler", "plum-chaff-1"])
 def test_a_strip_detected_once_with_low_confidence_is_a_weak_detection(plum: str) -> None:
-    """Looks that show nothing of it any more do not take back what one showed."""
+    """Observations without it do not undo what one of them showed."""
     (other,) = PLUMS - {plum}
     session = Session(mess=replace(QUIET, lasting=1.0)).deal()
     session.play(1, plum, "plum-ribbon")
@@ -154,7 +156,8 @@ def test_a_transiently_detected_card_is_known_while_covered() -> None:
 
 
 def test_a_card_played_to_a_vacated_position_covers_nothing() -> None:
-    """Nobody knows yet what took the plum; both cards of the next turn are laid into the gaps that the turn left."""
+    """It is still unknown what captured the plum; both cards of the next turn are laid into the gaps that the turn
+    left."""
     session = Session().deal()
     session.play(1, "plum-warbler", "plum-ribbon")
     session.play(1, "pine-crane", "pine-chaff-1")
@@ -172,7 +175,7 @@ def test_a_card_played_to_a_vacated_position_covers_nothing() -> None:
 
 
 def test_a_transient_detection_is_the_second_look_alike_while_the_first_stays() -> None:
-    """The pine chaff of the deal lies where it lay: what was glimpsed elsewhere is the other one."""
+    """The pine chaff of the deal is in its position, so the transient detection elsewhere is the other one."""
     session = Session().deal(["pine-crane", *FIELD_OF_EIGHT[:7]])
     session.play(1, "pine-chaff-2", "pine-crane")
     covered(session, "pine-chaff-2")
@@ -188,7 +191,8 @@ def test_a_transient_detection_is_the_second_look_alike_while_the_first_stays() 
 
 
 def test_an_uncertain_deal_becomes_a_question_when_play_continues() -> None:
-    """Two looks only at a deal of which one card is read badly, and then the first card is played: no silence."""
+    """There are only two observations of a deal with one uncertain card, and then the first card is played: it must
+    be reported."""
     session = Session(dealer=None)
     session.top.deal(list(FIELD_OF_EIGHT))
     for _ in range(2):
@@ -217,7 +221,7 @@ def test_weak_detections_are_part_of_an_observation() -> None:
 
 
 def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
-    """The curtain and the sake cup would have been a yaku, and playing on a koi-koi: the curtain lay somewhere else."""
+    """The curtain and the sake cup would have been a yaku, and continuing a koi-koi: the curtain was somewhere else."""
     session = Session().deal(["chrysanthemum-chaff-1", *FIELD_OF_EIGHT[:7]])
     session.play(1, "chrysanthemum-sake", "chrysanthemum-chaff-1")
     session.play(1, "cherry-chaff-1", "cherry-ribbon")
@@ -242,7 +246,7 @@ def test_a_call_that_a_wrong_guess_asked_for_is_struck_out() -> None:
 
 
 def test_the_later_of_two_look_alikes_belongs_to_the_later_turn() -> None:
-    """Nobody knows yet what took the plum, and the second paulownia came after the deer."""
+    """It is still unknown what captured the plum, and the second paulownia came after the deer."""
     session = Session(mess=replace(QUIET, lasting=1.0)).deal([*FIELD_OF_EIGHT[1:], "paulownia-yellow"])
     session.play(1, "plum-warbler", "plum-ribbon")
     covered(session, "plum-warbler")
@@ -260,7 +264,8 @@ def test_the_later_of_two_look_alikes_belongs_to_the_later_turn() -> None:
 
 
 def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read() -> None:
-    """The curtain gets a new key and is taken for the ribbon, at first with doubts: nobody has laid that there."""
+    """The curtain gets a new key and is recognized as the ribbon, at first with low confidence: nobody has laid that
+    there."""
     session = Session(mess=replace(QUIET, lasting=1.0)).deal(
         ["cherry-curtain", *FIELD_OF_EIGHT[:2], *FIELD_OF_EIGHT[3:]]
     )
@@ -286,7 +291,8 @@ def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read(
 
 
 def test_a_strip_that_inherits_a_track_key_is_not_that_card() -> None:
-    """A strip in the pile has the key of the plum ribbon, which lies there under another one; it is taken for a cherry later."""
+    """A strip in the pile has the key of the plum ribbon, which is there under another one; later it is misread as a
+    cherry."""
     session = Session(mess=replace(QUIET, lasting=1.0)).deal()
     session.play(1, "plum-warbler", "plum-ribbon")
     session.play(1, "maple-deer")

@@ -1,4 +1,4 @@
-"""Kakkuri as a camera sees it: the pile, and who discarded and passed."""
+"""Kakkuri with a camera: the pile, and who discarded and passed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def quiet() -> Mess:
 
 
 def round_of(seed: int, players: int) -> KakkuriRound:
-    """Return a random round that was played."""
+    """Return a random round that has been played."""
     while (played := random_round("kakkuri", seed, RULES, players)).moves[-1:] == () or not any(
         isinstance(move, Discard) for move in played.moves
     ):
@@ -47,13 +47,13 @@ def lay(applied: Session, seat: int, *cards: str) -> list[Event]:
 
 
 def moves(applied: Session) -> list[str]:
-    """Return the moves of the live round but the hands kept."""
+    """Return the moves of the live round except for hands that were kept."""
     assert applied.table.round is not None
     return [str(move) for move in applied.table.round.moves if move.words() != ("keep",)]
 
 
 def answer(applied: Session) -> None:
-    """Answer the open questions truthfully, as far as the truth is among the answers."""
+    """Answer the open questions truthfully, as far as the truth is among the choices."""
     truth = plain(applied.truth.moves)
     for question in applied.table.open_questions:
         done = plain(applied.table.round.moves) if applied.table.round else []
@@ -105,7 +105,9 @@ def test_with_eight_players_the_dropout_must_be_reported() -> None:
     assert truth.dropped is not None
     applied.submit(NewEvent("answered", {"of": question.seq, "choice": truth.dropped - 1}))
     applied.observations(3)
-    answer(applied)  # eight sit close together: whose arm opened the box may be asked
+    answer(
+        applied
+    )  # eight players sit close together: there may be a question about whose arm opened the box
     assert isinstance(applied.table.round, KakkuriRound)
     assert applied.table.round.dropped == truth.dropped
     assert plain([opened])[0] in plain(applied.table.round.moves)
@@ -243,7 +245,7 @@ def test_a_pile_covered_and_found_again_is_let_be() -> None:
     lay(applied, 1, "wisteria-cuckoo")
     lying, applied.top.lying = applied.top.lying, []
     applied.observations(4)
-    for each in lying:  # memory has lost them and calls them new
+    for each in lying:  # tracking has lost them and reports them as new
         applied.top.keys += 1
         each["key"] = applied.top.keys
     applied.top.lying = lying

@@ -24,7 +24,7 @@ def session(seed: int = 3, players: int = 4, mess: Mess | None = None) -> Sessio
 
 
 def shown(applied: Session, changed: dict[int, list[str]] | None = None) -> Session:
-    """Lay all hands open, some others than the true ones."""
+    """Lay all hands open, some with other cards than the true ones."""
     hands = applied.hands() | (changed or {})
     for seat, cards in hands.items():
         applied.show(seat, cards)
@@ -92,7 +92,7 @@ def _right(asked: Any, applied: Session) -> int:
 
 
 def _bank(seed: int, players: int) -> KingoBankRound:
-    """Return a random round of the banking form, paid with the stones that a table starts with."""
+    """Return a random round of the banking form, with the initial stones of a table."""
     played = random_round("kingo-bank", seed, players=players)
     assert isinstance(played, KingoBankRound)
     again = KingoBankRound(
@@ -273,7 +273,7 @@ def test_a_rescan_replaces_the_hands_with_the_revealed_ones() -> None:
     truth = applied.table.round.outcome()
     first, *_ = applied.hands()[3]
     lying = next(each for each in applied.lying if each.seat == 3 and each.card == first)
-    right, lying.read = lying.read, (("clover-boar", 0.99),)  # misread when it was told
+    right, lying.read = lying.read, (("clover-boar", 0.99),)  # misread when it was reported
     target = applied.table.undo_target()
     assert target is not None
     applied.submit(NewEvent("undone", {"of": target.seq}))

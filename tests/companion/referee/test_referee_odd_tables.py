@@ -1,4 +1,4 @@
-"""Tables that contradict the rules or seem to: each is reported, or ignored if harmless."""
+"""Tables that break the rules or seem to: each is reported, or ignored if harmless."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def moved(observation: Observation, by: tuple[float, float], key: int = 0) -> Ob
     return replace(observation, cards=cards)
 
 
-# --- what the rules forbid
+# --- illegal tables
 
 
 def test_wrong_flower() -> None:
@@ -115,7 +115,7 @@ def test_a_problem_is_reported_once_and_resolved_when_fixed() -> None:
     assert session.open_problems == []
 
 
-# --- what is taken back
+# --- undone moves
 
 
 def test_a_turn_taken_back_is_undone() -> None:
@@ -156,7 +156,7 @@ def test_a_stock_card_revealed_and_put_back() -> None:
     assert session.moves == FIRST_WORDS
 
 
-# --- what is harmless
+# --- harmless changes
 
 
 def test_a_pile_covered_for_ten_turns() -> None:
@@ -220,7 +220,7 @@ def test_a_phone_placed_on_field_cards() -> None:
     assert session.moves == FIRST_WORDS
 
 
-# --- what does not belong there
+# --- foreign objects
 
 
 def test_a_foreign_card() -> None:

@@ -34,7 +34,7 @@ class TestOrder:
 
     @pytest.mark.parametrize("hands", [0, 1])
     def test_there_is_no_question_if_nobody_can_know_the_order(self, hands: int) -> None:
-        """Still pictures only, or both cards came between two pictures: nothing of the game hangs on it."""
+        """Only still pictures, or both cards came between two pictures: the game does not depend on the order."""
         session = Session().deal()
         observation = self.lay_two(session)
         nowhere = HandEvent(observation.time - 1.0, (1000.0, 1000.0), 1)
@@ -100,7 +100,7 @@ class TestOrder:
     @pytest.mark.parametrize("drawn", ["maple-chaff-1", "paulownia-chaff-1"])
     @pytest.mark.parametrize("part", [0.3, 0.5, 0.7])
     def test_a_card_moving_from_the_stock_was_drawn(self, drawn: str, part: float) -> None:
-        """The hand that carried it hid the card that lay there already: that one was seen later."""
+        """The hand that carried it hid the card that was there already, so that one was detected later."""
         session = Session().deal()
         observation = self.lay_two(session)
         (played,) = {"maple-chaff-1", "paulownia-chaff-1"} - {drawn}
@@ -127,7 +127,7 @@ class TestOrder:
         assert session.moves == ["1 play paulownia-chaff-1", "1 draw maple-chaff-1"]
 
     def test_a_card_alone_in_a_stable_observation_was_played_first(self) -> None:
-        """A hand came with the deer by way of the stock: the deer lay there before there was another card."""
+        """A hand came with the deer by way of the stock: the deer was there before any other card."""
         session = Session().deal()
         session.play(1, "maple-deer")
         x, y = session.top.cards["maple-deer"].at
@@ -269,7 +269,8 @@ class TestDoubt:
         assert len(doubted.table.open_questions) == 2
 
     def test_the_prior_alone_does_not_decide_the_order(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """One card captures and one does not, early in the round: nine to one the hand card is the one that captures."""
+        """One card captures and one does not, early in the round: with odds of nine to one, the hand card is the one
+        that captures."""
         monkeypatch.setattr("companion.referee.fishing_referee.landed_together", lambda *_: False)
         session = Session().deal()
         session.play(1, "plum-warbler", "plum-ribbon")
@@ -337,7 +338,8 @@ class TestOrderOfCaptures:
 
     @pytest.mark.parametrize(("before", "laid_first"), [(0.5, True), (3.0, False)])
     def test_two_cards_are_not_played_between_two_frames(self, before: float, laid_first: bool) -> None:
-        """The ribbon lay bare just before the maple was there, or long before: then the warbler may have come first, as is usual."""
+        """The ribbon was uncovered just before the maple came, or long before: then the warbler may have come first,
+        as is usual."""
         session = Session().deal()
         ribbon = session.top.cards["plum-ribbon"].key
         session.play(1, "maple-chaff-1")

@@ -19,7 +19,7 @@ from companion.table.events import NewEvent
 
 SCENE = Path(__file__).parents[4] / "shared" / "scenes" / "game-a"
 MM_A_PX = 0.7
-"""About: a card of 33 mm is some 47 px wide."""
+"""Approximate scale: a card of 33 mm is about 47 px wide."""
 
 pytestmark = pytest.mark.skipif(not SCENE.is_dir(), reason=f"the recorded table is not here: {SCENE}")
 

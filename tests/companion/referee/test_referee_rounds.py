@@ -14,7 +14,7 @@ from companion.hanafuda.simulation import random_round
 from companion.table.events import NewEvent
 
 EVERY_STAGE = replace(QUIET, observations=(1, 1, 0), hand_events=1, seats=1)
-"""Perfect eyes that look after each card and see whose hands reach in."""
+"""Detections without errors after each card, with the seats of the hands."""
 
 RULES = [
     ("koikoi", "koikoi-standard"),
@@ -60,7 +60,7 @@ def test_perfect_detections_yield_every_move(game: str, rules: str | dict[str, o
 
 @pytest.mark.parametrize("seed", range(3))
 def test_detection_errors_cause_no_silent_mistakes(seed: int) -> None:
-    """2 % of the cards are read as others, 3 % are unsure, 3 % on the field and 10 % in the piles are not seen."""
+    """2 % of the cards are misread, 3 % are uncertain, 3 % on the field and 10 % in the piles are not detected."""
     game, rules = RULES[(0, 1, 9)[seed % 3]]
     truth = random_round(game, seed, rules)
     session = Session(truth.rules, mess=Mess(), dealer=None, seed=seed)
@@ -80,7 +80,7 @@ def test_detection_errors_cause_no_silent_mistakes(seed: int) -> None:
                 session.submit(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
         raised = session.table.open_questions or session.table.open_problems
         silent += not raised and piles(played) != piles_of(truth, turns)
-    assert silent <= 1  # a turn may wait for the next look
+    assert silent <= 1  # a turn may wait for the next observation
 
 
 def piles(played: object) -> list[list[str]]:
@@ -111,7 +111,7 @@ def test_the_same_observations_yield_the_same_events() -> None:
 
 
 def test_quiet_mess_is_quiet() -> None:
-    """The simulator's own promise: without mess every card is seen as what it is."""
+    """A property of the simulator: without mess every card is detected correctly."""
     session = Session(mess=QUIET).deal()
     observation = session.top.observation()
     assert sorted(c.likely[0][0] for c in observation.cards if c.zone == "field") == sorted(

@@ -1,4 +1,4 @@
-"""A table that was corrected move by move stands as one that is folded from its events at once."""
+"""A table that was corrected move by move is equal to one computed from all of its events at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHO: dict[str, Any] = {"actor": "host", "source": "phone", "time": "2026-11-24T1
 
 
 def step(table: Table, rng: Random) -> NewEvent | None:
-    """Return what somebody reports next: a move, a deal, a correction, an undo or a redo."""
+    """Return the next report: a move, a deal, a correction, an undo or a redo."""
     chance = rng.random()
     if chance < 0.25:
         moves = [item.seq for live in table.rounds for item in live.items if item.kind == "moved"]
@@ -41,9 +41,9 @@ def step(table: Table, rng: Random) -> NewEvent | None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_corrections_across_rounds_of_kakkuri(seed: int) -> None:
-    """After a correction gave an earlier round a winner, who may pass the deal on, the next round kept its problem.
+    """A correction can give an earlier round a winner, who may pass the deal on; the next round kept its problem.
 
-    It said that the wrong player had dealt until the program was started again. Seeds 1, 8 and 10 are such evenings.
+    It reported a wrong dealer until the program was restarted. Seeds 1, 8 and 10 are such evenings.
     """
     rng = Random(seed)
     rules = resolve(None, "kakkuri")

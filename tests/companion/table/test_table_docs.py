@@ -1,4 +1,4 @@
-"""What may happen at a table is documented: in the module for whoever reads the code, on a page for everybody else."""
+"""All event types are documented: in the module and on a page."""
 
 from __future__ import annotations
 

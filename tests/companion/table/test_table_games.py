@@ -1,4 +1,4 @@
-"""Kakkuri and Kingo at a table, hands hidden as they are there, and whatever nonsense a client may send."""
+"""Kakkuri and Kingo at a table with hidden hands, and arbitrary data from clients."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_next_one_s_discard_ends_a_turn_with_discards() -> None:
     lines = table.view()["history"]
     assert lines[-2]["says"]["en"].endswith("; passes")
     assert lines[-1]["problems"] == []
-    # An empty turn costs something, so that one has to be told.
+    # An empty turn costs something, so it must be reported.
     with pytest.raises(IllegalMoveError):
         reported(table, moved(1, "discard cups-7"))
 
@@ -189,7 +189,7 @@ WELL: dict[str, dict[str, Any]] = {
     "asked": {"text": SAYS, "choices": [{"says": SAYS, "p": 0.5, "events": []}], "picture": None},
     "answered": {"of": 7, "choice": 0},
 }
-"""Data of each kind that can be read, of which one part is then spoilt."""
+"""Valid data of each event type, with one part made invalid."""
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kakkuri", "kingo-bank"])

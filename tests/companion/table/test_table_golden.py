@@ -1,4 +1,4 @@
-"""Precise situations at a table: what a correction, an undo, a missed card, an untold dealer or koi-koi comes to."""
+"""Specific situations at a table: corrections, undos, a missed card, an unreported dealer or koi-koi."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_correction_three_turns_back_changes_yaku_and_points_and_who_deals_nex
     reported(table, moved(1, "call stop"))
     assert table.game.points == (5, 0)
     assert table.game.dealer == 1
-    # It was no curtain that captured, but the ribbon: two brights, no yaku, and nothing to stop for.
+    # The ribbon captured instead of the curtain: two brights, no yaku, and nothing to stop for.
     reported(
         table,
         NewEvent(
@@ -73,7 +73,7 @@ def test_a_correction_three_turns_back_changes_yaku_and_points_and_who_deals_nex
     assert view["trail"][-1]["says"]["en"].startswith(
         "Corrected: Aiko plays Curtain and takes Cherry Chaff →"
     )
-    # And back: everything as it was, the stop that stands again included.
+    # And back: the same as before, including the stop.
     reported(table, NewEvent("undone", {"of": table.seq}))
     assert table.view()["night"]["points"] == [5, 0]
 
@@ -129,7 +129,7 @@ def test_an_undo_covers_a_whole_group_and_can_be_undone(table: Table) -> None:
 
 
 def test_a_corrected_capture_changes_who_wins() -> None:
-    """Kekoro, where both have points: the replay of the round's record says the same as the table."""
+    """Kekoro, where both players have points: the replay of the round's record agrees with the table."""
     table = opened("kekoro")
     reported(table, shuffled_deal(table, 56, hidden=True))
     play_on(table, Random(56))
@@ -193,7 +193,7 @@ def test_an_unreported_stop_is_inferred_from_the_next_deal(table: Table) -> None
     reported(table, dealt())
     assert table.game.points == (5, 0)
     assert table.round_number == 2
-    # Without that deal nothing is decided yet.
+    # Without that deal nothing is decided.
     reported(table, NewEvent("undone", {"of": table.seq}))
     assert table.game.points == (0, 0)
     assert table.view()["round"]["decision"]["must"]
@@ -277,7 +277,7 @@ def test_yaku_seen_at_a_rescan_that_play_went_on_with_were_called() -> None:
     reported(table, NewEvent("set", {"field": rest, "captured": [brights, []], "to_move": 1}))
     assert table.view()["round"]["seats"][0]["calls"] == 1
     reported(table, NewEvent("undone", {"of": table.seq}))
-    # After two turns it is the dealer's: where the other is to move, he has played just now, and decides.
+    # After two turns it is the dealer's turn; if the other is to move, he has just played, and decides.
     reported(table, NewEvent("set", {"field": rest, "captured": [[], brights], "to_move": 2}))
     assert table.view()["round"]["decision"]["seat"] == 2
 
@@ -357,7 +357,7 @@ def test_a_broken_off_round_does_not_count(table: Table) -> None:
 
 
 def test_other_rules_for_the_whole_evening(table: Table) -> None:
-    """Found out at the end of a round: the table plays by other rules. All is worked out again, nothing is lost."""
+    """At the end of a round the rules are corrected: everything is computed again, and nothing is lost."""
     three_brights(table)
     reported(table, moved(1, "call stop"))
     dearer = {**table.events[0].data, "rules": {"preset": "koikoi-standard", "three_brights": 6}}
@@ -397,7 +397,7 @@ def test_alternatives_start_with_the_camera_s_hypotheses(table: Table) -> None:
     found = table.alternatives(seq)
     assert found[0]["words"] == ["play", "maple-deer", "maple-ribbon"]
     assert found[0]["p"] == 0.3
-    # Then the same flower; chaff that nobody can tell apart is offered once.
+    # Then the same flower; indistinguishable chaff is offered once.
     said = [each["says"]["en"] for each in found]
     assert len(set(said)) == len(said)
     assert found[1]["words"] == ["play", "maple-chaff-2", "maple-chaff-1"]

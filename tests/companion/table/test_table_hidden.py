@@ -1,7 +1,8 @@
-"""Hidden cards: what an audience is given does not depend on them, and is otherwise what the whole table tells.
+"""Hidden cards: an audience's data does not depend on them, and otherwise agrees with the whole table.
 
-The first test plays every round twice, with other cards in the places that the audience does not know. If a hand or the
-draw pile leaked anywhere, in a view, a legal move, a correction, a record or a refusal, the two would differ.
+The first test plays every round twice, with other cards in the positions that the audience does not know. If
+a hand or the draw pile leaked anywhere, in a view, a legal move, a correction, a record or a refusal, the two
+would differ.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class World:
         self.audiences = Audiences(self.table)
 
     def report(self, audience: Audience, *new: NewEvent) -> str:
-        """Report events and return the refusal, empty where there is none."""
+        """Report events and return the refusal, empty if there is none."""
         try:
             self.audiences.append(audience, new, actor="somebody", source="phone", time=CLOCK)
         except IllegalMoveError as error:
@@ -47,7 +48,7 @@ class World:
         return self.audiences.known(audience)
 
     def given(self, audience: Audience) -> dict[str, Any]:
-        """Return everything that an audience is given of the table."""
+        """Return everything that an audience gets of the table."""
         known = self.known(audience)
         return {
             "view": known.view(),
@@ -59,12 +60,12 @@ class World:
 
     @property
     def shown(self) -> bool:
-        """Whether the cards of the round are shown to everybody."""
+        """Return whether the cards of the round are public."""
         return self.known(PUBLIC) is self.table
 
 
 def other_cards(deal: NewEvent, audience: Audience, rng: Random) -> tuple[NewEvent, dict[str, str]]:
-    """Return a deal with the cards that an audience does not know exchanged, and what became of each."""
+    """Return a deal with the cards that an audience does not know exchanged, and the exchanges."""
     data = deal.data["deal"]
     hidden = [card for seat, hand in data["hands"].items() if seat != str(audience) for card in hand] + list(
         data["stock"]
@@ -83,7 +84,7 @@ def seats_and_public(game: str) -> list[Audience]:
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10**6), data=st.data())
 def test_a_redacted_view_does_not_depend_on_hidden_cards(game: str, seed: int, data: st.DataObject) -> None:
-    """Somebody at the table compares everything that his phone is sent, refusals too, to find out what others hold."""
+    """Somebody compares everything that his phone gets, including refusals, to find out the cards of others."""
     audience = data.draw(st.sampled_from(seats_and_public(game)))
     rng = Random(seed)
     table = opened(game)
@@ -103,7 +104,7 @@ def test_a_redacted_view_does_not_depend_on_hidden_cards(game: str, seed: int, d
         assert dumped(one.given(audience)) == dumped(other.given(audience))
         legal = one.known(audience).legal_moves()
         move = rng.choice(legal)[0] if legal and rng.random() < 0.8 else None
-        if move is None:  # anything else that somebody might try
+        if move is None:  # any other attempt
             seat, card = rng.randint(1, SEATS[game]), rng.choice([*became])
             words = rng.choice(
                 (["play", card], ["draw", card], ["discard", card], ["draw", "?"], ["pass"], ["bareta"])
@@ -122,7 +123,7 @@ def test_a_redacted_view_does_not_depend_on_hidden_cards(game: str, seed: int, d
 
 
 def visible(world: World, audience: Audience) -> str:
-    """Return which hands an audience knows, as the deal is shown to them."""
+    """Return the hands that an audience knows, according to its deal."""
     hands = world.known(audience).events[1].data["deal"]["hands"]
     return json.dumps({seat: None not in hand for seat, hand in hands.items()})
 
@@ -137,7 +138,8 @@ def dumped(given: Mapping[str, Any]) -> list[str]:
 def test_everything_public_is_as_in_the_whole_table(game: str, seed: int, data: st.DataObject) -> None:
     """Two phones at one table must agree about the field, the points and whose turn it is, whatever each may know.
 
-    Moves are what the reporter takes for legal: some of them contradict hands that were reported wrongly.
+    Moves are those that the reporter considers legal: some of them contradict hands that were reported
+    wrongly.
     """
     rng = Random(seed)
     world = World(opened(game))
@@ -180,7 +182,7 @@ def test_nothing_is_computed_twice_without_hidden_cards(game: str) -> None:
 
 
 def test_a_turn_works_out_no_round_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With reported hands there is a table for each audience; each takes the next turn on top of what it has."""
+    """With reported hands there is a table for each audience; each is updated with the next turn."""
     world, dealt = World(opened("koikoi")), []
     applied = LiveRound.__init__
 
@@ -205,7 +207,7 @@ def test_a_turn_works_out_no_round_again(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def public_part(table: Table) -> dict[str, Any]:
-    """Return what everybody at the table sees."""
+    """Return everything that all audiences get of the table."""
     view = table.view()
     reported = view["round"]
     if reported is None:

@@ -1,4 +1,4 @@
-"""Names in the sentences of the rules, which number the players."""
+"""Players' names in messages of the rules, which number the players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a button means at a table: in each game, for each seat, and the sentence where it means nothing."""
+"""The meaning of buttons at a table, for each game and seat, and the message if there is none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
 from companion.table.button_presses import BUTTONS, PressRefusedError, did, pressed
 
-# The field has three brights and the boar: Aiko takes sake with chaff and the moon, flower- and moon-viewing in one turn.
+# The field has three brights and the boar: Aiko captures sake with chaff and the moon, flower- and moon-
+# viewing in one turn.
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
 
 
@@ -32,7 +33,7 @@ def decided() -> Table:
 
 
 def press(table: Table, button: Any, seat: int | None = None, how: Any = "press") -> str:
-    """Press a button, and return what it did."""
+    """Press a button, and return its events."""
     events = reported(table, *pressed(table, seat, button, how), source="button")
     said = did(table, events)
     assert said is not None
@@ -45,7 +46,7 @@ def player(name: str) -> Message:
 
 
 def refused(table: Table, button: Any, seat: int | None = None, how: Any = "press") -> tuple[str, Message]:
-    """Press a button that means nothing, and return why."""
+    """Press a button without a meaning, and return the reason."""
     before = table.view()
     with pytest.raises(PressRefusedError) as error:
         pressed(table, seat, button, how)
@@ -358,7 +359,7 @@ def test_next_settles_the_oldest_notice_and_questions_come_first() -> None:
     )
 
 
-# --- whatever is pressed
+# --- arbitrary presses
 
 
 @settings(max_examples=60, deadline=None)

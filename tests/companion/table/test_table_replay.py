@@ -170,7 +170,8 @@ class TableMachine(RuleBasedStateMachine):
         self.stood.append((self.table.seq, self.table.view()))
 
     def teardown(self) -> None:
-        # What stood once is what the events up to then come to, read from the log one by one or all at once.
+        # Every earlier state equals the state computed from the events up to then, read one by one or all at
+        # once.
         step_by_step = Table(self.table.events[0])
         for seq, view in self.stood:
             step_by_step.extend(self.table.events[step_by_step.seq : seq])
@@ -180,7 +181,7 @@ class TableMachine(RuleBasedStateMachine):
 
 
 def _plain(view: dict[str, Any]) -> dict[str, Any]:
-    """Return a state without who told a move last: a correction that changes nothing is told by another."""
+    """Return a state without the reporter of moves: a correction that changes nothing has another reporter."""
     who = {"actor", "source", "confidence", "corrected"}
     history = [{key: line[key] for key in line if key not in who} for line in view["history"]]
     return {**view, "history": history}

@@ -144,7 +144,7 @@ def test_every_game_can_deal_the_deals_of_its_records(game: str, seed: int) -> N
 
 
 def test_data_of_older_versions_is_readable() -> None:
-    """The schema is for what is reported now: a log that holds more must not become unreadable."""
+    """The schema applies to new reports: a log with other keys must stay readable."""
     opened = {"name": "T", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None, "note": "x"}
     deal = record_of(random_round("koikoi", 1))["deal"]
     reported: list[tuple[Any, Mapping[str, Any]]] = [
@@ -162,7 +162,7 @@ def test_data_of_older_versions_is_readable() -> None:
 
 
 def test_a_correction_of_what_was_opened_keeps_the_tables_id() -> None:
-    """A correction could give a table the id of another one, and every page went there."""
+    """A correction could give a table the id of another one, and every page opened that table."""
     data = {"id": "abc123", "name": "T", "game": "koikoi", "rules": None, "players": ["A", "B"], "deck": None}
     table = Table.of([Event(1, 1, "2026-11-21T19:00:00.000Z", "host", "phone", "opened", data)])
     options: Any = {"actor": "host", "source": "phone", "time": "2026-11-21T19:01:00.000Z"}
@@ -180,7 +180,7 @@ def test_a_correction_of_what_was_opened_keeps_the_tables_id() -> None:
     ("game", "players"), [("koikoi", 2), ("kekoro", 2), ("kakkuri", 7), ("kingo", 3), ("kingo-bank", 3)]
 )
 def test_an_added_move_before_the_first_deal_must_be_a_move_of_the_game(game: str, players: int) -> None:
-    """A move in no notation was accepted there, and then the list of corrections could not be shown."""
+    """A move in no notation was accepted there, and then the list of corrections could not be displayed."""
     data = {"name": None, "game": game, "rules": None, "players": ["A"] * players, "deck": None}
     opened = Event(1, 1, "2026-11-24T19:00:00.000Z", "host", "phone", "opened", data)
     named = Event(2, 2, "2026-11-24T19:00:01.000Z", "host", "phone", "seated", {"seat": 1, "name": "Aiko"})
@@ -200,7 +200,7 @@ def test_the_documentation_names_every_key() -> None:
         for key in set(keys) - {
             "id",
             "unchecked",
-        }:  # the log adds the id; `unchecked` is told of below the table
+        }:  # the log adds the id; `unchecked` is handled before the table
             assert f"`{key}`" in rows[event_type], (event_type, key)
     for playable in GAMES.values():
         for key in playable.round.situation_keys:

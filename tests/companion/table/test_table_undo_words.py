@@ -13,7 +13,7 @@ FIELD = [
 
 
 def says(table: Table) -> tuple[str, str]:
-    """Return what one undo would take away, in English and Japanese."""
+    """Return what one undo would undo, in English and Japanese."""
     undo = table.view()["undo"]["says"]
     return undo["en"], undo["ja"]
 

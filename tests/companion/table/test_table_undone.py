@@ -1,4 +1,4 @@
-"""Whatever is undone, struck out or corrected: the table can be shown, and its rounds can be written and read again."""
+"""After any undo, deletion or correction, the table can be displayed, and its rounds can be exported and replayed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def opened(game: str, players: int) -> Table:
 
 
 def events_of(played: Round[Any, Any, Any]) -> list[NewEvent]:
-    """The events of a round: the deal, then each move."""
+    """Return the events of a round: the deal, then each move."""
     record = record_of(played)
     data = {"deal": record["deal"], "dealer": record["dealer"]}
     data |= {key: record[key] for key in (*played.situation_keys, "month") if key in record}
@@ -41,7 +41,7 @@ def events_of(played: Round[Any, Any, Any]) -> list[NewEvent]:
 
 
 def submit(table: Table, event: NewEvent) -> bool:
-    """Append an event; return whether the table took it."""
+    """Append an event; return whether the table accepted it."""
     try:
         table.append([event], actor="host", source="phone", time=NOW)
     except (BadRequestError, IllegalMoveError):
@@ -50,7 +50,7 @@ def submit(table: Table, event: NewEvent) -> bool:
 
 
 def check_everything(table: Table) -> None:
-    """Ask for everything that the API and the export give."""
+    """Compute everything that the API and the export return."""
     json.dumps(table.view())
     table.legal_moves()
     for seq in range(max(1, table.seq - 8), table.seq + 1):
