@@ -29,7 +29,7 @@ class PairIn(Strict):
 
     pin: Annotated[str, StringConstraints(max_length=40)] | None = None
     code: Annotated[str, StringConstraints(max_length=80)] | None = None
-    name: Annotated[Name | None, Field(description="What the person or machine is to be called.")] = None
+    name: Annotated[Name | None, Field(description="The name of the person or machine.")] = None
 
 
 class MeOut(ResponseSchema):
@@ -56,7 +56,7 @@ class PairedOut(MeOut):
     """The new pairing."""
 
     token: Annotated[
-        str | None, Field(description="Machines only: sent as `Authorization: Bearer` from now on.")
+        str | None, Field(description="Only for machines, which send it as `Authorization: Bearer`.")
     ]
 
 
@@ -67,9 +67,10 @@ class InviteIn(Strict):
     name: Name | None = None
     seat: Seat | None = None
     table: Annotated[
-        TableId | None, Field(description="The table of the seat, or the one to go to; null: any table.")
+        TableId | None,
+        Field(description="The table of the seat, or the table to open after joining; null: any table."),
     ] = None
-    uses: Annotated[int, Field(ge=1, le=50, description="How many may pair with it.")] = 1
+    uses: Annotated[int, Field(ge=1, le=50, description="The number of phones that can pair with it.")] = 1
 
 
 class InvitedOut(ResponseSchema):
@@ -95,7 +96,7 @@ class ChangePairingIn(Strict):
     role: Literal["viewer", "scorer", "host", "camera", "device"] | None = None
     name: Name | None = None
     seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
-    table: Annotated[TableId | None, Field(description="The table of the seat, taken only with `seat`.")] = (
+    table: Annotated[TableId | None, Field(description="The table of the seat; ignored without `seat`.")] = (
         None
     )
 
@@ -112,7 +113,7 @@ class PairingOut(ResponseSchema):
     seen: Annotated[
         str | None,
         Field(
-            description="When it was last used, to within the hour; null: a process of the program itself."
+            description="When it was last used, with a resolution of one hour; null: a process of the program itself."
         ),
     ]
     expires: Annotated[str | None, Field(description="When it ends unless it is used again.")]
@@ -125,10 +126,10 @@ class PairingsOut(ResponseSchema):
     pins_paused: Annotated[
         int | None,
         Field(
-            description="For how many seconds no PIN is accepted, because somebody is guessing; null: PINs work."
+            description="The number of seconds in which no PIN is accepted because somebody is guessing; null: PINs are accepted."
         ),
     ]
     read: Annotated[
         Literal["everyone", "paired"],
-        Field(description="Who may look at live tables; paired: watching needs an invitation."),
+        Field(description="Who may watch live tables; paired: watching needs an invitation."),
     ]

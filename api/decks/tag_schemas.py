@@ -22,7 +22,9 @@ class TagsIn(Strict):
     """The new tag pairings of a deck, replacing all previous ones."""
 
     tags: Annotated[dict[Tag, CardId], Field(max_length=MAX_TAGS)]
-    deck: Annotated[str | None, Field(max_length=80, description="If given, the deck of the address.")] = None
+    deck: Annotated[
+        str | None, Field(max_length=80, description="If given, it must be the deck in the address.")
+    ] = None
 
 
 class PairTagIn(Strict):
@@ -30,7 +32,9 @@ class PairTagIn(Strict):
 
     uid: Tag
     card: CardId | None
-    move: Annotated[bool, Field(description="Whether it may be taken off another card.")] = False
+    move: Annotated[bool, Field(description="Whether an existing pairing with another card is replaced.")] = (
+        False
+    )
 
 
 class TagsOut(ResponseSchema):
@@ -39,7 +43,7 @@ class TagsOut(ResponseSchema):
     deck: str
     pack: Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
     tags: dict[str, str]
-    problem: Annotated[str | None, Field(description="What was wrong with the file that keeps them.")]
+    problem: Annotated[str | None, Field(description="What was wrong with the stored file.")]
 
 
 class LabelsIn(Strict):
@@ -59,7 +63,7 @@ class LastScanIn(Strict):
     ] = "0"
 
     after: Annotated[
-        int, Field(ge=0, lt=2**53, strict=False, description="The number of the last scan that is known.")
+        int, Field(ge=0, lt=2**53, strict=False, description="The number of the last known scan.")
     ] = 0
     deck: Annotated[str | None, Field(max_length=80)] = None
 
@@ -72,7 +76,7 @@ class LastScanDoc(ResponseSchema):
     uid: str | None
     card: str | None
     sticker: Annotated[
-        bool, Field(description="Whether its text says the card, so that it needs no pairing.")
+        bool, Field(description="Whether its text contains the card id, so that it needs no pairing.")
     ]
     ago_s: float | None
 

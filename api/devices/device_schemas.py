@@ -30,7 +30,7 @@ __all__ = [
 ScannedText = Annotated[
     str,
     StringConstraints(max_length=20_000),
-    Field(description="As the reader told it; what can be no tag is passed over, not refused."),
+    Field(description="As the reader reported it; invalid tags are ignored."),
 ]
 
 
@@ -53,7 +53,7 @@ class ReportIn(Strict):
         Field(
             default_factory=list,
             max_length=64,
-            description="Scans that no table took, for the page that pairs tags.",
+            description="Scans without a table, for the page that pairs tags.",
         ),
     ]
 
@@ -73,12 +73,12 @@ class ReportAnswerOut(ResponseSchema):
     devices: list[DeviceConfig]
     commands: list[CommandDoc]
     table: Annotated[
-        str | None, Field(description="The newest table, where devices belong whose `table` is null.")
+        str | None, Field(description="The newest table, which devices with the `table` null use.")
     ]
     boot: Annotated[
         str,
         Field(
-            description="Another one where what lies on readers is to be told again: the server has started anew, or tags were paired."
+            description="If it changes, the readers must report all tags on them again: the server was restarted, or tags were paired."
         ),
     ]
 
@@ -86,7 +86,7 @@ class ReportAnswerOut(ResponseSchema):
 class DeviceWorkerOut(ResponseSchema):
     """The process that talks to the devices."""
 
-    seen_s: Annotated[float | None, Field(description="When it reported last, s ago; null: never.")]
+    seen_s: Annotated[float | None, Field(description="Time since its last report, s; null: never.")]
     running: bool
 
 
@@ -102,8 +102,8 @@ class DeviceOut(ResponseSchema):
     place: str | None
     buttons: dict[str, Button]
     on: bool
-    status: Annotated[StatusDoc | None, Field(description="Null: nobody has told yet.")]
-    recent: Annotated[list[str], Field(description="For the host alone; newest first.")]
+    status: Annotated[StatusDoc | None, Field(description="Null: no report yet.")]
+    recent: Annotated[list[str], Field(description="Only for the host; newest first.")]
 
 
 class OptionOut(ResponseSchema):
@@ -122,7 +122,7 @@ class DriverOut(ResponseSchema):
     says: dict[str, str]
     options: list[OptionOut]
     tests: Annotated[
-        list[Literal["draw", "light", "scan", "again"]], Field(description="What it can be asked to try.")
+        list[Literal["draw", "light", "scan", "again"]], Field(description="The supported tests.")
     ]
 
 
@@ -134,7 +134,7 @@ class DevicesOut(ResponseSchema):
     devices: list[DeviceOut]
     ports: list[PortDoc]
     drivers: list[DriverOut]
-    problem: Annotated[str | None, Field(description="What was wrong with the file that keeps them.")]
+    problem: Annotated[str | None, Field(description="What was wrong with the stored file.")]
 
 
 class TestIn(Strict):

@@ -15,23 +15,25 @@ class CameraWorkerOut(ResponseSchema):
     """The process that watches a table, if the server runs it."""
 
     state: Annotated[
-        Literal["running", "waiting", "ended"], Field(description="`waiting`: to be started again.")
+        Literal["running", "waiting", "ended"], Field(description="`waiting`: it will be restarted.")
     ]
     restarts: int
-    code: Annotated[int | None, Field(description="What it ended with last.")]
-    again_in: Annotated[float | None, Field(description="When it will be started again, s.")]
-    hangs: Annotated[int, Field(description="How often it was killed because it stopped reporting.")]
+    code: Annotated[int | None, Field(description="Its last exit code.")]
+    again_in: Annotated[float | None, Field(description="Time until its restart, s.")]
+    hangs: Annotated[
+        int, Field(description="The number of times that it was killed because it stopped reporting.")
+    ]
 
 
 class SavedOut(ResponseSchema):
     """The state of the log for one table."""
 
-    seq: Annotated[int, Field(description="The newest event of the table that is on the disk.")]
-    saved: Annotated[str, Field(description="When that was stored.")]
-    age: Annotated[float, Field(description="Since then, s.")]
+    seq: Annotated[int, Field(description="The newest stored event of the table.")]
+    saved: Annotated[str, Field(description="When it was stored.")]
+    age: Annotated[float, Field(description="Time since then, s.")]
     fault: Annotated[
         str | None,
-        Field(description="Why nothing can be stored, null where it can; tried, at most every 5 s."),
+        Field(description="Why nothing can be stored; null if it can. Checked at most every 5 s."),
     ]
 
 
@@ -39,7 +41,7 @@ class HealthOut(ResponseSchema):
     """The health of a table: its log, camera, and worker process."""
 
     log: SavedOut
-    camera: Annotated[str, Field(description="Its state, as `GET /api/tables/{id}/camera` tells it.")]
+    camera: Annotated[str, Field(description="Its state, as in `GET /api/tables/{id}/camera`.")]
     worker: CameraWorkerOut | None
 
 
@@ -48,15 +50,17 @@ class LogHealthOut(ResponseSchema):
 
     fault: Annotated[
         str | None,
-        Field(description="Why not: busy, damaged, failed, full, read-only or replaced. Null: it can."),
+        Field(
+            description="Why not: busy, damaged, failed, full, read-only or replaced. Null: it is writable."
+        ),
     ]
-    age: Annotated[float | None, Field(description="Since something was written last, s; null: not yet.")]
+    age: Annotated[float | None, Field(description="Time since the last write, s; null: none yet.")]
 
 
 class NoticeOut(ResponseSchema):
     """A notice about the log for all users; ``message`` is in the language of the request."""
 
-    id: Annotated[str | None, Field(description="What a host dismisses it by; null while its cause lasts.")]
+    id: Annotated[str | None, Field(description="The id for dismissing it; null while its cause persists.")]
     code: str
     params: dict[str, Any]
     time: str | None
@@ -68,7 +72,7 @@ class CameraHealthOut(ResponseSchema):
 
     table: str
     state: str
-    age: Annotated[float | None, Field(description="Since it reported, s.")]
+    age: Annotated[float | None, Field(description="Time since its last report, s.")]
     frame_age: Annotated[float | None, Field(description="Age of its newest frame, s.")]
     worker: CameraWorkerOut | None
 
@@ -80,8 +84,8 @@ class DeviceHealthOut(ResponseSchema):
     state: Annotated[
         str, Field(description="`off`, `unknown` (nothing reports), or what the driver reports.")
     ]
-    last_seen: Annotated[float | None, Field(description="Since something came from it, s.")]
-    fault: Annotated[str | None, Field(description="A stable word for what is wrong.")]
+    last_seen: Annotated[float | None, Field(description="Time since its last data, s.")]
+    fault: Annotated[str | None, Field(description="A stable code for the fault.")]
 
 
 class ServerHealthOut(ResponseSchema):
@@ -89,7 +93,7 @@ class ServerHealthOut(ResponseSchema):
 
     status: Literal["ok", "fault"]
     version: str | None = None
-    uptime: Annotated[float | None, Field(description="Since the program was started, s.")] = None
+    uptime: Annotated[float | None, Field(description="Time since the program was started, s.")] = None
     log: LogHealthOut | None = None
     notices: list[NoticeOut] | None = None
     cameras: Annotated[
@@ -98,4 +102,4 @@ class ServerHealthOut(ResponseSchema):
     devices: Annotated[
         list[DeviceHealthOut] | None, Field(description="Only for paired phones and machines.")
     ] = None
-    may_dismiss: Annotated[bool | None, Field(description="Whether you may dismiss notices.")] = None
+    may_dismiss: Annotated[bool | None, Field(description="Whether the sender may dismiss notices.")] = None

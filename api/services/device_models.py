@@ -24,18 +24,20 @@ Place = Annotated[
     str,
     StringConstraints(pattern=r"^(field|stock|discard|any|(captured|hand)-([1-9]|1[0-2]))$"),
     Field(
-        description="Where what it reads lies: `field`, `stock`, `discard`, `captured-N`, `hand-N`; `any`: it is held in the"
-        " hand, and the order of its scans tells.",
+        description="The zone of the cards that it reads: `field`, `stock`, `discard`, `captured-N`, `hand-N`; `any`: a handheld"
+        " reader, where the order of the scans determines the moves.",
         examples=["captured-1"],
     ),
 ]
 Option = Annotated[
     int | Annotated[str, StringConstraints(max_length=80)] | dict[Text, Text],
-    Field(description="A number, a word, or what each key means."),
+    Field(description="A number, a word, or the meaning of each key."),
 ]
 Seat = Annotated[int, Field(ge=1, le=MOST_SEATS)]
 Frame = Annotated[str, StringConstraints(max_length=20_000)]
-Revision = Annotated[int, Field(ge=0, lt=2**53, description="A number that every change of the list raises.")]
+Revision = Annotated[
+    int, Field(ge=0, lt=2**53, description="A number that increases with each change of the list.")
+]
 Seconds = Annotated[float, Field(ge=0, lt=2**53, allow_inf_nan=False)]
 
 
@@ -51,11 +53,11 @@ class DeviceConfig(Strict):
     ]
     options: Annotated[
         dict[Annotated[str, StringConstraints(max_length=40)], Option],
-        Field(default_factory=dict, max_length=10, description="What its driver takes, see `drivers`."),
+        Field(default_factory=dict, max_length=10, description="The options of its driver, see `drivers`."),
     ]
     table: Annotated[
         Annotated[str, StringConstraints(min_length=1, max_length=80)] | None,
-        Field(description="Null: the newest table, until another is opened; also when its game is over."),
+        Field(description="Null: always the newest table, even if its game is over."),
     ] = None
     seat: Seat | None = None
     place: Place | None = None
@@ -67,7 +69,7 @@ class DeviceConfig(Strict):
         Field(
             default_factory=dict,
             max_length=40,
-            description="What a button means instead of what its driver says.",
+            description="Meanings of buttons that differ from the driver's defaults.",
         ),
     ]
     on: bool = True
@@ -89,7 +91,7 @@ class FaultDoc(Strict):
             Annotated[str, StringConstraints(max_length=8)],
             Annotated[str, StringConstraints(max_length=8000)],
         ],
-        Field(max_length=8, description="The sentence by language: en, ja, ko."),
+        Field(max_length=8, description="The text by language: en, ja, ko."),
     ]
 
 
@@ -98,20 +100,20 @@ class StatusDoc(Strict):
 
     device: Annotated[str, StringConstraints(max_length=40)]
     state: Literal["absent", "opening", "probing", "ready", "stale", "back-off"]
-    for_s: Annotated[Seconds, Field(description="How long it has been so.")]
-    port: Annotated[Text | None, Field(description="Where it is now; null: nowhere.")]
-    says: Annotated[str, StringConstraints(max_length=2000), Field(description="What it says of itself.")]
+    for_s: Annotated[Seconds, Field(description="Time in this state.")]
+    port: Annotated[Text | None, Field(description="The current port; null: not connected.")]
+    says: Annotated[str, StringConstraints(max_length=2000), Field(description="Its self-description.")]
     fault: FaultDoc | None
-    last_seen_s: Annotated[Seconds | None, Field(description="When it was heard last.")]
+    last_seen_s: Annotated[Seconds | None, Field(description="Time since its last data.")]
     last_frame: Annotated[Frame, Field(description="In hex.")]
-    opened: Annotated[int, Field(ge=0, lt=2**53, description="How often its port was opened.")]
+    opened: Annotated[int, Field(ge=0, lt=2**53, description="The number of times that its port was opened.")]
 
 
 class PortDoc(Strict):
     """A port of the machine that the devices are connected to."""
 
     port: Text
-    name: Annotated[Text, Field(description="What to write as a device's `port`: it stays its own.")]
+    name: Annotated[Text, Field(description="The stable name to use as a device's `port`.")]
     says: Text
     vendor: Annotated[int, Field(ge=0, lt=2**16)] | None
     product: Annotated[int, Field(ge=0, lt=2**16)] | None

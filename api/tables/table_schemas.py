@@ -36,12 +36,12 @@ PlayerName = Annotated[str, StringConstraints(max_length=40, strip_whitespace=Tr
 Seq = Annotated[int, Field(ge=0, lt=2**53)]
 Expect = Annotated[
     Seq | None,
-    Field(description="The newest event that the sender knows; null where it does not matter."),
+    Field(description="The newest event that the sender knows; null if it does not matter."),
 ]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 State = Annotated[
     dict[str, Any],
-    Field(description="The whole table as pages show it: round, night, history, questions, problems."),
+    Field(description="The complete view of the table: round, night, history, questions, problems."),
 ]
 
 # --- tables
@@ -70,8 +70,8 @@ class TableOut(ResponseSchema):
     deck: str | None
     players: list[str]
     time: Annotated[str, Field(description="When it was opened.")]
-    last: Annotated[str, Field(description="When something happened there last.")]
-    following: Annotated[int, Field(description="How many pages are open on it.")]
+    last: Annotated[str, Field(description="Time of its last event.")]
+    following: Annotated[int, Field(description="The number of pages that follow it.")]
     camera: Annotated[str, Field(description="The camera's state; `absent` without one.")]
 
 
@@ -93,9 +93,7 @@ class EventOut(ResponseSchema):
     """An event at a table; the members of `data` depend on `kind`."""
 
     seq: int
-    group: Annotated[
-        int, Field(description="The first event told together with it: they are undone together.")
-    ]
+    group: Annotated[int, Field(description="The first event of its group; the group is undone together.")]
     time: str
     actor: str
     source: Source
@@ -119,7 +117,9 @@ class EventsIn(Strict):
     expect: Expect = None
     key: Annotated[
         Key | None,
-        Field(description="A name for this request: sent again, it counts once and is answered alike."),
+        Field(
+            description="Identifies the request; a repeated request has no second effect and gets the same response."
+        ),
     ] = None
 
 
@@ -138,11 +138,11 @@ class PressIn(Strict):
     seat: Annotated[int, Field(ge=1, le=12)] | None = None
     key: Key | None = None
     ago_ms: Annotated[
-        float, Field(ge=0, description="How long ago it was pressed; after 5 s it counts no longer.")
+        float, Field(ge=0, description="Time since the press; a press older than 5 s is refused.")
     ] = 0.0
     device: Annotated[
         Name | None,
-        Field(description="What the button belongs to: who did it, in the history. Not of a phone."),
+        Field(description="The name of the button's device, for the history; not for phones."),
     ] = None
     source: Literal["button", "keyboard"] = "button"
 
@@ -182,9 +182,7 @@ class AlternativeOut(ResponseSchema):
     """A possible correction; `kind` and `data` go into a `corrected` event."""
 
     says: MessageOut
-    p: Annotated[
-        float | None, Field(description="How likely whoever told the event held it, where that is known.")
-    ]
+    p: Annotated[float | None, Field(description="The reporter's probability of this alternative, if known.")]
     kind: Kind | None
     data: dict[str, Any]
 
@@ -231,7 +229,9 @@ class CameraIn(Strict):
 
     state: Annotated[
         str,
-        Field(description="JSON: an object as `CameraOut` has it, without the ages.", max_length=2**18),
+        Field(
+            description="JSON: an object in the format of `CameraOut`, without the ages.", max_length=2**18
+        ),
     ]
     frame: Annotated[UploadFile | None, Field(description="The newest picture, a JPEG of at most 1 MB.")] = (
         None
@@ -259,7 +259,7 @@ class CameraState(Strict):
         Field(default_factory=list, max_length=64, description="`zone` and `polygon` (px of `size`)."),
     ]
     more: Annotated[
-        dict[str, Any], Field(default_factory=dict, description="Whatever else helps to find what is wrong.")
+        dict[str, Any], Field(default_factory=dict, description="Further details for troubleshooting.")
     ]
 
 
@@ -269,12 +269,12 @@ class CameraOut(ResponseSchema):
     state: Annotated[
         str,
         Field(
-            description="`absent`: there is none; `silent`: it has told nothing for 5 s; else what it told:"
+            description="`absent`: no camera; `silent`: no report for 5 s; otherwise the reported state:"
             " `starting`, `watching`, `hands`, `failed`, `ended`."
         ),
     ]
-    age: Annotated[float | None, Field(description="Since it told something, s.")]
-    picture_age: Annotated[float | None, Field(description="Since its newest picture came, s.")]
+    age: Annotated[float | None, Field(description="Time since its last report, s.")]
+    picture_age: Annotated[float | None, Field(description="Time since its newest picture, s.")]
     worker: CameraWorkerOut | None
     message: str | None = None
     source: str | None = None
@@ -290,14 +290,17 @@ class ReportedOut(ResponseSchema):
     """The response to a camera's report."""
 
     table: Annotated[
-        str, Field(description="Where the evening goes on: another table once its next game has been dealt.")
+        str,
+        Field(
+            description="The table at which the evening continues: another one after the next game was dealt."
+        ),
     ]
-    layout: Annotated[int, Field(description="Another number than before: fetch the layout again.")]
+    layout: Annotated[int, Field(description="If it changes, the layout must be fetched again.")]
 
 
 class LayoutDoc(Strict):
     """The zone layout of a table, in the format of `vision.geometry.zone_layout`."""
 
     layout: Annotated[
-        dict[str, Any] | None, Field(description="Null: the default of the game and its seats.")
+        dict[str, Any] | None, Field(description="Null: the default for the game and its number of seats.")
     ]
