@@ -1,7 +1,7 @@
 """Error responses in a single format: RFC 9457 problem details.
 
-``type`` ends with a stable slug that programs and translations can rely on; ``detail`` is the sentence for
-the person at the table.
+``type`` ends with a stable slug; ``code`` and ``params`` are the message for the person at the table, ``message`` and
+``detail`` its text in the language of the request.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.languages import message_json
 from api.pictures.service import BusyError, ScannerFailedError
-from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
 from companion.store import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
 from vision.pictures.picture_files import PictureError
 
-__all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "register", "sentence"]
+__all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "problem_of", "register"]
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -34,6 +34,12 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "What was seen, what was expected, what to do."},
+        "code": {"type": "string", "description": "The code of the message in the catalogs."},
+        "params": {"type": "object", "description": "The parameters of the message, if it has any."},
+        "message": {
+            "type": "string",
+            "description": "The message in the language of the request; as `detail`.",
+        },
     },
     "required": ["type", "title", "status", "detail"],
 }
@@ -54,22 +60,31 @@ def problem(
 ) -> Response:
     """Return an error response; ``members`` are its extension members.
 
-    A message as the detail is rendered in the language of the request, and adds ``code``, ``params`` and ``message``.
+    The detail is rendered in the language of the request, which adds ``code``, ``params`` and ``message``. A sentence
+    instead of a message stays English; it is for those who write programs.
     """
-    if isinstance(detail, Message):
-        members = {**message_json(detail), **members}
-        detail = members["message"]
+    if isinstance(detail, str):
+        detail = Message("problem-bad-request", {"detail": detail})
+    members = {**message_json(detail), **members}
+    members["message"] = _sentence(members["message"])
     phrase = HTTPStatus(status).phrase
     document = {
         "type": f"/problems/{slug}",
         "title": phrase,
         "status": int(status),
-        "detail": detail,
+        "detail": members["message"],
         **members,
     }
     # ASCII only, because errors may quote input that cannot be encoded as UTF-8 (lone surrogates).
     body = json.dumps(document, ensure_ascii=True)
     return Response(body, status=status, headers=headers, content_type=MEDIA_TYPE)
+
+
+def problem_of(
+    status: int, error: MessageError, headers: dict[str, str] | None = None, **members: Any
+) -> Response:
+    """Return the response for an error; ``members`` are extension members."""
+    return problem(status, error.code, error.message, headers, **members)
 
 
 def register(app: APIFlask) -> None:
@@ -92,62 +107,62 @@ def register(app: APIFlask) -> None:
 
 
 def _picture(error: PictureError) -> Response:
-    return problem(_PICTURE_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error.code, str(error))
+    return problem_of(_PICTURE_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error)
 
 
 def _no_such_scan(error: NoSuchScanError) -> Response:
-    return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error), scan=error.scan)
+    return problem_of(HTTPStatus.NOT_FOUND, error, scan=error.scan)
 
 
 def _card_taken(error: CardTakenError) -> Response:
-    return problem(HTTPStatus.CONFLICT, error.code, sentence(error), card=error.card, index=error.index)
+    return problem_of(HTTPStatus.CONFLICT, error, card=error.card, index=error.index)
 
 
 def _bad_rule_value(error: BadRuleValueError) -> Response:
     options = [{"key": each.key, "problem": each.problem, "nearest": each.nearest} for each in error.values]
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, sentence(error), options=options)
+    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error, options=options)
 
 
 def _unknown_rule(error: UnknownRuleError) -> Response:
     options = [
         {"key": key, "problem": "is no option", "nearest": nearest} for key, nearest in error.nearest.items()
     ]
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, sentence(error), options=options)
+    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error, options=options)
 
 
 def _bad_request(error: BadRequestError) -> Response:
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.code, sentence(error))
+    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
 
 
 def _log_write(error: LogWriteError) -> Response:
     current_app.logger.error("%s", error)
-    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, sentence(error), reason=error.reason)
+    return problem_of(HTTPStatus.INSUFFICIENT_STORAGE, error, reason=error.reason)
 
 
 def _log_busy(error: LogBusyError) -> Response:
     headers = {"Retry-After": str(error.retry_after_s)}
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.code, sentence(error), headers, reason=error.reason)
+    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error, headers, reason=error.reason)
 
 
 def _log_read(error: LogReadError) -> Response:
     current_app.logger.error("%s", error)
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.code, sentence(error))
+    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error)
 
 
 def _busy(error: BusyError) -> Response:
     headers = {"Retry-After": str(error.retry_after_s)}
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, "busy", str(error), headers)
+    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error, headers)
 
 
 def _scanner_failed(error: ScannerFailedError) -> Response:
     current_app.logger.error("scanning failed", exc_info=error)
-    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "scanner-failed", str(error))
+    return problem_of(HTTPStatus.INTERNAL_SERVER_ERROR, error)
 
 
 def _too_large(error: RequestEntityTooLarge) -> Response:
     max_mb = (request.max_content_length or 0) // 2**20
-    detail = f"That is too large: at most {max_mb} MB are allowed here. Send it smaller or more strongly compressed."
-    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+    message = Message("problem-too-many-bytes", {"max": max_mb})
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", message)
 
 
 def _http(error: HTTPException) -> Response:
@@ -157,12 +172,12 @@ def _http(error: HTTPException) -> Response:
     return problem(status, _slug(HTTPStatus(status).phrase), _http_detail(error), headers)
 
 
-def _http_detail(error: HTTPException) -> str:
+def _http_detail(error: HTTPException) -> str | Message:
     match error.code:
         case HTTPStatus.BAD_REQUEST:
             return "The request cannot be understood: its body is cut short, or not what its type says."
         case HTTPStatus.NOT_FOUND:
-            return f"There is nothing at {request.path}."
+            return Message("problem-not-found", {"path": request.path})
         case HTTPStatus.METHOD_NOT_ALLOWED:
             return f"{request.method} is not possible at {request.path}."
         case _:
@@ -183,17 +198,15 @@ def _invalid(error: HTTPError) -> Response:
 
 def _unexpected(error: Exception) -> Response:
     current_app.logger.error("unforeseen error at %s %s", request.method, request.path, exc_info=error)
-    detail = "Something went wrong in the program; nothing was stored. The server's log tells more."
-    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", detail)
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", Message("problem-internal-error"))
 
 
-def sentence(error: Exception) -> str:
+def _sentence(text: str) -> str:
     """Return an error's text as a complete sentence; on the command line the same text follows a colon."""
-    text = str(error)
     first = text.split(maxsplit=1)[0]
     if first.isalpha():  # otherwise it is an identifier such as a card id, which must not be capitalized
-        text = first.capitalize() + text[len(first) :]
-    return text if text.endswith((".", "?", "!")) else f"{text}."
+        text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "?", "!", "。", "？", "！")) else f"{text}."
 
 
 def _slug(phrase: str) -> str:

@@ -99,7 +99,7 @@ def receipt_of_table(table: Table) -> Receipt:
         if not live.abandoned and (outcome := live.outcome) is not None
     ]
     if not rounds:
-        raise BadRequestError("no round has ended at this table yet: there is nothing to print")
+        raise BadRequestError(Message("receipt-no-round"))
     game, names = table.game, table.names
     over = game.outcome()
     entered = [event for event in table.events if event.kind != "opened"]
@@ -129,16 +129,15 @@ def receipt_of_rounds(
         if (outcome := played.outcome()) is not None
     ]
     if not ended:
-        raise BadRequestError("no round has ended here: there is nothing to print")
+        raise BadRequestError(Message("receipt-no-round"))
     first = ended[0][1]
     for number, played, _ in ended:
         if (played.rules, played.players) != (first.rules, first.players):
-            raise BadRequestError(
-                f"round {number} is {played.rules.game} by {played.rules.name} for {played.players}, but round 1 is"
-                f" {first.rules.game} by {first.rules.name} for {first.players}: a receipt is for one table"
-            )
+            raise BadRequestError(Message("receipt-several-tables", {"number": number}))
     if players and len(players) != first.players:
-        raise BadRequestError(f"{len(players)} players are named, but {first.players} played")
+        raise BadRequestError(
+            Message("receipt-wrong-players", {"count": len(players), "players": first.players})
+        )
     points = tuple(map(sum, zip(*(outcome.points for _, _, outcome in ended), strict=True)))
     return _receipt(
         ended,

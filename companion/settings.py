@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -22,7 +22,7 @@ SETTINGS_FILE: Final = "settings.toml"
 class SettingsError(BadRequestError):
     """Raised if the settings file or an environment variable has an invalid value."""
 
-    code: ClassVar[str] = "bad-settings"
+    code = "bad-settings"
 
 
 class Settings(BaseSettings):

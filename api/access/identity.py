@@ -17,11 +17,25 @@ from flask import Response, g, request
 
 from api.access.hosts import HostName, machine_names
 from api.context import context
-from api.problems import problem
+from api.problems import problem_of
 from api.services.pairings import MACHINES, Pairing, Role
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message, any_of
 from companion.table.events import Source
 
-__all__ = ["COOKIE", "SECURE_COOKIE", "NotAllowedError", "Who", "identity_of", "register", "who"]
+__all__ = [
+    "COOKIE",
+    "SECURE_COOKIE",
+    "TO_KEEP_SCORE",
+    "NotAllowedError",
+    "Who",
+    "identity_of",
+    "register",
+    "who",
+]
+
+TO_KEEP_SCORE: Final = Message("hint-keep-score")
+"""What an unpaired phone needs to do most things."""
 
 COOKIE: Final = "pairing"
 SECURE_COOKIE: Final = "__Host-pairing"
@@ -105,32 +119,43 @@ class Who:
         return asdict(self)
 
 
-class NotAllowedError(Exception):
+class NotAllowedError(MessageError):
     """Raised if the sender may not do this. ``roles`` may; ``hint`` tells an unpaired phone what to do."""
 
     def __init__(
         self,
         sender: Who,
         roles: Sequence[Role],
-        hint: str = "To keep score, scan the host's QR code.",
+        hint: Message = TO_KEEP_SCORE,
         *,
-        why: str | None = None,
+        why: Message | None = None,
     ) -> None:
-        self.slug = "role-too-low" if sender.paired else "not-paired"
+        self.code = "role-too-low" if sender.paired else "not-paired"
         self.needs = list(roles)
-        super().__init__(
-            why or (_too_low(sender, roles) if sender.paired else f"This phone can only watch. {hint}")
-        )
+        if why is None:
+            why = _too_low(sender, roles) if sender.paired else Message("problem-not-paired", {"hint": hint})
+        super().__init__(why)
 
 
-def _too_low(sender: Who, roles: Sequence[Role]) -> str:
-    paired_as = sender.role if sender.seat is None else f"{sender.role} for seat {sender.seat}"
-    whom = "a scorer for the whole table" if sender.role in roles else " or ".join(roles)
-    return f"{sender.name} is paired as {paired_as}, but this needs {whom}. Ask the host."
+def _too_low(sender: Who, roles: Sequence[Role]) -> Message:
+    role = _role(sender.role)
+    if sender.seat is not None:
+        role = Message("role-with-seat", {"role": role, "seat": sender.seat})
+    needed = Message("role-whole-table") if sender.role in roles else any_of([_role(each) for each in roles])
+    return Message("problem-role-too-low", {"name": sender.name, "role": role, "needed": needed})
 
 
-class _BadTokenError(Exception):
+def _role(role: Role) -> Message:
+    return Message(f"role-{role}")
+
+
+class _BadTokenError(MessageError):
     """A machine's token is not valid."""
+
+    code = "bad-token"
+
+    def __init__(self) -> None:
+        super().__init__(Message("problem-bad-token"))
 
 
 def who() -> Who:
@@ -151,16 +176,11 @@ def register(app: APIFlask) -> None:
 
 
 def _not_allowed(error: NotAllowedError) -> Response:
-    return problem(HTTPStatus.FORBIDDEN, error.slug, str(error), join="/join", needs=error.needs)
+    return problem_of(HTTPStatus.FORBIDDEN, error, join="/join", needs=error.needs)
 
 
 def _bad_token(error: _BadTokenError) -> Response:
-    return problem(
-        HTTPStatus.UNAUTHORIZED,
-        "bad-token",
-        "This token is not valid, or no longer: pair this machine again.",
-        {"WWW-Authenticate": "Bearer"},
-    )
+    return problem_of(HTTPStatus.UNAUTHORIZED, error, {"WWW-Authenticate": "Bearer"})
 
 
 def identity_of(pairing: Pairing) -> Who:

@@ -26,7 +26,7 @@ from api.access.pairing_schemas import (
 from api.access.visitors import adopt_drafts
 from api.context import context
 from api.pages.live_pages import phones_address
-from api.problems import JSON_REFUSED, problem
+from api.problems import JSON_REFUSED, problem_of
 from api.services.pairings import (
     INVITATION_S,
     Invitation,
@@ -36,6 +36,7 @@ from api.services.pairings import (
     TooManyGuessesError,
 )
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 
 __all__ = ["blueprint"]
 
@@ -159,9 +160,7 @@ def change(pairing_id: str, json_data: ChangePairingIn) -> Response:
             reseat="seat" in members,
         )
     except ValueError:
-        raise BadRequestError(
-            "a phone cannot become a machine, nor a machine a phone: invite it again"
-        ) from None
+        raise BadRequestError(Message("problem-phone-or-machine")) from None
     context().hub.end_streams(pairing_id)
     return jsonify(_listed(changed))
 
@@ -227,15 +226,15 @@ def _listed(pairing: Pairing) -> dict[str, Any]:
 
 @blueprint.errorhandler(NoSuchInvitationError)
 def _no_such_invitation(error: NoSuchInvitationError) -> Response:
-    return problem(HTTPStatus.FORBIDDEN, "no-such-pin" if error.pin else "no-such-invitation", str(error))
+    return problem_of(HTTPStatus.FORBIDDEN, error)
 
 
 @blueprint.errorhandler(TooManyGuessesError)
 def _too_many_guesses(error: TooManyGuessesError) -> Response:
     headers = {"Retry-After": str(error.retry_after_s)}
-    return problem(HTTPStatus.TOO_MANY_REQUESTS, error.slug, str(error), headers)
+    return problem_of(HTTPStatus.TOO_MANY_REQUESTS, error, headers)
 
 
 @blueprint.errorhandler(NoSuchPairingError)
 def _no_such_pairing(error: NoSuchPairingError) -> Response:
-    return problem(HTTPStatus.NOT_FOUND, "no-such-pairing", "This phone or machine is no longer paired.")
+    return problem_of(HTTPStatus.NOT_FOUND, error)

@@ -18,10 +18,11 @@ from flask import Flask, redirect, request
 from werkzeug.routing import Rule as Route
 from werkzeug.wrappers import Response
 
-from api.access.identity import NotAllowedError, Who, who
+from api.access.identity import TO_KEEP_SCORE, NotAllowedError, Who, who
 from api.access.visitors import check_own
 from api.context import context
 from api.services.pairings import Role
+from companion.hanafuda.messages import Message
 
 __all__ = ["POLICY", "RULES", "Rule", "check_complete", "check_role", "describe_access", "routes"]
 
@@ -44,7 +45,7 @@ class Rule:
     """Whether scorers with a seat, who report only their own moves, may use it."""
     own_drafts: bool = False
     """Whether viewers may use it only for drafts that they scanned themselves."""
-    needs: str = "To keep score, scan the host's QR code."
+    needs: Message = TO_KEEP_SCORE
     """The instruction displayed on an unpaired phone."""
 
     def allows(self, sender: Who, *, reading_closed: bool) -> bool:
@@ -60,7 +61,8 @@ class Rule:
 
 _ALL: Final[frozenset[Role]] = frozenset(("viewer", "scorer", "host", "camera", "device"))
 _PEOPLE: Final[frozenset[Role]] = frozenset(("scorer", "host"))
-_HOST_NEEDS: Final = "Only the host can do this: scan the QR code that `companion serve` shows, or ask the host to make you a host too."
+_HOST_NEEDS: Final = Message("hint-become-host")
+_CLOSED: Final = Message("hint-reading-closed")
 
 ANYONE = Rule("anyone", "Everyone, even if reading is restricted.", _ALL, unpaired=True, always=True)
 READER = Rule(
@@ -68,7 +70,7 @@ READER = Rule(
     'Everyone; with `read = "paired"` only paired phones and machines.',
     _ALL,
     unpaired=True,
-    needs="Reading is closed here: scan the host's QR code to get in.",
+    needs=_CLOSED,
 )
 DRAFT = Rule(
     "own draft",
@@ -77,7 +79,7 @@ DRAFT = Rule(
     _PEOPLE | {"viewer"},
     unpaired=True,
     own_drafts=True,
-    needs="Reading is closed here: scan the host's QR code to get in.",
+    needs=_CLOSED,
 )
 PAIRED = Rule("paired", "Paired phones and machines.", _ALL)
 SCORER = Rule("scorer", "Scorers and hosts.", _PEOPLE)

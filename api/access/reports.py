@@ -13,6 +13,7 @@ from typing import Any, Final
 from api.access.identity import NotAllowedError, Who
 from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
 from companion.table import Table
 from companion.table.effective_events import CHANGES
 from companion.table.events import Event, Kind, NewEvent
@@ -46,7 +47,7 @@ def check_reports(sender: Who, table: Table, events: Sequence[NewEvent]) -> None
         raise NotAllowedError(
             sender,
             ["scorer", "host"],
-            why=f"{sender.name} is paired for seat {sender.seat} of another table. Scan the QR code of a seat at this one.",
+            why=Message("problem-other-table", {"name": sender.name, "seat": sender.seat}),
         )
     for event in events:
         _check(sender, table, event)
@@ -78,7 +79,7 @@ def _check_content(sender: Who, kind: Kind, data: Mapping[str, Any]) -> None:
         raise NotAllowedError(
             sender,
             needs,
-            why=f"{sender.name} is paired as scorer, and {kind} is for the host to report or undo.",
+            why=Message("problem-only-host-reports", {"name": sender.name, "kind": kind}),
         )
     if sender.seat is not None and not _is_own(kind, data, sender.seat):
         raise _not_own(sender, kind)
@@ -156,6 +157,5 @@ def _not_own(sender: Who, kind: Kind) -> NotAllowedError:
     return NotAllowedError(
         sender,
         ["host"],
-        why=f"{sender.name} is paired for seat {sender.seat} and reports only its own moves and cards, but this {kind} concerns"
-        " another seat. Ask the host, or whoever keeps score for the table.",
+        why=Message("problem-other-seat", {"name": sender.name, "seat": sender.seat or 0, "kind": kind}),
     )

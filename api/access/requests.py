@@ -16,6 +16,7 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 from api.access.hosts import HostName, is_known
 from api.context import context
 from api.problems import problem
+from companion.hanafuda.messages import Message
 
 __all__ = ["check_body_type", "check_sender", "protect"]
 
@@ -32,14 +33,11 @@ def check_sender() -> Response | None:
         return _other_host(request.environ.get("HTTP_HOST", ""))
     origin = request.headers.get("Origin")
     if origin is not None and not _is_own(origin, host):
-        return _other_site(
-            f"A page of {origin[:100]!r} sent this to {host.name}; only this program's own pages may. Behind a reverse proxy, set"
-            " `proxies` in settings.toml and let the proxy pass `Host` and `X-Forwarded-Proto` on."
-        )
+        return _forbidden(Message("problem-other-origin", {"origin": repr(origin[:100]), "host": host.name}))
     site = request.headers.get("Sec-Fetch-Site", "none")
     if site in _OWN or (request.method in _READS and not _is_read_by_page()):
         return None
-    return _other_site("A page of another site sent this; only this program's own pages may.")
+    return _forbidden(Message("problem-forbidden"))
 
 
 def check_body_type(uploads: Collection[str]) -> None:
@@ -86,13 +84,9 @@ def _is_read_by_page() -> bool:
 
 
 def _other_host(host: str) -> Response:
-    return problem(
-        HTTPStatus.MISDIRECTED_REQUEST,
-        "unknown-host",
-        f"This server is not known as {host[:100]!r}. Use its address instead; or, if the name is yours, add it to `hosts` in"
-        f' settings.toml in the data folder, for example: hosts = ["cards.home.example"], and restart the server.',
-    )
+    message = Message("problem-unknown-host", {"host": repr(host[:100])})
+    return problem(HTTPStatus.MISDIRECTED_REQUEST, "unknown-host", message)
 
 
-def _other_site(detail: str) -> Response:
-    return problem(HTTPStatus.FORBIDDEN, "forbidden", detail)
+def _forbidden(message: Message) -> Response:
+    return problem(HTTPStatus.FORBIDDEN, "forbidden", message)

@@ -18,7 +18,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.context import context
 from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrollIn, EnrollmentOut, FixesIn, KeepIn
-from api.problems import JSON_REFUSED, problem, sentence
+from api.languages import request_language
+from api.problems import JSON_REFUSED, problem, problem_of
 from api.services.known_decks import (
     DeckTakenError,
     DeckWriteError,
@@ -29,6 +30,8 @@ from api.services.known_decks import (
     TooManyDecksError,
 )
 from companion.hanafuda.cards import BACK
+from companion.hanafuda.messages import Message
+from companion.messages import render
 from vision.decks.deck_errors import DeckFileError, DeckNameError, EnrollmentError
 
 if TYPE_CHECKING:
@@ -83,14 +86,10 @@ def enroll(files_data: EnrollIn) -> Response:
     name = context().shelf.free_name(files_data.name)
     photos, cards = files_data.photos or [], files_data.cards or []
     if bool(photos) == bool(cards):
-        raise EnrollmentError(
-            "photographs of the deck laid out are needed, or a picture of each card, not both"
-        )
+        raise EnrollmentError(Message("enroll-photos-or-cards"))
     if len(photos) > _MAX_PHOTOS or len(cards) > _MAX_CARDS:
-        raise EnrollmentError(
-            f"{len(photos) or len(cards)} pictures came: at most {_MAX_PHOTOS} photographs of the deck laid out are"
-            f" taken, or {_MAX_CARDS} of single cards"
-        )
+        values = {"count": len(photos) or len(cards), "photos": _MAX_PHOTOS, "cards": _MAX_CARDS}
+        raise EnrollmentError(Message("enroll-too-many-pictures", values))
     pictures = context().pictures
     if photos:
         proposal = pictures.propose(photos, files_data.pack)
@@ -147,7 +146,7 @@ def card(enrollment_id: str, number: str) -> Response:
     items = context().enrollments.get(enrollment_id).proposal.places
     item = next((item for item in items if str(item.number) == number), None)
     if item is None:
-        return problem(HTTPStatus.NOT_FOUND, "no-such-card", "There is no card of that number here.")
+        return problem(HTTPStatus.NOT_FOUND, "no-such-card", Message("problem-no-such-card"))
     import cv2  # noqa: PLC0415  # slow to load, needed only for enrolling
 
     response = Response(cv2.imencode(".png", item.pictures[0])[1].tobytes(), mimetype="image/png")
@@ -207,7 +206,7 @@ def file(name: str) -> Response:
     """Download a deck's file, to import elsewhere; it contains the cards' appearance and small pictures of them."""
     deck = context().shelf.get(name)
     if deck.profile is None:
-        raise DeckFileError(deck.problem)
+        raise DeckFileError(deck.problem or "")
     response = Response(deck.profile.to_bytes(), mimetype=_DECK_TYPE)
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.deck")
     response.headers["Cache-Control"] = "no-cache"
@@ -232,47 +231,47 @@ def forget(name: str) -> tuple[str, int]:
 
 @blueprint.errorhandler(EnrollmentError)
 def _not_enrolled(error: EnrollmentError) -> Response:
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "not-a-deck", sentence(error))
+    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
 
 
 @blueprint.errorhandler(DeckNameError)
 def _bad_name(error: DeckNameError) -> Response:
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "bad-deck-name", sentence(error))
+    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
 
 
 @blueprint.errorhandler(DeckFileError)
 def _bad_file(error: DeckFileError) -> Response:
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "bad-deck-file", sentence(error))
+    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
 
 
 @blueprint.errorhandler(NoSuchDeckError)
 @blueprint.errorhandler(NoSuchEnrollmentError)
 def _not_found(error: NoSuchDeckError | NoSuchEnrollmentError) -> Response:
-    return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
+    return problem_of(HTTPStatus.NOT_FOUND, error)
 
 
 @blueprint.errorhandler(DeckTakenError)
 def _taken(error: DeckTakenError) -> Response:
-    return problem(HTTPStatus.CONFLICT, error.code, str(error), deck=error.name)
+    return problem_of(HTTPStatus.CONFLICT, error, deck=error.name)
 
 
 @blueprint.errorhandler(ShippedDeckError)
 @blueprint.errorhandler(TooManyDecksError)
 def _conflict(error: ShippedDeckError | TooManyDecksError) -> Response:
-    return problem(HTTPStatus.CONFLICT, error.code, str(error))
+    return problem_of(HTTPStatus.CONFLICT, error)
 
 
 @blueprint.errorhandler(DeckWriteError)
 def _not_written(error: DeckWriteError) -> Response:
     current_app.logger.error("%s", error, exc_info=error)
-    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, str(error))
+    return problem_of(HTTPStatus.INSUFFICIENT_STORAGE, error)
 
 
 @blueprint.errorhandler(RequestEntityTooLarge)
 def _too_large(error: RequestEntityTooLarge) -> Response:
     max_mb = (request.max_content_length or 0) // 2**20
-    detail = f"That is too much at once: at most {max_mb} MB are taken together. Send fewer or smaller files."
-    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+    message = Message("problem-too-many-bytes", {"max": max_mb})
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", message)
 
 
 def _by_file_name(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
@@ -283,7 +282,7 @@ def _by_file_name(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:
             character for character in PurePath(each.filename or "").stem if character.isprintable()
         )[:80]
         if stem in pictures:
-            raise EnrollmentError(f"more than one picture is called {stem}: one a card is needed")
+            raise EnrollmentError(Message("enroll-same-names", {"names": stem}))
         if stem.lower() != BACK:
             pictures[stem] = each
     return pictures
@@ -313,6 +312,6 @@ def _deck_json(deck: KnownDeck) -> dict[str, Any]:
         "made": profile and profile.made,
         "source": profile and profile.source,
         "license": profile and profile.licence,
-        "problem": deck.problem or None,
+        "problem": deck.problem and render(deck.problem, request_language()),
         "file": url_for("decks.file", name=deck.name),
     }

@@ -13,11 +13,14 @@ from flask import Response, current_app, jsonify
 
 from api.context import context
 from api.decks.tag_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
-from api.problems import JSON_REFUSED, problem, sentence
+from api.languages import request_language
+from api.problems import JSON_REFUSED, problem_of
 from api.schemas import Pack
 from api.services.known_decks import NoSuchDeckError
 from companion.hanafuda.cards import DECKS, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
+from companion.messages import render
 from companion.readers.tag_pairings import TagsWriteError, TagTakenError, stuck_on
 
 __all__ = ["blueprint"]
@@ -118,23 +121,25 @@ _NONE_YET: Final = {"number": 0, "device": None, "uid": None, "card": None, "sti
 
 @blueprint.errorhandler(TagTakenError)
 def _taken(error: TagTakenError) -> Response:
-    return problem(HTTPStatus.CONFLICT, error.code, sentence(error), card=error.card)
+    return problem_of(HTTPStatus.CONFLICT, error, card=error.card)
 
 
 @blueprint.errorhandler(NoSuchDeckError)
 def _no_deck(error: NoSuchDeckError) -> Response:
-    return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
+    return problem_of(HTTPStatus.NOT_FOUND, error)
 
 
 @blueprint.errorhandler(TagsWriteError)
 def _not_written(error: TagsWriteError) -> Response:
     current_app.logger.error("%s", error, exc_info=error)
-    return problem(HTTPStatus.INSUFFICIENT_STORAGE, error.code, sentence(error))
+    return problem_of(HTTPStatus.INSUFFICIENT_STORAGE, error)
 
 
 def _tags_response(deck: str, pack: Pack) -> Response:
     tags = context().tags
-    return jsonify(deck=deck, pack=pack, tags=dict(tags.of(deck)), problem=tags.problem(deck))
+    problem = tags.problem(deck)
+    text = problem and render(problem, request_language())
+    return jsonify(deck=deck, pack=pack, tags=dict(tags.of(deck)), problem=text)
 
 
 def _pack(deck: str) -> Pack:
@@ -143,7 +148,7 @@ def _pack(deck: str) -> Pack:
         return cast(Pack, deck)
     profile = context().shelf.get(deck).profile
     if profile is None:
-        raise NoSuchDeckError(f"The deck {deck} cannot be used: its file is damaged.")
+        raise NoSuchDeckError(Message("problem-deck-damaged", {"deck": deck}))
     return cast(Pack, profile.pack)
 
 

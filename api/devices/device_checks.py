@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar, get_args
 from api.devices.device_schemas import TestIn
 from api.services.device_models import DeviceConfig, PortDoc
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
 from hardware.device_config import create_driver
 from hardware.displays.kana import Font
 from hardware.driver import TriggerScan
@@ -31,9 +32,9 @@ class DeviceError(BadRequestError):
 
     code = "bad-device"
 
-    def __init__(self, device: str, wrong: str) -> None:
+    def __init__(self, device: str, wrong: Message) -> None:
         self.device = device
-        super().__init__(f"{device}: {wrong}")
+        super().__init__(Message("problem-bad-device", {"device": device, "problem": wrong}))
 
 
 #: Driver options that the page offers, with their choices; None: a number. Key assignments are in a device's `buttons` instead.
@@ -54,22 +55,22 @@ def check_devices(devices: Sequence[DeviceConfig], seats: dict[str, int]) -> Non
     ports: dict[str, str] = {}
     for each in devices:
         if each.name.casefold() in names:
-            raise DeviceError(each.name, "two devices have this name; give each its own")
+            raise DeviceError(each.name, Message("device-name-twice"))
         names.add(each.name.casefold())
         _check_place(each, seats)
         try:
             create_driver(each.driver, each.options)
             port = _port(each.port)
         except BadRequestError as error:
-            raise DeviceError(each.name, str(error)) from None
+            raise DeviceError(each.name, error.message) from None
         if port is not None and (other := ports.setdefault(port, each.name)) != each.name:
-            raise DeviceError(each.name, f"{other} is at {each.port} already; a port has one device")
+            raise DeviceError(each.name, Message("device-port-taken", {"device": other, "port": each.port}))
 
 
 def command_of(device: DeviceConfig, test: TestIn) -> dict[str, Any]:
     """Return the device process's command for a test. Raises `DeviceError` if it is unsupported or a parameter is missing."""
     if test.kind not in _tests(find_driver(device.driver)):
-        raise DeviceError(device.name, _UNSUPPORTED[test.kind].format(driver=device.driver))
+        raise DeviceError(device.name, Message(f"device-test-{test.kind}", {"driver": device.driver}))
     match test.kind:
         case "draw":
             return {"kind": "draw", "rows": list(_required(device, test.rows, "rows to show"))}
@@ -97,13 +98,6 @@ def port_docs() -> list[PortDoc]:
     return [PortDoc(**port.to_dict()) for port in available_ports()]
 
 
-_UNSUPPORTED: Final = {
-    "draw": "{driver} has no display to write on",
-    "light": "{driver} has no lights",
-    "scan": "{driver} needs no trigger: it reads by itself whatever is held before it",
-}
-
-
 def _tests(registered: DriverEntry) -> tuple[str, ...]:
     does = registered.does
     return tuple(
@@ -120,7 +114,7 @@ def _tests(registered: DriverEntry) -> tuple[str, ...]:
 
 def _required(device: DeviceConfig, value: _T | None, what: str) -> _T:
     if value is None:
-        raise DeviceError(device.name, f"{what} must be told along")
+        raise DeviceError(device.name, Message("problem-bad-request", {"detail": f"{what} must be given"}))
     return value
 
 
@@ -136,7 +130,10 @@ def _port(name: str) -> str | None:
     scheme, is_url, _ = where.partition("://")
     if is_url and scheme.lower() not in _SCHEMES:
         raise BadRequestError(
-            f"an address begins with {', '.join(f'{each}://' for each in _SCHEMES)}, and this is {quote(name)}"
+            Message(
+                "device-port-scheme",
+                {"schemes": ", ".join(f"{each}://" for each in _SCHEMES), "port": quote(name)},
+            )
         )
     return where
 
@@ -145,14 +142,12 @@ def _check_place(device: DeviceConfig, seats: dict[str, int]) -> None:
     if device.table is None:
         return
     if device.table not in seats:
-        raise DeviceError(
-            device.name, f"there is no table {quote(device.table)}; leave it out for the newest one"
-        )
+        raise DeviceError(device.name, Message("device-no-such-table", {"table": quote(device.table)}))
     count = seats[device.table]
     seat_in_place = _SEAT_PLACE.fullmatch(device.place or "")
     for seat in (device.seat, int(seat_in_place[1]) if seat_in_place else None):
         if seat is not None and seat > count:
-            raise DeviceError(device.name, f"seat {seat} is not there: the table has {count}")
+            raise DeviceError(device.name, Message("device-no-such-seat", {"seat": seat, "count": count}))
 
 
 @cache

@@ -20,9 +20,11 @@ from api.devices.device_schemas import (
     ReportIn,
     TestIn,
 )
-from api.problems import JSON_REFUSED, problem
+from api.languages import request_language
+from api.problems import JSON_REFUSED, problem, problem_of
 from api.services.device_models import DeviceConfig, DevicesIn
 from api.services.device_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
+from companion.hanafuda.messages import Message
 from companion.store import NoSuchTableError
 
 __all__ = ["blueprint"]
@@ -102,20 +104,20 @@ def test(name: str, json_data: TestIn) -> Response:
     device = store.get(name)
     command = command_of(device, json_data)
     if not device.on:
-        return problem(HTTPStatus.CONFLICT, "device-off", f"{name} is switched off: switch it on first.")
+        return problem(HTTPStatus.CONFLICT, "device-off", Message("problem-device-off", {"device": name}))
     if not store.running:
         return problem(
             HTTPStatus.CONFLICT,
             "devices-not-running",
-            f"Nobody talks to the devices: no report has come for {SILENT_S:.0f} s. `companion serve` starts that process"
-            " by itself; `companion devices run` starts one on another machine.",
+            Message("problem-devices-not-running", {"seconds": round(SILENT_S)}),
         )
     report = store.report_of(name)
     if command["kind"] != "again" and (report is None or report.status.state != "ready"):
         fault = report and report.status.fault
-        why = fault.says.get("en", fault.code) if fault else "it is not plugged in, or not found yet"
+        why = fault.says.get(request_language(), fault.code) if fault else Message("device-not-found-yet")
+        message = Message("problem-device-not-ready", {"device": name, "why": why})
         members: dict[str, Any] = {"fault": fault.model_dump()} if fault else {}
-        return problem(HTTPStatus.CONFLICT, "device-not-ready", f"{name} is not ready: {why}.", **members)
+        return problem(HTTPStatus.CONFLICT, "device-not-ready", message, **members)
     response = jsonify(id=store.queue(name, command))
     response.status_code = HTTPStatus.ACCEPTED
     return response
@@ -123,12 +125,12 @@ def test(name: str, json_data: TestIn) -> Response:
 
 @blueprint.errorhandler(DevicesChangedError)
 def _changed(error: DevicesChangedError) -> Response:
-    return problem(HTTPStatus.CONFLICT, error.code, str(error), revision=error.revision)
+    return problem_of(HTTPStatus.CONFLICT, error, revision=error.revision)
 
 
 @blueprint.errorhandler(NoSuchDeviceError)
 def _not_found(error: NoSuchDeviceError) -> Response:
-    return problem(HTTPStatus.NOT_FOUND, error.code, str(error))
+    return problem_of(HTTPStatus.NOT_FOUND, error)
 
 
 def _devices_response() -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from http import HTTPStatus
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request
@@ -12,10 +12,11 @@ from PIL import Image
 from pydantic import Field, StringConstraints
 
 from api.context import context
-from api.problems import JSON_REFUSED, problem
+from api.problems import JSON_REFUSED, problem_of
 from api.schemas import ResponseSchema, Strict
 from api.services.receipt_job import PrintingError
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.receipt import receipt_of_table
 from companion.store import LogWriteError
 from hardware.printers.lettering import Lettering
@@ -77,7 +78,7 @@ class PrinterOut(ResponseSchema):
 class NoPrinterError(BadRequestError):
     """Raised if no printer is configured."""
 
-    code: ClassVar[str] = "no-printer"
+    code = "no-printer"
 
 
 blueprint = APIBlueprint("printing", __name__, tag="Printing")
@@ -106,7 +107,7 @@ def put_printer(json_data: PrinterIn) -> Response:
     try:
         write_printer_settings(context().store.folder, settings)
     except OSError as error:
-        raise LogWriteError(f"the printer could not be remembered: {error.strerror}") from error
+        raise LogWriteError(Message("printer-not-written", {"reason": error.strerror or ""})) from error
     return _printer_response(settings)
 
 
@@ -138,10 +139,10 @@ def print_slip(table_id: str) -> Response:
     picture, missing = _draw(table_id, settings)
     try:
         if settings.port is None:
-            raise NoPrinterError("this house has no printer yet: say first where it is")
+            raise NoPrinterError(Message("problem-no-printer"))
         context().printing.start(table_id, picture, missing, settings)
     except (PrintingError, NoPrinterError) as error:
-        return problem(HTTPStatus.CONFLICT, error.code, str(error))
+        return problem_of(HTTPStatus.CONFLICT, error)
     response = _printer_response(settings)
     response.status_code = HTTPStatus.ACCEPTED
     return response

@@ -10,7 +10,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify, send_file, url_for
 
 from api.games.rules_routes import meant
-from api.problems import JSON_REFUSED, problem, sentence
+from api.problems import JSON_REFUSED, problem_of
 from api.schemas import CardsIn, CardsOut, GamesOut, SamplesOut, ScoreIn, ScoreOut
 from companion.faces import face_path
 from companion.hanafuda.cards import DECKS, UnknownCardError
@@ -63,7 +63,7 @@ def face(card_id: str) -> Response:
     try:
         path = face_path(card_id)
     except UnknownCardError as error:
-        return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
+        return problem_of(HTTPStatus.NOT_FOUND, error)
     return send_file(path, mimetype="image/svg+xml", max_age=FACE_AGE_S)
 
 

@@ -11,7 +11,7 @@ from flask import Response, current_app, jsonify
 from api.access.identity import who
 from api.context import context
 from api.languages import message_json, request_language
-from api.problems import JSON_REFUSED, problem, sentence
+from api.problems import JSON_REFUSED, problem_of
 from api.schemas import RulesAsked, RulesDescriptionOut, RulesListOut, RulesSaved
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
@@ -50,7 +50,7 @@ def one(name: str) -> Response:
     try:
         return jsonify(with_texts(describe_rules(resolve(meant(name))), request_language()))
     except BadRequestError as error:
-        return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
+        return problem_of(HTTPStatus.NOT_FOUND, error)
 
 
 @blueprint.put("/api/rules/<name>")
@@ -71,7 +71,7 @@ def save(name: str, json_data: RulesSaved) -> Response:
     try:
         saved = context().store.house_rules.save(name, rules, sender.name, instead=json_data.replace)
     except RulesNameTakenError as error:
-        return problem(HTTPStatus.CONFLICT, error.code, sentence(error))
+        return problem_of(HTTPStatus.CONFLICT, error)
     return jsonify(with_texts(describe_rules(saved.rules()), request_language()))
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 from companion.table.hidden_cards import PUBLIC, Audience
 
 __all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "StreamClient", "TooManyStreamsError", "message"]
@@ -47,13 +49,11 @@ class StreamClient:
     """Closes the connection, from any thread; needed for clients that do not read and so never see the end of a stream."""
 
 
-class TooManyStreamsError(Exception):
+class TooManyStreamsError(MessageError):
     """Raised if the server or the client has reached its maximum number of streams."""
 
+    code = "too-many-pages"
     retry_after_s = 10
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(f"{sentence} This page will try again by itself.")
 
 
 _INTERNAL_CLIENT: Final = StreamClient()
@@ -156,7 +156,7 @@ class Hub:
         evicted = None
         with self._lock:
             if self._closed:
-                raise TooManyStreamsError("The server is stopping.")
+                raise TooManyStreamsError(Message("pages-stopping"))
             everybody = [each for followers in self._followers.values() for each in followers]
             unpaired = [each for each in everybody if not each.client.paired]
             if not client.paired:
@@ -164,13 +164,10 @@ class Hub:
             elif (
                 pairing is not None and sum(each.pairing == pairing for each in everybody) >= _PAIRING_STREAMS
             ):
-                raise TooManyStreamsError("This phone follows tables in too many pages already: close some.")
+                raise TooManyStreamsError(Message("pages-of-phone"))
             if len(everybody) >= self._max_streams:
                 if not (client.paired and unpaired):
-                    raise TooManyStreamsError(
-                        f"{self._max_streams} pages follow a table here already, and there is no room for more: close some, or"
-                        " start the server with a larger --phones."
-                    )
+                    raise TooManyStreamsError(Message("pages-in-all", {"max": self._max_streams}))
                 evicted = self._evict(unpaired)
             self._followers.setdefault(table_id, set()).add(follower)
         if evicted is not None:
@@ -195,21 +192,15 @@ class Hub:
             )
             self._opened_at = now
             if self._openings < 1:
-                raise TooManyStreamsError("Too many phones that are not paired open this page at once.")
+                raise TooManyStreamsError(Message("pages-at-once"))
             self._openings -= 1
 
     def _check_unpaired(self, client: StreamClient, unpaired: list[Follower]) -> None:
         from_address = sum(each.client.address == client.address for each in unpaired)
         if self._per_address is not None and from_address >= self._per_address:
-            raise TooManyStreamsError(
-                f"{from_address} pages that are not paired follow a table from this address already. Close some, or pair this phone:"
-                " scan the host's QR code."
-            )
+            raise TooManyStreamsError(Message("pages-of-address", {"max": from_address}))
         if len(unpaired) >= self._max_unpaired:
-            raise TooManyStreamsError(
-                f"{len(unpaired)} phones that are not paired are watching already. To get one of the places kept for paired"
-                " phones, scan the host's QR code."
-            )
+            raise TooManyStreamsError(Message("pages-unpaired", {"max": len(unpaired)}))
 
     def _evict(self, unpaired: list[Follower]) -> Follower:
         """Remove and return a follower of the address with the most unpaired followers."""

@@ -8,16 +8,20 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
+
 __all__ = ["BusyError", "Turns"]
 
 
-class BusyError(Exception):
+class BusyError(MessageError):
     """Raised if the queue is full, or a job has waited too long."""
 
+    code = "busy"
     retry_after_s = 10
 
     def __init__(self) -> None:
-        super().__init__("Many pictures are being read right now. Wait a few seconds and send yours again.")
+        super().__init__(Message("problem-busy"))
 
 
 class Turns:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from api.pictures.picture_queue import BusyError, Turns
 from api.pictures.thumbnails import Thumbnails
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import pack_of
 from companion.hanafuda.rules import Rules
 from companion.net.job_process import (
@@ -63,14 +65,13 @@ _MAX_TABLES: Final = 64
 """Maximum number of tables with a lock that serializes their pictures; the least recently used one is dropped."""
 
 
-class ScannerFailedError(Exception):
+class ScannerFailedError(MessageError):
     """Raised if the scanner failed on a valid picture."""
 
+    code = "scanner-failed"
+
     def __init__(self) -> None:
-        super().__init__(
-            "The program failed while looking for cards in this picture; nothing was stored."
-            " Try another picture. The server's log has the details."
-        )
+        super().__init__(Message("problem-scanner-failed"))
 
 
 class Upload(Protocol):
@@ -129,7 +130,7 @@ class Pictures:
     def scan(self, upload: Upload, deck: str | None) -> ScannedPicture:
         """Scan a picture; return the result and the picture to store.
 
-        Raises `PictureError`, `BadDeckError`, `BusyError` or `ScannerFailedError`, like all methods that read pictures.
+        Raises `PictureError`, `UnknownDeckError`, `BusyError` or `ScannerFailedError`, like all methods that read pictures.
         """
         with self._turn():
             file = examine(upload.read())
@@ -194,9 +195,9 @@ class Pictures:
         try:
             return self.jobs.call(job, *arguments, limit_s=limit_s or SCAN_LIMIT_S)
         except JobTimeoutError as error:
-            raise _too_costly("too much time") from error
+            raise _too_costly() from error
         except JobMemoryError as error:
-            raise _too_costly("too much memory") from error
+            raise _too_costly() from error
         except JobFailedError as error:
             raise ScannerFailedError from error
 
@@ -211,8 +212,5 @@ class Pictures:
             yield
 
 
-def _too_costly(what: str) -> PictureError:
-    return PictureError(
-        "picture-too-costly",
-        f"Reading this picture takes {what}, so it was given up. Send a smaller one, or save it as a usual JPEG first.",
-    )
+def _too_costly() -> PictureError:
+    return PictureError("picture-too-costly", Message("problem-picture-too-costly"))

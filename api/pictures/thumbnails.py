@@ -42,7 +42,7 @@ class Thumbnails:
             if is_first:
                 pending = self._pending[key] = Future()
         if isinstance(known, PictureError):
-            raise PictureError(known.code, str(known))
+            raise PictureError(known.code, known.message)
         if known is not None:
             return known
         assert pending is not None

@@ -15,7 +15,7 @@ from api.access.visitors import new_visitor, remember
 from api.context import context
 from api.games.rules_routes import meant
 from api.pictures.stored import stored_picture
-from api.problems import JSON_REFUSED, problem, sentence
+from api.problems import JSON_REFUSED, problem_of
 from api.schemas import (
     ChangesIn,
     ExportIn,
@@ -29,6 +29,7 @@ from api.schemas import (
 )
 from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_for_pile
 from companion.hanafuda.strict_json import BadJSONError, loads
@@ -158,7 +159,7 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
     The pile is scored again.
     """
     if json_data.kept and who().role == "viewer":
-        raise NotAllowedError(who(), ["scorer", "host"], "To keep scans in the log, scan the host's QR code.")
+        raise NotAllowedError(who(), ["scorer", "host"], Message("hint-keep-scans"))
     given = json_data.model_dump(exclude_unset=True)
     settings = {key: given[key] for key in _SETTINGS if key in given}
     changes = Changes(
@@ -196,7 +197,7 @@ def picture(scan_id: str, query_data: PictureIn) -> Response:
 
 @blueprint.errorhandler(TooManyDraftsError)
 def _too_many_drafts(error: TooManyDraftsError) -> Response:
-    return problem(HTTPStatus.TOO_MANY_REQUESTS, error.code, sentence(error), join="/join")
+    return problem_of(HTTPStatus.TOO_MANY_REQUESTS, error, join="/join")
 
 
 def _scan_response(stored: Scan) -> Response:

@@ -10,12 +10,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from api.services.device_models import DeviceConfig, DeviceReport, DevicesIn, PortDoc
-from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.errors import BadRequestError, MessageError
+from companion.hanafuda.messages import Message
 from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError
 
@@ -33,25 +34,23 @@ _PAIRING_S: Final = 3.0
 """Tables get no scans for this long, s, after the pairing page asked for them; it asks several times within this time."""
 
 
-class DevicesChangedError(Exception):
+class DevicesChangedError(MessageError):
     """Raised if the devices were changed in the meantime; `revision` is the current one."""
 
-    code: ClassVar[str] = "devices-changed"
+    code = "devices-changed"
 
     def __init__(self, revision: int) -> None:
         self.revision = revision
-        super().__init__(
-            "The devices were changed meanwhile, on another page or by another person: look at them again, then change them."
-        )
+        super().__init__(Message("problem-devices-changed"))
 
 
-class NoSuchDeviceError(Exception):
+class NoSuchDeviceError(MessageError):
     """Raised for an unknown device name."""
 
-    code: ClassVar[str] = "no-such-device"
+    code = "no-such-device"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no device called {name} here; /devices lists them.")
+        super().__init__(Message("problem-no-such-device", {"device": name}))
 
 
 class Devices:

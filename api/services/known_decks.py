@@ -10,7 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
+
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 
 if TYPE_CHECKING:
     from vision.decks.deck_library import DeckLibrary, KnownDeck
@@ -37,57 +40,54 @@ _MAX_ENROLMENTS: Final = 12
 _MAX_AGE_S: Final = 2 * 3600.0
 
 
-class NoSuchDeckError(Exception):
-    """Raised for an unknown deck name."""
+class NoSuchDeckError(MessageError):
+    """Raised for an unknown deck name, and for a deck whose file is damaged."""
 
-    code: ClassVar[str] = "no-such-deck"
+    code = "no-such-deck"
 
 
-class ShippedDeckError(Exception):
+class ShippedDeckError(MessageError):
     """Raised when deleting a deck that comes with the program."""
 
-    code: ClassVar[str] = "shipped-deck"
+    code = "shipped-deck"
 
 
-class DeckTakenError(Exception):
+class DeckTakenError(MessageError):
     """Raised if an own deck already has the name and replacing it was not requested."""
 
-    code: ClassVar[str] = "deck-taken"
+    code = "deck-taken"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"A deck called {name} is known already: choose another name, or replace it.")
+        super().__init__(Message("problem-deck-taken", {"deck": name}))
         self.name = name
 
 
-class TooManyDecksError(Exception):
+class TooManyDecksError(MessageError):
     """Raised if the maximum number of decks is reached."""
 
-    code: ClassVar[str] = "too-many-decks"
+    code = "too-many-decks"
 
     def __init__(self) -> None:
-        super().__init__(f"{_MOST_DECKS} decks are known here, and no more are taken: forget one first.")
+        super().__init__(Message("problem-too-many-decks", {"max": _MOST_DECKS}))
 
 
-class DeckWriteError(Exception):
+class DeckWriteError(MessageError):
     """Raised if a deck's file could not be written or removed."""
 
-    code: ClassVar[str] = "deck-not-written"
+    code = "deck-not-written"
 
     def __init__(self, error: OSError) -> None:
         reason = error.strerror or type(error).__name__
-        super().__init__(f"The deck could not be written ({reason}); nothing was changed.")
+        super().__init__(Message("problem-deck-not-written", {"reason": reason}))
 
 
-class NoSuchEnrollmentError(Exception):
+class NoSuchEnrollmentError(MessageError):
     """Raised for an unknown or expired enrollment id."""
 
-    code: ClassVar[str] = "no-such-enrollment"
+    code = "no-such-enrollment"
 
     def __init__(self) -> None:
-        super().__init__(
-            "These pictures are no longer stored: they are kept for two hours, or until the program restarts."
-            " Send them once more."
-        )
+        super().__init__(Message("problem-no-such-enrollment"))
 
 
 class Shelf:
@@ -114,7 +114,7 @@ class Shelf:
         """Return the deck of that name, or raise `NoSuchDeckError`."""
         deck = self.known.get(name)
         if deck is None:
-            raise NoSuchDeckError(f"There is no deck called {name} here; it may have been deleted.")
+            raise NoSuchDeckError(Message("problem-no-such-deck", {"deck": name}))
         return deck
 
     def taken(self, name: str) -> KnownDeck | None:
@@ -153,7 +153,7 @@ class Shelf:
         """Delete an own deck. Raises `NoSuchDeckError`, `ShippedDeckError`, or `DeckWriteError`."""
         with self._write_lock:
             if self.get(name).shipped:
-                raise ShippedDeckError(f"{name} comes with the program and stays.")
+                raise ShippedDeckError(Message("problem-shipped-deck", {"deck": name}))
             try:
                 return self._library.forget(name)
             except OSError as error:

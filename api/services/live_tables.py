@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from api.live.changes import StateJson, to_json
 from api.live.streams import Hub, message
@@ -52,13 +52,13 @@ _RESUME_WITHIN_H: Final = 12
 class NoSuchEventError(BadRequestError):
     """Raised if the table has no event with the requested number."""
 
-    code: ClassVar[str] = "no-such-event"
+    code = "no-such-event"
 
 
 class NothingToUndoError(BadRequestError):
     """Raised if there is nothing to undo."""
 
-    code: ClassVar[str] = "nothing-to-undo"
+    code = "nothing-to-undo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,9 @@ class LiveTables:
         """Return the alternatives to an event. Raises `NoSuchEventError` for an unknown number."""
         with self.at(table_id, audience) as table:
             if not 1 <= seq <= table.seq:
-                raise NoSuchEventError(f"this table has no event {seq}: the newest one is {table.seq}")
+                raise NoSuchEventError(
+                    Message("problem-no-such-event", {"seq": str(seq), "newest": str(table.seq)})
+                )
             return [_alternative(each) for each in table.alternatives(seq)]
 
     def records(self, table_id: str, audience: Audience = PUBLIC) -> list[dict[str, Any]]:
@@ -326,7 +328,7 @@ class LiveTables:
             if key is None or self._log.tables.with_key(table_id, key) is None:
                 target = table.undo_target()
                 if target is None:
-                    raise NothingToUndoError("nothing has happened at this table that could be taken back")
+                    raise NothingToUndoError(Message("problem-nothing-to-undo"))
                 undone = [NewEvent("undone", {"of": target.seq})]
             return self.report(
                 table_id,

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 from companion.store import LogReadError, LogWriteError, PairingStore
 from companion.store.pairing_records import (
     INVITATION_S,
@@ -54,29 +56,26 @@ during the life of an invitation. A home network has 253 addresses; some dozens 
 """
 
 
-class TooManyGuessesError(Exception):
+class TooManyGuessesError(MessageError):
     """Raised after too many wrong PINs from one address."""
 
-    slug = "too-many-guesses"
+    code = "too-many-guesses"
 
     def __init__(self, retry_after_s: int) -> None:
-        super().__init__(
-            f"Too many wrong PINs from this phone. Wait {_minutes(retry_after_s)}, or scan the host's QR code."
-        )
         self.retry_after_s = retry_after_s
+        paused = self.code == PinsPausedError.code
+        super().__init__(
+            Message(
+                "problem-pins-paused" if paused else "problem-too-many-guesses",
+                {"minutes": max(1, -(-retry_after_s // 60))},
+            )
+        )
 
 
 class PinsPausedError(TooManyGuessesError):
     """Raised after so many wrong PINs from all addresses together that no PIN is accepted for now."""
 
-    slug = "pins-paused"
-
-    def __init__(self, retry_after_s: int) -> None:
-        super().__init__(retry_after_s)
-        self.args = (
-            f"PINs are paused for {_minutes(retry_after_s)} because somebody in this network is guessing them."
-            " Scan the host's QR code instead.",
-        )
+    code = "pins-paused"
 
 
 class Pairings:
@@ -290,8 +289,3 @@ class Pairings:
     def _until(self, guessed: float) -> int:
         """Return in how many seconds a guess no longer counts."""
         return max(0, math.ceil(guessed + GUESS_WINDOW_S - self._clock()))
-
-
-def _minutes(seconds: int) -> str:
-    minutes = -(-seconds // 60)
-    return "a minute" if minutes <= 1 else f"{minutes} minutes"

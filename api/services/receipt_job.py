@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from PIL import Image
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from hardware.device_faults import PortError
 from hardware.printers.print_job import print_picture
 from hardware.printers.printer_settings import PrinterSettings
@@ -22,7 +23,7 @@ __all__ = ["Printing", "PrintingError"]
 class PrintingError(BadRequestError):
     """Raised if another receipt is being printed."""
 
-    code: ClassVar[str] = "printing"
+    code = "printing"
 
 
 class Printing:
@@ -51,7 +52,7 @@ class Printing:
         }
         with self._lock:
             if self._job is not None and self._job["state"] == "printing":
-                raise PrintingError("a slip is being printed: wait until it is out")
+                raise PrintingError(Message("problem-printing"))
             self._job = {**new, "fault": None, "missing": missing}
         threading.Thread(target=self._print, args=(picture, settings), name="printer", daemon=True).start()
 

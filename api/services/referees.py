@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from companion.driver import RefereeReport
+from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.readers import ReaderReport, ScannedTable
 from companion.referee import Referee, referee_for
@@ -157,7 +158,7 @@ class Referees:
             self.forget(table_id)  # its state may be half updated
             if isinstance(error, OSError):
                 raise LogWriteError(
-                    f"the picture of an observation could not be stored ({error.strerror})"
+                    Message("picture-not-written", {"reason": error.strerror or ""})
                 ) from error
             raise
         return events

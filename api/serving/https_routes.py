@@ -14,6 +14,7 @@ from api.context import context
 from api.monitoring.periodic import Periodic
 from api.pages.page_routes import in_their_language, keep_pages_to_themselves
 from api.problems import problem
+from companion.hanafuda.messages import Message
 from companion.net.addresses import own_addresses
 from companion.net.certificates import Authority
 
@@ -65,11 +66,7 @@ def install_page() -> Response:
 
 
 def _no_authority() -> Response:
-    return problem(
-        HTTPStatus.NOT_FOUND,
-        "no-certificate",
-        "HTTPS is not set up: run `companion https` on the machine that runs the server.",
-    )
+    return problem(HTTPStatus.NOT_FOUND, "no-certificate", Message("problem-no-certificate"))
 
 
 class Renewal(Periodic):

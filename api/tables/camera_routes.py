@@ -35,6 +35,7 @@ from api.tables.table_schemas import (
 )
 from companion.driver import RefereeReport
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
 from companion.table import Table
@@ -120,8 +121,7 @@ def take(table_id: str, files_data: TakenIn) -> Response:
         return problem(
             HTTPStatus.CONFLICT,
             "camera-watches",
-            "A camera watches this table already, and two views of it would contradict each other: stop the camera, or"
-            " leave the pictures to it.",
+            Message("problem-camera-watches"),
         )
     layout = context().layouts.get(table_id)
     with context().pictures.observe(table_id, files_data.image, rules, players, deck, layout) as (
@@ -175,8 +175,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
             return problem(
                 HTTPStatus.CONFLICT,
                 "no-observation-yet",
-                "No camera has looked at this table since the program was started: let it see the table lie still, then"
-                " try again.",
+                Message("problem-no-observation-yet"),
             )
         result = tables.report(
             table_id,
@@ -247,9 +246,7 @@ def camera_picture(table_id: str) -> Response:
     cameras = context().cameras
     picture = cameras.picture(table_id)
     if picture is None:
-        return problem(
-            HTTPStatus.NOT_FOUND, "no-picture-yet", "No camera has sent a picture of this table yet."
-        )
+        return problem(HTTPStatus.NOT_FOUND, "no-picture-yet", Message("problem-no-picture-yet"))
     age = cameras.status_of(table_id)["picture_age"]
     return Response(picture, mimetype=_JPEG, headers={"Cache-Control": "no-store", "X-Picture-Age": str(age)})
 
@@ -290,17 +287,15 @@ def picture(table_id: str, name: str, query_data: PictureIn) -> Response:
     context().tables.now(table_id)
     path = context().store.pictures.path(name, _JPEG) if _HASH.fullmatch(name) else None
     if path is None or not path.exists():
-        return problem(
-            HTTPStatus.NOT_FOUND, "no-such-picture", "There is no picture of this name, or not any more."
-        )
+        return problem(HTTPStatus.NOT_FOUND, "no-such-picture", Message("problem-no-such-picture"))
     return stored_picture(context().pictures, path, _JPEG, name, query_data.width)
 
 
 @blueprint.errorhandler(RequestEntityTooLarge)
 def _too_large(error: RequestEntityTooLarge) -> Response:
     max_mb = _MAX_PICTURE_BYTES[request.endpoint or UPLOADS[0]] // 2**20
-    detail = f"That is too much at once: a picture has at most {max_mb} MB here. Send it smaller or more strongly compressed."
-    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", detail)
+    message = Message("problem-too-many-bytes", {"max": max_mb})
+    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", message)
 
 
 def _object(text: str, field: str) -> dict[str, Any]:
@@ -324,5 +319,5 @@ def _jpeg(upload: FileStorage | None) -> bytes | None:
     if len(data) > _MAX_PICTURE_BYTES[request.endpoint or ""]:
         raise RequestEntityTooLarge
     if media_type(data) != _JPEG:
-        raise PictureError("not-a-picture", "The picture of an observation must be a JPEG: encode it as one.")
+        raise PictureError("not-a-picture", "the picture of an observation must be a JPEG")
     return data

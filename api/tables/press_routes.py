@@ -24,7 +24,6 @@ from api.problems import JSON_REFUSED, problem
 from api.services.live_tables import TableChange, dumped
 from api.tables.table_schemas import PressedOut, PressIn
 from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
 from companion.table import NewEvent, Table
 from companion.table.button_presses import PressRefusedError, did, pressed
 from companion.table.event_messages import message_view
@@ -99,7 +98,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
 @blueprint.errorhandler(PressRefusedError)
 def _press_refused(error: PressRefusedError) -> Response:
     return problem(
-        HTTPStatus.CONFLICT, error.slug, str(error), code=error.slug, says=message_view(error.text)
+        HTTPStatus.CONFLICT, error.slug, error.text, code=error.slug, says=message_view(error.text)
     )
 
 
@@ -156,19 +155,9 @@ def _check_same_undo(table: Table, actor: str) -> None:
         description = table.says(last)
         raise PressRefusedError(
             "undone-already",
-            Text(
-                f"Somebody else has done it just now. {description.en}. Press again to take more back",
-                f"今ほかの人が取り消した（{description.ja}）。さらに取り消すなら、もう一度押してください",
-            ),
+            Message("press-undone-already", {"undone": description}),
         )
 
 
 def _too_late(ago_ms: float) -> PressRefusedError:
-    ago = round(ago_ms / 1000)
-    return PressRefusedError(
-        "too-late",
-        Text(
-            f"This was pressed {ago} s ago, and came only now: press again if it still holds",
-            f"{ago}秒前に押されたものが今届いた：まだ必要なら、もう一度押してください",
-        ),
-    )
+    return PressRefusedError("too-late", Message("press-too-late", {"seconds": round(ago_ms / 1000)}))

@@ -20,7 +20,7 @@ from api.access.reports import check_reports
 from api.context import context
 from api.games.rules_routes import meant
 from api.live.streams import Stream, StreamClient, TooManyStreamsError, message
-from api.problems import JSON_REFUSED, problem, sentence
+from api.problems import JSON_REFUSED, problem_of
 from api.services.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.serving.channel import CONNECTION
 from api.serving.limits import client_key
@@ -271,26 +271,22 @@ def _json_response(document: str) -> Response:
 
 
 def _not_found(error: NoSuchTableError | NoSuchEventError) -> Response:
-    return problem(HTTPStatus.NOT_FOUND, error.code, sentence(error))
+    return problem_of(HTTPStatus.NOT_FOUND, error)
 
 
 def _out_of_step(error: OutOfStepError) -> Response:
-    return problem(HTTPStatus.CONFLICT, "out-of-step", sentence(error), seq=error.seq)
+    return problem_of(HTTPStatus.CONFLICT, error, seq=error.seq)
 
 
 def _illegal_move(error: IllegalMoveError) -> Response:
     problems = [{"code": each.code, "message": message_view(each.text)} for each in error.problems]
-    return problem(
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        "illegal-move",
-        sentence(error),
-        problems=problems,
-        move=list(error.move.words()),
+    return problem_of(
+        HTTPStatus.UNPROCESSABLE_ENTITY, error, problems=problems, move=list(error.move.words())
     )
 
 
 def _nothing_to_undo(error: NothingToUndoError) -> Response:
-    return problem(HTTPStatus.CONFLICT, "nothing-to-undo", sentence(error))
+    return problem_of(HTTPStatus.CONFLICT, error)
 
 
 def _stream_client() -> StreamClient:
@@ -307,4 +303,4 @@ def _stream_client() -> StreamClient:
 
 def _too_many_streams(error: TooManyStreamsError) -> Response:
     headers = {"Retry-After": str(error.retry_after_s)}
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, "too-many-pages", str(error), headers)
+    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error, headers)

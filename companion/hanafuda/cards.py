@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from .errors import BadRequestError, did_you_mean, nearest, quote
 
@@ -50,7 +50,7 @@ BACK = "back"
 class UnknownCardError(BadRequestError):
     """Raised for an id that is not in the deck; `nearest` are the most similar ids."""
 
-    code: ClassVar[str] = "unknown-card"
+    code = "unknown-card"
 
     def __init__(self, wanted: object, known: Iterable[str]) -> None:
         self.wanted = wanted
@@ -68,7 +68,7 @@ class UnknownCardError(BadRequestError):
 class CardTwiceError(BadRequestError):
     """Raised if one card is named more than once; `card` is its id."""
 
-    code: ClassVar[str] = "card-twice"
+    code = "card-twice"
 
     def __init__(self, card_id: str, where: str = "named twice") -> None:
         self.card = card_id

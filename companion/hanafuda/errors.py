@@ -1,5 +1,6 @@
-"""Errors of requests: one class hierarchy, each error with a message for the user.
+"""Errors for people: one class hierarchy, each error with a message of the catalogs.
 
+- `MessageError`: the base class of all of them
 - `BadRequestError` (a `ValueError`): the request is invalid
   - `companion.hanafuda.cards.UnknownCardError`, `companion.hanafuda.cards.CardTwiceError`
   - `companion.hanafuda.rules.UnknownPresetError`, `UnknownRuleError`, `BadRuleValueError`, `WrongGameError`,
@@ -9,18 +10,44 @@
 
 from __future__ import annotations
 
+import copyreg
 import difflib
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import Any
 
-__all__ = ["BadRequestError", "did_you_mean", "nearest", "quote"]
+from .messages import Message, any_of
+
+__all__ = ["BadRequestError", "MessageError", "did_you_mean", "hint", "nearest", "quote"]
 
 
-class BadRequestError(ValueError):
-    """An invalid request; ``str(error)`` says what was received and what to do."""
+class MessageError(Exception):
+    """An error for people: `message` is rendered in the reader's language, ``str(error)`` is its English text.
 
-    code: ClassVar[str] = "bad-request"
-    """A stable slug, for programs and for translations of the message."""
+    A sentence instead of a message stays English. It is for those who write programs and files, for example about the
+    shape of a JSON document.
+    """
+
+    code: str
+    """A stable slug of the kind of error, for programs."""
+
+    def __init__(self, message: Message | str) -> None:
+        super().__init__(message)
+        if isinstance(message, str):
+            message = Message("problem-bad-request", {"detail": message})
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message.en
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Subclasses have other parameters than `args`.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
+
+class BadRequestError(MessageError, ValueError):
+    """An invalid request; the message says what was received and what to do."""
+
+    code = "bad-request"
 
 
 def nearest(wanted: object, known: Iterable[str]) -> tuple[str, ...]:
@@ -31,6 +58,14 @@ def nearest(wanted: object, known: Iterable[str]) -> tuple[str, ...]:
 def did_you_mean(names: tuple[str, ...]) -> str:
     """Return the "did you mean" clause that ends an error message; empty if no name is similar."""
     return f"; did you mean {' or '.join(names)}?" if names else ""
+
+
+def hint(wanted: object, known: Iterable[str], count: int = 3) -> Message:
+    """Return the clause that ends the message about an unknown name: similar known names, else all of them."""
+    names = list(known)
+    if similar := nearest(wanted, names)[:count]:
+        return Message("hint-did-you-mean", {"names": any_of(similar)})
+    return Message("hint-there-are", {"names": ", ".join(names)}) if names else Message("hint-none")
 
 
 def quote(value: object) -> str:

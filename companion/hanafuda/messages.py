@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from typing import Any, TypeAlias
 
-__all__ = ["Message", "Param", "Text", "card_message", "player_message", "yaku_message"]
+__all__ = ["Message", "Param", "Text", "any_of", "card_message", "joined", "player_message", "yaku_message"]
 
 Param: TypeAlias = "str | int | float | Message | tuple[Param, ...]"
 """A parameter's value. A tuple is a list, joined as the language does it."""
@@ -126,6 +126,20 @@ def player_message(number: int) -> Message:
 def yaku_message(slug: str) -> Message:
     """Return the name of a yaku."""
     return Message(f"yaku-{slug}")
+
+
+def any_of(items: Sequence[Param]) -> Param:
+    """Return a parameter with alternatives: "a, b or c" in English. There is at least one."""
+    first, *rest = items
+    return reduce(lambda start, each: Message("list-or", {"first": start, "second": each}), rest, first)
+
+
+def joined(messages: Sequence[Message]) -> Message:
+    """Return several sentences as one message. There is at least one."""
+    first, *rest = messages
+    return reduce(
+        lambda start, each: Message("list-sentences", {"first": start, "second": each}), rest, first
+    )
 
 
 def _param_text(value: Param) -> str:

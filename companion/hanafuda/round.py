@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from .errors import BadRequestError, quote
-from .messages import Message
+from .errors import BadRequestError, MessageError, quote
+from .messages import Message, joined
 from .rules import Rules, resolve
 from .text_board import aligned
 
@@ -41,13 +41,15 @@ class Problem:
         return {"code": self.code, "message": self.text.en, "ja": self.text.ja}
 
 
-class IllegalMoveError(ValueError):
+class IllegalMoveError(MessageError, ValueError):
     """Raised when an illegal move is pushed; `problems` are all its problems."""
+
+    code = "illegal-move"
 
     def __init__(self, move: Move, problems: Sequence[Problem]) -> None:
         self.move = move
         self.problems = tuple(problems)
-        super().__init__("; ".join(problem.text.en for problem in problems))
+        super().__init__(joined([problem.text for problem in problems]))
 
 
 @dataclass(frozen=True, slots=True)

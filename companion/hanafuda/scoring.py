@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from .description import CardScorer, Game
 from .errors import BadRequestError, did_you_mean, nearest, quote
@@ -29,7 +29,7 @@ __all__ = [
 class UnknownGameError(BadRequestError):
     """Raised for a game whose cards this version cannot score; `known` are the games it can score."""
 
-    code: ClassVar[str] = "unknown-game"
+    code = "unknown-game"
 
     def __init__(self, wanted: object, known: Iterable[str], what: str = "the game") -> None:
         known = list(known)

@@ -20,6 +20,11 @@ match-round-unfinished = the round is not over yet
 match-other-rules = the round was played by { $round }, the match is by { $match }
 match-other-players = the round has { $round } players, the match { $match }
 match-wrong-dealer = { $player } dealt, but it is { $dealer }'s deal
+list-or = { $first } or { $second }
+list-sentences = { $first }; { $second }
+hint-did-you-mean = ; did you mean { $names }?
+hint-there-are = ; there are { $names }
+hint-none = ; there are none yet
 
 ## cards: card-<id>: the name of each card
 
@@ -1001,6 +1006,8 @@ waiting-turn = It is { $player }'s turn
 button-koi-koi = koi-koi
 button-stop = stop
 button-pass = pass
+press-undone-already = Somebody else has just done it. { $undone }. Press again to undo more
+press-too-late = This was pressed { $seconds } s ago and has only now arrived: press again if it is still needed
 
 ## referee: questions and notices of the referee and the readers
 
@@ -1086,8 +1093,81 @@ log-read-only = The disk or the data folder is read-only, so nothing can be save
 log-replaced = The database was replaced by another file while the program was running. Nothing is saved until the server is started again.
 log-damaged = The database is damaged. Start the server again: it repairs what it can.
 log-failed = The log cannot be saved. Check the disk.
+drafts-of-phone = this phone has { $count } unsaved scans: delete some of them first; or pair the phone with the host's QR code, which lifts the limit
+drafts-of-address = { $count } unsaved scans came from this address; or pair the phone with the host's QR code, which lifts the limit
+drafts-in-all = there is no room left for scans of phones that are not paired; or pair the phone with the host's QR code, which lifts the limit
+draft-changes = this scan has been changed too often: scan the cards again; or pair the phone with the host's QR code, which lifts the limit
+correction-no-such-card = { $count ->
+        [0] there is no card { $index } in this scan to correct: it has no cards
+       *[other] there is no card { $index } in this scan to correct: it has { $count }, numbered from 0
+    }
+problem-card-taken = { $card } ({ $id }) is named twice, but a deck has only one: it is card { $index } of this scan already. Correct that one first
+problem-no-such-rules = no rules are saved as { $name }{ $hint }
+rules-name-of-preset = { $name } is the name of a preset: choose another name
+rules-name-like-code = { $name } looks like a share code: choose another name
+advice-log-full = free some space on the disk and try again
+advice-log-read-only = make the folder writable for the user who runs companion, or check whether the disk is read-only
+advice-log-replaced = restart the server
+advice-log-damaged = restart the server, which repairs what it can, or restore a backup with `companion log restore`
+advice-log-failed = check the disk and try again
+log-missing = the database { $path } is missing: start `companion serve`, which restores the newest backup, or restore one with `companion log restore`
+log-folder-unusable = cannot keep a log in { $folder }: { $reason }; choose another folder with --data
+log-unusable = cannot open the log { $path }: { $reason }; restore it from a copy, move it away, or choose another folder with --data
+log-not-writable = the log in { $folder } can be read but not written: make the folder writable for the user who runs companion, or check whether the disk is read-only, or choose another folder with --data
+log-beyond-repair = the log { $path } is damaged and cannot be repaired here: { $reason }; free some space on the disk, restore a backup with `companion log restore`, or choose another folder with --data
+log-only-changes = { $path } is missing, but { $changes } beside it has its last changes: start `companion serve`, which sets them aside, or restore a backup with `companion log restore`
+log-newer = { $path } was written by a newer version of companion ({ $migrations }): install that version, or choose another folder with --data
+folder-in-use = the data folder { $folder } is in use by another `companion serve`: use it, stop that one, or choose another folder with --data
+folder-in-use-by = the data folder { $folder } is in use by another `companion serve` (process { $pid } on { $host }, at { $address }, since { $since }): use it, stop that one (Ctrl-C, or kill { $pid }), or choose another folder with --data
+folder-not-writable = cannot write to the data folder { $folder }: { $reason }; make the folder writable for the user who runs companion, or check whether the disk is read-only, or choose another folder with --data
+folder-not-read = the folder { $folder } cannot be read: { $reason }
+file-not-read = { $path } cannot be read ({ $reason }): make it readable, then start the program again
+file-not-written = { $path } could not be written ({ $reason }): nothing was changed
+file-not-renamed = { $path } is damaged and cannot be renamed ({ $reason }): move it away
+file-unreadable = the file cannot be read: { $reason }
+file-problem = { $path }: { $problem }
+backup-no-log = there is no log in { $folder } to back up
+backup-exists = { $path } exists already: name another file or folder
+backup-not-read = the log in { $folder } cannot be backed up: { $reason }
+backup-not-written = cannot write the backup { $path }: { $reason }
+backup-no-manifest = { $path } is not a backup of companion: { $file } cannot be read
+backup-other-version = { $path } was made by another version of companion (format { $format })
+backup-not-restored = cannot restore { $path } into { $folder }: { $reason }
+backup-log-damaged = the log in { $folder } is damaged ({ $reason }), so older backups stay: start `companion serve`, which repairs what it can
+backup-missing = there is no backup { $path }
+backup-incomplete = { $path } is not a complete backup of companion: { $reason }
+backup-file-damaged = { $path } is damaged: its checksum has changed since the backup
+backup-lacks = the backup lacks { $file }
+backup-database-damaged = the database of { $path } is damaged: { $reason }
+backup-file-outside = the backup's manifest names a file outside of it: { $file }
 
 ## access: roles, invitations, PINs
+
+role-viewer = viewer
+role-scorer = scorer
+role-host = host
+role-camera = camera
+role-device = device
+role-with-seat = { $role } for seat { $seat }
+role-whole-table = a scorer for the whole table
+hint-keep-score = To keep score, scan the host’s QR code.
+hint-keep-scans = To keep scans in the log, scan the host’s QR code.
+hint-reading-closed = Watching is only for paired phones here: scan the host’s QR code.
+hint-become-host = Only a host can do this: scan the QR code that `companion serve` shows, or ask the host to make you a host too.
+problem-other-table = { $name } is paired for seat { $seat } of another table. Scan the QR code of a seat at this one.
+problem-only-host-reports = { $name } is paired as scorer, and { $kind } is for the host to report or undo.
+problem-other-seat = { $name } is paired for seat { $seat } and reports only its own moves and cards, but this { $kind } concerns another seat. Ask the host, or whoever keeps score for the table.
+problem-phone-or-machine = A phone can’t become a machine, nor a machine a phone. Invite it again.
+problem-other-origin = A page of { $origin } sent this to { $host }; only this program’s own pages may. Behind a reverse proxy, set `proxies` in settings.toml and let the proxy pass `Host` and `X-Forwarded-Proto` on.
+problem-no-certificate = HTTPS is not set up: run `companion https` on the machine that runs the server.
+pages-stopping = The server is stopping. This page will try again by itself.
+pages-of-phone = This phone follows tables in too many pages already. Close some; this page then tries again by itself.
+pages-in-all = { $max } pages follow a table here already, and there is no room for more. Close some, or start the server with a larger --phones. This page will try again by itself.
+pages-at-once = Too many phones that are not paired open this page at once. This page will try again by itself.
+pages-of-address = { $max } pages that are not paired follow a table from this address already. Close some, or pair this phone: scan the host’s QR code. This page will try again by itself.
+pages-unpaired = { $max } phones that are not paired are watching already. To get one of the places kept for paired phones, scan the host’s QR code. This page will try again by itself.
+problem-not-found = There is nothing at { $path }.
+problem-internal-error = Something went wrong in the program; nothing was stored. The server’s log has the details.
 
 ## scan: pictures and scans, quality of photographs
 
@@ -1105,8 +1185,52 @@ photo-glare = { $cards ->
 }
 photo-cards-small = Unrecognized cards are only { $px } pixels wide; they need 28. Move closer, or take two photos.
 photo-oblique = The photo was taken { $tilt }° from straight above, so distant cards are hardly visible. Hold the phone higher over the table.
+file-gif = a GIF
+file-bmp = a BMP
+file-pdf = a PDF
+file-tiff = a TIFF or camera raw file
+file-zip = a ZIP archive or office document
+file-video = a video
+file-video-avif = a video or an AVIF picture
+file-text = a text file
+file-other = some other kind of file
+problem-picture-bytes = The picture has { $size } MB; the limit is { $max } MB. Send a smaller one.
+problem-picture-passes = The picture is a progressive JPEG of more than { $max } passes. Save it as a normal JPEG and send it again.
+picture-not-written = The camera’s picture couldn’t be stored ({ $reason }).
 
 ## decks: deck enrollment and libraries
+
+problem-deck-damaged = The deck { $deck } can’t be used: its file is damaged.
+problem-no-such-card = There is no card with this number.
+enroll-photos-or-cards = photos of the deck laid out are needed, or a picture of each card, not both
+enroll-too-many-pictures = { $count } pictures came: at most { $photos } photos of the deck laid out are taken, or { $cards } of single cards
+enroll-same-names = more than one picture is called { $names }: one per card is needed
+deck-unusable = the deck { $deck } cannot be used: { $why }; known decks: { $known }
+deck-other-weights = it was made for other weights and keeps no pictures: ask for a newer file
+deck-name-of-pack = { $name } is the name of a pack of cards: choose another one for your deck
+deck-name-taken = { $name } is a deck that comes with the program: choose another name
+deck-no-folder = there is no folder here to keep decks in
+deck-file-too-large = this is not a deck file: no deck needs more than { $max } MB
+deck-file-damaged = this deck file is damaged ({ $reason }): copy or export it again
+not-a-deck-file = this is not a deck file, or a damaged one ({ $reason }): `companion decks export` makes one
+deck-file-newer = this deck file has the form { $version }, and this program knows forms up to { $known }: install a newer hanafuda-companion
+deck-file-unknown-pack = this deck file is of a pack { $pack } that is not known here
+enroll-photo-count = 1 to { $max } photos of a deck are needed, not { $count }
+enroll-few-cards = photo { $number } shows { $count } cards: lay the whole deck out in 4 rows of 12, face up and not touching, and take it straight from above in good light
+enroll-no-names = no file is named after a card: name each picture by its id (pine-crane), or by month and position (01-0)
+enroll-folder-count = { $folder } holds { $count } pictures: one picture per card is needed, named after the card
+enroll-no-such-number = there is no card number { $number }: they are numbered 1 to { $count }
+enroll-no-such-card = there is no { $pack } card { $card }{ $hint }
+enroll-few-names = { $count } pictures are named after { $pack } cards: name one picture per card by its id or month and position, such as 01-0.png
+enroll-no-name = no card of this deck has a name: name those that have one
+tag-bad = { $tag } is not a tag: scan one, or enter its number (hexadecimal) or the text of its code, 1 to { $max } characters
+tag-deck-name = { $name } cannot be a deck's name: it has letters, digits, - and _
+tag-too-many = a deck has at most { $max } tags, and these are { $count }
+tag-is-sticker = { $tag } is a sticker for { $card } ({ $id }): it needs no pairing
+tags-were-damaged = { $count ->
+        [0] { $path } was damaged ({ $reason }); it is kept as { $file }. Pair its cards again
+       *[other] { $path } was damaged ({ $reason }); it is kept as { $file }, and its { $count } readable pairings are still valid
+    }
 
 ## watch: registering and watching a table
 
@@ -1192,6 +1316,19 @@ sticker-sheet-mekurifuda = Mekurifuda
 sticker-sheet-kabufuda = Kabufuda
 sticker-sheet-western = Western cards
 sticker-sheet-print = stickers, { $size } mm. Print at actual size (100%).
+device-name-twice = two devices have this name; give each its own
+device-port-taken = { $device } is at { $port } already; a port has one device
+device-test-draw = { $driver } has no display to write on
+device-test-light = { $driver } has no lights
+device-test-scan = { $driver } needs no trigger: it reads by itself whatever is held in front of it
+device-port-scheme = an address begins with { $schemes }, and this is { $port }
+device-no-such-table = there is no table { $table }; leave it out for the newest one
+device-no-such-seat = seat { $seat } is not there: the table has { $count }
+device-not-found-yet = it is not plugged in, or not found yet
+printer-not-written = The printer couldn’t be saved ({ $reason }).
+receipt-no-round = no round has ended at this table yet: there is nothing to print
+receipt-several-tables = round { $number } has other rules or players than round 1: a receipt is for one table
+receipt-wrong-players = { $count } players are named, and { $players } played
 
 ## pages: texts of the pages only
 
@@ -1514,69 +1651,69 @@ problem-dismiss = OK
 problem-offline-title = No answer from the program
 problem-offline = Is this phone on the same network as the program, and is the program running? Nothing is lost: try again in a moment.
 problem-empty-picture = The file is empty. Take or choose the picture again.
-problem-not-a-picture = This file can’t be read as a picture. Use JPEG, PNG, WebP or HEIC.
-problem-damaged-picture = The picture file is damaged. Take or choose the picture again.
+problem-not-a-picture = This is not a picture that can be read: it looks like { $file }. Use JPEG, PNG, WebP or HEIC.
+problem-damaged-picture = The picture file is damaged and can’t be read ({ $reason }). Take or choose the picture again.
 problem-truncated-picture = The picture file is cut short. Take or choose the picture again.
-problem-too-many-bytes = The picture is too large: the limit is 64 MB. Send a smaller one.
-problem-too-many-pixels = The picture has too many pixels: the limit is 210 megapixels for JPEG, 50 for others. Send a smaller one.
-problem-picture-shape = The picture is too small or too narrow. Send a normal photo.
+problem-too-many-bytes = That is too large: the limit is { $max } MB. Send less, or smaller pictures.
+problem-too-many-pixels = The picture has { $width } × { $height } = { $pixels } megapixels; the limit for a file of this kind is { $max }. Send a smaller one.
+problem-picture-shape = The picture has { $width } × { $height } pixels. Sides of { $min } to { $max } pixels are read, the longer one at most { $aspect } times the shorter one. Send a normal photo.
 problem-picture-too-costly = This picture takes too long to read. Send a smaller one, or save it as a normal JPEG first.
-problem-no-such-scan = This scan doesn’t exist. It may have been deleted.
-problem-bad-share-code = This share code is mistyped: a character is wrong, missing or in the wrong place. Type it again, or scan it.
-problem-newer-share-code = This share code was made by a newer version of the program. Update this one to read it.
-problem-unknown-preset = There are no rules with this name.
-problem-card-twice = This card is already in the pile. Correct that one first.
-problem-bad-correction = This correction no longer fits the scan. Reload the page.
-problem-log-busy = Another program is using the database. Nothing was saved: try again in a moment.
-problem-log-not-read = This part of the log can’t be read. Nothing was changed.
-problem-log-not-written = The log couldn’t be written; the disk may be full. Nothing was saved.
-problem-unknown-deck = This deck no longer exists. Choose another one, or detect it automatically.
+problem-no-such-scan = the log has no scan { $scan }: it was deleted, or the id is mistyped
+problem-log-busy = another program is using the database in { $folder }, so nothing was stored: try again in a moment, or close the program that has it open
+problem-log-not-read = the log in { $folder } cannot be read here ({ $reason }): nothing was changed. Other pages still work; start the server again, which repairs what it can, or restore a backup with `companion log restore`
+problem-log-not-written = the log in { $folder } could not be written ({ $reason }), so nothing was stored: { $advice }
+problem-unknown-deck = there is no deck { $deck } here; known decks: { $known }
 problem-busy = Many pictures are being read right now. Wait a few seconds and send yours again.
-problem-scanner-failed = The program failed while reading this picture. Try again, or try another picture.
 problem-not-a-deck = Not enough cards were found. Lay the whole deck out in four rows, face up and not touching, and photograph it from straight above in good light.
-problem-bad-deck-name = A deck can’t have this name. Use 1 to 40 letters, digits, - and _, and not the name of a built-in deck.
 problem-bad-deck-file = This file isn’t a deck, or it’s damaged. Get the file again.
-problem-no-such-deck = This deck no longer exists; it may have been deleted.
-problem-no-such-enrollment = These pictures are no longer stored. Take or choose them again.
-problem-deck-taken = A deck with this name already exists. Choose another name.
-problem-shipped-deck = This deck is built in and can’t be deleted.
-problem-too-many-decks = There are too many decks. Delete one first.
-problem-deck-not-written = The deck couldn’t be saved; the disk may be full. Nothing was changed.
+problem-scanner-failed = The program failed while reading this picture; nothing was stored. Try again, or try another picture.
+problem-bad-deck-name = a deck cannot be called { $name }: a name has 1 to { $max } letters, digits, - and _
+problem-no-such-deck = There is no deck called { $deck } here; it may have been deleted.
+problem-no-such-enrollment = These pictures are no longer stored: they are kept for two hours, or until the program restarts. Send them again.
+problem-deck-taken = A deck called { $deck } already exists. Choose another name, or replace it.
+problem-shipped-deck = { $deck } is built in and can’t be deleted.
+problem-too-many-decks = There are { $max } decks already, the most that can be kept. Delete one first.
+problem-deck-not-written = The deck couldn’t be saved ({ $reason }); nothing was changed.
 problem-pair = Pair this device
-problem-not-paired = This phone can only watch. To keep score, scan the host’s QR code.
-problem-role-too-low = This device’s role doesn’t allow this. Ask the host.
-problem-too-many-drafts = Phones that only watch have too many scans here. Delete some, or scan the host’s QR code.
+problem-not-paired = This phone can only watch. { $hint }
+problem-role-too-low = { $name } is paired as { $role }, but this needs { $needed }. Ask the host.
 problem-forbidden = This request came from another site’s page, so it was refused.
-problem-unknown-host = The program can’t be reached by this name. Open it by its address.
+problem-unknown-host = This server is not known as { $host }. Open it by its address. If the name is yours, add it to `hosts` in settings.toml in the data folder, for example hosts = ["cards.home.example"], and restart the server.
 problem-no-such-pin = PIN wrong or expired. Check it, or ask the host for a new one.
-problem-pins-paused = PINs are paused because somebody in this network is guessing them. Scan the host’s QR code instead.
-problem-no-such-invitation = This QR code was used already or has expired. Ask the host for a new one.
-problem-too-many-guesses = Too many wrong PINs from this phone. Wait a few minutes, or scan the host’s QR code.
-problem-out-of-step = Something else happened in the meantime. Check the table as it is now, then enter it again.
+problem-pins-paused = { $minutes ->
+        [one] PINs are paused for a minute because somebody in this network is guessing them. Scan the host’s QR code instead.
+       *[other] PINs are paused for { $minutes } minutes because somebody in this network is guessing them. Scan the host’s QR code instead.
+    }
+problem-no-such-invitation = This QR code was used already or has expired. Ask the host for a new one, or run `companion invite` on the machine that runs the program.
+problem-too-many-guesses = { $minutes ->
+        [one] Too many wrong PINs from this phone. Wait a minute, or scan the host’s QR code.
+       *[other] Too many wrong PINs from this phone. Wait { $minutes } minutes, or scan the host’s QR code.
+    }
+problem-out-of-step = this was reported after event { $expected }, but there are { $seq } events: check the events in between and report it again
 problem-nothing-to-undo = There is nothing to undo.
-problem-no-such-table = There is no table at this address.
-problem-no-such-event = This table has no such event.
 problem-no-observation-yet = The camera hasn’t seen this table yet. Leave the cards still for a moment, then try again.
 problem-no-referee = The camera cannot watch this game: enter the moves by hand.
 problem-too-many-pages = Too many pages are open. Close one; this page then tries again by itself.
-problem-rules-name-taken = Rules with this name already exist. Choose another name, or replace them.
-problem-bad-rules-name = Rules can’t have this name.
+problem-no-such-table = there is no table { $table }: the id is mistyped, or it is in another data folder
+problem-no-such-event = this table has no event { $seq }: the newest one is { $newest }
+problem-no-look-yet = The camera hasn’t seen this table yet. Leave the cards still for a moment, then try again.
+problem-rules-name-taken = there are rules called { $name } already, saved on { $day }: choose another name, or replace them
+problem-bad-rules-name = rules cannot be called { $name }: a name has 1 to { $max } printable characters, and no slash
 problem-bad-token = This token is no longer valid. Pair this machine again.
 problem-no-such-picture = This picture no longer exists.
 problem-no-picture-yet = The camera has not sent a picture yet.
 problem-no-such-pairing = This phone or machine is no longer paired.
 problem-unknown = Something unexpected went wrong. Please try again.
-problem-illegal-move = The rules don’t allow this move. Choose another one.
-problem-bad-request = That doesn’t fit the table as it is now. Reload the page.
+problem-bad-request = { $detail }
 problem-camera-watches = A camera is already watching this table. Stop it first, or leave the pictures to it.
 problem-devices-changed = The devices changed in the meantime. Check them, then change them again.
-problem-bad-device = These settings don’t work. Check the name, port, driver and position.
-problem-no-such-device = There is no device with this name anymore.
-problem-device-off = This device is switched off: switch it on first.
-problem-device-not-ready = This device isn’t ready: it isn’t plugged in, or hasn’t been found yet.
-problem-devices-not-running = Nothing is talking to the devices right now. It starts by itself: try again in a few seconds.
-problem-tag-taken = This tag is already paired with another card.
-problem-tags-not-written = The pairings couldn’t be saved; the disk may be full. Nothing was changed.
+problem-bad-device = { $device }: { $problem }
+problem-no-such-device = There is no device called { $device } here; /devices lists them.
+problem-device-off = { $device } is switched off: switch it on first.
+problem-device-not-ready = { $device } is not ready: { $why }.
+problem-devices-not-running = Nobody talks to the devices: no report has come for { $seconds } s. `companion serve` starts that process by itself; `companion devices run` starts one on another machine.
+problem-tag-taken = the tag { $tag } stands for { $card } ({ $id }) already; take it off that card first, or move it
+problem-tags-not-written = the pairings could not be written to { $path } ({ $reason }): nothing was changed
 problem-printing = A receipt is being printed. Wait until it’s done.
 problem-no-printer = There is no printer yet. Set one up below.
 

@@ -20,11 +20,12 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from companion.files import put_aside, write_json
 from companion.hanafuda.cards import DECKS, Card, card
-from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.errors import BadRequestError, MessageError, quote
+from companion.hanafuda.messages import Message, card_message
 
 __all__ = [
     "LONGEST_TAG",
@@ -54,19 +55,19 @@ _BY_STICKER: Final = {f"{pack}:{each.id}".casefold(): each for pack, cards in DE
 class TagTakenError(BadRequestError):
     """Raised if a tag is already paired with another card; `card` is that card's id."""
 
-    code: ClassVar[str] = "tag-taken"
+    code = "tag-taken"
 
     def __init__(self, tag: str, card_id: str) -> None:
         self.card = card_id
         super().__init__(
-            f"the tag {quote(tag)} stands for {card_id} already; take it off that card first, or move it"
+            Message("problem-tag-taken", {"tag": quote(tag), "card": card_message(card_id), "id": card_id})
         )
 
 
-class TagsWriteError(Exception):
+class TagsWriteError(MessageError):
     """Raised if pairings could not be written; nothing was changed."""
 
-    code: ClassVar[str] = "tags-not-written"
+    code = "tags-not-written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,7 @@ def tag_of(text: str) -> str:
     """
     tidy = text.strip()
     if not 0 < len(tidy) <= LONGEST_TAG or not tidy.isprintable():
-        raise BadRequestError(
-            f"{quote(text)} is no tag: scan one, or type in its number (hex) or the text of its code,"
-            f" 1 to {LONGEST_TAG} characters"
-        )
+        raise BadRequestError(Message("tag-bad", {"tag": quote(text), "max": LONGEST_TAG}))
     if _BYTES.fullmatch(tidy):
         tidy = re.sub("[ :-]", "", tidy)
     return tidy.upper() if _HEX.fullmatch(tidy) else tidy
@@ -120,7 +118,7 @@ class Tags:
         with self._lock:
             return self._read(deck).tags
 
-    def problem(self, deck: str) -> str | None:
+    def problem(self, deck: str) -> Message | None:
         """Describe the problem with a deck's file; None if there is none."""
         with self._lock:
             return self._read(deck).problem
@@ -188,7 +186,7 @@ class Tags:
 
     def _path(self, deck: str) -> Path:
         if not _is_name(deck):
-            raise BadRequestError(f"{quote(deck)} cannot be a deck's name: it has letters, digits, - and _")
+            raise BadRequestError(Message("tag-deck-name", {"name": quote(deck)}))
         return self._folder / f"{deck}{_SUFFIX}"
 
     def _read(self, deck: str) -> _DeckFile:
@@ -199,7 +197,7 @@ class Tags:
             if entry is None or entry.stamp != stamp:
                 entry = self._load(path, stamp, entry)
         except OSError as error:
-            problem = f"{path} cannot be read ({error.strerror}): make it readable"
+            problem = Message("file-not-read", {"path": str(path), "reason": error.strerror or ""})
             entry = _DeckFile(None, entry.tags if entry else {}, problem, writable=False)
         self._files[deck] = entry
         return entry
@@ -214,26 +212,28 @@ class Tags:
         try:
             renamed = put_aside(path)
         except OSError:
-            problem = f"{path} is damaged ({error}), and cannot be put aside: move it elsewhere"
+            problem = Message("file-not-renamed", {"path": str(path), "reason": error})
             return _DeckFile(stamp, tags, problem, writable=False)
-        advice = f"the {len(tags)} readable pairings are still valid" if tags else "pair its cards again"
-        problem = f"{path} was damaged ({error}); it is kept as {renamed.name}, and {advice}"
+        problem = Message(
+            "tags-were-damaged",
+            {"path": str(path), "reason": error, "file": renamed.name, "count": len(tags)},
+        )
         if tags:
             write_json(path, {"tags": tags})
         return _DeckFile(_stamp(path), tags, problem)
 
     def _write(self, deck: str, tags: dict[str, str]) -> None:
         if len(tags) > MAX_TAGS:
-            raise BadRequestError(f"a deck has at most {MAX_TAGS} tags, and these are {len(tags)}")
+            raise BadRequestError(Message("tag-too-many", {"max": str(MAX_TAGS), "count": str(len(tags))}))
         path, entry = self._path(deck), self._files[deck]
         if not entry.writable:
-            raise TagsWriteError(entry.problem)
+            raise TagsWriteError(entry.problem or "")
         try:
             write_json(path, {"tags": tags})
             self._files[deck] = _DeckFile(_stamp(path), tags)
         except OSError as error:
             raise TagsWriteError(
-                f"the pairings could not be written to {path} ({error.strerror}): nothing was changed"
+                Message("problem-tags-not-written", {"path": str(path), "reason": error.strerror or ""})
             ) from error
 
 
@@ -247,7 +247,7 @@ class _DeckFile:
     stamp: _Stamp | None
     """Modification time, ns, and length, bytes; None if there is no file."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    problem: str | None = None
+    problem: Message | None = None
     writable: bool = True
 
 
@@ -261,7 +261,11 @@ def _pairable(text: str) -> str:
     """Return a tag in its stored form; raises `BadRequestError` for a sticker, which needs no pairing."""
     tag = tag_of(text)
     if sticker_card := stuck_on(tag):
-        raise BadRequestError(f"{tag} is a sticker for {sticker_card.id}: it needs no pairing")
+        raise BadRequestError(
+            Message(
+                "tag-is-sticker", {"tag": tag, "card": card_message(sticker_card.id), "id": sticker_card.id}
+            )
+        )
     return tag
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.match import Match
@@ -69,7 +69,7 @@ class Referee(Protocol):
 class NoRefereeError(BadRequestError):
     """Raised for a game that the camera cannot referee."""
 
-    code: ClassVar[str] = "no-referee"
+    code = "no-referee"
 
 
 def referee_for(rules: Rules, players: int) -> Referee:

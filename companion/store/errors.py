@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
 
-from companion.hanafuda.cards import twin
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
+from companion.hanafuda.errors import BadRequestError, MessageError, hint, quote
+from companion.hanafuda.messages import Message, card_message
 
 __all__ = [
     "CardTakenError",
@@ -46,116 +46,100 @@ __all__ = [
 class LogUnusableError(BadRequestError):
     """Raised if the data folder cannot be used, or its database is not a log."""
 
-    code: ClassVar[str] = "log-unusable"
+    code = "log-unusable"
 
 
 class NoSuchScanError(BadRequestError):
     """Raised if no scan has this id."""
 
-    code: ClassVar[str] = "no-such-scan"
+    code = "no-such-scan"
 
     def __init__(self, scan_id: str) -> None:
         self.scan = scan_id
-        super().__init__(f"the log has no scan {scan_id!r}: it was deleted, or the id is mistyped")
+        super().__init__(Message("problem-no-such-scan", {"scan": quote(scan_id)}))
 
 
 class TooManyDraftsError(BadRequestError):
     """Raised if an unpaired phone has used up its limit of drafts."""
 
-    code: ClassVar[str] = "too-many-drafts"
-
-    def __init__(self, why: str) -> None:
-        super().__init__(f"{why}; or pair the phone with the host's QR code, which lifts the limit")
+    code = "too-many-drafts"
 
 
 class CorrectionError(BadRequestError):
     """Raised for a correction that does not fit its scan."""
 
-    code: ClassVar[str] = "bad-correction"
+    code = "bad-correction"
 
 
 class CardTakenError(CorrectionError):
     """Raised if a correction names a card that the pile already has, at `index`."""
 
-    code: ClassVar[str] = "card-twice"
+    code = "card-twice"
 
     def __init__(self, card_id: str, index: int) -> None:
         self.card = card_id
         self.index = index
-        other = twin(card_id)
-        hint = f"; its twin is {other}" if other else ""
         super().__init__(
-            f"{card_id} is named twice, but a deck has only one: it is card {index} of this scan already"
-            f" (correct that one in the same request){hint}"
+            Message("problem-card-taken", {"card": card_message(card_id), "id": card_id, "index": index})
         )
 
 
 class RulesNameError(BadRequestError):
     """Raised if rules cannot be saved under this name."""
 
-    code: ClassVar[str] = "bad-rules-name"
+    code = "bad-rules-name"
 
 
 class RulesNameTakenError(RulesNameError):
     """Raised if other rules are saved under this name."""
 
-    code: ClassVar[str] = "rules-name-taken"
+    code = "rules-name-taken"
 
     def __init__(self, name: str, time: str) -> None:
-        super().__init__(
-            f"there are rules called {name} already, saved on {time[:10]}: choose another name, or use"
-            " --replace"
-        )
+        super().__init__(Message("problem-rules-name-taken", {"name": name, "day": time[:10]}))
 
 
 class NoSuchRulesError(BadRequestError):
     """Raised if no rules are saved under this name."""
 
-    code: ClassVar[str] = "no-such-rules"
+    code = "no-such-rules"
 
     def __init__(self, wanted: str, names: Sequence[str]) -> None:
-        known = f"; there are {', '.join(names)}" if names else "; there are none yet"
-        super().__init__(
-            f"no rules are saved as {quote(wanted)}{did_you_mean(nearest(wanted, names)) or known}"
-        )
+        values = {"name": quote(wanted), "hint": hint(wanted, names)}
+        super().__init__(Message("problem-no-such-rules", values))
 
 
 class NoSuchTableError(BadRequestError):
     """Raised if no table has this id."""
 
-    code: ClassVar[str] = "no-such-table"
+    code = "no-such-table"
 
     def __init__(self, table_id: str) -> None:
         self.table = table_id
-        super().__init__(
-            f"there is no table {quote(table_id)}: the id is mistyped, or the table is in another data folder"
-        )
+        super().__init__(Message("problem-no-such-table", {"table": quote(table_id)}))
 
 
 class OutOfStepError(BadRequestError):
     """Raised if events were to follow event `expected`, but the last event is `seq`."""
 
-    code: ClassVar[str] = "out-of-step"
+    code = "out-of-step"
 
     def __init__(self, expected: int, seq: int) -> None:
         self.expected = expected
         self.seq = seq
-        super().__init__(
-            f"this was reported after event {expected}, but there are {seq} events: check the events in between"
-            " and report it again"
-        )
+        super().__init__(Message("problem-out-of-step", {"expected": str(expected), "seq": str(seq)}))
 
 
 FaultReason: TypeAlias = Literal["busy", "damaged", "failed", "full", "read-only", "replaced"]
 """Why the disk or the database failed."""
 
 
-class LogWriteError(Exception):
+class LogWriteError(MessageError):
     """Raised if the disk or the database failed; nothing of the request was stored."""
 
-    code: ClassVar[str] = "log-not-written"
+    code = "log-not-written"
 
-    def __init__(self, message: str, *, reason: FaultReason = "failed") -> None:
+    def __init__(self, message: Message | str, *, reason: FaultReason = "failed") -> None:
         self.reason = reason
         super().__init__(message)
 
@@ -163,19 +147,15 @@ class LogWriteError(Exception):
 class LogBusyError(LogWriteError):
     """Raised if another program has locked the database."""
 
-    code: ClassVar[str] = "log-busy"
+    code = "log-busy"
     retry_after_s: ClassVar[int] = 2
     """Recommended wait before a retry, s."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(
-            f"another program is using the database in {folder}, so nothing was stored: try again in a moment, or close the"
-            " program that has it open",
-            reason="busy",
-        )
+        super().__init__(Message("problem-log-busy", {"folder": str(folder)}), reason="busy")
 
 
-class LogReadError(Exception):
+class LogReadError(MessageError):
     """Raised if the part of the database that a request needs cannot be read."""
 
-    code: ClassVar[str] = "log-not-read"
+    code = "log-not-read"

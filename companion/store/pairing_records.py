@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
+
 __all__ = [
     "INVITATION_S",
     "MACHINES",
@@ -32,21 +35,21 @@ INVITATION_S: Final = 600.0
 """Lifetime of an invitation, s: long enough to hand a phone around the table, too short to guess its PIN."""
 
 
-class NoSuchInvitationError(Exception):
+class NoSuchInvitationError(MessageError):
     """Raised if a PIN or code belongs to no invitation, or to one that is used up or expired."""
 
     def __init__(self, *, pin: bool) -> None:
-        self.pin = pin
-        super().__init__(
-            "PIN wrong or expired. Check it, or ask the host for a new one."
-            if pin
-            else "This QR code was used already or has expired. Ask the host for a new one, or run `companion invite` on"
-            " the machine that runs the program."
-        )
+        self.code = "no-such-pin" if pin else "no-such-invitation"
+        super().__init__(Message("problem-no-such-pin" if pin else "problem-no-such-invitation"))
 
 
-class NoSuchPairingError(Exception):
+class NoSuchPairingError(MessageError):
     """Raised if no phone or machine is paired under this id."""
+
+    code = "no-such-pairing"
+
+    def __init__(self) -> None:
+        super().__init__(Message("problem-no-such-pairing"))
 
 
 @dataclass(frozen=True, slots=True)

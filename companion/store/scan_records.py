@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from companion.hanafuda.cards import BACK, to_bits
+from companion.hanafuda.messages import Message
 from companion.pile import Pile, pile_of
 from companion.store.errors import CardTakenError, CorrectionError
 
@@ -179,10 +180,7 @@ def corrections_for(scan: Scan, changes: Changes, time: str, actor: str) -> list
     corrections: list[Correction] = []
     for index, name in changes.corrections:
         if not 0 <= index < count:
-            raise CorrectionError(
-                f"there is no card {index} in this scan to correct:"
-                + (f" its cards are 0 to {count - 1}" if count else " it has no cards")
-            )
+            raise CorrectionError(Message("correction-no-such-card", {"index": str(index), "count": count}))
         corrections.append(Correction(time, actor, "corrected", index, _checked_name(name)))
     for name in changes.added:
         if name == REMOVED:

@@ -77,9 +77,7 @@ def test_names_are_listed_in_their_order(log: SqliteStore) -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "a/b", "a\\b", "x" * 41, "a\x00b", "\u202ehouse"])
 def test_what_cannot_be_a_name(log: SqliteStore, name: str) -> None:
-    with pytest.raises(
-        RulesNameError, match="a name has 1 to 40 characters that can be printed, and no slash"
-    ):
+    with pytest.raises(RulesNameError, match="a name has 1 to 40 printable characters, and no slash"):
         log.house_rules.save(name, OURS, "a test")
     assert log.house_rules.all() == []
 

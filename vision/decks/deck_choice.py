@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.messages import Message
+from vision.decks.deck_errors import UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import (
     CardClassifier,
@@ -43,14 +45,6 @@ _MIN_UNKNOWN: Final = 0.2
 _SAME_PRINT: Final = 0.82
 
 
-class UnknownDeckError(ValueError):
-    """The requested deck is unknown or cannot be used."""
-
-    def __init__(self, deck: str, known: str = GENERIC, why: str = "") -> None:
-        sentence = f"the deck {deck!r} cannot be used: {why}" if why else f"there is no deck {deck!r} here"
-        super().__init__(f"{sentence}; known decks: {known}")
-
-
 class KnownDecks:
     """The decks of a library, prepared for one recognizer."""
 
@@ -72,10 +66,7 @@ class KnownDecks:
         if known_deck is None:
             raise UnknownDeckError(deck, self._library.names_text())
         if deck not in self._classifiers():
-            why = (
-                known_deck.problem
-                or "it was made for other weights and keeps no pictures: ask for a newer file"
-            )
+            why = known_deck.problem or Message("deck-other-weights")
             raise UnknownDeckError(deck, self._library.names_text(), why)
 
     def _classifiers(self) -> dict[str, DeckClassifier]:

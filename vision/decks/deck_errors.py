@@ -4,16 +4,37 @@ cheaply.
 
 from __future__ import annotations
 
-__all__ = ["DeckFileError", "DeckNameError", "EnrollmentError"]
+from companion.hanafuda.errors import BadRequestError, MessageError
+from companion.hanafuda.messages import Message
+
+__all__ = ["DeckFileError", "DeckNameError", "EnrollmentError", "UnknownDeckError"]
 
 
-class EnrollmentError(ValueError):
+class EnrollmentError(MessageError, ValueError):
     """A deck cannot be enrolled from these pictures; the message says what was detected and what to do."""
 
+    code = "not-a-deck"
 
-class DeckFileError(ValueError):
+
+class DeckFileError(MessageError, ValueError):
     """A file is not a usable deck profile; the message says what was found and what to do."""
 
+    code = "bad-deck-file"
 
-class DeckNameError(ValueError):
+
+class DeckNameError(MessageError, ValueError):
     """A deck cannot have this name."""
+
+    code = "bad-deck-name"
+
+
+class UnknownDeckError(BadRequestError):
+    """The requested deck is unknown, or cannot be used because of ``why``. ``known``: the names of the known decks."""
+
+    code = "unknown-deck"
+
+    def __init__(self, deck: str, known: str = "hanafuda", why: Message | None = None) -> None:
+        if why is None:
+            super().__init__(Message("problem-unknown-deck", {"deck": repr(deck), "known": known}))
+        else:
+            super().__init__(Message("deck-unusable", {"deck": repr(deck), "why": why, "known": known}))

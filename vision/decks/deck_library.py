@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.messages import Message
 from vision.decks.deck_naming import DeckClassifier, VoteWeightSet
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
 from vision.networks.matcher import Matcher
@@ -28,7 +29,7 @@ class KnownDeck:
     path: Path
     shipped: bool
     profile: DeckProfile | None
-    problem: str = ""
+    problem: Message | None = None
 
 
 class DeckLibrary:
@@ -95,17 +96,17 @@ class DeckLibrary:
         deck = self.known.get(name)
         if deck is None:
             raise DeckNameError(
-                f"there is no deck {name!r} here; known decks: {', '.join(self.known) or 'none'}"
+                Message("problem-unknown-deck", {"deck": repr(name), "known": ", ".join(self.known) or "–"})
             )
         if deck.profile is None:
-            raise DeckFileError(deck.problem)
+            raise DeckFileError(deck.problem or "")
         return deck.profile
 
     def check_free(self, name: str) -> None:
         """Raise `DeckNameError` if ``name`` is the name of a shipped deck."""
         existing = self._find(name)
         if existing is not None and existing.shipped:
-            raise DeckNameError(f"{existing.name} is a deck that comes with the program: choose another name")
+            raise DeckNameError(Message("deck-name-taken", {"name": existing.name}))
 
     def add(self, profile: DeckProfile) -> Path:
         """Store an enrolled deck, replacing one of the same name, and return its file.
@@ -114,7 +115,7 @@ class DeckLibrary:
         """
         self.check_free(profile.name)
         if self._enrolled is None:
-            raise DeckNameError("there is no folder here to keep decks in")
+            raise DeckNameError(Message("deck-no-folder"))
         existing = self._find(profile.name)
         path = self._enrolled / (profile.name + _SUFFIX)
         profile.save(path)
@@ -129,12 +130,10 @@ class DeckLibrary:
         deck = self.known.get(name)
         if deck is None:
             raise DeckNameError(
-                f"there is no deck {name!r} here; known decks: {', '.join(self.known) or 'none'}"
+                Message("problem-unknown-deck", {"deck": repr(name), "known": ", ".join(self.known) or "–"})
             )
         if deck.shipped:
-            raise DeckNameError(
-                f"{name} comes with the program, which keeps it; only enrolled decks can be forgotten"
-            )
+            raise DeckNameError(Message("problem-shipped-deck", {"deck": name}))
         deck.path.unlink(missing_ok=True)
         return deck.path
 
@@ -163,5 +162,5 @@ def _read(path: Path, shipped: bool) -> KnownDeck:
         # The name of the file counts, not the one stored in it.
         profile = replace(DeckProfile.load(path), name=path.stem)
     except DeckFileError as error:
-        return KnownDeck(path.stem, path, shipped, None, str(error))
+        return KnownDeck(path.stem, path, shipped, None, error.message)
     return KnownDeck(path.stem, path, shipped, profile)

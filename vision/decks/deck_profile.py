@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.messages import Message
 from vision.decks.card_prototypes import CardPrototypes, make_prototypes
 from vision.decks.deck_errors import DeckFileError, DeckNameError
 from vision.networks.class_ids import CLASS_OF, HANAFUDA_CLASSES
@@ -129,16 +130,14 @@ class DeckProfile:
         of a newer version.
         """
         if len(data) > _MAX_BYTES:
-            raise DeckFileError(f"this is not a deck file: no deck needs more than {_MAX_BYTES // 2**20} MB")
+            raise DeckFileError(Message("deck-file-too-large", {"max": _MAX_BYTES // 2**20}))
         header, embeddings, sheet = _unpack(data)
         try:
             return _parse(header, embeddings, sheet)
         except (KeyError, TypeError, ValueError, OverflowError, PictureError) as error:
             if isinstance(error, DeckFileError):
                 raise
-            raise DeckFileError(
-                f"this deck file is damaged ({_shorten(error)}): copy or export it again"
-            ) from error
+            raise DeckFileError(_damaged(_shorten(error))) from error
 
     def save(self, path: Path) -> None:
         """Write the file atomically."""
@@ -154,7 +153,7 @@ class DeckProfile:
             with path.open("rb") as file:
                 data = file.read(_MAX_BYTES + 1)
         except OSError as error:
-            raise DeckFileError(f"the file cannot be read: {error.strerror}") from error
+            raise DeckFileError(Message("file-unreadable", {"reason": error.strerror or ""})) from error
         return cls.from_bytes(data)
 
 
@@ -200,10 +199,10 @@ def tidy_name(name: str) -> str:
     tidy = unicodedata.normalize("NFC", "-".join(name.split()))
     if not 0 < len(tidy) <= _MAX_NAME or not all(sign.isalnum() or sign in "-_" for sign in tidy):
         raise DeckNameError(
-            f"a deck cannot be called {_shorten(name)!r}: a name has 1 to {_MAX_NAME} letters, digits, - and _"
+            Message("problem-bad-deck-name", {"name": repr(_shorten(name)), "max": _MAX_NAME})
         )
     if tidy.casefold() in PACKS:
-        raise DeckNameError(f"{tidy} is the name of a pack of cards: choose another one for your deck")
+        raise DeckNameError(Message("deck-name-of-pack", {"name": tidy}))
     return tidy
 
 
@@ -302,9 +301,7 @@ def _untile(sheet: Image, count: int) -> Image:
     width, height = RECOGNIZER_SIZE
     rows = -(-count // _COLUMNS)
     if sheet.shape != (rows * height, _COLUMNS * width, 3):
-        raise DeckFileError(
-            "this deck file is damaged (its pictures are not as many as it says): copy it again"
-        )
+        raise DeckFileError(_damaged("its pictures are not as many as it says"))
     tiles = sheet.reshape(rows, height, _COLUMNS, width, 3).swapaxes(1, 2).reshape(-1, height, width, 3)
     return np.ascontiguousarray(tiles[:count])
 
@@ -321,17 +318,12 @@ def _unpack(data: bytes) -> tuple[Mapping[str, Any], bytes, bytes | None]:
         # RuntimeError: an encrypted archive, an unknown compression, and JSON nested too deep.
         if isinstance(error, DeckFileError):
             raise
-        raise DeckFileError(
-            f"this is not a deck file, or a damaged one ({_shorten(error)}): `companion decks export` makes one"
-        ) from error
+        raise DeckFileError(Message("not-a-deck-file", {"reason": _shorten(error)})) from error
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
-        raise DeckFileError("this is not a deck file: `companion decks export` makes one")
+        raise DeckFileError(Message("not-a-deck-file", {"reason": "no deck header"}))
     version = header.get("version")
     if not isinstance(version, int) or version > VERSION:
-        raise DeckFileError(
-            f"this deck file has the form {_shorten(version)}, and this program knows forms up to {VERSION}:"
-            " install a newer hanafuda-companion"
-        )
+        raise DeckFileError(Message("deck-file-newer", {"version": _shorten(version), "known": VERSION}))
     return header, embeddings, sheet
 
 
@@ -339,24 +331,22 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     with archive.open(name) as member:
         data = member.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES:
-        raise DeckFileError(
-            f"this is not a deck file: its {name} unpacks to more than {_MAX_BYTES // 2**20} MB"
-        )
+        raise DeckFileError(Message("deck-file-too-large", {"max": _MAX_BYTES // 2**20}))
     return data
 
 
 def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) -> DeckProfile:
     pack = header["pack"]
     if pack not in PACKS:
-        raise DeckFileError(f"this deck file is of a pack {_shorten(pack)} that is not known here")
+        raise DeckFileError(Message("deck-file-unknown-pack", {"pack": _shorten(pack)}))
     classes = tuple(tuple(class_id) for class_id in header["kinds"])
     cards = [card for class_id in classes for card in class_id]
     ids = {card.id for card in PACKS[pack]}
     if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(classes):
-        raise DeckFileError(f"this deck file is damaged: its kinds are not the {pack} cards, each once")
+        raise DeckFileError(_damaged(f"its cards are not the {pack} cards, each once"))
     vectors = np.frombuffer(embeddings, "<f2").astype(np.float32).reshape(-1, EMBEDDING)
     if not len(vectors) or len(vectors) > _MAX_PROTOTYPES or not np.isfinite(vectors).all():
-        raise DeckFileError("this deck file is damaged: its prototypes are no numbers, or too many")
+        raise DeckFileError(_damaged("its prototypes are no numbers, or too many"))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     numbers = _indices(header["prototypes"], len(vectors), len(classes))
     upright = _indices(header["upright"], len(vectors), 0) == 1
@@ -364,7 +354,7 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
     pictures = np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 3), np.uint8)
     if len(pictured):
         if sheet is None or len(pictured) > _MAX_PICTURES:
-            raise DeckFileError("this deck file is damaged: its pictures are missing, or too many")
+            raise DeckFileError(_damaged("its pictures are missing, or too many"))
         pictures = _untile(np.asarray(read_picture(sheet), np.uint8), len(pictured))
     texts = {key: _check_text(header[key]) for key in ("weights", "source", "licence", "made")}
     return DeckProfile(
@@ -383,20 +373,24 @@ def _indices(value: object, count: int, classes: int) -> NDArray[np.intp]:
     """Return ``count`` class indices, excluding the back's and any beyond unknown."""
     numbers = np.array(value)
     if numbers.shape != (count,) or (count and numbers.dtype.kind != "i"):
-        raise DeckFileError("this deck file is damaged: its parts are not as many as it says")
+        raise DeckFileError(_damaged("its parts are not as many as it says"))
     if count and (
         numbers.min() < 0 or numbers.max() > classes + 1 or (classes and (numbers == classes).any())
     ):
-        raise DeckFileError("this deck file is damaged: it tells of kinds that it does not have")
+        raise DeckFileError(_damaged("it names classes that it does not have"))
     return numbers.astype(np.intp)
 
 
 def _check_text(value: object) -> str:
     if not isinstance(value, str) or len(value) > _MAX_TEXT or not value.isprintable():
-        raise DeckFileError(f"this deck file is damaged: {_shorten(value)} is no text")
+        raise DeckFileError(_damaged(f"{_shorten(value)} is no text"))
     return value
 
 
 def _shorten(value: object) -> str:
     text = " ".join(str(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _damaged(reason: str) -> Message:
+    return Message("deck-file-damaged", {"reason": reason})

@@ -11,6 +11,8 @@ import numpy as np
 
 from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 from vision.pictures.crops import Image
 from vision.pictures.picture_decoding import PictureError, read_picture
 
@@ -25,7 +27,7 @@ _MAX_PICTURES: Final = 120
 _IDS: Final = {pack: {card.id.lower(): card.id for card in cards} for pack, cards in PACKS.items()}
 
 
-class FolderError(ValueError):
+class FolderError(MessageError, ValueError):
     """A folder does not contain the pictures of a deck; the message says what was found and what to do."""
 
 
@@ -53,9 +55,7 @@ def pack_of(stems: Iterable[str]) -> str:
     named = {pack: sum(card_of(stem, pack) is not None for stem in stems) for pack in PACKS}
     best = max(named, key=lambda pack: named[pack])
     if not named[best]:
-        raise FolderError(
-            "no file is called by a card: name each picture by its id (pine-crane), or by month and place (01-0)"
-        )
+        raise FolderError(Message("enroll-no-names"))
     return best
 
 
@@ -69,16 +69,24 @@ def pictures_in(folder: Path) -> dict[str, Image]:
     try:
         paths = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in _ENDINGS]
     except OSError as error:
-        raise FolderError(f"the folder {folder} cannot be read: {error.strerror}") from error
+        raise FolderError(
+            Message("folder-not-read", {"folder": str(folder), "reason": error.strerror or ""})
+        ) from error
     paths = [path for path in paths if path.stem.lower() != BACK]
     if not paths or len(paths) > _MAX_PICTURES:
-        raise FolderError(
-            f"{folder} holds {len(paths)} pictures: a picture a card is needed, named by the card"
-        )
+        raise FolderError(Message("enroll-folder-count", {"folder": str(folder), "count": len(paths)}))
     pictures: dict[str, Image] = {}
     for path in paths:
         try:
             pictures[path.stem] = np.asarray(read_picture(path.read_bytes()), np.uint8)
         except (OSError, PictureError) as error:
-            raise FolderError(f"{path}: {error}") from error
+            raise FolderError(
+                Message(
+                    "file-problem",
+                    {
+                        "path": str(path),
+                        "problem": error.message if isinstance(error, PictureError) else str(error),
+                    },
+                )
+            ) from error
     return pictures

@@ -16,7 +16,8 @@ import numpy as np
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
-from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.errors import hint
+from companion.hanafuda.messages import Message
 from vision.decks.card_prototypes import whole_picture
 from vision.decks.deck_errors import EnrollmentError
 from vision.decks.deck_profile import DeckProfile, make_profile
@@ -110,12 +111,14 @@ class DeckProposal:
         place = next((place for place in self.places if place.number == number), None)
         if place is None:
             raise EnrollmentError(
-                f"there is no card number {number}: they are numbered 1 to {len(self.places)}"
+                Message("enroll-no-such-number", {"number": str(number), "count": len(self.places)})
             )
         ids = [other.id for other in PACKS[self.pack]]
         if card is not None and card not in ids:
             raise EnrollmentError(
-                f"there is no {self.pack} card {card!r}{did_you_mean(nearest(card, ids)) or f'; companion decks {self.pack} lists them'}"
+                Message(
+                    "enroll-no-such-card", {"pack": self.pack, "card": repr(card), "hint": hint(card, ids)}
+                )
             )
         changed = []
         for other in self.places:
@@ -143,7 +146,7 @@ def propose_folder(folder: Path, pack: str | None = None) -> DeckProposal:
     try:
         return propose_pictures(pictures_in(folder), pack)
     except FolderError as error:
-        raise EnrollmentError(str(error)) from error
+        raise EnrollmentError(error.message) from error
 
 
 def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> DeckProposal:
@@ -155,7 +158,7 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
     try:
         pack = pack or pack_of(pictures)
     except FolderError as error:
-        raise EnrollmentError(str(error)) from error
+        raise EnrollmentError(error.message) from error
     places = tuple(
         ProposedCard(number, stem, whole_picture(picture)[None], card_of(stem, pack), 1.0)
         for number, (stem, picture) in enumerate(pictures.items(), start=1)
@@ -163,11 +166,9 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
     named = [place.card for place in places if place.card]
     twice = sorted({card for card in named if named.count(card) > 1})
     if twice:
-        raise EnrollmentError(f"more than one picture is called {', '.join(twice)}: one a card is needed")
+        raise EnrollmentError(Message("enroll-same-names", {"names": ", ".join(twice)}))
     if len(named) < _MIN_PICTURES:
-        raise EnrollmentError(
-            f"{len(named)} pictures are called by {pack} cards: name a picture a card by its id or MM-I, such as 01-0.png"
-        )
+        raise EnrollmentError(Message("enroll-few-names", {"count": len(named), "pack": pack}))
     nameless = [place.where for place in places if place.card is None]
     notes = []
     if nameless:

@@ -12,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
+from companion.hanafuda.messages import Message
 from vision.decks.deck_naming import DeckClassifier
 from vision.enrollment.card_grid import CardGrid, Cell, find_grid
 from vision.enrollment.enrollment import DOUBTFUL, DeckProposal, EnrollmentError, ProposedCard
@@ -70,15 +71,12 @@ def propose_photos(scanner: Scanner, photos: Sequence[Image], pack: str = "hanaf
     `EnrollmentError` if too few cards are detected.
     """
     if not 1 <= len(photos) <= _MAX_PHOTOS:
-        raise EnrollmentError(f"1 to {_MAX_PHOTOS} photographs of a deck are learnt from, not {len(photos)}")
+        raise EnrollmentError(Message("enroll-photo-count", {"max": _MAX_PHOTOS, "count": len(photos)}))
     classifiers = scanner.decks.classifiers_of_pack(pack)
     photographs = [_read_photograph(scanner, photo, pack, classifiers) for photo in photos]
     for number, each in enumerate(photographs, start=1):
         if len(each.crops) < (_MIN_CARDS if len(photographs) == 1 else _MIN_CARDS // 2):
-            raise EnrollmentError(
-                f"photograph {number} shows {len(each.crops)} cards: lay the whole deck out in 4 rows of 12, face up and"
-                " not touching, and take it straight from above in good light"
-            )
+            raise EnrollmentError(Message("enroll-few-cards", {"number": number, "count": len(each.crops)}))
     cards = _merge_photographs(scanner, photographs)
     likelihood = np.ones((len(cards), len(PACKS[pack])))
     for number, card in enumerate(cards):

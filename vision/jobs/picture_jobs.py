@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 import numpy as np
 
-from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.observations import Observation
+from vision.decks.deck_errors import UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import DeckFileError, DeckProfile
 from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_pictures
@@ -34,7 +35,7 @@ from vision.pictures.picture_files import PictureError, PictureFile
 if TYPE_CHECKING:
     from vision.photograph.scanner import Scanner
 
-__all__ = ["ERRORS", "BadDeckError", "PictureJobs", "PictureObserver", "ScannerLike"]
+__all__ = ["ERRORS", "PictureJobs", "PictureObserver", "ScannerLike"]
 
 _MAX_OBSERVED: Final = 8
 """Maximum number of tables whose state is kept; the least recently observed one is dropped and starts from scratch."""
@@ -47,13 +48,7 @@ _CARD_PX: Final = 600
 _TABLE_PX: Final = 2560
 
 
-class BadDeckError(BadRequestError):
-    """The scanner knows no deck of that name."""
-
-    code: ClassVar[str] = "unknown-deck"
-
-
-ERRORS: Final = (PictureError, BadDeckError, EnrollmentError, DeckFileError, MissingModelError)
+ERRORS: Final = (PictureError, UnknownDeckError, EnrollmentError, DeckFileError, MissingModelError)
 
 
 class ScannerLike(Protocol):
@@ -150,7 +145,7 @@ class PictureJobs:
     def enroll(self, proposal: DeckProposal, name: str) -> DeckProfile:
         """Return the profile of a proposed and corrected deck. Raises `EnrollmentError` if no card has a name."""
         if all(place.card is None for place in proposal.places):
-            raise EnrollmentError("no card of this deck has a name: name those that have one")
+            raise EnrollmentError(Message("enroll-no-name"))
         with _clear_errors():
             return enroll_deck(proposal, name, self._whole_scanner().recognizer)
 
@@ -179,15 +174,11 @@ class PictureJobs:
 
 @contextmanager
 def _clear_errors() -> Iterator[None]:
-    """Convert errors that cannot be pickled to `BadDeckError`, and any library's out-of-memory error to `MemoryError`."""
-    from vision.decks.deck_choice import UnknownDeckError  # noqa: PLC0415  # as in `_loaded_scanner`
-
+    """Convert any library's out-of-memory error to `MemoryError`."""
     try:
         yield
     except ERRORS:
         raise
-    except UnknownDeckError as error:
-        raise BadDeckError(str(error)) from error
     except Exception as error:
         if out_of_memory(error):
             raise MemoryError(str(error)) from error

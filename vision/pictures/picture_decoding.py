@@ -20,6 +20,7 @@ from PIL import Image, ImageFile
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 
+from companion.hanafuda.messages import Message
 from vision.pictures.picture_files import (
     MAX_BYTES,
     MAX_PIXELS,
@@ -298,13 +299,9 @@ def _damaged(error: Exception) -> Exception:
     if out_of_memory(error):
         return MemoryError(reason)
     if "truncated" in reason.lower():
-        return PictureError(
-            "truncated-picture",
-            "The picture file is cut short: part of it is missing. Copy or take the picture again.",
-        )
+        return PictureError("truncated-picture", Message("problem-truncated-picture"))
     return PictureError(
-        "damaged-picture",
-        f"The picture file is damaged and cannot be decoded ({' '.join(reason.split())}). Copy or take the picture again.",
+        "damaged-picture", Message("problem-damaged-picture", {"reason": " ".join(reason.split())})
     )
 
 

@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
+
 __all__ = [
     "MAX_ASPECT",
     "MAX_BUFFERED_PIXELS",
@@ -68,13 +71,13 @@ _MAX_PROFILE_BYTES: Final = 65_519
 
 _HEIF_BRANDS: Final = frozenset((b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"))
 _OTHER_KINDS: Final = (
-    (b"GIF8", "a GIF"),
-    (b"BM", "a BMP"),
-    (b"%PDF", "a PDF"),
-    (b"II*\0", "a TIFF or camera raw file"),
-    (b"MM\0*", "a TIFF or camera raw file"),
-    (b"PK\x03\x04", "a ZIP archive or office document"),
-    (b"\x1aE\xdf\xa3", "a video"),
+    (b"GIF8", Message("file-gif")),
+    (b"BM", Message("file-bmp")),
+    (b"%PDF", Message("file-pdf")),
+    (b"II*\0", Message("file-tiff")),
+    (b"MM\0*", Message("file-tiff")),
+    (b"PK\x03\x04", Message("file-zip")),
+    (b"\x1aE\xdf\xa3", Message("file-video")),
 )
 
 _ORIENTATION_TAG: Final = 0x0112
@@ -85,7 +88,7 @@ _SHORT: Final = 3
 _LONG: Final = 4
 
 
-class PictureError(ValueError):
+class PictureError(MessageError, ValueError):
     """The file is not a usable picture; the message says what is wrong and what to do.
 
     ``code`` is a stable slug: ``empty-picture``, ``not-a-picture`` (another kind of file), ``too-many-bytes``,
@@ -93,13 +96,9 @@ class PictureError(ValueError):
     ``damaged-picture``.
     """
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, code: str, message: Message | str) -> None:
         self.code = code
-
-    def __reduce__(self) -> tuple[type[PictureError], tuple[str, str]]:
-        """Support pickling, to pass the error to another process."""
-        return type(self), (self.code, str(self))
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +130,7 @@ def media_type(data: bytes) -> str:
         return "image/heic"
     raise PictureError(
         "not-a-picture",
-        f"This is not a picture that can be read: it looks like {_describe_format(data)}. Use JPEG, PNG, WebP or HEIC.",
+        Message("problem-not-a-picture", {"file": _describe_format(data)}),
     )
 
 
@@ -141,12 +140,11 @@ def examine(data: bytes) -> PictureFile:
     HEIC files are returned unchanged: they must be converted before they are stored.
     """
     if not data:
-        raise PictureError("empty-picture", "The file is empty (0 bytes): take or choose the picture again.")
+        raise PictureError("empty-picture", Message("problem-empty-picture"))
     if len(data) > MAX_BYTES:
         raise PictureError(
             "too-many-bytes",
-            f"The picture has {len(data) / 2**20:.1f} MB; at most {MAX_BYTES // 2**20} MB are allowed."
-            " Send it smaller or more strongly compressed.",
+            Message("problem-picture-bytes", {"size": f"{len(data) / 2**20:.1f}", "max": MAX_BYTES // 2**20}),
         )
     type_name = media_type(data)
     try:
@@ -169,15 +167,30 @@ def check_size(width: int, height: int, max_pixels: int) -> None:
     if pixels > max_pixels:
         raise PictureError(
             "too-many-pixels",
-            f"The picture has {width} × {height} = {pixels / 1e6:.0f} megapixels; at most {max_pixels // 1_000_000} are allowed"
-            " for a file of this kind. Make it smaller and send it again.",
+            Message(
+                "problem-too-many-pixels",
+                {
+                    "width": str(width),
+                    "height": str(height),
+                    "pixels": round(pixels / 1e6),
+                    "max": max_pixels // 1_000_000,
+                },
+            ),
         )
     short_side, long_side = sorted((width, height))
     if short_side < MIN_SIDE or long_side > MAX_SIDE or long_side > MAX_ASPECT * short_side:
         raise PictureError(
             "picture-shape",
-            f"The picture has {width} × {height} pixels; sides of {MIN_SIDE} to {MAX_SIDE} pixels are allowed, the longer one at"
-            f" most {MAX_ASPECT} times the shorter one. Send a usual photograph.",
+            Message(
+                "problem-picture-shape",
+                {
+                    "width": str(width),
+                    "height": str(height),
+                    "min": str(MIN_SIDE),
+                    "max": str(MAX_SIDE),
+                    "aspect": MAX_ASPECT,
+                },
+            ),
         )
 
 
@@ -252,8 +265,7 @@ class _Jpeg:
         if self.scans > MAX_SCANS:
             raise PictureError(
                 "picture-too-costly",
-                f"The picture is a progressive JPEG of more than {MAX_SCANS} passes."
-                " Save it as a usual JPEG and send it again.",
+                Message("problem-picture-passes", {"max": MAX_SCANS}),
             )
 
     def _add_metadata(self, marker: int, payload: bytes) -> None:
@@ -472,25 +484,25 @@ def _orientation_exif(orientation: int) -> bytes:
     return struct.pack(">2sHIHHHIHHI", b"MM", 42, 8, 1, _ORIENTATION_TAG, 3, 1, orientation, 0, 0)
 
 
-def _describe_format(data: bytes) -> str:
+def _describe_format(data: bytes) -> Message:
     for start, kind in _OTHER_KINDS:
         if data.startswith(start):
             return kind
     if data[4:8] == b"ftyp":
-        return "a video or an AVIF picture"
+        return Message("file-video-avif")
     is_text = all(byte >= 32 or byte in b"\t\r\n" for byte in data[:1024])
-    return "a text file" if is_text else "some other kind of file"
+    return Message("file-text" if is_text else "file-other")
 
 
 def _truncated() -> PictureError:
     return PictureError(
         "truncated-picture",
-        "The picture file is cut short: part of it is missing. Copy or take the picture again.",
+        Message("problem-truncated-picture"),
     )
 
 
 def _damaged(reason: str) -> PictureError:
     return PictureError(
         "damaged-picture",
-        f"The picture file is damaged and cannot be decoded ({reason}). Copy or take the picture again.",
+        Message("problem-damaged-picture", {"reason": reason}),
     )

@@ -34,7 +34,7 @@ const Done = ({ deck }) =>
 /** Upload the pictures of a deck and return the detected cards. */
 async function detectCards(deck, onSent, signal) {
   if ([...deck.photos, ...deck.cards].some(({ size }) => size > boot.maxBytes)) {
-    throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
+    throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes", { max: boot.maxBytes / 2 ** 20 }));
   }
   const found = await postEnrollment(deck, onSent, signal);
   await loadDeck(found.pack);

@@ -119,7 +119,7 @@ function useDrop(onFile) {
 
 /** Upload a picture, then fetch its scan and load the picture. */
 async function read(file, settings, onSent, signal) {
-  if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes"));
+  if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes", { max: boot.maxBytes / 2 ** 20 }));
   const { id } = await postScan(file, settings, onSent, signal);
   const scan = withReading(await getScan(id));
   await Promise.all([preload(scan.view), loadDeckOf(cardsOf(scan))]);

@@ -1,18 +1,16 @@
 /** An error message with buttons for what the person can do. */
-import { has, lang, textOf, t } from "./i18n.js";
+import { textOf, t } from "./i18n.js";
 import { html } from "./view.js";
 
 /**
- * The text of a problem: the server's message, or the catalog text for its code.
+ * The text of a problem: the message of the server, or that no answer came.
  * @param {import("./api.js").Problem} problem
  */
 export function sentenceOf(problem) {
   if (problem.members.message) return textOf(problem.members.message);
   if (problem.members.says) return textOf(problem.members.says);
-  if (lang === "en" && problem.detail) return problem.detail;
-  if (problem.members.problems?.length > 0) return problem.members.problems.map(({ message }) => textOf(message)).join(" ");
-  const keys = [`problem-${problem.slug}`, `problem-${problem.status}`];
-  return t(keys.find(has) ?? "problem-unknown");
+  if (problem.detail) return problem.detail;
+  return t(problem.slug === "offline" ? "problem-offline" : "problem-unknown");
 }
 
 /** The address of the pairing page, which returns to this page. */

@@ -38,7 +38,7 @@ class BadRuleValueError(BadRequestError):
     `values` are the values that are invalid on their own; if there are none, the values contradict each other.
     """
 
-    code: ClassVar[str] = "bad-rule-value"
+    code = "bad-rule-value"
 
     def __init__(self, values: Sequence[BadValue], contradictions: Sequence[str] = ()) -> None:
         self.values = tuple(values)

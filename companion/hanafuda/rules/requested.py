@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 from ..errors import BadRequestError, did_you_mean, nearest, quote
 from ..registry import GAMES, default_game
@@ -20,7 +20,7 @@ __all__ = ["UnknownPresetError", "UnknownRuleError", "WrongGameError", "resolve"
 class UnknownPresetError(BadRequestError):
     """Raised for an unknown preset name."""
 
-    code: ClassVar[str] = "unknown-preset"
+    code = "unknown-preset"
 
     def __init__(self, wanted: object) -> None:
         hint = did_you_mean(nearest(wanted, PRESETS)) or f"; there are {', '.join(PRESETS)}"
@@ -30,7 +30,7 @@ class UnknownPresetError(BadRequestError):
 class UnknownRuleError(BadRequestError):
     """Raised for unknown option keys; the message names all of them with the nearest valid ones."""
 
-    code: ClassVar[str] = "unknown-rule"
+    code = "unknown-rule"
 
     def __init__(self, keys: list[str], record: type[Rules]) -> None:
         self.nearest: Mapping[str, str | None] = {
@@ -54,7 +54,7 @@ def _hint(key: str, near: str | None) -> str:
 class WrongGameError(BadRequestError):
     """Raised if the named rules are those of another game."""
 
-    code: ClassVar[str] = "wrong-game"
+    code = "wrong-game"
 
     def __init__(self, rules: Rules, game: str) -> None:
         own = [name for name, preset in PRESETS.items() if _plays(preset, game)]

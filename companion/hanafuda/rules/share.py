@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 from ..errors import BadRequestError, quote
 from ..registry import GAMES
@@ -51,13 +51,13 @@ _IN_LINK = re.compile(r".*/r/([^/?#]*).*", re.IGNORECASE | re.DOTALL)
 class BadShareCodeError(BadRequestError):
     """Raised for a mistyped share code."""
 
-    code: ClassVar[str] = "bad-share-code"
+    code = "bad-share-code"
 
 
 class NewerShareCodeError(BadRequestError):
     """Raised for a share code with content that this version of the program does not know."""
 
-    code: ClassVar[str] = "newer-share-code"
+    code = "newer-share-code"
 
     def __init__(self, text: str, unknown: str) -> None:
         super().__init__(

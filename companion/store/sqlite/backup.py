@@ -19,10 +19,11 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from companion.files import sync_folder, write_json
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, SET_ASIDE, other_files
 from companion.store.sqlite.database import DATABASE, SIDE_FILES, LogDatabase
 from companion.store.sqlite.schema import MIGRATIONS
@@ -52,7 +53,7 @@ _ZIP: Final = ".zip"
 class BackupError(BadRequestError):
     """Raised if a backup cannot be made, or is incomplete or damaged."""
 
-    code: ClassVar[str] = "bad-backup"
+    code = "bad-backup"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +83,9 @@ def create_backup(folder: Path, target: Path) -> Manifest:
     Raises `BackupError` if there is nothing to back up, the database is damaged, or the target cannot be written.
     """
     if not (folder / DATABASE).exists():
-        raise BackupError(f"there is no log in {folder} to back up")
+        raise BackupError(Message("backup-no-log", {"folder": str(folder)}))
     if target.exists():
-        raise BackupError(f"{target} exists already: name another file or folder")
+        raise BackupError(Message("backup-exists", {"path": str(target)}))
     unfinished = target.with_name(target.name + _UNFINISHED)
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -100,9 +101,13 @@ def create_backup(folder: Path, target: Path) -> Manifest:
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
     except sqlite3.Error as error:
-        raise BackupError(f"the log in {folder} cannot be backed up: {error}") from error
+        raise BackupError(
+            Message("backup-not-read", {"folder": str(folder), "reason": str(error)})
+        ) from error
     except OSError as error:
-        raise BackupError(f"cannot write the backup {target}: {error.strerror or error}") from error
+        raise BackupError(
+            Message("backup-not-written", {"path": str(target), "reason": error.strerror or str(error)})
+        ) from error
     return manifest
 
 
@@ -143,9 +148,11 @@ def read_manifest(backup: Path) -> Manifest:
     try:
         manifest = Manifest(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError) as error:
-        raise BackupError(f"{backup} is not a backup of companion: {_MANIFEST} cannot be read") from error
+        raise BackupError(Message("backup-no-manifest", {"path": str(backup), "file": _MANIFEST})) from error
     if manifest.format != _FORMAT:
-        raise BackupError(f"{backup} was made by another version of companion (format {manifest.format})")
+        raise BackupError(
+            Message("backup-other-version", {"path": str(backup), "format": str(manifest.format)})
+        )
     return manifest
 
 
@@ -181,7 +188,12 @@ def restore(source: Path, folder: Path, *, check_pictures: bool = True) -> tuple
             (folder / LOG_MARKER).write_text(manifest.time, encoding="utf-8")
             sync_folder(folder)
     except OSError as error:
-        raise BackupError(f"cannot restore {source} into {folder}: {error.strerror or error}") from error
+        raise BackupError(
+            Message(
+                "backup-not-restored",
+                {"path": str(source), "folder": str(folder), "reason": error.strerror or str(error)},
+            )
+        ) from error
     return manifest, aside
 
 
@@ -208,8 +220,7 @@ def _collect(folder: Path, into: Path) -> Manifest:
         faults = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
         if faults != ["ok"]:
             raise BackupError(
-                f"the log in {folder} is damaged ({faults[0]}), so older backups stay: start `companion serve`, which repairs"
-                " what it can"
+                Message("backup-log-damaged", {"folder": str(folder), "reason": str(faults[0])})
             )
         digest, rows = _digest(copy)
         tables = copy.execute("SELECT count(*) FROM table_events WHERE seq = 1").fetchone()[0]
@@ -326,13 +337,15 @@ def _opened(source: Path, folder: Path) -> Iterator[Path]:
         yield source
         return
     if not source.exists():
-        raise BackupError(f"there is no backup {source}")
+        raise BackupError(Message("backup-missing", {"path": str(source)}))
     with tempfile.TemporaryDirectory(dir=folder, prefix=".restore-") as unpacked:
         try:
             with zipfile.ZipFile(source) as archive:
                 archive.extractall(unpacked)  # rejects names outside of the folder
         except (zipfile.BadZipFile, OSError, EOFError, ValueError) as error:
-            raise BackupError(f"{source} is not a complete backup of companion: {error}") from error
+            raise BackupError(
+                Message("backup-incomplete", {"path": str(source), "reason": str(error)})
+            ) from error
         yield Path(unpacked)
 
 
@@ -344,24 +357,28 @@ def _stage(backup: Path, staged: Path, *, check_pictures: bool) -> Manifest:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         _copy_file(backup / name, path)
         if _sha256(path) != sha256:
-            raise BackupError(f"{backup / name} is damaged: its checksum has changed since the backup")
+            raise BackupError(Message("backup-file-damaged", {"path": str(backup / name)}))
     for name in manifest.pictures:
         path = _path_inside(staged, name)
         try:
             _link(backup / name, path)
         except FileNotFoundError:
-            raise BackupError(f"the backup lacks the picture {name}") from None
+            raise BackupError(Message("backup-lacks", {"file": str(name)})) from None
         if check_pictures and _sha256(path) != path.stem:
-            raise BackupError(f"the picture {backup / name} is damaged")
+            raise BackupError(Message("backup-file-damaged", {"path": str(backup / name)}))
     database = staged / DATABASE
     try:
         with closing(sqlite3.connect(database)) as opened:
             faults = [row[0] for row in opened.execute("PRAGMA integrity_check(1)")]
             if faults != ["ok"] or _digest(opened) != (manifest.digest, manifest.rows):
-                raise BackupError(f"the database of {backup} is damaged: {faults[0]}")
+                raise BackupError(
+                    Message("backup-database-damaged", {"path": str(backup), "reason": str(faults[0])})
+                )
         LogDatabase(database, MIGRATIONS).close()
     except sqlite3.Error as error:
-        raise BackupError(f"the database of {backup} cannot be read: {error}") from error
+        raise BackupError(
+            Message("backup-database-damaged", {"path": str(backup), "reason": str(error)})
+        ) from error
     for suffix in SIDE_FILES:
         database.with_name(DATABASE + suffix).unlink(missing_ok=True)
     return manifest
@@ -371,7 +388,7 @@ def _copy_file(source: Path, target: Path) -> None:
     try:
         shutil.copyfile(source, target)
     except FileNotFoundError:
-        raise BackupError(f"the backup lacks {source.name}") from None
+        raise BackupError(Message("backup-lacks", {"file": source.name})) from None
     target.chmod(0o600)
     handle = os.open(target, os.O_RDWR)
     try:
@@ -384,7 +401,7 @@ def _path_inside(folder: Path, name: str) -> Path:
     """Return the path for a name in a manifest; raises `BackupError` if it is outside of the folder."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise BackupError(f"the backup's manifest names a file outside of it: {name}")
+        raise BackupError(Message("backup-file-outside", {"file": str(name)}))
     return path
 
 

@@ -20,6 +20,7 @@ from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
 from companion.files import sync_folder
+from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogReadError, LogUnusableError
 from companion.store.sqlite.write_errors import DAMAGED, ReplacedError, reason_of, write_error
 
@@ -86,8 +87,7 @@ class LogDatabase:
         if not path.exists():
             if any(path.with_name(path.name + suffix).exists() for suffix in SIDE_FILES[:1]):
                 raise LogUnusableError(
-                    f"{path} is missing, but {path.name}-wal beside it has its last changes: start `companion serve`, which"
-                    " sets them aside, or restore a backup with `companion log restore`"
+                    Message("log-only-changes", {"path": str(path), "changes": f"{path.name}-wal"})
                 )
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # private from the first moment
         self.writer = _database(connect(path))
@@ -95,8 +95,7 @@ class LogDatabase:
             unknown = {each.name for each in migrations.applied(self.writer)} - _names(migrations)
             if unknown:
                 raise LogUnusableError(
-                    f"{path} was written by a newer version of companion ({', '.join(sorted(unknown))}): install that version,"
-                    " or choose another folder with --data"
+                    Message("log-newer", {"path": str(path), "migrations": ", ".join(sorted(unknown))})
                 )
             if migrations.pending(self.writer):
                 self.writer.conn.execute(
@@ -142,8 +141,7 @@ class LogDatabase:
                 if isinstance(error, sqlite3.Error) and reason_of(error) is None:
                     raise  # an error of the program, not of the disk
                 raise LogReadError(
-                    f"the log in {self.path.parent} cannot be read here ({error}): nothing was changed. Other pages still work;"
-                    " restart the server, which repairs what it can, or restore a backup with `companion log restore`"
+                    Message("problem-log-not-read", {"folder": str(self.path.parent), "reason": str(error)})
                 ) from error
 
     @contextmanager

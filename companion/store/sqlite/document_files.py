@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 from companion.files import put_aside, write_whole
+from companion.hanafuda.messages import Message
 from companion.store.errors import LogReadError, LogWriteError
 
 __all__ = ["DocumentFiles"]
@@ -27,7 +28,7 @@ class DocumentFiles:
             return None
         except OSError as error:
             raise LogReadError(
-                f"{path} cannot be read ({error.strerror}): make it readable, then start the program again"
+                Message("file-not-read", {"path": str(path), "reason": error.strerror or ""})
             ) from error
 
     def write(self, name: str, data: bytes | None) -> None:
@@ -41,7 +42,7 @@ class DocumentFiles:
                     write_whole(path, data)
         except OSError as error:
             raise LogWriteError(
-                f"{path} could not be written ({error.strerror}): nothing was changed"
+                Message("file-not-written", {"path": str(path), "reason": error.strerror or ""})
             ) from error
 
     def set_aside(self, name: str) -> str:
@@ -52,5 +53,5 @@ class DocumentFiles:
                 return put_aside(path).name
         except OSError as error:
             raise LogWriteError(
-                f"{path} is damaged and cannot be renamed ({error.strerror}): move it away"
+                Message("file-not-renamed", {"path": str(path), "reason": error.strerror or ""})
             ) from error

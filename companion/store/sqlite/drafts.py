@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlite_utils import Database
 
+from companion.hanafuda.messages import Message
 from companion.store.errors import TooManyDraftsError
 from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS, Visitor
 
@@ -42,12 +43,12 @@ def check_room(db: Database, visitor: Visitor, size: int) -> None:
     """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
     own = db.table("scans").count_where("kept = 0 AND owner = ?", [visitor.id])
     if own >= MAX_PER_VISITOR:
-        raise TooManyDraftsError(f"this phone has {own} unsaved scans: delete some of them first")
+        raise TooManyDraftsError(Message("drafts-of-phone", {"count": own}))
     count, size_here = _usage(db, "AND address = ?", visitor.address)
     if count >= MAX_PER_ADDRESS or size_here + size > MAX_BYTES_PER_ADDRESS:
-        raise TooManyDraftsError(f"{count} unsaved scans came from this address")
+        raise TooManyDraftsError(Message("drafts-of-address", {"count": count}))
     if _usage(db)[1] + size > MAX_BYTES:
-        raise TooManyDraftsError("there is no room left for scans of phones that are not paired")
+        raise TooManyDraftsError(Message("drafts-in-all"))
 
 
 def check_changes(db: Database, scan_id: str) -> None:
@@ -56,7 +57,7 @@ def check_changes(db: Database, scan_id: str) -> None:
         return
     changes = sum(db.table(name).count_where("scan = ?", [scan_id]) for name in ("corrections", "scores"))
     if changes >= MAX_CHANGES:
-        raise TooManyDraftsError("this scan has been changed too often: scan the cards again")
+        raise TooManyDraftsError(Message("draft-changes"))
 
 
 def remove_expired(db: Database, now: datetime) -> list[str]:

@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from filelock import FileLock, Timeout
 
 from companion.files import write_json
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
-from companion.store.sqlite.write_errors import PERMISSION_ADVICE
 
 __all__ = [
     "FOLDER_LOCK",
@@ -59,19 +59,21 @@ class LockHolder:
 class FolderInUseError(BadRequestError):
     """Raised if another server has the data folder open."""
 
-    code: ClassVar[str] = "folder-in-use"
+    code = "folder-in-use"
 
     def __init__(self, folder: Path, server: LockHolder | None) -> None:
         self.server = server
-        who = (
-            f"`companion serve` (process {server.pid} on {server.host}, at {server.address}, since {server.since})"
-            if server
-            else "`companion serve`"
-        )
-        what = f"stop that one (Ctrl-C, or kill {server.pid})" if server else "stop that one"
-        super().__init__(
-            f"the data folder {folder} is in use by another {who}: use it, {what}, or choose another folder with --data"
-        )
+        values = {"folder": str(folder)}
+        if server is None:
+            super().__init__(Message("folder-in-use", values))
+            return
+        known = {
+            "pid": str(server.pid),
+            "host": server.host,
+            "address": server.address,
+            "since": server.since,
+        }
+        super().__init__(Message("folder-in-use-by", {**values, **known}))
 
 
 @contextmanager
@@ -89,7 +91,7 @@ def folder_lock(folder: Path, address: str) -> Iterator[None]:
         raise FolderInUseError(folder, running_server(folder)) from None
     except OSError as error:
         raise LogUnusableError(
-            f"cannot write to the data folder {folder}: {error.strerror}; {PERMISSION_ADVICE}, or choose another folder with --data"
+            Message("folder-not-writable", {"folder": str(folder), "reason": error.strerror or ""})
         ) from error
     server = LockHolder(
         os.getpid(),

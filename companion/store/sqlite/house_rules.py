@@ -10,6 +10,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from companion.hanafuda.errors import quote
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, Rules
 from companion.hanafuda.rules.share import encode, is_like_a_code
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
@@ -101,14 +102,11 @@ def _normalized_name(name: str) -> str:
         or not normalized.isprintable()
         or set(normalized) & set("/\\")
     ):
-        raise RulesNameError(
-            f"rules cannot be called {quote(name)}: a name has 1 to {LONGEST_NAME} characters that can be printed,"
-            " and no slash"
-        )
+        raise RulesNameError(Message("problem-bad-rules-name", {"name": quote(name), "max": LONGEST_NAME}))
     if normalized.casefold() in PRESETS:
-        raise RulesNameError(f"{normalized} is the name of a preset: choose another name")
+        raise RulesNameError(Message("rules-name-of-preset", {"name": normalized}))
     if is_like_a_code(normalized):
-        raise RulesNameError(f"{normalized} looks like a share code: choose another name")
+        raise RulesNameError(Message("rules-name-like-code", {"name": normalized}))
     return normalized
 
 

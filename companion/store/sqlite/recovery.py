@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.files import sync_folder
+from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.notices import Notices
 from companion.store.sqlite.backup import BackupError, newest_backup, restore_database
@@ -18,7 +19,7 @@ from companion.store.sqlite.data_folder import BACKUPS, EVIDENCE, LOG_MARKER, ma
 from companion.store.sqlite.database import DATABASE, SIDE_FILES, connect
 from companion.store.sqlite.salvage import has_damaged_texts, salvage
 from companion.store.sqlite.sqlite_store import SqliteStore
-from companion.store.sqlite.write_errors import DAMAGED, PERMISSION_ADVICE, reason_of
+from companion.store.sqlite.write_errors import DAMAGED, reason_of
 
 __all__ = ["open_log", "prepare"]
 
@@ -48,9 +49,7 @@ def open_log(folder: Path, notices: Notices) -> SqliteStore:
             _log.warning("%s", error)  # locked or full: reported on every page, and it may pass
             return log
         log.close()
-        raise LogUnusableError(
-            f"the log in {folder} can be read but not written: {PERMISSION_ADVICE}, or choose another folder with --data"
-        ) from error
+        raise LogUnusableError(Message("log-not-writable", {"folder": str(folder)})) from error
     return log
 
 
@@ -76,8 +75,7 @@ def prepare(folder: Path, notices: Notices) -> None:
         _check(folder, notices)
     except (OSError, sqlite3.Error) as error:
         raise LogUnusableError(
-            f"the log {database} is damaged and cannot be repaired here: {error}; free some space on the disk, restore a backup with"
-            " `companion log restore`, or choose another folder with --data"
+            Message("log-beyond-repair", {"path": str(database), "reason": str(error)})
         ) from error
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import platformdirs
 from sqlite_utils import Database
 
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.scoring import rules_for_pile
 from companion.pile import Pile, pile_of, score_pile
@@ -68,19 +69,15 @@ class SqliteStore:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if (folder / LOG_MARKER).exists() and not self.is_in(folder):
-                raise LogUnusableError(
-                    f"the database {folder / DATABASE} is missing: start `companion serve`, which restores the newest backup, or"
-                    " restore one with `companion log restore`"
-                )
+                raise LogUnusableError(Message("log-missing", {"path": str(folder / DATABASE)}))
             self.database = LogDatabase(folder / DATABASE, MIGRATIONS)
         except OSError as error:
             raise LogUnusableError(
-                f"cannot keep a log in {folder}: {error.strerror}; choose another folder with --data"
+                Message("log-folder-unusable", {"folder": str(folder), "reason": error.strerror or ""})
             ) from error
         except sqlite3.Error as error:
             raise LogUnusableError(
-                f"cannot open the log {folder / DATABASE}: {error}; restore it from a copy, move it away,"
-                " or choose another folder with --data"
+                Message("log-unusable", {"path": str(folder / DATABASE), "reason": str(error)})
             ) from error
         self._check_lock = threading.Lock()
         self._fault: LogWriteError | None = None

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from companion.hanafuda.messages import Message
 from companion.store.errors import FaultReason, LogBusyError, LogWriteError
 
-__all__ = ["DAMAGED", "PERMISSION_ADVICE", "ReplacedError", "reason_of", "write_error"]
+__all__ = ["DAMAGED", "ReplacedError", "reason_of", "write_error"]
 
 DAMAGED: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """The errors of reading a damaged database; the second occurs if the error message itself quotes bytes that are not UTF-8."""
@@ -39,19 +40,6 @@ _SYSTEM: Final[Mapping[int, FaultReason]] = {
     errno.EPERM: "read-only",
 }
 
-PERMISSION_ADVICE: Final = (
-    "make the folder writable for the user who runs companion, or check whether the disk is read-only"
-)
-"""What to do if a folder cannot be written; part of a sentence."""
-
-_ADVICE: Final[Mapping[FaultReason, str]] = {
-    "full": "free some space on the disk and try again",
-    "read-only": PERMISSION_ADVICE,
-    "replaced": "restart the server",
-    "damaged": "restart the server, which repairs what it can, or restore a backup with `companion log restore`",
-    "failed": "check the disk and try again",
-}
-
 
 class ReplacedError(OSError):
     """Raised if another file has replaced the open database."""
@@ -74,7 +62,8 @@ def write_error(error: OSError | sqlite3.Error, folder: Path) -> LogWriteError:
     reason = reason_of(error) or "failed"
     if reason == "busy":
         return LogBusyError(folder)
-    return LogWriteError(
-        f"the log in {folder} could not be written ({error}), so nothing was stored: {_ADVICE[reason]}",
-        reason=reason,
+    advice = Message(f"advice-log-{reason}")
+    message = Message(
+        "problem-log-not-written", {"folder": str(folder), "reason": str(error), "advice": advice}
     )
+    return LogWriteError(message, reason=reason)
