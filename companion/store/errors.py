@@ -105,8 +105,9 @@ class NoSuchRulesError(BadRequestError):
     code = "no-such-rules"
 
     def __init__(self, wanted: str, names: Sequence[str]) -> None:
-        values = {"name": quote(wanted), "hint": hint(wanted, names)}
-        super().__init__(Message("problem-no-such-rules", values))
+        super().__init__(
+            Message("problem-no-such-rules", {"name": quote(wanted), "hint": hint(wanted, names)})
+        )
 
 
 class NoSuchTableError(BadRequestError):
