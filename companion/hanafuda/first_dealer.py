@@ -14,8 +14,8 @@ _CARD_TYPES = ("bright", "animal", "ribbon", "chaff")
 def first_dealer(drawn: Iterable[str], *, higher_card: bool = True) -> int | None:
     """Return the player who deals first, given the card each player drew, in order; None if they draw again.
 
-    The player with the earliest month deals (H §2.1). Among cards of one month the higher card type does, whatever cards
-    are worth in the game (E10, N11); in other games everybody draws again by default (K33: `higher_card` False). In
+    The player with the earliest month deals. Among cards of one month the higher card type does, whatever cards
+    are worth in the game; in other games everybody draws again by default (K33: `higher_card` False). In
     kabufuda the number replaces the month, and cards of one number are equal. Raises `UnknownCardError` for an unknown
     id.
 

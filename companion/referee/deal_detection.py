@@ -1,4 +1,4 @@
-"""Detection of a deal: eight cards on the field, empty captured piles, hidden hands and draw pile (G §4, H §2.2)."""
+"""Detection of a deal: eight cards on the field, empty captured piles, hidden hands and draw pile."""
 
 from __future__ import annotations
 

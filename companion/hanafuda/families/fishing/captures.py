@@ -1,7 +1,7 @@
 """Capturing: what a card may take from the field, and the problems of what was taken.
 
-A card matches the cards of its flower (H §2.3). A card with a match must capture (K31): a single match is taken, of two
-the player chooses one (K1), three are taken together (K2).
+A card matches the cards of its flower. A card with a match must capture: a single match is taken, of two
+the player chooses one, three are taken together.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ __all__ = [
 
 
 FIELD = 8
-"""The number of cards dealt to the field (G §4, H §2.2)."""
+"""The number of cards dealt to the field."""
 
 
 def read_seats(record: Mapping[str, Any], players: int) -> int:

@@ -1,6 +1,6 @@
 """Kakkuri: the last Yomi game, shedding cards by the next number.
 
-Sources: FudaWiki's text and its own source (Po), with the rulings A1 to A21; see `companion.hanafuda.games.kakkuri.rules`.
+The sources are named in `companion.hanafuda.games.kakkuri.rules`.
 """
 
 from .match import KakkuriMatch

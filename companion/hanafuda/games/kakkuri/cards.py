@@ -21,7 +21,7 @@ RANKS = range(1, 13)
 
 
 def follows(lead: int) -> tuple[int, ...]:
-    """Return the numbers that may be discarded on a number: the next one, on 1 and 2 also the same, on 12 any (A8, A9).
+    """Return the numbers that may be discarded on a number: the next one, on 1 and 2 also the same, on 12 any.
 
     `lead` 0 is a wild card that lets any number follow.
     """

@@ -66,7 +66,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
 
     @property
     def leader(self) -> int:
-        """The player with the dealer's duties: the dealer, or the next player if the dealer dropped out (A4)."""
+        """The player with the dealer's duties: the dealer, or the next player if the dealer dropped out."""
         return self.context.leader
 
     # --- the methods that Round requires
@@ -192,7 +192,7 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
 
     @classmethod
     def seats(cls, rules: KakkuriRules) -> Sequence[int]:
-        """Return the allowed numbers of players (A1)."""
+        """Return the allowed numbers of players."""
         return range(rules.fewest_players, EIGHT + 1)
 
     @classmethod

@@ -1,8 +1,7 @@
-"""Kakkuri's house rules: every option of the rulings (section 3, A1 to A21) with its default, meaning and source.
+"""Kakkuri's house rules: every option with its default, meaning and source.
 
-Sources: FudaWiki's text, which the preset `kakkuri` follows to the letter; Po, the text it was made from
-(games.porg.es), which differs in four places (A2, A11b, A12, A15) and is the preset `kakkuri-porges`; Ku Kusaba,
-Gf gamefarm.jp. Payments are counted in shares.
+The preset `kakkuri` follows FudaWiki's text to the letter, `kakkuri-porges` the text that it was made from
+(games.porg.es), which differs in four places. Payments are counted in shares.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Triplets, pairs and three pairs: which cards make a set, and whether a hand can be all pairs (A10 to A12)."""
+"""Triplets, pairs and three pairs: which cards make a set, and whether a hand can be all pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["all_pairs", "is_three_pairs", "jokers", "pairings", "set_rank"]
 
 
 def jokers(rules: KakkuriRules, pack: Pack) -> int:
-    """Return the cards that count as any number in a set (A12)."""
+    """Return the cards that count as any number in a set."""
     return pack.wild if rules.wild_in_sets == "joker" else 0
 
 

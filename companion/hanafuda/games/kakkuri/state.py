@@ -51,7 +51,7 @@ class KakkuriContext(NamedTuple):
     pack: Pack
     players: int
     leader: int
-    """The player with the dealer's duties: the dealer, or the player to the right of one who dropped out (A4)."""
+    """The player with the dealer's duties: the dealer, or the player to the right of one who dropped out."""
 
     @property
     def jokers(self) -> int:
@@ -369,7 +369,7 @@ def playable(context: KakkuriContext, state: KakkuriState, player: int) -> int:
 
 
 def _advance(context: KakkuriContext, state: KakkuriState, player: int) -> None:
-    """Give the turn to the next player; back at the player who discarded last, the box may be due (A15)."""
+    """Give the turn to the next player; back at the player who discarded last, the box may be due."""
     state.turn = turn = state.next_in(player)
     state.due, state.begun, state.spent = False, False, 0
     if turn == state.last:
@@ -380,7 +380,7 @@ def _advance(context: KakkuriContext, state: KakkuriState, player: int) -> None:
 
 
 def _require_box(context: KakkuriContext, state: KakkuriState) -> None:
-    """Make the player open the box; if that is forced and impossible, the round is void (A16)."""
+    """Make the player open the box; if that is forced and impossible, the round is void."""
     state.due = True
     if context.rules.reopen == "forced" and box_is_spent(context, state):
         state.end = "void"
@@ -389,7 +389,7 @@ def _require_box(context: KakkuriContext, state: KakkuriState) -> None:
 def box_is_spent(context: KakkuriContext, state: KakkuriState) -> bool:
     """Return whether the box is empty and not to be refilled.
 
-    It is refilled from the discards (A16), except when all of them have just been turned up and nobody could use
+    It is refilled from the discards, except when all of them have just been turned up and nobody could use
     one: then nobody ever will, and the round would not end.
     """
     return not state.box and (state.dry or context.rules.box_empty == "void")

@@ -23,7 +23,7 @@ class KekoroMatch(Match[KekoroRules]):
         return KekoroRound.shuffled(self.rules, rng, dealer=self.dealer)
 
     def outcome(self) -> MatchOutcome | None:
-        """Return how the game ended: by a round's victory by yaku (E11), or by the lead in points (E2)."""
+        """Return how the game ended: by a round's victory by yaku, or by the lead in points."""
         if self.outcomes and self.outcomes[-1].ends_game:
             return MatchOutcome(self.outcomes[-1].winners, self.outcomes[-1].why)
         first, second = self.points

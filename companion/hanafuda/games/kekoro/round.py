@@ -1,7 +1,7 @@
 """A round of Kekoro: fishing until the hands are empty, or until one player is three yaku ahead.
 
 Records are those of `companion.hanafuda.families.fishing`; ``"call": "win"`` is the victory by yaku. If the rules allow
-it at any time (E1), a call in a turn belongs to the player with the lead, even in the opponent's turn. ``"stop"`` means
+it at any time, a call in a turn belongs to the player with the lead, even in the opponent's turn. ``"stop"`` means
 that the hands are empty and a possible victory was not declared.
 """
 
@@ -47,7 +47,7 @@ class KekoroState(FishingState):
 class KekoroRound(FishingRound[KekoroRules, KekoroState]):
     """One round of Kekoro for two players.
 
-    Both players get their round score, cards and yaku (E4), so the points of an outcome do not add up to zero.
+    Both players get their round score, cards and yaku, so the points of an outcome do not add up to zero.
     """
 
     game: ClassVar[str] = "kekoro"
@@ -104,7 +104,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         return [self._scorer.count(pile) for pile in state.piles]
 
     def _in_time(self, state: KekoroState, player: int) -> bool:
-        """Return whether a player may declare the victory now (E1): always, or right after the player's own turn."""
+        """Return whether a player may declare the victory now: always, or right after the player's own turn."""
         if self.rules.judge == "any_time":
             return True
         if state.phase == "decide":
@@ -134,7 +134,7 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
         return 1 if first > second else 2
 
     def _dealer_without_winner(self, state: KekoroState) -> int:
-        """Return the next dealer after a tie (E3) or a redeal."""
+        """Return the next dealer after a tie or a redeal."""
         passes = state.how == "played-out" and self.rules.dealer_after_tie == "passes"
         return 3 - self.dealer if passes else self.dealer
 

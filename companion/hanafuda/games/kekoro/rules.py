@@ -1,8 +1,7 @@
 """Kekoro's house rules: every option with its default, meaning and source.
 
-Sources: the text is FudaWiki's page on Kekoro (`kekoro`); E1 to E12 are the rulings on its open points; Ku is
-Kusaba's older table of card values, 1921 the report *Teikei Aru Hanzai No Chousa* by Shiono. The defaults are
-the preset `kekoro`.
+The text is FudaWiki's page on Kekoro. `kusaba` is Kusaba's older table of card values, 1921 the report *Teikei Aru
+Hanzai No Chousa* by Shiono. The defaults are the preset `kekoro`.
 """
 
 from __future__ import annotations

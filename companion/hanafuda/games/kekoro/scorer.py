@@ -74,7 +74,7 @@ class Scorer:
         )
 
     def total(self, pile: int) -> int:
-        """Return the round score: card values and yaku (E4)."""
+        """Return the round score: card values and yaku."""
         return (
             self.values(pile)
             + self._picture_points[pile & self._picture_cards]

@@ -37,7 +37,7 @@ class Score:
 
     @property
     def total(self) -> int:
-        """The round score: card values and yaku (E4)."""
+        """The round score: card values and yaku."""
         return self.values + self.rules.yaku_points * len(self.yaku)
 
 

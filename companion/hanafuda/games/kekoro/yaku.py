@@ -2,7 +2,7 @@
 
 Every yaku has three cards and scores the same. Twelve consist of brights and animals and are paired with ribbon yaku of
 the same months; two more exist as ribbons only. Susuki and paulownia have no ribbon: only in ribbon yaku do the geese
-and the yellow paulownia count as one (E12).
+and the yellow paulownia count as one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Yaku(NamedYaku):
         return pile & self.cards == self.cards
 
 
-_TEXT = "kekoro, Yaku"
+_TEXT = "FudaWiki, Kekoro, Yaku"
 
 
 def _pictures(slug: str, ja: str, romaji: str, en: str, cards: str, source: str = _TEXT) -> Yaku:

@@ -223,7 +223,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
                 return replace(state, wagers=wagers)
         after = super()._after(state, move)
         if after.turn and all(after.seats[player - 1].done == "bareta" for player in self.bettors):
-            # The dealer has won already (B3) and need not draw.
+            # The dealer has won already and need not draw.
             return replace(after, turn=0)
         return after
 
@@ -251,7 +251,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
         return tuple(cards)
 
     def _redealt(self, state: BankState, move: Redeal) -> BankState:
-        """Return the state after a new deal (B15): of one hand, whose cards go under the draw pile, or of all hands."""
+        """Return the state after a new deal: of one hand, whose cards go under the draw pile, or of all hands."""
         if self.rules.october_redeal == "all":
             return replace(state, redealt=True)
         old = state.seats[move.player - 1].cards
@@ -284,7 +284,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
     def may_follow(self, turn: Mapping[str, Any]) -> bool:
         """Return whether a turn recorded after the end changes nothing: a shown hand, or the dealer's last draws.
 
-        If all bettors are bareta, the dealer need not draw any more, but the rules text lets the dealer play last (B3).
+        If all bettors are bareta, the dealer need not draw any more, but the rules text lets the dealer play last.
         """
         state = self._states[-1]
         entry = records.Turn.read(turn, self.rules.deck, self.players)

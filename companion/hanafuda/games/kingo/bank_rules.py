@@ -1,7 +1,6 @@
 """The house rules of Kingo's banking form: every option with its default, meaning and source.
 
-Sources: FudaWiki's page on Kingo, banking variant (`kingo, Banking`); B1 to B15 are the rulings on its open points;
-Ge is the geocities page that it names. The defaults are the preset `kingo-bank`. Options that both forms have are in
+The text is FudaWiki's page on Kingo, banking variant. The defaults are the preset `kingo-bank`. Options that both forms have are in
 `companion.hanafuda.games.kingo.rules.KingoTable`.
 """
 

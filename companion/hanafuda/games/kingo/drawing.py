@@ -460,7 +460,7 @@ class DrawingRound(Round[KingoMove, R, S]):
 
     @property
     def limited(self) -> tuple[int, ...] | None:
-        """The most each player can pay; None if unknown, or if debts are allowed (N12)."""
+        """The most each player can pay; None if unknown, or if debts are allowed."""
         known = self.stones is not None and len(self.stones) == self.players
         return self.stones if known and self.rules.debt == "out" else None
 

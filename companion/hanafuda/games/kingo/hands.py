@@ -93,11 +93,11 @@ class Rank(NamedYaku):
 
 GOPPIN = Rank(
     "goppin", "五一", "goppin", "Goppin", Message("kingo-takes-goppin"),
-    "kingo, Banking, Teyaku 9", holders=("dealer",), count=2, months=(1, 5),
+    "FudaWiki, Kingo, Banking", holders=("dealer",), count=2, months=(1, 5),
 )  # fmt: skip
 FIFTEEN = Rank(
     "fifteen", "十五", "juugo", "Fifteen", Message("kingo-takes-fifteen"),
-    "kingo, Banking, Teyaku 8", totals=(LIMIT,), teyaku=False,
+    "FudaWiki, Kingo, Banking", totals=(LIMIT,), teyaku=False,
 )  # fmt: skip
 BELOW = Rank(
     "below", "十四以下", "juushi ika", "Below fifteen",
@@ -111,36 +111,36 @@ BARETA = Rank(
 ITTAN = Rank(
     "ittan-juuroku", "いったん十六", "ittan juuroku", "Ittan-juuroku",
     Message("kingo-takes-ittan-juuroku"),
-    "kingo, Banking, Teyaku 4", times=3, count=2, totals=(16,),
+    "FudaWiki, Kingo, Banking", times=3, count=2, totals=(16,),
 )  # fmt: skip
 _KINGO = Rank(
     "kingo", "きんご", "kingo", "Kingo", Message("kingo-takes-kingo"),
-    "kingo, Teyaku; Banking, Teyaku 1", times=3, count=3, months=(5, 5, 5),
+    "FudaWiki, Kingo, Teyaku, Banking", times=3, count=3, months=(5, 5, 5),
 )  # fmt: skip
 _SHIGORO = Rank(
     "shigoro", "シゴロ", "shigoro", "Shigoro", Message("kingo-takes-shigoro"),
-    "kingo, Teyaku; Banking, Teyaku 7; N10", times=2, count=3, months=(4, 5, 6),
+    "FudaWiki, Kingo, Teyaku, Banking", times=2, count=3, months=(4, 5, 6),
 )  # fmt: skip
 
 RANKS: tuple[Rank, ...] = (
     _KINGO,
     Rank(
         "arashi", "あらし", "arashi", "Arashi", Message("kingo-takes-arashi"),
-        "kingo, Banking, Teyaku 2", holders=("bettor",), times=2, count=3, alike=True,
+        "FudaWiki, Kingo, Banking", holders=("bettor",), times=2, count=3, alike=True,
     ),
     Rank(
         "goshita-gomai", "五下五枚", "goshita gomai", "Goshita Gomai",
         Message("kingo-takes-goshita-gomai"),
-        "kingo, Banking, Teyaku 3", holders=("bettor",), count=5, highest=5,
+        "FudaWiki, Kingo, Banking", holders=("bettor",), count=5, highest=5,
     ),
     ITTAN,
     Rank(
         "shippin", "四一", "shippin", "Shippin", Message("kingo-takes-shippin"),
-        "kingo, Banking, Teyaku 5", holders=("dealer",), count=2, months=(1, 4),
+        "FudaWiki, Kingo, Banking", holders=("dealer",), count=2, months=(1, 4),
     ),
     Rank(
         "kuppin", "九一", "kuppin", "Kuppin", Message("kingo-takes-kuppin"),
-        "kingo, Banking, Teyaku 6", holders=("dealer",), count=2, months=(1, 9),
+        "FudaWiki, Kingo, Banking", holders=("dealer",), count=2, months=(1, 9),
     ),
     _SHIGORO,
     FIFTEEN,
@@ -189,7 +189,7 @@ class Ranks:
     _hands: dict[tuple[int, ...], Hand] = field(default_factory=dict, repr=False)
 
     def judge(self, months: Iterable[int]) -> Hand:
-        """Return the hand made of cards of these months: the strongest rank counts (B9)."""
+        """Return the hand made of cards of these months: the strongest rank counts."""
         rising = tuple(sorted(months))
         if (known := self._hands.get(rising)) is None:
             rank = next(rank for rank in self.ranks if rank.made_by(rising))

@@ -47,7 +47,7 @@ class _StonesMatch(Match[R]):
         return problems
 
     def outcome(self) -> MatchOutcome | None:
-        """Return how the game ended: after its rounds, or when only one player has stones left (N12)."""
+        """Return how the game ended: after its rounds, or when only one player has stones left."""
         if len(self.playing) > 1 and (self.rules.rounds == 0 or self.played < self.rules.rounds):
             return None
         max_stones = max(self.stones)

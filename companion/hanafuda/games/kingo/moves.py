@@ -65,7 +65,7 @@ class Choose(Move):
 
 @dataclass(frozen=True, slots=True)
 class Redeal(Move):
-    """Banking form: ask for a new deal after being dealt three cards of October (B15)."""
+    """Banking form: ask for a new deal after being dealt three cards of October."""
 
     def words(self) -> tuple[str, ...]:
         """Return `redeal`."""

@@ -28,15 +28,15 @@ class Settlement:
     """What the bettor gets, after the house's part; negative for a loss."""
     dealer_gets: int
     tera_zen: int
-    """The house's part (B14); `gets`, `dealer_gets` and this add up to 0."""
+    """The house's part; `gets`, `dealer_gets` and this add up to 0."""
     why: Message
 
 
 def compare(rules: KingoBankRules, bettor: Hand | None, dealer: Hand | None) -> Result:
     """Return a bettor's result; a hand is None if it was bareta.
 
-    A bareta bettor loses even if the dealer is bareta too (B3); a bareta dealer pays all others (B4). Equal hands of 15
-    tie; of equal hands below 15 the dealer's wins; two hands of ittan-juuroku have a rule of their own (B6).
+    A bareta bettor loses even if the dealer is bareta too; a bareta dealer pays all others. Equal hands of 15
+    tie; of equal hands below 15 the dealer's wins; two hands of ittan-juuroku have a rule of their own.
     """
     if bettor is None:
         return "lost"
@@ -58,7 +58,7 @@ def settle(
 ) -> tuple[Settlement, ...]:
     """Settle all wagers, in playing order (the order of `wagers`).
 
-    `hands` are the hands that are not bareta. `stones` is what each player can pay at most, None if unlimited (N12):
+    `hands` are the hands that are not bareta. `stones` is what each player can pay at most, None if unlimited:
     then the dealer collects from the losers first and pays the winners in order until nothing is left.
     """
     bank = hands.get(dealer)

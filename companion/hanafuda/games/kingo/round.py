@@ -163,7 +163,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
         )
 
     def _pot(self, state: KingoState, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:
-        """Return what each player pays (N9: the winners too): bareta doubles it, a teyaku multiplies all (N8)."""
+        """Return what each player pays (N9: the winners too): bareta doubles it, a teyaku multiplies all."""
         counted = hands if self.rules.both_teyaku == "product" else {winners[0]: hands[winners[0]]}
         times = prod({hand.rank.slug: hand.rank.times for hand in counted.values()}.values())
         paid, short = [], []
@@ -176,7 +176,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
         return _Pot(times, tuple(paid), tuple(short))
 
     def _shares(self, pot: int, winners: Sequence[int]) -> dict[int, int]:
-        """Return what each winner gets; `winners` are in order of precedence (N6)."""
+        """Return what each winner gets; `winners` are in order of precedence."""
         share, remainder = divmod(pot, len(winners))
         if self.rules.remainder == "whole":
             return {player: share + (remainder if index == 0 else 0) for index, player in enumerate(winners)}

@@ -1,7 +1,6 @@
 """Kingo's house rules: every option with its default, meaning and source.
 
-Sources: FudaWiki's page on Kingo (`kingo`); N1 to N13 are the rulings on its open points; Jw is ja.wikipedia, So
-sojudo.net, Ge the geocities page that FudaWiki names. The defaults are the preset `kingo`. `KingoTable` has the
+The text is FudaWiki's page on Kingo. The defaults are the preset `kingo`. `KingoTable` has the
 options of both forms; those of the banking form only are in `companion.hanafuda.games.kingo.bank_rules`.
 """
 

@@ -1,4 +1,4 @@
-"""A game of Koi-Koi: twelve rounds, one per month, or the number of rounds in the rules (G §4, K32)."""
+"""A game of Koi-Koi: twelve rounds, one per month, or the number of rounds in the rules."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class KoiKoiMatch(Match[KoiKoiRules]):
         return problems
 
     def outcome(self) -> MatchOutcome | None:
-        """Return the winner, both players if they are even (K32); None while the game goes on."""
+        """Return the winner, both players if they are even; None while the game goes on."""
         points, rules = self.points, self.rules
         best = max(points)
         if rules.target and best >= rules.target:

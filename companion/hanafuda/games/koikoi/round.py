@@ -52,7 +52,7 @@ class KoiKoiState(FishingState):
     calls: tuple[int, ...] = (0, 0)
     """The number of koi-koi calls of each player."""
     called_base: tuple[int, ...] = (0, 0)
-    """The base points of each player at the last koi-koi, which the player has to exceed (K20)."""
+    """The base points of each player at the last koi-koi, which the player has to exceed."""
     called_yaku: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     """The yaku of each player at that time; kept only if the rules require a new one (`offer`)."""
     how: How = ""
@@ -119,7 +119,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             state.field &= ~months
 
     def _redeal_reason(self, field: int) -> Message | None:
-        """Return why the opening field requires a redeal (K30)."""
+        """Return why the opening field requires a redeal."""
         rules = self.rules
         if rules.field_four == "redeal" and fours(field):
             return Message("koikoi-redeal-four")
@@ -134,7 +134,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return teyaku_of(_dealt(self._states[-1], player), self.rules)
 
     def _teyaku_result(self, state: KoiKoiState) -> tuple[How, int] | None:
-        """Return how the teyaku ended the round, None if it may have gone on (K26, K27)."""
+        """Return how the teyaku ended the round, None if it may have gone on."""
         holders = [player for player in (1, 2) if teyaku_of(_dealt(state, player), self.rules)]
         if not holders:
             return None
@@ -178,7 +178,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return frozenset(slug for slug, _ in self._paid(state, player))
 
     def _improved(self, state: KoiKoiState, player: int, base: int) -> bool:
-        """Return whether a player has made or improved a yaku since the last koi-koi (K19, K20)."""
+        """Return whether a player has made or improved a yaku since the last koi-koi."""
         if self.rules.offer == "new_only":
             return not self._slugs(state, player) <= state.called_yaku[player - 1]
         return base > state.called_base[player - 1]
@@ -195,7 +195,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             state.end(how, player)
 
     def _forced(self, state: KoiKoiState, base: int) -> How:
-        """Return how the round ends automatically if koi-koi may not be called (K18, K21)."""
+        """Return how the round ends automatically if koi-koi may not be called."""
         rules, calls = self.rules, state.calls
         if rules.last_card == "stop" and not state.hand_sizes[state.player - 1]:
             return "last-card"
@@ -393,7 +393,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         return Outcome(how, (winner,), self._payments(winner, points), next_dealer, reason)
 
     def _no_winner(self, how: str, points: int, reason: Message) -> Outcome:
-        """Return the outcome of a round without a winner; its points go to the dealer (K24, K25)."""
+        """Return the outcome of a round without a winner; its points go to the dealer."""
         if points:
             reason = Message(
                 "koikoi-dealer-paid",

@@ -1,8 +1,7 @@
 """Koi-Koi's house rules: every option with its default, meaning and source.
 
-Sources: G and H are the two rule texts (`koikoi-guide`, `koikoi-hu`), K1 to K34 the rulings on their open points; W
-FudaWiki, N Nintendo, J KoiKoi-Japan, B Board Game Arena, Gd gamedesign.jp. The defaults are the preset
-`koikoi-standard`, the rules that most tables use.
+The presets `koikoi-guide` and `koikoi-hu` follow one text each. The defaults are the preset `koikoi-standard`, the
+rules that most tables use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Teyaku, the dealt hands that win a round before play begins (H §3.1, §4.1; K26 to K29)."""
+"""Teyaku, the dealt hands that win a round before play begins."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ TEYAKU: Mapping[str, Teyaku] = {
     for each in (
         Teyaku(
             "four-of-a-kind", "手四", "teshi", "Four of a Kind",
-            Message("koikoi-dealt-hand-four"), "H §4.1 (Hand of Four); K26",
+            Message("koikoi-dealt-hand-four"), "Kangni Hu §4.1 (Hand of Four)",
         ),
         Teyaku(
             "four-pairs", "くっつき", "kuttsuki", "Four Pairs",
-            Message("koikoi-dealt-hand-pairs"), "H §4.1 (Joined Hand); K29",
+            Message("koikoi-dealt-hand-pairs"), "Kangni Hu §4.1 (Joined Hand)",
         ),
     )
 }  # fmt: skip
@@ -54,7 +54,7 @@ def month_counts(cards: int) -> int:
 
 
 def pairs(cards: int) -> int:
-    """Return the number of same-month pairs in a set; four of a month are two pairs (K29)."""
+    """Return the number of same-month pairs in a set; four of a month are two pairs."""
     counts = month_counts(cards)
     return (counts & _TWOS).bit_count() + 2 * (counts & _FOURS).bit_count()
 
@@ -71,7 +71,7 @@ def threes(cards: int) -> int:
 
 
 def teyaku_of(hand: int, rules: KoiKoiRules) -> Teyaku | None:
-    """Return the teyaku that a hand scores, None if there is none; of two the better (K28)."""
+    """Return the teyaku that a hand scores, None if there is none; of two the better."""
     four, paired = rules.four_of_a_kind, rules.four_pairs
     if four and four >= paired and fours(hand):
         return TEYAKU["four-of-a-kind"]

@@ -70,72 +70,72 @@ YAKU: Mapping[str, Yaku] = {
     for yaku in (
         Yaku(
             "five-brights", "五光", "gokou", "Five Brights", "brights",
-            _BRIGHTS, 5, Message("koikoi-takes-five-brights"), "G §6, H §4.2",
+            _BRIGHTS, 5, Message("koikoi-takes-five-brights"), "Koi-Koi guide §6, Kangni Hu §4.2",
         ),
         Yaku(
             "four-brights", "四光", "shikou", "Four Brights", "brights",
-            _BRIGHTS ^ _RAIN_MAN, 4, Message("koikoi-takes-four-brights"), "G §6",
+            _BRIGHTS ^ _RAIN_MAN, 4, Message("koikoi-takes-four-brights"), "Koi-Koi guide §6",
         ),
         Yaku(
             "rainy-four-brights", "雨四光", "ame-shikou", "Rainy Four Brights", "brights",
-            _BRIGHTS, 4, Message("koikoi-takes-rainy-four-brights"), "G §6",
+            _BRIGHTS, 4, Message("koikoi-takes-rainy-four-brights"), "Koi-Koi guide §6",
             must=_RAIN_MAN,
         ),
         Yaku(
             "three-brights", "三光", "sankou", "Three Brights", "brights",
-            _BRIGHTS ^ _RAIN_MAN, 3, Message("koikoi-takes-three-brights"), "G §6",
+            _BRIGHTS ^ _RAIN_MAN, 3, Message("koikoi-takes-three-brights"), "Koi-Koi guide §6",
         ),
         Yaku(
             "flower-viewing", "花見で一杯", "hanami de ippai", "Flower Viewing", "viewings",
             to_bits(["cherry-curtain"]) | SAKE, 2,
-            Message("koikoi-takes-flower-viewing"), "G §6, H §4.2",
+            Message("koikoi-takes-flower-viewing"), "Koi-Koi guide §6, Kangni Hu §4.2",
         ),
         Yaku(
             "moon-viewing", "月見で一杯", "tsukimi de ippai", "Moon Viewing", "viewings",
             to_bits(["susuki-moon"]) | SAKE, 2,
-            Message("koikoi-takes-moon-viewing"), "G §6, H §4.2",
+            Message("koikoi-takes-moon-viewing"), "Koi-Koi guide §6, Kangni Hu §4.2",
         ),
         Yaku(
             "boar-deer-butterfly", "猪鹿蝶", "inoshikachou", "Boar-Deer-Butterfly", "animals",
             to_bits(["clover-boar", "maple-deer", "peony-butterflies"]), 3,
-            Message("koikoi-takes-boar-deer-butterfly"), "G §6, H §4.2",
+            Message("koikoi-takes-boar-deer-butterfly"), "Koi-Koi guide §6, Kangni Hu §4.2",
             pool=_ANIMALS,
         ),
         Yaku(
             "animals", "タネ", "tane", "Animals", "animals",
-            _ANIMALS, 5, Message("koikoi-takes-animals"), "G §6, H §4.2",
+            _ANIMALS, 5, Message("koikoi-takes-animals"), "Koi-Koi guide §6, Kangni Hu §4.2",
             pool=_ANIMALS, counted=True,
         ),
         Yaku(
             "poetry-ribbons", "赤短", "akatan", "Poetry Ribbons", "ribbons",
-            _POETRY, 3, Message("koikoi-takes-poetry-ribbons"), "G §6, H §4.2 (Red Poems)",
+            _POETRY, 3, Message("koikoi-takes-poetry-ribbons"), "Koi-Koi guide §6, Kangni Hu §4.2 (Red Poems)",
             pool=_RIBBONS,
         ),
         Yaku(
             "blue-ribbons", "青短", "aotan", "Blue Ribbons", "ribbons",
-            _BLUE, 3, Message("koikoi-takes-blue-ribbons"), "G §6, H §4.2 (Blue Poems)",
+            _BLUE, 3, Message("koikoi-takes-blue-ribbons"), "Koi-Koi guide §6, Kangni Hu §4.2 (Blue Poems)",
             pool=_RIBBONS,
         ),
         Yaku(
             "poetry-and-blue", "赤短・青短の重複", "akatan aotan no choufuku", "Poetry and Blue Ribbons",
             "ribbons", _POETRY | _BLUE, 6,
-            Message("koikoi-takes-poetry-and-blue"), "rulings K10 (W, N, J)",
+            Message("koikoi-takes-poetry-and-blue"), "FudaWiki, Nintendo, KoiKoi-Japan",
             pool=_RIBBONS,
         ),
         Yaku(
             "ribbons", "タン", "tan", "Ribbons", "ribbons",
-            _RIBBONS, 5, Message("koikoi-takes-ribbons"), "G §6, H §4.2 (Poems)",
+            _RIBBONS, 5, Message("koikoi-takes-ribbons"), "Koi-Koi guide §6, Kangni Hu §4.2 (Poems)",
             pool=_RIBBONS, counted=True,
         ),
         Yaku(
             "chaff", "カス", "kasu", "Chaff", "chaff",
-            _CHAFF, 10, Message("koikoi-takes-chaff"), "G §6, H §4.2 (Dregs)",
+            _CHAFF, 10, Message("koikoi-takes-chaff"), "Koi-Koi guide §6, Kangni Hu §4.2 (Dregs)",
             pool=_CHAFF, counted=True,
         ),
         # The four cards depend on the round's month; `in_force` fills them in.
         Yaku(
             "month-cards", "月札", "tsukifuda", "Month Cards", "month",
-            0, 4, Message("koikoi-takes-month-cards"), "rulings §0 (Gd)",
+            0, 4, Message("koikoi-takes-month-cards"), "gamedesign.jp",
         ),
     )
 }  # fmt: skip
