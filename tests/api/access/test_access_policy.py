@@ -205,7 +205,7 @@ def test_a_page_that_is_closed_leads_to_the_page_where_one_joins(home: Home) -> 
 def test_a_refusal_says_what_to_do(home: Home) -> None:
     nobody, seat = NOBODY, paired_as(home.app, "seat scorer")
     watching = nobody.client(home.app).post("/api/tables/t/undo", json={}, **nobody.options).json
-    assert watching["detail"] == "This phone can only watch. To keep score, scan the host's QR code."
+    assert watching["detail"] == "This phone can only watch. To keep score, scan the host’s QR code."
     assert (watching["join"], watching["needs"]) == ("/join", ["device", "host", "scorer"])
     whole = seat.client(home.app).post("/api/tables/t/rescan", json={}, **seat.options).json
     assert whole["detail"] == (
