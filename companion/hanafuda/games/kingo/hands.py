@@ -102,11 +102,11 @@ FIFTEEN = Rank(
 BELOW = Rank(
     "below", "十四以下", "juushi ika", "Below fifteen",
     Message("kingo-takes-below"),
-    "kingo, Banking, Teyaku 10", totals=range(LIMIT), teyaku=False,
+    "FudaWiki, Kingo, Banking", totals=range(LIMIT), teyaku=False,
 )  # fmt: skip
 BARETA = Rank(
     "bareta", "バレタ", "bareta", "Bareta", Message("kingo-takes-bareta"),
-    "kingo, Bareta", totals=range(LIMIT + 1, 1000), teyaku=False,
+    "FudaWiki, Kingo, Bareta", totals=range(LIMIT + 1, 1000), teyaku=False,
 )  # fmt: skip
 ITTAN = Rank(
     "ittan-juuroku", "いったん十六", "ittan juuroku", "Ittan-juuroku",
