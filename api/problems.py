@@ -15,6 +15,7 @@ from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.languages import message_json
+from api.pages.page_routes import in_their_language, keep_pages_to_themselves
 from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
@@ -61,12 +62,18 @@ def problem(
     """Return an error response; ``members`` are its extension members.
 
     The detail is rendered in the language of the request, which adds ``code``, ``params`` and ``message``. A sentence
-    instead of a message stays English; it is for those who write programs.
+    instead of a message stays English; it is for those who write programs. A person who opened an address in a browser
+    gets a page instead of a JSON document.
     """
     if isinstance(detail, str):
         detail = Message("problem-bad-request", {"detail": detail})
     members = {**message_json(detail), **members}
     members["message"] = _sentence(members["message"])
+    if "text/html" in request.headers.get("Accept", ""):
+        page = in_their_language("problem.html", {"page": "problem"}, sentence=members["message"])
+        page.status_code = int(status)
+        page.headers.update(headers or {})
+        return keep_pages_to_themselves(page)
     phrase = HTTPStatus(status).phrase
     document = {
         "type": f"/problems/{slug}",

@@ -187,7 +187,7 @@ maple-deer            animal | Deer               | 紅葉に鹿   | momiji ni s
 maple-ribbon          ribbon | Maple Blue Ribbon  | 紅葉に青短 | momiji ni aotan         | 단풍 청단
 maple-chaff-1         chaff  | Maple Chaff        | 紅葉のカス | momiji no kasu          | 단풍 피
 maple-chaff-2         chaff  | Maple Chaff        | 紅葉のカス | momiji no kasu          | 단풍 피
-willow-rainman        bright | Rain Man           | 柳に小野道風 | yanagi ni Ono no Toufuu | 비 광
+willow-rainman        bright | Rain Man           | 柳に小野道風 | yanagi ni Ono no Toufuu | 비광
 willow-swallow        animal | Swallow            | 柳に燕     | yanagi ni tsubame       | 비 열끗
 willow-ribbon         ribbon | Willow Ribbon      | 柳に短冊   | yanagi ni tanzaku       | 비 띠
 willow-lightning      chaff  | Lightning          | 柳に雷     | yanagi ni kaminari      | 비 쌍피

@@ -610,7 +610,7 @@ koikoi-redeal-three = three cards of one month were dealt to the field: the card
 koikoi-redeal-pairs = four pairs were dealt to the field: the cards are dealt again
 koikoi-dealt-hand-four = four cards of one month
 koikoi-dealt-hand-pairs = four pairs, each of one month
-koikoi-dealt-hand-contradiction = { $player } was dealt { $takes }, as the cards shown tell now: the round should have ended at the deal ({ $yaku })
+koikoi-dealt-hand-contradiction = the cards played so far show that { $player } was dealt { $takes }: the round should have ended at the deal ({ $yaku })
 koikoi-decision-missing = { $player } has yaku of { $base } and must call koi-koi or stop
 koikoi-call-unknown = in Koi-Koi players call koi-koi or stop
 koikoi-koikoi-not-improved = { $player } called koi-koi, but has not improved on the { $before } of the last koi-koi
@@ -622,7 +622,7 @@ koikoi-call-out-of-turn = { $player } has nothing to decide now: it is { $turn }
 koikoi-exhausted = the cards ran out and nobody stopped
 koikoi-teyaku-draw = both players were dealt a winning hand
 koikoi-dealer-paid = { $reason }; the dealer, { $dealer }, gets { $points }
-koikoi-dealt-hand-won = { $player } was dealt { $takes } ({ $yaku }): { $points }, whatever multiplies else
+koikoi-dealt-hand-won = { $player } was dealt { $takes } ({ $yaku }): { $points }, never multiplied
 koikoi-won = { $head }. { $score }
 koikoi-won-field = { $head }. { $score } The opening field had { $brights ->
     [one] { $brights } bright
@@ -691,9 +691,9 @@ koikoi-takes-ribbons = ribbons
 koikoi-takes-chaff = chaff
 koikoi-takes-month-cards = All four cards of the month
 koikoi-match-target = the target of { $target } points is reached
-koikoi-match-rounds = rounds played: { $played } of { $rounds }
-koikoi-match-won = { $end }: { $player } wins, { $first } : { $second }
-koikoi-match-drawn = { $end }: a draw, { $first } : { $second }
+koikoi-match-rounds = { $played } of { $rounds } rounds played
+koikoi-match-won = { $player } wins, { $first } : { $second } ({ $end })
+koikoi-match-drawn = a draw, { $first } : { $second } ({ $end })
 koikoi-wrong-month = the round is that of month { $month }, but month { $next } comes next
 
 ## kekoro: problems, reasons and results of Kekoro
@@ -726,7 +726,7 @@ kekoro-value-ribbons = { $count ->
     [one] { $count } ribbon
    *[other] { $count } ribbons
  } at { $value }
-kekoro-match-won = { $player } is { $lead } points ahead, { $high } to { $low }: { $needed } end the game
+kekoro-match-won = { $player } leads by { $lead } points, { $high } to { $low }: a lead of { $needed } ends the game
 
 ## fishing: what Koi-Koi and Kekoro share
 
@@ -979,11 +979,11 @@ move-keep = keeps the hand
 move-lucky-hand = shows the lucky hand
 move-three-pairs = declares three pairs
 move-pass = passes
-move-fold = drops out
-move-bareta = says bareta
+move-fold = folds
+move-bareta = calls bareta
 move-redeal = asks for a new deal
-move-laid = goes on from the table as it was seen again
-move-call-koikoi = says koi-koi
+move-laid = continues from the table as photographed again
+move-call-koikoi = calls koi-koi
 move-call-stop = stops
 move-call-win = declares the victory
 hidden-card = a card
@@ -1508,7 +1508,7 @@ log-empty = Nothing kept yet
 log-empty-drafts = Nothing here
 log-empty-text = A scan that you keep appears here with its picture, its cards and its score.
 log-empty-scan = Scan a pile
-log-export = Take the log with you:
+log-export = Export the log:
 
 decks-title = Known decks
 decks-text = Most decks work right away. A deck in another style, or the cards of another game, can be learned from a photo or two.
@@ -1588,7 +1588,7 @@ enroll-find = Find the cards
 enroll-find-no-name = Give the deck a name first.
 enroll-find-no-pictures = Take or choose a photo first.
 enroll-sending-title = Sending the pictures
-enroll-looking-title = Looking at the cards
+enroll-looking-title = Finding the cards
 enroll-looking = Finding each card and suggesting its name. This takes a few seconds per photo.
 enroll-again = Take the photo again
 enroll-done-title = { $deck } is ready
@@ -1720,10 +1720,10 @@ flower-iris = Iris
 flower-peony = Peony
 flower-clover = Clover
 flower-susuki = Susuki
-flower-chrysanthemum = Chrysan­themum
+flower-chrysanthemum = Chry­san­the­mum
 flower-maple = Maple
 flower-willow = Willow
-flower-paulownia = Paulownia
+flower-paulownia = Pau­low­nia
 
 month-1 = January
 month-2 = February
@@ -2219,7 +2219,7 @@ tags-paired-all = { $card } now has a tag, and so does every other card.
 tags-already = This tag is already { $card }.
 tags-is = This tag is { $card }.
 tags-unknown = Whose tag is this? Tap the card.
-tags-sticker = This sticker already says { $card }, so it needs no pairing.
+tags-sticker = This sticker already names { $card }, so it needs no pairing.
 tags-ask = This tag is already { $card }
 tags-ask-text = Change it to { $card }?
 tags-move = Move it

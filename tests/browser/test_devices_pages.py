@@ -300,7 +300,7 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
 
     typed("hanafuda:pine-crane")
     expect(page.locator(".feedback")).to_have_text(
-        "This sticker already says Crane and Sun, so it needs no pairing."
+        "This sticker already names Crane and Sun, so it needs no pairing."
     )
     place(page, "maple-deer").click()
     page.get_by_role("button", name="Remove tag 0012345678").click()

@@ -81,6 +81,8 @@ def test_a_yaku_lands_with_its_name_and_points(table: LiveTable, wall: Page) -> 
 def test_the_decision_stands_below_and_the_call_is_a_moment(table: LiveTable, wall: Page) -> None:
     table.play(1)
     expect(wall.locator("[data-foot=decision]")).to_contain_text("Aya decides")
+    expect(wall.locator("[data-moment]")).to_have_count(0, timeout=2 * MOMENT_MS)
+    assert outside(wall) == []
     table.play(1)
     expect(wall.locator("[data-moment=koikoi]")).to_contain_text("こいこい", timeout=2 * MOMENT_MS)
     expect(wall.locator("[data-foot=decision]")).to_have_count(0)

@@ -55,7 +55,7 @@ def test_a_key_is_a_button(phones: Phones, table: LiveTable, where: str) -> None
     page = opened(phones, f"{table.page}/{where}".rstrip("/"))
     with page.expect_request("**/presses") as sent:
         page.keyboard.press("k")
-    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    expect(toast(page)).to_have_text("Koi-koi Aya calls koi-koi")
     assert table.state()["history"][-1]["call"] == "koikoi"
     told = sent.value.post_data_json
     assert (told["button"], told["how"], told["source"]) == ("koi-koi", "press", "keyboard")
@@ -87,7 +87,7 @@ def test_a_key_that_repeats_itself_is_one_press(phones: Phones, table: LiveTable
     for _ in range(5):
         page.keyboard.down("k")  # from the second one on, the browser marks it as a repeat
     page.keyboard.up("k")
-    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    expect(toast(page)).to_have_text("Koi-koi Aya calls koi-koi")
     assert len(table.state()["history"]) == seqs
     assert table.state()["history"][-1]["moves"][-1]["words"] == ["call", "koikoi"]
 
@@ -96,10 +96,10 @@ def test_undo_pressed_held_and_pressed_twice(phones: Phones, table: LiveTable) -
     page = opened(phones, table.page)
     whole = table.state()["history"]
     page.keyboard.press("k")
-    expect(toast(page)).to_contain_text("says koi-koi")
+    expect(toast(page)).to_contain_text("calls koi-koi")
     after_lockout(page)
     page.keyboard.press("u")
-    expect(toast(page)).to_have_text("Undo Undone: Aya says koi-koi")
+    expect(toast(page)).to_have_text("Undo Undone: Aya calls koi-koi")
     assert table.state()["history"] == whole
     # Held: reported before its release, and once.
     after_lockout(page)
@@ -201,7 +201,7 @@ def test_keys_are_chosen_and_remembered_for_the_page(phones: Phones, table: Live
     page.locator(".keys .cross").click()
     page.keyboard.press("k")
     page.keyboard.press("PageDown")
-    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    expect(toast(page)).to_have_text("Koi-koi Aya calls koi-koi")
     table.submit(("undone", {"of": table.state()["undo"]["seq"]}))
     page.reload()
     expect(page.locator(".toast")).to_have_count(1)
@@ -230,5 +230,5 @@ def test_two_keys_at_once_are_one_press(phones: Phones, table: LiveTable) -> Non
     page.keyboard.down("s")
     page.keyboard.up("s")
     page.keyboard.up("k")
-    expect(toast(page)).to_have_text("Koi-koi Aya says koi-koi")
+    expect(toast(page)).to_have_text("Koi-koi Aya calls koi-koi")
     assert table.state()["round"]["outcome"] is None

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from companion.hanafuda.simulation import random_round
 from vision.networks.onnx_sessions import MODELS
 
 from .conftest import PHONE, Phones, Server
+from .live import LiveTable
 from .steps import scan, tile
 
 SIDEWAYS = """(width) => [document.documentElement, ...document.body.querySelectorAll("*")]
@@ -30,12 +32,13 @@ ALL_TEXTS = """() => [document.title, document.body.innerText,
   ...[...document.body.querySelectorAll("[aria-label],[title],[alt],[placeholder]")].flatMap((one) =>
     ["aria-label", "title", "alt", "placeholder"].map((name) => one.getAttribute(name) ?? ""))].join("\\n")"""
 
-# The same in every language: the switch to the other one, file types, names of people, rules and decks.
+# The same in every language: the switch to the other ones, file types, names of people, rules and decks, commands.
 DECK_NAMES = sorted((path.stem for path in (MODELS / "decks").glob("*.deck")), key=len, reverse=True)
 SAME_EVERYWHERE = re.compile(
     "|".join(
         (
-            r"English|JSON|CSV|Kangni|FudaWiki|games\.porg\.es|koikoi-[a-z]+|\b[0-9a-f]{6,}\b",
+            r"English|JSONL?|CSV|JPEG|PNG|WebP|HEIC|OBS|PIN|JavaScript|Kangni|FudaWiki|games\.porg\.es|companion [a-z]+|\b[0-9a-f]{6,}\b",
+            r"(?:http://)?[0-9]+(?:\.[0-9]+){3}\S*|\b[A-Z0-9]{3} [A-Z0-9]{3}\b",  # addresses, PINs
             *map(re.escape, DECK_NAMES),
         )
     )
@@ -70,6 +73,27 @@ def _stations(page: Page, url: str, picture: Path):
     page.goto(f"{url}/log")
     expect(page.locator(".entry").first).to_be_visible()
     yield "log"
+    page.goto(f"{url}/no-such-page")
+    expect(page.locator(".notice")).to_be_visible()
+    yield "no such page"
+    yield from _seven_players(page, url)
+
+
+def _seven_players(page: Page, url: str):
+    """A table with many names, and cards that are shown by their names."""
+    played = random_round("kakkuri", 5, players=7)
+    table = LiveTable.open(url, played, ("Åsa", "Bo", "千代子", "김민준", "Ôé", "文子", "한지민"))
+    table.deal()
+    page.goto(f"{url}/tables")
+    expect(page.locator(".seat-link")).not_to_have_count(0)
+    yield "lobby"
+    table.play()
+    page.goto(table.page)
+    expect(page.locator(".outcome")).to_be_visible()
+    yield "table of seven"
+    page.goto(f"{table.page}/host")
+    expect(page.locator(".screens")).to_be_visible()
+    yield "host"
 
 
 @pytest.mark.parametrize(
@@ -89,8 +113,9 @@ def test_everything_is_large_enough_to_tap_and_has_a_name(phone: Page, steady: S
         assert phone.evaluate(NAMELESS) == [], station
 
 
-def test_the_japanese_pages_have_no_english(phones: Phones, steady: Server, picture: Path) -> None:
-    page = phones.open("ja-JP")
+@pytest.mark.parametrize("locale", ["ja-JP", "ko-KR"])
+def test_translated_pages_have_no_english(phones: Phones, steady: Server, picture: Path, locale: str) -> None:
+    page = phones.open(locale)
     for station in _stations(page, steady.url, picture):
         text = SAME_EVERYWHERE.sub("", page.evaluate(ALL_TEXTS))
         assert re.findall(r"[A-Za-z]{3,}", text) == [], station

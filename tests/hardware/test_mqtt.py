@@ -189,7 +189,7 @@ def test_a_command_is_a_press_at_the_table(home: Listener, served: Served, seat:
             "player": {"code": "player-name", "params": {"name": "Aiko"}},
             "moves": {"code": "move-call-koikoi"},
         },
-        "en": "Aiko says koi-koi",
+        "en": "Aiko calls koi-koi",
         "ja": "Aiko：こいこい",
     }
 

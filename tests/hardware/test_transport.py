@@ -126,7 +126,7 @@ def test_a_status_as_pages_show_it() -> None:
         "says": {
             "en": "another program is using virtual; close it (a serial monitor or a second companion) and it connects automatically",
             "ja": "virtual は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります",
-            "ko": "다른 프로그램이 virtual을 사용 중입니다. 그 프로그램을 닫으면 자동으로 연결됩니다",
+            "ko": "다른 프로그램이 virtual을 사용 중이에요. 그 프로그램을 닫으면 자동으로 연결돼요",
         },
     }
     assert told == {

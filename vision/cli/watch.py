@@ -67,7 +67,7 @@ _RETRY_S = 2.0
     "--record",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep the frames around every change there; `watch DIR` understands them alike.",
+    help="Save the frames around every change in this folder; `watch DIR` replays them.",
 )
 @click.option(
     "--draw",
@@ -78,7 +78,7 @@ _RETRY_S = 2.0
 @click.option(
     "--table",
     metavar="URL",
-    help="Tell a table of `companion serve` what the camera sees, instead of printing: the address of its page.",
+    help="Report to a table of `companion serve` (the address of its page) instead of printing.",
 )
 @click.option(
     "--token", metavar="T", envvar="COMPANION_TOKEN", help="A camera's token for --table, from pairing."

@@ -16,6 +16,15 @@ export const allGames = () => games;
 /** @param {string} name */
 export const gameOf = (name) => games.find((game) => game.game === name);
 
+/** An amount of what a game is played for: points, shares, stones. @param {string} game @param {number} count */
+export function amountOf(game, count) {
+  const code = `rule-${gameOf(game).unit.code}`;
+  return tn(has(code) ? code : "points", count);
+}
+
+/** What a player has in a round: the points of the hand where hands are compared, else an amount. @param {string} game @param {number} count */
+export const totalOf = (game, count) => (gameOf(game).board.count === "total" ? tn("points", count) : amountOf(game, count));
+
 /**
  * The name of rules: of a preset, also a changed one, in the page's language; of others as people named them.
  * @param {string} name

@@ -1,5 +1,6 @@
 /** The history of a scan: what the program recognized, and who corrected what. */
 import { nameOf } from "./deck.js";
+import { rulesName } from "./games.js";
 import { day, percent, t, tn, timeOfDay } from "./i18n.js";
 import { html } from "./view.js";
 
@@ -29,6 +30,6 @@ export function History({ scan }) {
               </li>`,
           )}
         </ol>`}
-    ${scan.rules && html`<p class="fine">${t("history-rules", { rules: scan.rules.name, hash: scan.rules.hash })}</p>`}
+    ${scan.rules && html`<p class="fine">${t("history-rules", { rules: rulesName(scan.rules.name), hash: scan.rules.hash })}</p>`}
   </details>`;
 }

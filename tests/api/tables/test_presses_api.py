@@ -56,7 +56,7 @@ def test_a_press_is_the_move_it_means(client: FlaskClient, table: str) -> None:
     assert response.status_code == 200
     assert response.headers["Cache-Control"] == "no-store"
     assert {key: response.json["did"][key] for key in ("en", "ja")} == {
-        "en": "Aiko says koi-koi",
+        "en": "Aiko calls koi-koi",
         "ja": "Aiko：こいこい",
     }
     (event,) = response.json["events"]
@@ -146,7 +146,7 @@ def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
         told("moved", player=1, words=["draw", "susuki-geese", "susuki-moon"])
         answer = early.result(20)
     assert answer.status_code == 200
-    assert answer.json["did"]["en"] == "Aiko says koi-koi"
+    assert answer.json["did"]["en"] == "Aiko calls koi-koi"
     assert held(app).hub.following(table) == 0
 
 
@@ -178,7 +178,7 @@ def test_two_who_take_the_same_back_at_once_take_it_back_once(client: FlaskClien
     assert press(client, table, "undo", device="box-1").status_code == 200
     other = press(client, table, "undo", device="box-2")
     assert (other.status_code, other.json["code"]) == (409, "undone-already")
-    assert "Undone: Aiko says koi-koi" in other.json["detail"]
+    assert "Undone: Aiko calls koi-koi" in other.json["detail"]
     # After the state has been seen, another undo is accepted.
     assert press(client, table, "undo", device="box-1").status_code == 200
 

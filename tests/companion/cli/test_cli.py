@@ -281,7 +281,7 @@ def test_decks() -> None:
     assert [deck["cards"] for deck in packs] == [48, 49, 40, 48]
     listed = run("decks", "hanafuda").stdout.splitlines()
     assert len(listed) == 48
-    assert "비 광" in listed[40]
+    assert "비광" in listed[40]
     (deck,) = lines(run("decks", "kabufuda", "--json"))
     assert deck["cards"][0]["id"] == "kabu-1-a"
     assert "onifuda" in run("decks", "mekurifuda").stdout

@@ -103,7 +103,7 @@ def test_names_in_every_language() -> None:
     for each in HANAFUDA:
         assert all((each.names.en, each.names.ja, each.names.romaji, each.names.ko)), each.id
         assert each.names.romaji.isascii()
-    assert card("willow-rainman").names.ko == "비 광"
+    assert card("willow-rainman").names.ko == "비광"
     assert card("clubs-3").names.ko is None
 
 

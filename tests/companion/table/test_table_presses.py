@@ -70,7 +70,7 @@ def test_the_button_makes_the_call_of_the_deciding_player(seat: int | None, butt
 
 def test_koi_koi_goes_on_and_stop_ends_the_round() -> None:
     table = decided()
-    assert press(table, "koi-koi") == "Aiko says koi-koi"
+    assert press(table, "koi-koi") == "Aiko calls koi-koi"
     assert table.view()["round"]["to_move"] == 2
     assert table.view()["round"]["outcome"] is None
     table = decided()
@@ -233,7 +233,7 @@ def test_kekoro_the_victory_is_declared_by_stop_and_not_by_koi_koi() -> None:
 def test_the_undo_button_undoes_the_same_events_as_the_page() -> None:
     table = decided()
     press(table, "koi-koi")
-    assert press(table, "undo") == "Undone: Aiko says koi-koi"
+    assert press(table, "undo") == "Undone: Aiko calls koi-koi"
     assert table.view()["round"]["decision"]["seat"] == 1
 
 

@@ -113,7 +113,7 @@ function One({ table, me }) {
     <a class="table-card" href=${`/t/${encodeURIComponent(table.id)}`}>
       <b>${nameOfTable(table)}</b>
       ${table.name && html`<span>${table.players.join(" · ")}</span>`}
-      <small>${textOf(gameOf(table.game).names)} · ${day(table.last)}, ${timeOfDay(table.last)}</small>
+      <small>${textOf(gameOf(table.game).names)} · ${t("history-taken", { day: day(table.last), time: timeOfDay(table.last) })}</small>
       ${table.following > 0 && html`<em>${tn("lobby-following", table.following)}</em>`}
     </a>
     <span class="table-seats">

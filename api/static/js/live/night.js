@@ -1,5 +1,6 @@
 /** The rounds of an evening and the course of the points. */
-import { t, textOf, tn } from "../i18n.js";
+import { amountOf } from "../games.js";
+import { t, textOf } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 
@@ -31,7 +32,7 @@ export function Night({ state }) {
   const seats = table.players;
   return html`<section class="night">
     <h2>${t("live-night")}</h2>
-    <table>
+    <div class="night-points"><table>
       <thead>
         <tr>
           <th scope="col"><span class="unseen">${t("live-round-word")}</span></th>
@@ -56,7 +57,7 @@ export function Night({ state }) {
           ${seats.map(({ seat }, n) => html`<td key=${seat}><b>${night.points[n]}</b></td>`)}
         </tr>
       </tfoot>
-    </table>
+    </table></div>
     ${night.rounds.length > 1 && html`<${Course} night=${night} seats=${seats} />`}
     ${night.over && html`<p class="night-over">${textOf(night.over.why)}</p>`}
   </section>`;
@@ -72,7 +73,7 @@ export function Outcome({ state }) {
       ${state.table.players.map(
         ({ seat }, n) =>
           html`<li key=${seat} class=${classes(`seat-${seat}`, outcome.winners.includes(seat) && "won")}>
-            <span>${nameOfSeat(state, seat)}</span> <b>${tn("points", outcome.points[n])}</b>
+            <span>${nameOfSeat(state, seat)}</span> <b>${amountOf(state.table.game, outcome.points[n])}</b>
           </li>`,
       )}
     </ul>

@@ -55,13 +55,16 @@ function Invite({ table, paused, closed }) {
   </div>`;
 }
 
+/** The name of a pairing: its role until somebody names it. */
+const nameOfPairing = ({ name, role }) => (name === role ? t(`host-role-${role}`) : name);
+
 /** The role of a pairing; that of a phone can be changed. */
 function Role({ pairing, seatName, onChange }) {
   const { role, seat } = pairing;
   if (MACHINES.has(role) || pairing.expires === null) return html`<small>${t(`host-role-${role}`)}</small>`;
   const chosen = role === "scorer" && seat ? "seat" : role;
   const changes = { seat: { role: "scorer" }, scorer: { role: "scorer", seat: null } };
-  return html`<select aria-label=${t("host-role-of", { name: pairing.name })} value=${chosen} onChange=${(event) => onChange(changes[event.target.value] ?? { role: event.target.value })}>
+  return html`<select aria-label=${t("host-role-of", { name: nameOfPairing(pairing) })} value=${chosen} onChange=${(event) => onChange(changes[event.target.value] ?? { role: event.target.value })}>
     ${seat && html`<option value="seat">${t("host-role-seat", { name: seatName(seat) })}</option>`}
     ${PEOPLE.map((each) => html`<option key=${each} value=${each}>${t(`host-role-${each}`)}</option>`)}
   </select>`;
@@ -69,10 +72,10 @@ function Role({ pairing, seatName, onChange }) {
 
 function One({ pairing, mine, seatName, onChange, onRemove }) {
   return html`<li data-pairing=${pairing.role}>
-    <span class="paired-name"><b>${pairing.name}</b>${mine && html` <small>${t("host-this-phone")}</small>`}</span>
+    <span class="paired-name"><b>${nameOfPairing(pairing)}</b>${mine && html` <small>${t("host-this-phone")}</small>`}</span>
     <${Role} pairing=${pairing} seatName=${seatName} onChange=${onChange} />
     <small class="paired-seen">${pairing.seen && t("host-seen", { day: day(pairing.seen), time: timeOfDay(pairing.seen) })}</small>
-    ${pairing.expires !== null && html`<button type="button" class="cross" aria-label=${t("host-revoke", { name: pairing.name })} onClick=${onRemove}>✕</button>`}
+    ${pairing.expires !== null && html`<button type="button" class="cross" aria-label=${t("host-revoke", { name: nameOfPairing(pairing) })} onClick=${onRemove}>✕</button>`}
   </li>`;
 }
 
@@ -100,7 +103,7 @@ export function People({ me, table, seatName = (seat) => t("live-seat", { seat }
     <${Invite} table=${table} paused=${paused} closed=${closed} />
     ${leaving &&
     html`<${Confirm}
-      title=${all ? t("host-revoke-all") : t("host-revoke", { name: leaving.name })}
+      title=${all ? t("host-revoke-all") : t("host-revoke", { name: nameOfPairing(leaving) })}
       text=${t(all ? "host-revoke-all-text" : "host-revoke-text")}
       yes=${t("host-revoke-yes")}
       onYes=${() => {

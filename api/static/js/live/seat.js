@@ -1,4 +1,5 @@
 /** The page of one player: captured cards, yaku, near yaku, and decisions. */
+import { totalOf } from "../games.js";
 import { t, textOf, tn } from "../i18n.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { YakuList } from "../yaku.js";
@@ -31,9 +32,9 @@ export function Turn({ state, seat }) {
 }
 
 /** The player's points in the round, and the reason. */
-function Worth({ me }) {
+function Worth({ me, game }) {
   return html`<div class="worth">
-    <p class="stamp" aria-label=${tn("points", me.total)}><strong key=${me.total}>${me.total}</strong><span>${tn("points-unit", me.total)}</span></p>
+    <p class="stamp" aria-label=${totalOf(game, me.total)}><strong key=${me.total}>${me.total}</strong>${totalOf(game, me.total) === tn("points", me.total) && html`<span>${tn("points-unit", me.total)}</span>`}</p>
     <p class="reason">${textOf(me.why)}</p>
   </div>`;
 }
@@ -44,7 +45,7 @@ function Rival({ state, other }) {
     <header>
       <h2>${nameOfSeat(state, other.seat)}</h2>
       ${other.calls > 0 && html`<em class="entry-call">${tn("live-calls", other.calls)}</em>`}
-      ${other.total !== null && html`<b class="points">${tn("points", other.total)}</b>`}
+      ${other.total !== null && html`<b class="points">${totalOf(state.table.game, other.total)}</b>`}
     </header>
     <${Standing} player=${other} />
     ${other.near.length > 0 &&
@@ -106,7 +107,7 @@ export function Seat({ now, seat }) {
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && html`<p class="empty">${t("live-before-text")}</p>`}
         ${me &&
-        html`${me.total !== null && html`<${Worth} me=${me} />`}
+        html`${me.total !== null && html`<${Worth} me=${me} game=${state.table.game} />`}
           <${Standing} player=${me} />
           <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
           ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && textOf(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}

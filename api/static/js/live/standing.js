@@ -10,7 +10,7 @@ const COUNTS = ["wager", "stones"];
 /** @param {{player: Object}} props a seat of the round */
 export function Standing({ player }) {
   const words = WORDS.filter((word) => player[word]);
-  const counts = COUNTS.filter((count) => typeof player[count] === "number");
+  const counts = COUNTS.filter((count) => typeof player[count] === "number" && (count !== "wager" || player.wager > 0)); // a banker wagers nothing
   const cards = player.cards ?? [];
   if (words.length + counts.length + cards.length === 0) return null;
   return html`<div class="standing">

@@ -1,7 +1,7 @@
 /** The page of a whole table: the players, the field, the history, and the evening's points. */
 import { inDeckOrder, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { rulesName } from "../games.js";
+import { rulesName, totalOf } from "../games.js";
 import { t, textOf, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { YakuName } from "../yaku.js";
@@ -33,7 +33,7 @@ function Side({ state, seat, fresh }) {
         ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
       </span>
       ${player.calls > 0 && html`<em class="entry-call">${tn("live-calls", player.calls)}</em>`}
-      ${player.total !== null && html`<b class="side-total">${tn("points", player.total)}</b>`}
+      ${player.total !== null && html`<b class="side-total">${totalOf(state.table.game, player.total)}</b>`}
     </header>
     <${Captures} captured=${player.captured} fresh=${fresh} small />
     <${Standing} player=${player} />

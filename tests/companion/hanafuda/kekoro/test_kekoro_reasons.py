@@ -284,7 +284,7 @@ def test_why_a_game_was_won_by_yaku() -> None:
             "1 call win",
             "call-unknown",
             "player 1 called win, but by these rules there is nothing to call",
-            "1番が win と言ったが、この決まりで宣言するのは何もない",
+            "1番が win と言ったが、このルールで宣言するのは何もない",
         ),
         (
             KEKORO,
@@ -347,7 +347,7 @@ def test_why_a_game_ended() -> None:
     outcome = game.outcome()
     assert outcome is not None
     assert (outcome.why.en, outcome.why.ja) == (
-        "player 2 is 90 points ahead, 101 to 11: 90 end the game",
+        "player 2 leads by 90 points, 101 to 11: a lead of 90 ends the game",
         "2番が101点対11点、90点差（90点差で終わり）",
     )
     game.outcomes[0] = Outcome("yaku-victory", (1,), (11, 1), 1, Text("three yaku", "三役"), ends_game=True)

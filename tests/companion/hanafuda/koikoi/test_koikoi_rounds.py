@@ -92,12 +92,12 @@ def _why(rules: str, deal: str, turns: str) -> Message:
         ),
         (
             "koikoi-standard", FOUR, "",
-            "player 1 was dealt four cards of one month (Four of a Kind): 6 points, whatever multiplies else",
+            "player 1 was dealt four cards of one month (Four of a Kind): 6 points, never multiplied",
             "1番の手札に同じ月の札四枚（手四）：6点（倍率なし）",
         ),
         (
             "koikoi-standard", PAIRS, "",
-            "player 2 was dealt four pairs, each of one month (Four Pairs): 6 points, whatever multiplies else",
+            "player 2 was dealt four pairs, each of one month (Four Pairs): 6 points, never multiplied",
             "2番の手札に同じ月の二枚が四組（くっつき）：6点（倍率なし）",
         ),
         (
@@ -178,7 +178,7 @@ def test_several_brights_on_the_opening_field() -> None:
         (
             "koikoi-standard", FOUR, "2: stop",
             "the round is over already: player 1 was dealt four cards of one month (Four of a Kind): 6 points,"
-            " whatever multiplies else",
+            " never multiplied",
         ),
     ],
 )  # fmt: skip
@@ -552,7 +552,7 @@ def test_a_contradiction_message_explains_the_cause() -> None:
     (problem,) = found.check(move)
     assert problem.code == "hidden-contradiction"
     assert problem.text.en == (
-        "player 1 was dealt four cards of one month, as the cards shown tell now:"
+        "the cards played so far show that player 1 was dealt four cards of one month:"
         " the round should have ended at the deal (Four of a Kind)"
     )
     assert "手四" in problem.text.ja
@@ -572,7 +572,7 @@ def test_the_other_hand_can_bring_the_contradiction_to_light() -> None:
     found.push(Draw(1, "willow-swallow"))
     (problem,) = found.check(Play(2, "maple-ribbon", ("maple-chaff-1",)))
     assert problem.code == "hidden-contradiction"
-    assert problem.text.en.startswith("player 1 was dealt four cards of one month")
+    assert "player 1 was dealt four cards of one month" in problem.text.en
     assert found.check(Play(2, "plum-ribbon", ("plum-chaff-1",))) == []
 
 
@@ -624,14 +624,14 @@ def test_a_finished_game_accepts_no_round() -> None:
 @pytest.mark.parametrize(
     ("rules", "deals", "en", "ja"),
     [
-        ({"rounds": 1}, [FOUR], "rounds played: 1 of 1: player 1 wins, 6 : 0", "1局のうち1局が終わった：1番の勝ち（6 : 0）"),
+        ({"rounds": 1}, [FOUR], "player 1 wins, 6 : 0 (1 of 1 rounds played)", "1番の勝ち、6 : 0（全1局中1局終了）"),
         (
             {"rounds": 2}, [FOUR, FOUR.replace("1=", "2=")],
-            "rounds played: 2 of 2: a draw, 6 : 6", "2局のうち2局が終わった：引き分け（6 : 6）",
+            "a draw, 6 : 6 (2 of 2 rounds played)", "引き分け、6 : 6（全2局中2局終了）",
         ),
         (
             {"target": 6}, [FOUR.replace("1=", "2=")],
-            "the target of 6 points is reached: player 2 wins, 0 : 6", "目標の6点に達した：2番の勝ち（0 : 6）",
+            "player 2 wins, 0 : 6 (the target of 6 points is reached)", "2番の勝ち、0 : 6（目標の6点に到達）",
         ),
     ],
 )  # fmt: skip
