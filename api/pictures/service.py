@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -30,14 +30,14 @@ from companion.net.job_process import (
 from companion.observations import Observation
 from vision.jobs.picture_process import picture_jobs
 from vision.photograph.scan_result import ScanResult
-from vision.pictures.picture_files import PictureError, examine
+from vision.pictures.picture_files import PictureError, PictureFile, examine
 
 if TYPE_CHECKING:
     from vision.decks.deck_profile import DeckProfile
     from vision.enrollment.enrollment import DeckProposal
     from vision.jobs.picture_jobs import ScannerLike
 
-__all__ = ["BusyError", "Pictures", "ScannedPicture", "ScannerFailedError", "runner"]
+__all__ = ["BusyError", "Pictures", "ScannerFailedError", "runner"]
 
 PATIENCE_S = 45
 """How long a request waits for its turn before it is refused with `BusyError`, s."""
@@ -81,15 +81,6 @@ class Upload(Protocol):
         """Return its bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScannedPicture:
-    """The result of scanning a picture, and the picture to store."""
-
-    reading: ScanResult
-    data: bytes
-    media_type: str
-
-
 def runner(decks: Path, scanner: ScannerLike | None) -> JobRunner:
     """Return the job runner: a separate process, or this process if a test passes a fake ``scanner``."""
     if scanner is None:
@@ -127,17 +118,15 @@ class Pictures:
         """End the worker process."""
         self.jobs.stop()
 
-    def scan(self, upload: Upload, deck: str | None) -> ScannedPicture:
-        """Scan a picture; return the result and the picture to store.
+    def scan(self, upload: Upload, deck: str | None) -> tuple[ScanResult, PictureFile]:
+        """Scan a picture; return the result and the file to store.
 
         Raises `PictureError`, `UnknownDeckError`, `BusyError` or `ScannerFailedError`, like all methods that read pictures.
         """
         with self._turn():
             file = examine(upload.read())
-            reading, converted = self._call("scan", file, deck)
-        if converted is not None:
-            return ScannedPicture(reading, converted, "image/jpeg")
-        return ScannedPicture(reading, file.data, file.media_type)
+            result, converted = self._call("scan", file, deck)
+        return result, file if converted is None else replace(file, data=converted, media_type="image/jpeg")
 
     @contextmanager
     def observe(

@@ -33,6 +33,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_for_pile
 from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.pile import left_out
 from companion.store import Changes, NoSuchScanError, Scan, TooManyDraftsError
 from companion.store.export import to_csv, to_json
 from vision.pictures.picture_files import MAX_BYTES
@@ -43,7 +44,6 @@ UPLOAD = "scans.scan"
 """The endpoint that accepts a picture; all others accept JSON."""
 
 _NAME_LENGTH = 200
-_SETTINGS = ("game", "rules", "month", "calls")
 _HANAFUDA = frozenset((*(card.id for card in HANAFUDA), BACK, None))
 
 #: Maximum size of the form's other fields, bytes.
@@ -74,29 +74,29 @@ def _allow_pictures() -> None:
 )
 def scan(files_data: ScanIn) -> Response:
     """Recognize the cards in a picture, score them if a game is named, and store the result as a draft."""
-    settings = _settings(files_data.game, _parsed_rules(files_data.rules))
+    rules = _rules_for_pile(files_data.game, _parsed_rules(files_data.rules))
     visitor = new_visitor()
     if visitor is not None:
         context().store.check_room(
             visitor[0], request.content_length or 0
         )  # before the picture is processed, too
-    scanned = context().pictures.scan(files_data.image, files_data.deck)
-    if not _HANAFUDA.issuperset(each.card for each in scanned.reading.cards):
-        settings = {}  # no game scores piles of other packs
-    reading = scanned.reading.to_json()
+    result, file = context().pictures.scan(files_data.image, files_data.deck)
+    if not _HANAFUDA.issuperset(each.card for each in result.cards):
+        rules = None  # no game scores piles of other packs
+    reading = result.to_json()
     image = _plain_name(files_data.image.filename)
     stored = context().store.add(
-        picture=scanned.data,
-        media_type=scanned.media_type,
+        picture=file.data,
+        media_type=file.media_type,
         image=image,
         reading=reading,
-        settings=settings,
+        settings={} if rules is None else {"rules": rules},
         actor=_actor(),
         visitor=visitor and visitor[0],
     )
     document = {"id": stored.id, "image": image, **reading}
     if stored.score is not None:
-        document |= {"score": stored.score.answer, "left_out": stored.pile.left_out()}
+        document |= {"score": stored.score.answer, "left_out": left_out(stored.cards)}
     response = jsonify(document)
     if visitor is not None:
         remember(response, visitor[1])
@@ -161,11 +161,14 @@ def change_scan(scan_id: str, json_data: ChangesIn) -> Response:
     if json_data.kept and who().role == "viewer":
         raise NotAllowedError(who(), ["scorer", "host"], Message("hint-keep-scans"))
     given = json_data.model_dump(exclude_unset=True)
-    settings = {key: given[key] for key in _SETTINGS if key in given}
+    settings: dict[str, Any] = {key: given[key] for key in ("month", "calls") if key in given}
+    rules = _rules_for_pile(json_data.game, json_data.rules)
+    if rules is not None:
+        settings |= {"game": rules.game} if json_data.rules is None else {"rules": rules}
     changes = Changes(
         corrections=[(each.index, each.card) for each in json_data.corrections],
         added=json_data.added,
-        settings=_settings(settings.pop("game", None), settings.pop("rules", None)) | settings,
+        settings=settings,
         kept=json_data.kept,
         note=json_data.note,
     )
@@ -208,19 +211,9 @@ def _picture_url(stored: Scan) -> str:
     return url_for("scans.picture", scan_id=stored.id)
 
 
-def _settings(game: str | None, rules: str | dict[str, Any] | None) -> dict[str, Any]:
-    """Return the settings as the store expects them; called first so that bad settings are refused before the picture
-    is processed.
-    """
-    settings: dict[str, str | Rules] = {}
-    if game is None and rules is None:
-        return settings
-    resolved = rules_for_pile(meant(rules), game)
-    if game is not None:
-        settings["game"] = resolved.game
-    if rules is not None:
-        settings["rules"] = resolved
-    return settings
+def _rules_for_pile(game: str | None, rules: str | dict[str, Any] | None) -> Rules | None:
+    """Return the rules to score with, None if neither a game nor rules are given; called before the picture is processed."""
+    return None if game is None and rules is None else rules_for_pile(meant(rules), game)
 
 
 def _parsed_rules(text: str | None) -> str | dict[str, Any] | None:

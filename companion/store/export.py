@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
+from companion.pile import captured, left_out
 from companion.store.csv_lines import csv_line
 from companion.store.scan_records import Scan
 
@@ -48,7 +49,7 @@ def to_csv(scans: Iterable[Scan]) -> Iterator[str]:
 
 def _row(scan: Scan) -> list[object]:
     score = scan.score
-    pile = scan.pile
+    cards = scan.cards
     scored: list[object] = [None] * 7
     if score is not None:
         yaku = " ".join(yaku["name"] for yaku in score.answer["yaku"])
@@ -70,7 +71,7 @@ def _row(scan: Scan) -> list[object]:
         scan.image,
         scan.sha256,
         *scored,
-        " ".join(pile.captured),
-        pile.unnamed,
+        " ".join(captured(cards)),
+        left_out(cards)["unnamed"],
         len(scan.corrections),
     ]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from companion.hanafuda.cards import BACK, to_bits
 from companion.hanafuda.messages import Message
-from companion.pile import Pile, pile_of
+from companion.pile import left_out
 from companion.store.errors import CardTakenError, CorrectionError
 
 __all__ = ["REMOVED", "Changes", "Correction", "Scan", "ScanScore", "corrections_for"]
@@ -108,11 +108,6 @@ class Scan:
         cards: list[Mapping[str, Any]] = self.reading["cards"]
         return cards[index] if index < len(cards) else None
 
-    @property
-    def pile(self) -> Pile:
-        """The pile that is scored, with all corrections applied."""
-        return pile_of(self.cards)
-
     def story(self) -> list[dict[str, Any]]:
         """Return the corrections for JSON; each has the card that it replaced as ``from``, except for added cards."""
         names = {index: original["card"] for index, original in enumerate(self.reading["cards"])}
@@ -133,7 +128,7 @@ class Scan:
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole scan for JSON answers and exports."""
-        score = self.score
+        score, cards = self.score, self.cards
         return {
             "id": self.id,
             "time": self.time,
@@ -143,8 +138,8 @@ class Scan:
             "sha256": self.sha256,
             "reading": self.reading,
             "corrections": self.story(),
-            "cards": self.cards,
-            "left_out": self.pile.left_out(),
+            "cards": cards,
+            "left_out": left_out(cards),
             "game": score.game if score else None,
             "rules": {**score.rules_reference, "options": score.rules} if score else None,
             "month": score.month if score else None,

@@ -20,7 +20,7 @@ from companion.cli.terminal import (
 )
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import pile_games, rules_for_pile
-from companion.pile import pile_of, score_pile
+from companion.pile import left_out, score_pile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,9 +89,8 @@ def scan(
             full_size = result.at_size(picture.width, picture.height)
             answer: dict[str, Any] = {"image": str(image), **full_size.to_json()}
             if rules is not None:
-                pile = pile_of(answer["cards"])
-                answer["score"] = score_pile(pile, rules)
-                answer["left_out"] = pile.left_out()
+                answer["score"] = score_pile(answer["cards"], rules)
+                answer["left_out"] = left_out(answer["cards"])
             if drawings is not None:
                 drawings.write(image, picture.pixels, result)
         except UnknownDeckError as error:

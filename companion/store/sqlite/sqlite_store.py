@@ -21,9 +21,9 @@ import platformdirs
 from sqlite_utils import Database
 
 from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import resolve
+from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.scoring import rules_for_pile
-from companion.pile import Pile, pile_of, score_pile
+from companion.pile import Cards, score_pile
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError, NoSuchScanError
 from companion.store.scan_records import Changes, Correction, Scan, ScanScore, corrections_for
 from companion.store.sqlite.data_folder import LOG_MARKER
@@ -124,7 +124,7 @@ class SqliteStore:
         """
         now = datetime.now(UTC)
         scan_id = _new_id(now)
-        score = _scored(pile_of(reading["cards"]), None, settings, _iso(now), actor)
+        score = _scored(reading["cards"], None, settings, _iso(now), actor)
         sha256: str | None = None
         try:
             with self.database.writing() as db:
@@ -224,7 +224,7 @@ class SqliteStore:
                 scan_id, {key: value for key, value in stored.items() if value is not None}
             )
             if corrections or changes.settings:
-                score = _scored(_get(db, scan_id).pile, scan.score, changes.settings, now, actor)
+                score = _scored(_get(db, scan_id).cards, scan.score, changes.settings, now, actor)
                 if score is not None:
                     _insert_score(db, scan_id, score)
             return _get(db, scan_id)
@@ -319,29 +319,26 @@ def _get(db: Database, scan_id: str) -> Scan:
 
 
 def _scored(
-    pile: Pile, last: ScanScore | None, settings: Mapping[str, Any], time: str, actor: str
+    cards: Cards, last: ScanScore | None, settings: Mapping[str, Any], time: str, actor: str
 ) -> ScanScore | None:
-    """Score a pile with ``settings``, and the last score's settings for the rest; None if no game was ever selected."""
+    """Score cards with ``settings``, and the last score's settings for the rest; None if no game was ever selected."""
     if last is None and not settings:
         return None
-    known: dict[str, Any] = {"game": None, "rules": None, "month": None, "calls": None}
-    if last is not None:
+    rules = settings.get("rules")
+    if rules is None and last is not None and settings.get("game", last.game) == last.game:
         rules = replace(resolve(last.rules, last.game), name=last.rules_reference["name"])
-        known.update(game=last.game, rules=rules, month=last.month, calls=last.calls)
-    known.update(settings)
-    if "rules" in settings and "game" not in settings:
-        known["game"] = None  # it follows from the rules
-    elif "game" in settings and "rules" not in settings and last is not None and last.game != known["game"]:
-        known["rules"] = None  # they were for the previous game
-    rules = rules_for_pile(known["rules"], known["game"])
+    elif not isinstance(rules, Rules):
+        rules = rules_for_pile(rules, settings.get("game"))
+    month = settings.get("month", last and last.month)
+    calls = settings.get("calls", last and last.calls)
     return ScanScore(
         time=time,
         actor=actor,
         game=rules.game,
         rules=rules.to_dict(),
-        month=known["month"],
-        calls=known["calls"],
-        answer=score_pile(pile, rules, known["month"], known["calls"]),
+        month=month,
+        calls=calls,
+        answer=score_pile(cards, rules, month, calls),
     )
 
 
