@@ -53,6 +53,10 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=40, strip_white
 ScanId = Annotated[str, StringConstraints(max_length=80)]
 Quad = Annotated[list[tuple[float, float]], Field(min_length=4, max_length=4)]
 Pack = Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
+Photograph = Annotated[
+    UploadFile,
+    Field(description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."),
+]
 Game = Annotated[str, Field(json_schema_extra={"enum": list(scored_games())})]
 RulesIn = Annotated[
     str | dict[str, Any],
@@ -108,12 +112,7 @@ class RulesSaved(RulesAsked):
 class ScanIn(Strict):
     """A picture to scan, with options for reading and scoring it."""
 
-    image: Annotated[
-        UploadFile,
-        Field(
-            description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."
-        ),
-    ]
+    image: Photograph
     deck: Annotated[
         str | None,
         Field(
@@ -235,18 +234,28 @@ class LeftOut(ResponseSchema):
     back: int
 
 
-class YakuOut(ResponseSchema):
-    """A yaku of the pile."""
+class RankOut(ResponseSchema):
+    """A rank of hands."""
 
     name: str
     ja: str
     romaji: str
     en: str
-    points: int
-    cards: list[str]
+
+
+class Explained(ResponseSchema):
+    """A result with its explanation."""
+
     why: str
     why_ja: str
     reason: Annotated[dict[str, Any], Field(description="The explanation as a message: code and params.")]
+
+
+class YakuOut(RankOut, Explained):
+    """A yaku of the pile."""
+
+    points: int
+    cards: list[str]
     times: Annotated[
         int | None, Field(description="For a hand: the factor of the teyaku for the payment.")
     ] = None
@@ -262,16 +271,7 @@ class Missing(ResponseSchema):
     count: int
 
 
-class RankOut(ResponseSchema):
-    """A rank of hands."""
-
-    name: str
-    ja: str
-    romaji: str
-    en: str
-
-
-class ScoreOut(ResponseSchema):
+class ScoreOut(Explained):
     """The score: `base` is the sum of the yaku, `total` is what is paid."""
 
     yaku: list[YakuOut]
@@ -288,9 +288,6 @@ class ScoreOut(ResponseSchema):
         Field(description="Comparison key: the lexicographically greater one of two hands wins."),
     ] = None
     role: str | None = None
-    why: str
-    why_ja: str
-    reason: Annotated[dict[str, Any], Field(description="The explanation as a message: code and params.")]
     missing: list[Missing]
     rules: RulesNamed
 
@@ -304,17 +301,12 @@ class UploadOut(Reading):
     left_out: LeftOut | None = None
 
 
-class ScannedCardOut(ResponseSchema):
+class ScannedCardOut(Seen):
     """A card after corrections; `quad` is null for a card that a person added."""
 
     index: int
-    card: str | None
     by: Literal["program", "person"]
-    confidence: float
-    quad: Quad | None
-    visible: float
-    alternatives: list[tuple[str, float]]
-    zone: str | None
+    quad: Quad | None  # type: ignore[assignment]  # responses are only read
 
 
 class Corrected(ResponseSchema):
@@ -328,20 +320,25 @@ class Corrected(ResponseSchema):
     from_: Annotated[str | None, Field(alias="from")] = None
 
 
-class ExportOut(ResponseSchema):
-    """A stored scan: the program's result (never changed), the corrections, and the resulting pile and score."""
+class StoredScan(ResponseSchema):
+    """What all answers about a stored scan have in common."""
 
     id: str
     time: str
     kept: bool
     note: str
     image: str
+    game: str | None
+
+
+class ExportOut(StoredScan):
+    """A stored scan: the program's result (never changed), the corrections, and the resulting pile and score."""
+
     sha256: str
     reading: Reading
     corrections: list[Corrected]
     cards: list[ScannedCardOut]
     left_out: LeftOut
-    game: str | None
     rules: RulesOut | None
     month: int | None
     calls: dict[str, int] | None
@@ -354,16 +351,10 @@ class ScanOut(ExportOut):
     picture: str
 
 
-class Summary(ResponseSchema):
+class Summary(StoredScan):
     """A scan in a list; without a game there are no rules and no total."""
 
-    id: str
-    time: str
-    kept: bool
-    note: str
-    image: str
     picture: str
-    game: str | None
     rules: RulesNamed | None
     total: int | None
     cards: int
@@ -502,12 +493,10 @@ class RulesListOut(ResponseSchema):
     rules: list[RulesInList]
 
 
-class Preset(ResponseSchema):
+class Preset(RulesNamed):
     """Named rules."""
 
-    name: str
     sentence: MessageOut
-    hash: str
     options: list[RuleOptionOut]
 
 

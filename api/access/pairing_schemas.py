@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from api.schemas import Name, ResponseSchema, Strict
+from companion.store.pairing_records import Role
 
 __all__ = [
     "ChangePairingIn",
@@ -32,18 +33,23 @@ class PairIn(Strict):
     name: Annotated[Name | None, Field(description="The name of the person or machine.")] = None
 
 
-class MeOut(ResponseSchema):
-    """The role and pairing of the client."""
+class Client(ResponseSchema):
+    """Who a client is."""
 
-    role: Literal["viewer", "scorer", "host", "camera", "device"]
+    role: Role
     name: str
     seat: int | None
     table: Annotated[str | None, Field(description="The table of the seat; null: the seat of any table.")]
-    paired: bool
-    id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
     expires: Annotated[
         str | None, Field(description="When the pairing ends unless it is used again, ISO 8601.")
     ]
+
+
+class MeOut(Client):
+    """The role and pairing of the client."""
+
+    paired: bool
+    id: Annotated[str | None, Field(description="The id of the pairing; null without one.")]
 
 
 class MeIn(Strict):
@@ -63,7 +69,7 @@ class PairedOut(MeOut):
 class InviteIn(Strict):
     """An invitation to create."""
 
-    role: Literal["viewer", "scorer", "host", "camera", "device"]
+    role: Role
     name: Name | None = None
     seat: Seat | None = None
     table: Annotated[
@@ -93,7 +99,7 @@ class InvitedOut(ResponseSchema):
 class ChangePairingIn(Strict):
     """Changes to a pairing; members that are left out stay as they are."""
 
-    role: Literal["viewer", "scorer", "host", "camera", "device"] | None = None
+    role: Role | None = None
     name: Name | None = None
     seat: Annotated[Seat | None, Field(description="Null: no seat.")] = None
     table: Annotated[TableId | None, Field(description="The table of the seat; ignored without `seat`.")] = (
@@ -101,14 +107,10 @@ class ChangePairingIn(Strict):
     )
 
 
-class PairingOut(ResponseSchema):
+class PairingOut(Client):
     """A paired phone or machine."""
 
     id: str
-    role: str
-    name: str
-    seat: int | None
-    table: str | None
     since: str
     seen: Annotated[
         str | None,
@@ -116,7 +118,6 @@ class PairingOut(ResponseSchema):
             description="When it was last used, with a resolution of one hour; null: a process of the program itself."
         ),
     ]
-    expires: Annotated[str | None, Field(description="When it ends unless it is used again.")]
 
 
 class PairingsOut(ResponseSchema):

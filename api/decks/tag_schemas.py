@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from api.schemas import CardId, ResponseSchema, Strict
+from api.schemas import CardId, Pack, ResponseSchema, Strict
 from companion.readers.tag_pairings import LONGEST_TAG, MAX_TAGS
 
 __all__ = ["LabelsIn", "LastScanIn", "LastScanOut", "PairTagIn", "TagsIn", "TagsOut"]
@@ -41,7 +41,7 @@ class TagsOut(ResponseSchema):
     """The tag pairings of a deck."""
 
     deck: str
-    pack: Literal["hanafuda", "mekurifuda", "kabufuda", "western"]
+    pack: Pack
     tags: dict[str, str]
     problem: Annotated[str | None, Field(description="What was wrong with the stored file.")]
 

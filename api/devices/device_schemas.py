@@ -9,10 +9,8 @@ from pydantic import Field, StringConstraints
 from api.schemas import ResponseSchema, Strict
 from api.services.device_models import (
     MOST_DEVICES,
-    Button,
     DeviceConfig,
     DeviceReport,
-    Option,
     PortDoc,
     Revision,
     StatusDoc,
@@ -90,18 +88,9 @@ class DeviceWorkerOut(ResponseSchema):
     running: bool
 
 
-class DeviceOut(ResponseSchema):
+class DeviceOut(DeviceConfig):
     """A device with its configuration and status."""
 
-    name: str
-    driver: str
-    port: str
-    options: dict[str, Option]
-    table: str | None
-    seat: int | None
-    place: str | None
-    buttons: dict[str, Button]
-    on: bool
     status: Annotated[StatusDoc | None, Field(description="Null: no report yet.")]
     recent: Annotated[list[str], Field(description="Only for the host; newest first.")]
 

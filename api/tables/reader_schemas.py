@@ -6,9 +6,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from api.schemas import Name, ResponseSchema, Strict
+from api.schemas import Name, Strict
 from api.services.device_models import Place
-from api.tables.table_schemas import EventOut, Key
+from api.tables.table_schemas import Key, RefereeEventsOut
 from companion.readers.tag_pairings import LONGEST_TAG
 
 __all__ = ["ScannedOut", "ScansIn"]
@@ -46,12 +46,7 @@ class ScansIn(Strict):
     ] = None
 
 
-class ScannedOut(ResponseSchema):
-    """The response to scans. The referee's events follow in the event streams."""
+class ScannedOut(RefereeEventsOut):
+    """The response to scans. `events` is empty: the referee's events follow in the event streams."""
 
-    seq: int
-    events: Annotated[
-        list[EventOut],
-        Field(description="Always empty: the referee waits until the readers are quiet."),
-    ]
     unknown: Annotated[list[str], Field(description="Tags and codes without a card of this game.")]

@@ -8,7 +8,16 @@ from apiflask.fields import UploadFile
 from pydantic import Field, StringConstraints
 
 from api.monitoring.health_schemas import CameraWorkerOut
-from api.schemas import LONGEST_NOTE, MessageOut, Name, ResponseSchema, RulesIn, RulesNamed, Strict
+from api.schemas import (
+    LONGEST_NOTE,
+    MessageOut,
+    Name,
+    Photograph,
+    ResponseSchema,
+    RulesIn,
+    RulesNamed,
+    Strict,
+)
 from companion.table.button_presses import Button, How
 from companion.table.events import Kind, Source
 
@@ -147,19 +156,22 @@ class PressIn(Strict):
     source: Literal["button", "keyboard"] = "button"
 
 
-class PressedOut(ResponseSchema):
+class RefereeEventsOut(ResponseSchema):
+    """The events that the referee reported for an observation."""
+
+    seq: int
+    events: list[EventOut]
+
+
+class PressedOut(RefereeEventsOut):
     """What a button press did."""
 
-    seq: int
     did: MessageOut
-    events: list[EventOut]
 
 
-class TableChangeOut(ResponseSchema):
+class TableChangeOut(RefereeEventsOut):
     """The new events and the state. For a repeated request, `events` are those of the first one."""
 
-    seq: int
-    events: list[EventOut]
     state: State
 
 
@@ -209,19 +221,7 @@ class ObservationIn(Strict):
 class TakenIn(Strict):
     """A photo of the table, taken by a person."""
 
-    image: Annotated[
-        UploadFile,
-        Field(
-            description="JPEG, PNG, WebP or HEIC; at most 64 MB; JPEGs up to 210 megapixels, others up to 50."
-        ),
-    ]
-
-
-class RefereeEventsOut(ResponseSchema):
-    """The events that the referee reported for an observation."""
-
-    seq: int
-    events: list[EventOut]
+    image: Photograph
 
 
 class CameraIn(Strict):
@@ -263,10 +263,10 @@ class CameraState(Strict):
     ]
 
 
-class CameraOut(ResponseSchema):
+class CameraOut(CameraState):
     """The status of a table's camera."""
 
-    state: Annotated[
+    state: Annotated[  # type: ignore[assignment]  # responses are only read
         str,
         Field(
             description="`absent`: no camera; `silent`: no report for 5 s; otherwise the reported state:"
@@ -276,14 +276,6 @@ class CameraOut(ResponseSchema):
     age: Annotated[float | None, Field(description="Time since its last report, s.")]
     picture_age: Annotated[float | None, Field(description="Time since its newest picture, s.")]
     worker: CameraWorkerOut | None
-    message: str | None = None
-    source: str | None = None
-    fps: float | None = None
-    frame_age_ms: float | None = None
-    size: tuple[int, int] | None = None
-    quads: list[dict[str, Any]] | None = None
-    zones: list[dict[str, Any]] | None = None
-    more: dict[str, Any] | None = None
 
 
 class ReportedOut(ResponseSchema):
