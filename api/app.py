@@ -38,7 +38,6 @@ from api.services.referees import Referees
 from api.serving import https_routes
 from api.serving.channel import CONNECTION
 from api.tables import camera_routes, press_routes, reader_routes, table_routes
-from companion.cli.terminal import decks_folder
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
@@ -95,10 +94,11 @@ def create_app(
 
     driver = Driver(live, forget=referees.forget, move=move_cameras)
     app.extensions[EXTENSION] = Context(
+        folder=data,
         settings=settings,
         store=store,
-        pictures=Pictures(runner(decks_folder(data), scanner)),
-        shelf=Shelf(decks_folder(data)),
+        pictures=Pictures(runner(store.documents, scanner)),
+        shelf=Shelf(store.documents),
         enrollments=Enrollments(),
         pairings=pairings,
         hub=hub,
@@ -107,7 +107,7 @@ def create_app(
         cameras=cameras,
         layouts=layouts,
         devices=Devices(store.documents),
-        tags=Tags(data / "tags"),
+        tags=Tags(store.documents),
         scanned=RecentScans(),
         printing=Printing(),
         driver=driver,

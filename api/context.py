@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from flask import current_app
 
@@ -32,6 +33,8 @@ EXTENSION = "hanafuda-companion"
 class Context:
     """The services and stores of an application."""
 
+    folder: Path
+    """The data folder, for what belongs to this machine: certificates, logs, backups."""
     settings: Settings
     store: Store
     pictures: Pictures

@@ -245,7 +245,7 @@ def _listen_tls(
     from companion.net.addresses import own_addresses  # noqa: PLC0415
     from companion.net.certificates import Authority  # noqa: PLC0415
 
-    authority = Authority(ctx.store.folder)
+    authority = Authority(ctx.folder)
     if wanted is False or (wanted is None and not authority.exists):
         return None
     if not authority.exists:
@@ -296,7 +296,7 @@ def _start_camera(
 
     # The demo also calls koi-koi and stop, which the camera role may not.
     pairing = ctx.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
-    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(ctx.store.folder)]
+    command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(ctx.folder)]
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # The token goes into the environment, because every user of this machine can read a command line.
     environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing)}
@@ -392,7 +392,7 @@ def _print_addresses(
     addresses = urls(host, port)
     link = _host_link(ctx, addresses[0])
     if as_json:
-        result = {"serving": [*addresses, *secure], "data": str(ctx.store.folder), "host": link}
+        result = {"serving": [*addresses, *secure], "data": str(ctx.folder), "host": link}
         print_json(result if table is None else {**result, "table": table})
         return
     if link is not None:
@@ -414,7 +414,7 @@ def _print_addresses(
         )
         for seat in range(1, seats + 1):
             click.echo(f"Seat {seat}: {table_url}/seat/{seat}")
-    click.echo(f"Scans and tables are kept in {ctx.store.folder}. Ctrl-C stops.")
+    click.echo(f"Scans and tables are kept in {ctx.folder}. Ctrl-C stops.")
     sys.stdout.flush()
 
 

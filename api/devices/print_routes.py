@@ -18,7 +18,6 @@ from api.services.receipt_job import PrintingError
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.receipt import receipt_of_table
-from companion.store import LogWriteError
 from hardware.printers.lettering import Lettering
 from hardware.printers.printer_settings import PrinterSettings, read_printer_settings, write_printer_settings
 from hardware.printers.receipt_picture import draw_receipt
@@ -88,7 +87,7 @@ blueprint = APIBlueprint("printing", __name__, tag="Printing")
 @blueprint.output(PrinterOut)
 def printer() -> Response:
     """Return the printer settings and the last print job."""
-    return _printer_response(read_printer_settings(context().store.folder))
+    return _printer_response(read_printer_settings(context().store.documents))
 
 
 @blueprint.put("/api/printer")
@@ -104,10 +103,7 @@ def printer() -> Response:
 def put_printer(json_data: PrinterIn) -> Response:
     """Set the printer's port, paper width, and the language of receipts."""
     settings = PrinterSettings(json_data.port or None, json_data.paper, json_data.lang, json_data.baud)
-    try:
-        write_printer_settings(context().store.folder, settings)
-    except OSError as error:
-        raise LogWriteError(Message("printer-not-written", {"reason": error.strerror or ""})) from error
+    write_printer_settings(context().store.documents, settings)
     return _printer_response(settings)
 
 
@@ -116,7 +112,7 @@ def put_printer(json_data: PrinterIn) -> Response:
 @blueprint.doc(responses={404: "No such table"})
 def slip_picture(table_id: str) -> Response:
     """Return a preview of a table's receipt. `lang` (en, ja, ko, both) and `paper` (58, 80) override the printer settings."""
-    picture, _ = _draw(table_id, _with_query_overrides(read_printer_settings(context().store.folder)))
+    picture, _ = _draw(table_id, _with_query_overrides(read_printer_settings(context().store.documents)))
     buffer = io.BytesIO()
     picture.save(buffer, "PNG")
     return Response(buffer.getvalue(), mimetype="image/png", headers={"Cache-Control": "no-store"})
@@ -135,7 +131,7 @@ def slip_picture(table_id: str) -> Response:
 )
 def print_slip(table_id: str) -> Response:
     """Start printing a table's receipt. The response comes immediately; the printer's `job` shows the progress."""
-    settings = read_printer_settings(context().store.folder)
+    settings = read_printer_settings(context().store.documents)
     picture, missing = _draw(table_id, settings)
     try:
         if settings.port is None:

@@ -28,6 +28,7 @@ from companion.net.job_process import (
     JobTimeoutError,
 )
 from companion.observations import Observation
+from companion.store import DocumentStore
 from vision.jobs.picture_process import picture_jobs
 from vision.photograph.scan_result import ScanResult
 from vision.pictures.picture_files import PictureError, PictureFile, examine
@@ -81,13 +82,16 @@ class Upload(Protocol):
         """Return its bytes."""
 
 
-def runner(decks: Path, scanner: ScannerLike | None) -> JobRunner:
-    """Return the job runner: a separate process, or this process if a test passes a fake ``scanner``."""
+def runner(documents: DocumentStore, scanner: ScannerLike | None) -> JobRunner:
+    """Return the job runner: a separate process, or this process if a test passes a fake ``scanner``.
+
+    ``documents`` has the enrolled decks.
+    """
     if scanner is None:
-        return JobProcess(partial(picture_jobs, decks), MEMORY_LIMIT)
+        return JobProcess(partial(picture_jobs, documents), MEMORY_LIMIT)
     from vision.jobs.picture_jobs import PictureJobs  # noqa: PLC0415  # loads the image libraries
 
-    return InProcess(PictureJobs(decks, scanner))
+    return InProcess(PictureJobs(documents, scanner))
 
 
 class Pictures:

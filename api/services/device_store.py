@@ -25,7 +25,8 @@ __all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "R
 SILENT_S: Final = 5.0
 """A device process that has not reported for this long, s, counts as not running."""
 
-_DOCUMENT: Final = "devices.json"
+_NAME: Final = "devices"
+"""Name of the document with the settings of the devices."""
 _MAX_COMMANDS: Final = 64
 _COMMAND_LIFETIME_S: Final = 10.0
 """A command that was not fetched within this time, s, is dropped; the person who requested it has left by then."""
@@ -106,7 +107,7 @@ class Devices:
             revision = self._revision + 1
             document = {"revision": revision, "devices": [each.model_dump() for each in devices]}
             text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-            self._documents.write(_DOCUMENT, text.encode())
+            self._documents.write("settings", _NAME, text.encode())
             self._revision, self._devices, self.problem = revision, tuple(devices), None
 
     # --- status
@@ -172,7 +173,7 @@ class Devices:
 
     def _read(self) -> tuple[int, tuple[DeviceConfig, ...]]:
         try:
-            text = self._documents.read(_DOCUMENT)
+            text = self._documents.read("settings", _NAME)
         except LogReadError as error:
             self.problem = f"{error}."
             return 0, ()
@@ -189,10 +190,10 @@ class Devices:
 
     def _set_aside(self, reason: str) -> str:
         try:
-            copy = self._documents.set_aside(_DOCUMENT)
+            copy = self._documents.set_aside("settings", _NAME)
         except LogWriteError as error:
             return f"{error} ({reason})."
-        return f"{_DOCUMENT} was damaged ({reason}); it is kept as {copy}. Add the devices again."
+        return f"The list of devices was damaged ({reason}); it is kept as {copy}. Add the devices again."
 
 
 @dataclass(frozen=True, slots=True)

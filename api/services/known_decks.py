@@ -9,11 +9,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
+from companion.store import DocumentStore, LogWriteError
 
 if TYPE_CHECKING:
     from vision.decks.deck_library import DeckLibrary, KnownDeck
@@ -72,13 +72,12 @@ class TooManyDecksError(MessageError):
 
 
 class DeckWriteError(MessageError):
-    """Raised if a deck's file could not be written or removed."""
+    """Raised if a deck could not be stored or deleted."""
 
     code = "deck-not-written"
 
-    def __init__(self, error: OSError) -> None:
-        reason = error.strerror or type(error).__name__
-        super().__init__(Message("problem-deck-not-written", {"reason": reason}))
+    def __init__(self, error: LogWriteError) -> None:
+        super().__init__(Message("problem-deck-not-written", {"reason": error.message}))
 
 
 class NoSuchEnrollmentError(MessageError):
@@ -93,9 +92,8 @@ class NoSuchEnrollmentError(MessageError):
 class Shelf:
     """The deck library for the API: concurrent reads, serialized writes, and replacing a deck only on request."""
 
-    def __init__(self, decks: Path) -> None:
-        """``decks``: the folder of enrolled and imported decks."""
-        self._decks = decks
+    def __init__(self, documents: DocumentStore) -> None:
+        self._documents = documents
         self._write_lock = threading.Lock()
 
     @cached_property
@@ -103,7 +101,7 @@ class Shelf:
         # Imported on first use: OpenCV and SciPy take a third of the server's memory and startup time.
         from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
 
-        return DeckLibrary(self._decks)
+        return DeckLibrary(self._documents)
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
@@ -145,18 +143,18 @@ class Shelf:
                 raise TooManyDecksError
             try:
                 self._library.add(profile)
-            except OSError as error:
+            except LogWriteError as error:
                 raise DeckWriteError(error) from error
             return self.get(profile.name)
 
-    def forget(self, name: str) -> Path:
+    def forget(self, name: str) -> None:
         """Delete an own deck. Raises `NoSuchDeckError`, `ShippedDeckError`, or `DeckWriteError`."""
         with self._write_lock:
             if self.get(name).shipped:
                 raise ShippedDeckError(Message("problem-shipped-deck", {"deck": name}))
             try:
-                return self._library.forget(name)
-            except OSError as error:
+                self._library.forget(name)
+            except LogWriteError as error:
                 raise DeckWriteError(error) from error
 
 

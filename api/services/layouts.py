@@ -34,7 +34,7 @@ class Layouts:
         except BadJSONError as error:
             _log.warning("the layout of table %s is damaged and was set aside: %s", table_id, error)
             with suppress(LogWriteError):
-                self._documents.set_aside(_name(table_id))
+                self._documents.set_aside("layout", table_id)
             return None
         return layout if isinstance(layout, dict) else None
 
@@ -49,11 +49,7 @@ class Layouts:
             raise BadRequestError(
                 f"a layout has at most {_MAX_BYTES // 2**10} kB, and this one {len(text)} bytes"
             )
-        self._documents.write(_name(table_id), None if layout is None else text)
+        self._documents.write("layout", table_id, None if layout is None else text)
 
     def _read(self, table_id: str) -> bytes:
-        return self._documents.read(_name(table_id)) or b""
-
-
-def _name(table_id: str) -> str:
-    return f"layouts/{table_id}.json"
+        return self._documents.read("layout", table_id) or b""

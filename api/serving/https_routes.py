@@ -37,7 +37,7 @@ blueprint = Blueprint("certificates", __name__)
 @blueprint.get("/ca.crt")
 def root_certificate() -> Response:
     """Download the root certificate of the local certificate authority."""
-    authority = Authority(context().store.folder)
+    authority = Authority(context().folder)
     if not authority.exists:
         return _no_authority()
     headers = {
@@ -50,7 +50,7 @@ def root_certificate() -> Response:
 @blueprint.get("/install-certificate")
 def install_page() -> Response:
     """Show the instructions for installing the root certificate on a phone."""
-    authority = Authority(context().store.folder)
+    authority = Authority(context().folder)
     if not authority.exists:
         return _no_authority()
     port = current_app.config.get(HTTPS_PORT)

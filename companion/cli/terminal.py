@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,14 +14,17 @@ from companion.hanafuda.rules import PRESETS, Rules, UnknownPresetError, resolve
 from companion.hanafuda.rules.share import is_like_a_code
 from companion.hanafuda.strict_json import BadJSONError, loads
 
+if TYPE_CHECKING:
+    from companion.store import DocumentStore
+
 __all__ = [
     "data_option",
     "deck_option",
-    "decks_folder",
     "json_option",
     "print_json",
     "read_rules",
     "rules_option",
+    "stored_documents",
 ]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one document per line.")
@@ -36,11 +40,11 @@ data_option = click.option(
 deck_option = click.option("--deck", metavar="NAME", help="A known deck. [default: detected]")
 
 
-def decks_folder(data: Path | None) -> Path:
-    """Return the folder of enrolled decks, which is in the data folder."""
-    from companion.store import default_folder  # noqa: PLC0415  # imported now: the database takes a moment
+def stored_documents(data: Path | None) -> DocumentStore:
+    """Return the documents of a data folder, such as enrolled decks; its database is not opened."""
+    from companion.store import default_folder, open_documents  # noqa: PLC0415  # imported now: the database takes a moment
 
-    return (data or default_folder()) / "decks"
+    return open_documents(data or default_folder())
 
 
 def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> Rules | None:

@@ -1,4 +1,4 @@
-"""Pairings of tags and codes with cards, stored in one file per deck.
+"""Pairings of tags and codes with cards, stored in one document per deck.
 
 A tag is identified by its number in hexadecimal (``E0040150A1B2C3D4``), a code by its text. Stickers printed by
 `companion labels` contain their card (``hanafuda:pine-crane``) and need no pairing. Several tags may be paired with one
@@ -19,13 +19,12 @@ import re
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
-from companion.files import put_aside, write_json
 from companion.hanafuda.cards import DECKS, Card, card
 from companion.hanafuda.errors import BadRequestError, MessageError, quote
 from companion.hanafuda.messages import Message, card_message
+from companion.store import DocumentStore, LogReadError, LogWriteError
 
 __all__ = [
     "LONGEST_TAG",
@@ -44,7 +43,6 @@ LONGEST_TAG: Final = 512
 MAX_TAGS: Final = 2000
 """Maximum number of tags of one deck."""
 
-_SUFFIX: Final = ".json"
 _MAX_DECK_NAME: Final = 80
 _HEX: Final = re.compile(r"[0-9A-Fa-f]+")
 _BYTES: Final = re.compile(r"[0-9A-Fa-f]{2}([ :-][0-9A-Fa-f]{2}){3,}")
@@ -103,15 +101,15 @@ def stuck_on(text: str) -> Card | None:
 
 
 class Tags:
-    """The pairings of a folder, one JSON file per deck. Thread-safe.
+    """The stored pairings, one JSON document per deck. Thread-safe.
 
-    A damaged file is renamed and never overwritten; `problem` describes what happened.
+    A damaged document is set aside and never overwritten; `problem` describes what happened.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, documents: DocumentStore) -> None:
+        self._documents = documents
         self._lock = threading.Lock()
-        self._files: dict[str, _DeckFile] = {}
+        self._decks: dict[str, _DeckTags] = {}
 
     def of(self, deck: str) -> Mapping[str, str]:
         """Return the pairings of a deck, tag to card, in the order in which they were made."""
@@ -119,7 +117,7 @@ class Tags:
             return self._read(deck).tags
 
     def problem(self, deck: str) -> Message | None:
-        """Describe the problem with a deck's file; None if there is none."""
+        """Describe the problem with a deck's document; None if there is none."""
         with self._lock:
             return self._read(deck).problem
 
@@ -137,7 +135,7 @@ class Tags:
         with self._lock:
             if deck is not None and (card_id := self._read(deck).tags.get(tag)):
                 return Paired(card_id, deck)
-            by_deck = {name: paired for name in self._decks() if (paired := self._read(name).tags.get(tag))}
+            by_deck = {name: paired for name in self._names() if (paired := self._read(name).tags.get(tag))}
         if len(set(by_deck.values())) != 1:
             return None
         return next(Paired(paired, name) for name, paired in by_deck.items())
@@ -180,75 +178,69 @@ class Tags:
 
     # --- the caller holds the lock
 
-    def _decks(self) -> list[str]:
-        names = (path.name.removesuffix(_SUFFIX) for path in self._folder.glob(f"*{_SUFFIX}"))
-        return sorted(filter(_is_name, names))
+    def _names(self) -> list[str]:
+        return list(filter(_is_name, self._documents.names("tags")))
 
-    def _path(self, deck: str) -> Path:
+    def _read(self, deck: str) -> _DeckTags:
         if not _is_name(deck):
             raise BadRequestError(Message("tag-deck-name", {"name": quote(deck)}))
-        return self._folder / f"{deck}{_SUFFIX}"
-
-    def _read(self, deck: str) -> _DeckFile:
-        path = self._path(deck)
-        entry = self._files.get(deck)
+        known = self._decks.get(deck)
         try:
-            stamp = _stamp(path)
-            if entry is None or entry.stamp != stamp:
-                entry = self._load(path, stamp, entry)
-        except OSError as error:
-            problem = Message("file-not-read", {"path": str(path), "reason": error.strerror or ""})
-            entry = _DeckFile(None, entry.tags if entry else {}, problem, writable=False)
-        self._files[deck] = entry
-        return entry
+            version = self._documents.version("tags", deck)
+            if known is None or known.version != version:
+                known = self._load(deck, version, known)
+        except LogReadError as error:
+            known = _DeckTags(None, known.tags if known else {}, error.message, writable=False)
+        self._decks[deck] = known
+        return known
 
-    def _load(self, path: Path, stamp: _Stamp | None, previous: _DeckFile | None) -> _DeckFile:
-        """Read a deck's file; set a damaged one aside and keep the pairings that could be read."""
-        if stamp is None:  # no pairings yet, or the damaged file was set aside
-            return _DeckFile(None, {}, previous.problem if previous else None)
-        tags, error = _parse(path.read_bytes())
+    def _load(self, deck: str, version: str | None, previous: _DeckTags | None) -> _DeckTags:
+        """Read a deck's document; set a damaged one aside and keep the pairings that could be read."""
+        text = self._documents.read("tags", deck)
+        if text is None:  # no pairings yet, or the damaged document was set aside
+            return _DeckTags(None, {}, previous.problem if previous else None)
+        tags, error = _parse(text)
         if not error:
-            return _DeckFile(stamp, tags)
+            return _DeckTags(version, tags)
+        location = self._documents.location("tags", deck)
         try:
-            renamed = put_aside(path)
-        except OSError:
-            problem = Message("file-not-renamed", {"path": str(path), "reason": error})
-            return _DeckFile(stamp, tags, problem, writable=False)
+            copy = self._documents.set_aside("tags", deck)
+        except LogWriteError:
+            problem = Message("file-not-renamed", {"path": location, "reason": error})
+            return _DeckTags(version, tags, problem, writable=False)
         problem = Message(
-            "tags-were-damaged",
-            {"path": str(path), "reason": error, "file": renamed.name, "count": len(tags)},
+            "tags-were-damaged", {"path": location, "reason": error, "file": copy, "count": len(tags)}
         )
         if tags:
-            write_json(path, {"tags": tags})
-        return _DeckFile(_stamp(path), tags, problem)
+            self._documents.write("tags", deck, _text(tags))
+        return _DeckTags(self._documents.version("tags", deck), tags, problem)
 
     def _write(self, deck: str, tags: dict[str, str]) -> None:
         if len(tags) > MAX_TAGS:
             raise BadRequestError(Message("tag-too-many", {"max": str(MAX_TAGS), "count": str(len(tags))}))
-        path, entry = self._path(deck), self._files[deck]
-        if not entry.writable:
-            raise TagsWriteError(entry.problem or "")
+        known = self._decks[deck]
+        if not known.writable:
+            raise TagsWriteError(known.problem or "")
         try:
-            write_json(path, {"tags": tags})
-            self._files[deck] = _DeckFile(_stamp(path), tags)
-        except OSError as error:
-            raise TagsWriteError(
-                Message("problem-tags-not-written", {"path": str(path), "reason": error.strerror or ""})
-            ) from error
-
-
-_Stamp = tuple[int, int]
+            self._documents.write("tags", deck, _text(tags))
+        except LogWriteError as error:
+            raise TagsWriteError(Message("problem-tags-not-written", {"reason": error.message})) from error
+        self._decks[deck] = _DeckTags(self._documents.version("tags", deck), tags)
 
 
 @dataclass(frozen=True, slots=True)
-class _DeckFile:
-    """A deck's file as it was last read."""
+class _DeckTags:
+    """A deck's pairings as they were last read."""
 
-    stamp: _Stamp | None
-    """Modification time, ns, and length, bytes; None if there is no file."""
+    version: str | None
+    """The version of the document; None if there is none."""
     tags: Mapping[str, str] = field(default_factory=dict)
     problem: Message | None = None
     writable: bool = True
+
+
+def _text(tags: Mapping[str, str]) -> bytes:
+    return (json.dumps({"tags": tags}, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _is_name(deck: str) -> bool:
@@ -269,16 +261,8 @@ def _pairable(text: str) -> str:
     return tag
 
 
-def _stamp(path: Path) -> _Stamp | None:
-    try:
-        stat = path.stat()
-    except FileNotFoundError:
-        return None
-    return stat.st_mtime_ns, stat.st_size
-
-
 def _parse(text: bytes) -> tuple[dict[str, str], str]:
-    """Return the valid pairings of a file, and the error in the rest; empty if there is none."""
+    """Return the valid pairings of a document, and the error in the rest; empty if there is none."""
     try:
         content: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What the program stores: scans with their pictures, house rules, events of tables, pairings, and small documents.
+"""What the program stores: scans with their pictures, house rules, events of tables, pairings, and documents such as decks and tags.
 
 `Store` is the interface, `SqliteStore` its implementation. Stored events, readings and corrections never change; changes are
 added to them.
@@ -20,8 +20,9 @@ from companion.store.errors import (
     TooManyDraftsError,
 )
 from companion.store.scan_records import Changes, Correction, Scan, ScanScore
-from companion.store.sqlite.sqlite_store import SqliteStore, default_folder, demo_folder
+from companion.store.sqlite.sqlite_store import SqliteStore, default_folder, demo_folder, open_documents
 from companion.store.store_protocol import (
+    DocumentKind,
     DocumentStore,
     EventStore,
     PairingStore,
@@ -37,6 +38,7 @@ __all__ = [
     "Changes",
     "Correction",
     "CorrectionError",
+    "DocumentKind",
     "DocumentStore",
     "EventStore",
     "LogBusyError",
@@ -61,4 +63,5 @@ __all__ = [
     "TooManyDraftsError",
     "default_folder",
     "demo_folder",
+    "open_documents",
 ]

@@ -1,5 +1,8 @@
 """Everything that the server stores, as protocols: what a second database would have to provide.
 
+What belongs to one machine is no part of it and stays in files of its data folder: the keys and certificates of HTTPS (``tls/``),
+``settings.toml``, logs, locks, the registration of its camera, and notices about the stored data itself.
+
 `companion.store.sqlite.sqlite_store.SqliteStore` is the only implementation. Methods that change something return once the
 change is durable, and change all of it or nothing; they raise `LogWriteError` if they cannot. Reading raises `LogReadError`
 if the data cannot be read. Any thread may use a store.
@@ -9,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.rules import Rules
 from companion.store.errors import LogWriteError
@@ -18,7 +21,16 @@ from companion.store.scan_records import Changes, Scan
 from companion.store.stored_records import SavedRules, TableSummary, Visitor
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["DocumentStore", "EventStore", "PairingStore", "PictureStore", "RulesStore", "ScanStore", "Store"]
+__all__ = [
+    "DocumentKind",
+    "DocumentStore",
+    "EventStore",
+    "PairingStore",
+    "PictureStore",
+    "RulesStore",
+    "ScanStore",
+    "Store",
+]
 
 _Events: TypeAlias = list[Event]
 """In `EventStore`, `list` is a method."""
@@ -188,7 +200,7 @@ class PictureStore(Protocol):
     """Pictures by the SHA-256 of their bytes."""
 
     def path(self, sha256: str, media_type: str) -> Path:
-        """Return the file of a picture, whether it exists or not."""
+        """Return the file of this machine that holds a picture; it may not exist."""
 
     def put(self, data: bytes, media_type: str) -> str:
         """Store a picture and return its hash."""
@@ -197,24 +209,38 @@ class PictureStore(Protocol):
         """Remove a picture."""
 
 
-class DocumentStore(Protocol):
-    """Small documents by name, such as ``devices.json`` or ``layouts/k7p2qd.json``; each is replaced as a whole."""
+DocumentKind: TypeAlias = Literal["deck", "layout", "settings", "tags"]
+"""What a document is: an enrolled deck (the bytes of a ``.deck`` file), a table's camera layout, a setting of the house such as
+its devices or its printer, or the tags of a deck's cards (JSON)."""
 
-    def read(self, name: str) -> bytes | None:
+
+class DocumentStore(Protocol):
+    """Documents by kind and name, each replaced as a whole.
+
+    They can be used without opening the rest of the store, and pickled for another process that reads them.
+    """
+
+    def location(self, kind: DocumentKind, name: str) -> str:
+        """Return where a document is or would be stored, for people."""
+
+    def names(self, kind: DocumentKind) -> list[str]:
+        """Return the names of all documents of a kind, sorted."""
+
+    def version(self, kind: DocumentKind, name: str) -> str | None:
+        """Return a text that differs after each change of a document; None if there is no document."""
+
+    def read(self, kind: DocumentKind, name: str) -> bytes | None:
         """Return a document, or None if there is none."""
 
-    def write(self, name: str, data: bytes | None) -> None:
+    def write(self, kind: DocumentKind, name: str, data: bytes | None) -> None:
         """Replace a document; None deletes it."""
 
-    def set_aside(self, name: str) -> str:
+    def set_aside(self, kind: DocumentKind, name: str) -> str:
         """Rename a damaged document, so that nothing overwrites it, and return its new name."""
 
 
 class Store(ScanStore, Protocol):
     """Everything that the server stores."""
-
-    folder: Path
-    """The data folder: decks, backups, certificates and settings are files in it."""
 
     @property
     def tables(self) -> EventStore:
@@ -234,7 +260,7 @@ class Store(ScanStore, Protocol):
 
     @property
     def documents(self) -> DocumentStore:
-        """Layouts, devices and other small documents."""
+        """Decks, tags, layouts, and the settings of devices and the printer."""
 
     @property
     def written(self) -> float | None:

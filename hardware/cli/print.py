@@ -67,7 +67,7 @@ def print(
     is printed as a picture, so that every printer can print Japanese.
     """
     # Imported late: loading the drawing library would delay `companion --help`.
-    from companion.store import default_folder  # noqa: PLC0415
+    from companion.store import LogWriteError, default_folder, open_documents  # noqa: PLC0415
     from hardware.device_faults import PortError  # noqa: PLC0415
     from hardware.printers.lettering import Lettering  # noqa: PLC0415
     from hardware.printers.print_job import print_picture  # noqa: PLC0415
@@ -79,9 +79,13 @@ def print(
     from hardware.printers.receipt_picture import draw_receipt  # noqa: PLC0415
 
     folder = data or default_folder()
+    documents = open_documents(folder)
     given = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
     setting = PrinterSettings(
-        **{**read_printer_settings(folder).to_dict(), **{key: value for key, value in given.items() if value}}
+        **{
+            **read_printer_settings(documents).to_dict(),
+            **{key: value for key, value in given.items() if value},
+        }
     )
     receipt = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, folder)
     lettering = Lettering()
@@ -104,7 +108,10 @@ def print(
             raise click.ClickException(str(error.fault)) from error
         done |= {"printer": setting.port, "sure": printed.sure, "low": printed.low}
     if remember:
-        write_printer_settings(folder, setting)
+        try:
+            write_printer_settings(documents, setting)
+        except LogWriteError as error:
+            raise click.ClickException(str(error)) from error
     if lettering.missing:
         done["missing"] = sorted(lettering.missing)
         click.echo(

@@ -1,20 +1,19 @@
-"""The default printer's address, paper and language, stored in the data folder."""
+"""The default printer's address, paper and language, and where they are stored."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from companion.files import write_json
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.store import DocumentStore, LogReadError
 from hardware.printers.print_job import BAUDS, check_address
 from hardware.printers.receipt_picture import LANGUAGES, PAPERS, Language
 
 __all__ = ["PrinterSettings", "read_printer_settings", "write_printer_settings"]
 
-_FILE: Final = "printer.json"
+_NAME: Final = "printer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +51,15 @@ class PrinterSettings:
         return asdict(self)
 
 
-def read_printer_settings(folder: Path) -> PrinterSettings:
-    """Read the settings of a data folder; defaults if they are missing or unreadable."""
+def read_printer_settings(documents: DocumentStore) -> PrinterSettings:
+    """Return the stored settings; defaults if they are missing or unreadable."""
     try:
-        return PrinterSettings(**json.loads((folder / _FILE).read_text("utf-8")))
-    except (OSError, ValueError, TypeError, BadRequestError):
+        return PrinterSettings(**json.loads(documents.read("settings", _NAME) or b"{}"))
+    except (LogReadError, ValueError, TypeError, BadRequestError):
         return PrinterSettings()
 
 
-def write_printer_settings(folder: Path, setting: PrinterSettings) -> None:
-    """Write the settings; raises `OSError`."""
-    write_json(folder / _FILE, setting.to_dict())
+def write_printer_settings(documents: DocumentStore, settings: PrinterSettings) -> None:
+    """Store the settings; raises `LogWriteError`."""
+    text = json.dumps(settings.to_dict(), ensure_ascii=False, indent=1) + "\n"
+    documents.write("settings", _NAME, text.encode())

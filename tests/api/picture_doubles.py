@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 
 import numpy as np
 
+from companion.store import DocumentStore
 from vision.jobs.picture_jobs import PictureJobs
 from vision.photograph.scan_result import ScanResult
 
@@ -32,5 +32,5 @@ class FaultyScanner:
         return ScanResult(bgr.shape[1], bgr.shape[0], "hanafuda", (), {"total": 1.0})
 
 
-def faulty_jobs(decks: Path) -> PictureJobs:
-    return PictureJobs(decks, FaultyScanner())
+def faulty_jobs(documents: DocumentStore) -> PictureJobs:
+    return PictureJobs(documents, FaultyScanner())

@@ -25,13 +25,14 @@ from companion.readers.tag_pairings import (
     stuck_on,
     tag_of,
 )
+from companion.store import open_documents
 
 ALL_CARDS = [(pack, card.id) for pack, cards in DECKS.items() for card in cards]
 
 
 @pytest.fixture
 def tags(tmp_path: Path) -> Tags:
-    return Tags(tmp_path / "tags")
+    return Tags(open_documents(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_a_damaged_file_is_set_aside_and_reported(
     for number in (1, 2):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(damaged)
-        assert Tags(path.parent).of("granny") == hold
+        assert Tags(open_documents(tmp_path)).of("granny") == hold
         assert (path.parent / f"granny.json.damaged-{number}").read_bytes() == damaged
 
     path.write_bytes(damaged)
@@ -183,7 +184,7 @@ def test_a_damaged_file_is_set_aside_and_reported(
 
     tags.pair("granny", "AA09", "maple-deer")
     assert tags.problem("granny") is None
-    assert Tags(path.parent).of("granny") == {**hold, "AA09": "maple-deer"}
+    assert Tags(open_documents(tmp_path)).of("granny") == {**hold, "AA09": "maple-deer"}
     assert len(list(path.parent.glob("*.damaged-*"))) == 3
 
 
@@ -205,7 +206,7 @@ def test_a_full_disk_changes_nothing(tags: Tags, tmp_path: Path, monkeypatch: py
         patched.setattr(os, "fsync", full)
         with pytest.raises(TagsWriteError, match="No space left"):
             tags.pair("granny", "AA02", "plum-ribbon")
-    assert tags.of("granny") == Tags(tmp_path / "tags").of("granny") == {"AA01": "pine-crane"}
+    assert tags.of("granny") == Tags(open_documents(tmp_path)).of("granny") == {"AA01": "pine-crane"}
 
 
 def test_changes_by_another_process_are_loaded(tags: Tags, tmp_path: Path) -> None:
@@ -226,7 +227,7 @@ def test_many_at_once_lose_nothing(tags: Tags, tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert Tags(tmp_path / "tags").of("granny") == {f"{n:04X}": HANAFUDA[n].id for n in range(48)}
+    assert Tags(open_documents(tmp_path)).of("granny") == {f"{n:04X}": HANAFUDA[n].id for n in range(48)}
 
 
 class Pairing(RuleBasedStateMachine):
@@ -236,7 +237,7 @@ class Pairing(RuleBasedStateMachine):
     def begin(self) -> None:
         self.held = TemporaryDirectory()
         self.folder = Path(self.held.name)
-        self.tags = Tags(self.folder)
+        self.tags = Tags(open_documents(self.folder))
         self.told: dict[str, str] = {}
 
     @rule(
@@ -267,7 +268,7 @@ class Pairing(RuleBasedStateMachine):
 
     @rule()
     def start_anew(self) -> None:
-        self.tags = Tags(self.folder)
+        self.tags = Tags(open_documents(self.folder))
 
     @invariant()
     def holds(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.terminal import data_option, decks_folder, json_option, print_json
+from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import Card
 from companion.hanafuda.errors import did_you_mean, nearest
@@ -65,12 +65,13 @@ def _library(data: Path | None) -> DeckLibrary:
     # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion decks hanafuda`.
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
 
-    return DeckLibrary(decks_folder(data))
+    return DeckLibrary(stored_documents(data))
 
 
 def _run_action(
     ctx: click.Context, action: str, more: tuple[str, ...], data: Path | None, as_json: bool
 ) -> None:
+    from companion.store import LogWriteError  # noqa: PLC0415  # as above
     from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile  # noqa: PLC0415  # as above
 
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
@@ -79,25 +80,25 @@ def _run_action(
     library = _library(data)
     try:
         if action == "export":
-            name, path = more[0], Path(more[1])
-            path.write_bytes(library.profile(name).to_bytes())
+            name, file = more[0], more[1]
+            Path(file).write_bytes(library.profile(name).to_bytes())
         elif action == "import":
             profile = DeckProfile.load(Path(more[0]))
-            name, path = profile.name, library.add(profile)
+            name, file = profile.name, library.add(profile)
         else:
             name = more[0]
-            path = library.forget(name)
+            file = library.forget(name)
     except DeckFileError as error:
         raise click.ClickException(f"{more[0]}: {error}") from error
-    except DeckNameError as error:
+    except (DeckNameError, LogWriteError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
     if as_json:
-        print_json({"deck": name, "done": action, "file": str(path)})
+        print_json({"deck": name, "done": action, "file": file})
     else:
         done = {"export": "written to", "import": "taken in as", "forget": "forgotten:"}[action]
-        click.echo(f"{name} {done} {path}")
+        click.echo(f"{name} {done} {file}")
 
 
 def _deck_json(deck: KnownDeck) -> dict[str, Any]:
@@ -133,10 +134,10 @@ def _show_pack(name: str, as_json: bool) -> None:
 def _show_deck(deck: KnownDeck, as_json: bool) -> None:
     if as_json:
         classes = [] if deck.profile is None else [list(cards) for cards in deck.profile.classes]
-        print_json({**_deck_json(deck), "file": str(deck.path), "kinds": classes})
+        print_json({**_deck_json(deck), "file": deck.location, "kinds": classes})
         return
     click.echo(_deck_line(deck))
-    click.echo(f"  {deck.path}")
+    click.echo(f"  {deck.location}")
     if deck.profile is None:
         return
     if deck.profile.source:

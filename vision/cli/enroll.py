@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.terminal import data_option, decks_folder, json_option, print_json
+from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def enroll(
     name, repeat the command with --fix. An enrolled deck of the same name is replaced.
     """
     # Imported late: loading OpenCV and ONNX Runtime takes half a second, which would delay `companion --help`.
+    from companion.store import LogWriteError  # noqa: PLC0415
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415
     from vision.decks.deck_profile import DeckNameError, tidy_name  # noqa: PLC0415
     from vision.enrollment.enrollment import EnrollmentError, enroll_deck  # noqa: PLC0415
@@ -68,7 +69,7 @@ def enroll(
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
-    library = DeckLibrary(decks_folder(data))
+    library = DeckLibrary(stored_documents(data))
     try:
         tidy = tidy_name(name)
         library.check_free(tidy)
@@ -77,17 +78,17 @@ def enroll(
         for number, card in _parse_fixes(fixes):
             proposal = proposal.fix(number, card)
         profile = enroll_deck(proposal, tidy, scanner.recognizer)
-        path = library.add(profile)
+        file = library.add(profile)
         if sheet is not None:
             _draw(sheet, proposal, tidy)
-    except (EnrollmentError, DeckNameError, MissingModelError) as error:
+    except (EnrollmentError, DeckNameError, LogWriteError, MissingModelError) as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:
         raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
     if as_json:
-        print_json({"deck": tidy, "file": str(path), "cards": len(profile.cards), **proposal.to_json()})
+        print_json({"deck": tidy, "file": file, "cards": len(profile.cards), **proposal.to_json()})
     else:
-        click.echo("\n".join(_result_lines(tidy, path, proposal)))
+        click.echo("\n".join(_result_lines(tidy, file, proposal)))
 
 
 def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) -> DeckProposal:
@@ -128,9 +129,9 @@ def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
     write_picture(sheet, draw_sheet(proposal, name))
 
 
-def _result_lines(name: str, path: Path, proposal: DeckProposal) -> Iterator[str]:
+def _result_lines(name: str, file: str, proposal: DeckProposal) -> Iterator[str]:
     named = [place for place in proposal.places if place.card]
-    yield click.style(f"{name}: {len(named)} {proposal.pack} cards learnt", bold=True) + f"  ({path})"
+    yield click.style(f"{name}: {len(named)} {proposal.pack} cards learnt", bold=True) + f"  ({file})"
     if proposal.layout:
         yield f"  {proposal.layout}"
     yield from (f"  {note}" for note in proposal.notes)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from companion.cli.terminal import data_option, decks_folder, json_option, print_json
+from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS
 from companion.hanafuda.errors import did_you_mean, nearest
 
@@ -94,7 +94,7 @@ def _pack_of(name: str, data: Path | None) -> str:
     from vision.decks.deck_library import DeckLibrary  # noqa: PLC0415  # as above
     from vision.decks.deck_profile import DeckFileError, DeckNameError  # noqa: PLC0415
 
-    library = DeckLibrary(decks_folder(data))
+    library = DeckLibrary(stored_documents(data))
     try:
         return str(library.profile(name).pack)
     except DeckFileError as error:

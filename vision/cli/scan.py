@@ -13,10 +13,10 @@ from companion.cli.score import score_lines
 from companion.cli.terminal import (
     data_option,
     deck_option,
-    decks_folder,
     json_option,
     print_json,
     rules_option,
+    stored_documents,
 )
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import pile_games, rules_for_pile
@@ -77,7 +77,7 @@ def scan(
     if game is not None or rules is not None:
         rules = rules_for_pile(rules, game)
     try:
-        scanner = Scanner(library=DeckLibrary(decks_folder(data)))
+        scanner = Scanner(library=DeckLibrary(stored_documents(data)))
     except MissingModelError as error:
         raise click.ClickException(str(error)) from error
     drawings = None if draw is None else _Drawings(draw, images, ctx)

@@ -14,10 +14,10 @@ import click
 from companion.cli.terminal import (
     data_option,
     deck_option,
-    decks_folder,
     json_option,
     print_json,
     rules_option,
+    stored_documents,
 )
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
 from companion.hanafuda.registry import GAMES, pack_of
@@ -189,7 +189,7 @@ def _make_observer(
     from vision.tracking.table_observer import TableObserver  # noqa: PLC0415
 
     with _click_errors():
-        scanner = Scanner(library=DeckLibrary(decks_folder(data)), fast=True)
+        scanner = Scanner(library=DeckLibrary(stored_documents(data)), fast=True)
     try:
         return TableObserver(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Final
 
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
+from companion.store import DocumentStore, LogReadError, LogWriteError, open_documents
 from vision.decks.deck_naming import DeckClassifier, VoteWeightSet
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
 from vision.networks.matcher import Matcher
@@ -18,49 +17,44 @@ from vision.networks.recognizer import Recognizer
 
 __all__ = ["DeckLibrary", "KnownDeck"]
 
-_SUFFIX: Final = ".deck"
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class KnownDeck:
-    """A deck file: its profile, or None if it cannot be used because of ``problem``."""
+    """A stored deck: its profile, or None if it cannot be used because of ``problem``."""
 
     name: str
-    path: Path
+    location: str
+    """Where it is stored, for people."""
     shipped: bool
     profile: DeckProfile | None
     problem: Message | None = None
 
 
 class DeckLibrary:
-    """The ``.deck`` files of two folders: the shipped ones, and the ``enrolled`` ones of users (None for
-    none).
-    """
+    """The decks that come with the program (``shipped``) and those that users ``enrolled`` (None for none)."""
 
-    def __init__(self, enrolled: Path | None = None, shipped: Path = MODELS / "decks") -> None:
-        self._folders = [(shipped, True)] if enrolled is None else [(shipped, True), (enrolled, False)]
+    def __init__(self, enrolled: DocumentStore | None = None, shipped: DocumentStore | None = None) -> None:
+        self._shipped = shipped or open_documents(MODELS)
         self._enrolled = enrolled
-        self._stamps: dict[Path, tuple[bool, int]] = {}
+        self._versions: dict[tuple[str, bool], str] = {}
         self._known: dict[str, KnownDeck] = {}
         self._classifiers: dict[str, tuple[DeckProfile, DeckClassifier]] = {}
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
-        """All decks by name, shipped ones first; the folders are read again when a file in them has
-        changed.
-        """
-        stamps = self._files()
-        if stamps != self._stamps:
+        """All decks by name, shipped ones first; those that have changed are read again."""
+        versions = self._current_versions()
+        if versions != self._versions:
             cached = {
-                deck.path: deck
+                key: deck
                 for deck in self._known.values()
-                if self._stamps.get(deck.path) == stamps.get(deck.path)
+                if self._versions.get(key := (deck.name, deck.shipped)) == versions.get(key)
             }
             known: dict[str, KnownDeck] = {}
-            for path, (shipped, _) in stamps.items():
-                known.setdefault(path.stem, cached.get(path) or _read(path, shipped))
+            for name, shipped in versions:
+                known.setdefault(name, cached.get((name, shipped)) or self._read(name, shipped))
             # Replace the whole mapping: other threads may be reading it.
-            self._known, self._stamps = known, stamps
+            self._known, self._versions = known, versions
         return self._known
 
     def classifiers(
@@ -68,8 +62,7 @@ class DeckLibrary:
     ) -> dict[str, DeckClassifier]:
         """Return the classifiers of all decks that can be used with this recognizer, by name.
 
-        Profiles made with other weights are embedded again from their pictures once, and their files are
-        rewritten.
+        Profiles made with other weights are embedded again from their pictures once, and stored again.
         """
         usable = {}
         for name, deck in self.known.items():
@@ -80,9 +73,9 @@ class DeckLibrary:
                 profile = deck.profile.renewed(recognizer)
                 if profile.weights != recognizer.fingerprint:
                     continue
-                if profile is not deck.profile and not deck.shipped:
-                    with suppress(OSError):  # a read-only folder only costs time at the next start
-                        profile.save(deck.path)
+                if profile is not deck.profile and not deck.shipped and self._enrolled is not None:
+                    with suppress(LogWriteError):  # a read-only disk only costs time at the next start
+                        self._enrolled.write("deck", deck.name, profile.to_bytes())
                 weights = votes.enrolled if len(profile.pictures) else votes.shipped
                 cached = deck.profile, DeckClassifier(profile, weights, matcher)
             usable[name] = cached[1]
@@ -108,34 +101,35 @@ class DeckLibrary:
         if existing is not None and existing.shipped:
             raise DeckNameError(Message("deck-name-taken", {"name": existing.name}))
 
-    def add(self, profile: DeckProfile) -> Path:
-        """Store an enrolled deck, replacing one of the same name, and return its file.
+    def add(self, profile: DeckProfile) -> str:
+        """Store an enrolled deck, replacing one of the same name, and return its location.
 
-        Raises `DeckNameError` if the name belongs to a shipped deck, `OSError` if the file cannot be written.
+        Raises `DeckNameError` if the name belongs to a shipped deck, `LogWriteError` if it cannot be stored.
         """
         self.check_free(profile.name)
         if self._enrolled is None:
             raise DeckNameError(Message("deck-no-folder"))
         existing = self._find(profile.name)
-        path = self._enrolled / (profile.name + _SUFFIX)
-        profile.save(path)
-        if existing is not None and existing.path != path:  # names are case-insensitive
-            existing.path.unlink(missing_ok=True)
-        return path
+        self._enrolled.write("deck", profile.name, profile.to_bytes())
+        # The name may differ in case; on a file system that ignores case, the old deck is already replaced.
+        spellings = {profile.name} if existing is None else {existing.name, profile.name}
+        for name in spellings.intersection(self._enrolled.names("deck")) - {profile.name}:
+            self._enrolled.write("deck", name, None)
+        return self._enrolled.location("deck", profile.name)
 
-    def forget(self, name: str) -> Path:
-        """Delete an enrolled deck and return the path of its file. Raises `DeckNameError` if it is unknown
-        or shipped.
+    def forget(self, name: str) -> str:
+        """Delete an enrolled deck and return its location. Raises `DeckNameError` if it is unknown or
+        shipped, `LogWriteError` if it cannot be deleted.
         """
         deck = self.known.get(name)
         if deck is None:
             raise DeckNameError(
                 Message("problem-unknown-deck", {"deck": repr(name), "known": ", ".join(self.known) or "–"})
             )
-        if deck.shipped:
+        if deck.shipped or self._enrolled is None:
             raise DeckNameError(Message("problem-shipped-deck", {"deck": name}))
-        deck.path.unlink(missing_ok=True)
-        return deck.path
+        self._enrolled.write("deck", name, None)
+        return deck.location
 
     def _find(self, name: str) -> KnownDeck | None:
         return next(
@@ -147,20 +141,22 @@ class DeckLibrary:
         """Return the names of all packs and decks, separated by commas."""
         return ", ".join((*PACKS, *self.known))
 
-    def _files(self) -> dict[Path, tuple[bool, int]]:
-        """Return all deck files: whether each is shipped, and its modification time, ns."""
-        files = {}
-        for folder, shipped in self._folders:
-            for path in sorted(folder.glob(f"*{_SUFFIX}")):
-                with suppress(FileNotFoundError):  # forgotten meanwhile
-                    files[path] = (shipped, path.stat().st_mtime_ns)
-        return files
+    def _current_versions(self) -> dict[tuple[str, bool], str]:
+        """Return the versions of all decks by name and whether they are shipped."""
+        return {
+            (name, shipped): version
+            for documents, shipped in ((self._shipped, True), (self._enrolled, False))
+            if documents is not None
+            for name in documents.names("deck")
+            if (version := documents.version("deck", name)) is not None  # else forgotten meanwhile
+        }
 
-
-def _read(path: Path, shipped: bool) -> KnownDeck:
-    try:
-        # The name of the file counts, not the one stored in it.
-        profile = replace(DeckProfile.load(path), name=path.stem)
-    except DeckFileError as error:
-        return KnownDeck(path.stem, path, shipped, None, error.message)
-    return KnownDeck(path.stem, path, shipped, profile)
+    def _read(self, name: str, shipped: bool) -> KnownDeck:
+        documents = self._shipped if shipped or self._enrolled is None else self._enrolled
+        location = documents.location("deck", name)
+        try:
+            # The name under which it is stored counts, not the one stored in it.
+            profile = replace(DeckProfile.from_bytes(documents.read("deck", name) or b""), name=name)
+        except (DeckFileError, LogReadError) as error:
+            return KnownDeck(name, location, shipped, None, error.message)
+        return KnownDeck(name, location, shipped, profile)

@@ -33,6 +33,7 @@ from vision.pictures.picture_decoding import (
 from vision.pictures.picture_files import PictureError, PictureFile
 
 if TYPE_CHECKING:
+    from companion.store import DocumentStore
     from vision.photograph.scanner import Scanner
 
 __all__ = ["ERRORS", "PictureJobs", "PictureObserver", "ScannerLike"]
@@ -86,9 +87,9 @@ class PictureJobs:
 
     errors: Final = ERRORS
 
-    def __init__(self, decks: Path | None = None, scanner: ScannerLike | None = None) -> None:
-        """``decks``: folder of enrolled decks. ``scanner``: a test double; None loads the real scanner when needed."""
-        self._library = DeckLibrary(decks)
+    def __init__(self, documents: DocumentStore | None = None, scanner: ScannerLike | None = None) -> None:
+        """``documents``: where the enrolled decks are. ``scanner``: a test double; None loads the real scanner when needed."""
+        self._library = DeckLibrary(documents)
         self._scanner = scanner
         self._observed: OrderedDict[str, ObservedTable] = OrderedDict()
         self.make_observer: Callable[..., PictureObserver] = _make_observer

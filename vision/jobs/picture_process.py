@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from companion.store import DocumentStore
     from vision.jobs.picture_jobs import PictureJobs
 
 __all__ = ["picture_jobs"]
 
 
-def picture_jobs(decks: Path) -> PictureJobs:
-    """Return the jobs of the picture process; ``decks`` is the folder of enrolled decks."""
+def picture_jobs(documents: DocumentStore) -> PictureJobs:
+    """Return the jobs of the picture process; ``documents`` has the enrolled decks."""
     from vision.jobs.picture_jobs import PictureJobs  # noqa: PLC0415
 
-    return PictureJobs(decks)
+    return PictureJobs(documents)

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.store import open_documents
 from vision.decks.deck_choice import KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import CardClassifier, CardPosteriors, read_vote_weights
@@ -110,7 +111,7 @@ class Scanner:
             Recognizer(folder, steps, fast),
         )
         self.decks = KnownDecks(
-            library or DeckLibrary(shipped=folder / "decks"),
+            library or DeckLibrary(shipped=open_documents(folder)),
             self.recognizer,
             read_vote_weights(folder),
             Matcher(folder),

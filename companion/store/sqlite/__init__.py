@@ -1,1 +1,1 @@
-"""The store in a SQLite database, with pictures and small documents in files beside it."""
+"""The store in a SQLite database, with pictures and documents in files beside it."""

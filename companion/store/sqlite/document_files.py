@@ -1,39 +1,71 @@
-"""Small documents as files in the data folder."""
+"""Documents as files in the data folder."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from companion.files import put_aside, write_whole
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogReadError, LogWriteError
+from companion.store.store_protocol import DocumentKind
 
 __all__ = ["DocumentFiles"]
 
+_PLACES: Final[Mapping[DocumentKind, tuple[str, str]]] = {
+    "deck": ("decks", ".deck"),
+    "layout": ("layouts", ".json"),
+    "settings": (".", ".json"),
+    "tags": ("tags", ".json"),
+}
+"""The folder and the file name extension of each kind."""
+
 
 class DocumentFiles:
-    """See `companion.store.store_protocol.DocumentStore`; a name is a path relative to the data folder."""
+    """See `companion.store.store_protocol.DocumentStore`; one file per document, which may also be edited by hand."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._writing = threading.Lock()
 
-    def read(self, name: str) -> bytes | None:
+    def __reduce__(self) -> tuple[type[DocumentFiles], tuple[Path]]:
+        return DocumentFiles, (self._folder,)
+
+    def location(self, kind: DocumentKind, name: str) -> str:
+        """Return the path of a document's file."""
+        return str(self._path(kind, name))
+
+    def names(self, kind: DocumentKind) -> list[str]:
+        """Return the names of all documents of a kind, sorted."""
+        folder, suffix = _PLACES[kind]
+        return sorted(path.name.removesuffix(suffix) for path in (self._folder / folder).glob(f"*{suffix}"))
+
+    def version(self, kind: DocumentKind, name: str) -> str | None:
+        """Return the file's modification time and length; None if there is no document."""
+        path = self._path(kind, name)
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        return f"{stat.st_mtime_ns}-{stat.st_size}"
+
+    def read(self, kind: DocumentKind, name: str) -> bytes | None:
         """Return a document, or None if there is none."""
-        path = self._folder / name
+        path = self._path(kind, name)
         try:
             return path.read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise LogReadError(
-                Message("file-not-read", {"path": str(path), "reason": error.strerror or ""})
-            ) from error
+            raise _unreadable(path, error) from error
 
-    def write(self, name: str, data: bytes | None) -> None:
+    def write(self, kind: DocumentKind, name: str, data: bytes | None) -> None:
         """Replace a document; None deletes it."""
-        path = self._folder / name
+        path = self._path(kind, name)
         try:
             with self._writing:
                 if data is None:
@@ -45,9 +77,9 @@ class DocumentFiles:
                 Message("file-not-written", {"path": str(path), "reason": error.strerror or ""})
             ) from error
 
-    def set_aside(self, name: str) -> str:
-        """Rename a damaged document and return its new name."""
-        path = self._folder / name
+    def set_aside(self, kind: DocumentKind, name: str) -> str:
+        """Rename a damaged document's file and return its new name."""
+        path = self._path(kind, name)
         try:
             with self._writing:
                 return put_aside(path).name
@@ -55,3 +87,11 @@ class DocumentFiles:
             raise LogWriteError(
                 Message("file-not-renamed", {"path": str(path), "reason": error.strerror or ""})
             ) from error
+
+    def _path(self, kind: DocumentKind, name: str) -> Path:
+        folder, suffix = _PLACES[kind]
+        return self._folder / folder / f"{name}{suffix}"
+
+
+def _unreadable(path: Path, error: OSError) -> LogReadError:
+    return LogReadError(Message("file-not-read", {"path": str(path), "reason": error.strerror or ""}))

@@ -1,4 +1,4 @@
-"""The store on disk: a SQLite database and, beside it, pictures and small documents as files."""
+"""The store on disk: a SQLite database and, beside it, pictures and documents as files."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ from companion.store.sqlite.house_rules import SqliteHouseRules
 from companion.store.sqlite.pairing_store import SqlitePairings
 from companion.store.sqlite.schema import MIGRATIONS
 from companion.store.sqlite.table_store import SqliteEvents
+from companion.store.store_protocol import DocumentStore
 from companion.store.stored_records import Visitor
 
-__all__ = ["SqliteStore", "default_folder", "demo_folder"]
+__all__ = ["SqliteStore", "default_folder", "demo_folder", "open_documents"]
 
 _CHECK_S = 10.0
 """Validity of a successful write check, s; each check costs a write to the disk."""
@@ -58,6 +59,11 @@ def default_folder() -> Path:
 def demo_folder() -> Path:
     """Return the default data folder of the demo, whose games must not be mixed with real ones."""
     return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
+
+
+def open_documents(folder: Path) -> DocumentStore:
+    """Return the documents of a data folder without opening its database; the folder need not exist."""
+    return DocumentFiles(folder)
 
 
 class SqliteStore:
@@ -85,7 +91,7 @@ class SqliteStore:
         self.house_rules = SqliteHouseRules(self.database)
         self.tables = SqliteEvents(self.database)
         self.pairings = SqlitePairings(self.database, folder)
-        self.documents = DocumentFiles(folder)
+        self.documents = open_documents(folder)
 
     @property
     def written(self) -> float | None:

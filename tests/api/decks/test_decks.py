@@ -417,11 +417,11 @@ def test_a_damaged_file_in_the_folder_is_listed_with_what_is_wrong(client: Flask
 def test_a_disk_that_is_full_keeps_no_deck(
     client: FlaskClient, data: Path, deck_file: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: Path, content: bytes) -> int:
+    def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_bytes", full)
+        patched.setattr("os.fsync", full)
         assert "nothing was changed" in refused(take_in(client, deck_file), 507, "deck-not-written")
     assert [deck for deck in client.get("/api/decks").json["decks"] if deck["own"]] == []
     assert take_in(client, deck_file).status_code == 201

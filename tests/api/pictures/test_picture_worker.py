@@ -24,6 +24,7 @@ from api.pictures import service
 from api.pictures.picture_queue import BusyError, Turns
 from api.pictures.thumbnails import Thumbnails
 from companion.net.job_process import InProcess, JobProcess
+from companion.store import open_documents
 from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files, upload
 from tests.api.picture_doubles import DIES, FAILS, FILLS_MEMORY, HANGS, faulty_jobs
 from vision.pictures import picture_decoding
@@ -42,7 +43,9 @@ def until(true: Callable[[], object], patience: float = 20.0) -> None:
 @pytest.fixture(scope="module")
 def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobProcess]:
     """A real worker process with a faulty scanner, shared by the tests of this module."""
-    jobs = JobProcess(partial(faulty_jobs, tmp_path_factory.mktemp("decks")), service.MEMORY_LIMIT)
+    jobs = JobProcess(
+        partial(faulty_jobs, open_documents(tmp_path_factory.mktemp("data"))), service.MEMORY_LIMIT
+    )
     yield jobs
     jobs.stop()
 

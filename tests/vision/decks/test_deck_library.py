@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from companion.store import open_documents
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, seen, uncovered
 from vision.decks.deck_choice import GENERIC, KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
@@ -18,8 +19,8 @@ from vision.networks.class_ids import HANAFUDA_CLASSES, UNKNOWN
 @pytest.fixture
 def library(tmp_path: Path) -> DeckLibrary:
     """A library with the deck ``ours``, shipped, in an otherwise empty place."""
-    replace(a_deck(seed=20), name="ours").save(tmp_path / "shipped" / "ours.deck")
-    return DeckLibrary(tmp_path / "enrolled", tmp_path / "shipped")
+    replace(a_deck(seed=20), name="ours").save(tmp_path / "shipped" / "decks" / "ours.deck")
+    return DeckLibrary(open_documents(tmp_path / "enrolled"), open_documents(tmp_path / "shipped"))
 
 
 def called(name: str, seed: int = 1, **deck: object) -> DeckProfile:
@@ -38,7 +39,7 @@ def test_a_deck_learnt_again_takes_the_place_of_the_one_before(library: DeckLibr
     library.add(called("Mine"))
     library.add(called("mine", seed=2))
     assert list(library.known) == ["ours", "mine"]
-    assert len(list((library.known["mine"].path.parent).iterdir())) == 1
+    assert len(list(Path(library.known["mine"].location).parent.iterdir())) == 1
 
 
 @pytest.mark.parametrize("name", ["ours", "OURS"])
@@ -54,14 +55,14 @@ def test_what_another_program_puts_there_is_known_at_once_by_its_files_name(
     library: DeckLibrary, tmp_path: Path
 ):
     assert list(library.known) == ["ours"]
-    called("gift").save(tmp_path / "enrolled" / "from-anna.deck")
+    called("gift").save(tmp_path / "enrolled" / "decks" / "from-anna.deck")
     assert library.known["from-anna"].profile is not None
     assert library.profile("from-anna").name == "from-anna"
 
 
 def test_a_damaged_file_is_told_and_does_no_harm(library: DeckLibrary, tmp_path: Path):
-    (tmp_path / "enrolled").mkdir()
-    (tmp_path / "enrolled" / "broken.deck").write_bytes(b"PK")
+    (tmp_path / "enrolled" / "decks").mkdir(parents=True)
+    (tmp_path / "enrolled" / "decks" / "broken.deck").write_bytes(b"PK")
     decks = KnownDecks(library, PixelRecognizer())
     assert library.known["broken"].problem
     with pytest.raises(DeckFileError):
@@ -80,12 +81,12 @@ def test_a_deck_not_known_is_told_with_those_that_are(library: DeckLibrary):
 
 def test_without_a_folder_of_ones_own_nothing_is_kept(tmp_path: Path):
     with pytest.raises(DeckNameError, match="no folder"):
-        DeckLibrary(None, tmp_path).add(called("mine"))
+        DeckLibrary(None, open_documents(tmp_path)).add(called("mine"))
 
 
 def test_other_weights_know_decks_by_their_pictures_and_none_without(library: DeckLibrary, tmp_path: Path):
     library.add(called("mine"))
-    called("bare").without_pictures().save(tmp_path / "enrolled" / "bare.deck")
+    called("bare").without_pictures().save(tmp_path / "enrolled" / "decks" / "bare.deck")
     other = KnownDecks(library, PixelRecognizer("newer", seed=9))
     other.check("mine")
     with pytest.raises(UnknownDeckError, match="other weights"):
@@ -127,8 +128,10 @@ def test_what_may_be_none_the_recognizer_tells_of_shipped_decks_of_its_patterns(
 ):
     """Of enrolled decks pictures tell it, and of other patterns the recognizer knows nothing."""
     known = replace(called("known", seed=3), trust=1.0)
-    known.without_pictures().save(tmp_path / "shipped" / "known.deck")
-    replace(called("odd", seed=4), trust=0.5).without_pictures().save(tmp_path / "shipped" / "odd.deck")
+    known.without_pictures().save(tmp_path / "shipped" / "decks" / "known.deck")
+    replace(called("odd", seed=4), trust=0.5).without_pictures().save(
+        tmp_path / "shipped" / "decks" / "odd.deck"
+    )
     library.add(replace(called("mine", seed=5), trust=1.0))
     cards = seen(uncovered(drawn(3, 3)))
     cards.posterior[:, UNKNOWN] = 0.05, 0.19, 0.3

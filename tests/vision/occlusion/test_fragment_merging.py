@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from companion.hanafuda.cards import DECKS as PACKS
+from companion.store import open_documents
 from tests.vision.fast_scanner import swift_scanner
 from vision.decks.deck_library import DeckLibrary
 from vision.demo.renderer import Renderer
@@ -141,7 +142,7 @@ def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
     others = [rasterize(card) for card in CARDS]
     names = [card.id for card in PACKS["mekurifuda"]][: len(others) + 2]
     cards = [*others, *(parted_card(class_id) for class_id in (2, 8))]
-    library = DeckLibrary(tmp_path)
+    library = DeckLibrary(open_documents(tmp_path))
     scanner = Scanner(library=library)
     proposal = propose_pictures(dict(zip(names, cards, strict=True)), "mekurifuda")
     library.add(enroll_deck(proposal, "parted", scanner.recognizer))

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from companion.hanafuda.cards import BACK as BACK_ID
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import twin
+from companion.store import open_documents
 from vision.decks.deck_choice import KnownDecks
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_naming import VoteWeightSet, read_vote_weights
@@ -267,7 +268,7 @@ def measure(
     shipped = scanner.decks
     lines: dict[str, dict[str, Any]] = {"not at all": {}, "folder": {}, "photograph": {}}
     with tempfile.TemporaryDirectory() as library_folder:
-        library = DeckLibrary(Path(library_folder))
+        library = DeckLibrary(open_documents(Path(library_folder)))
         library.add(enroll_deck(propose_folder(folder, pack), "folder", scanner.recognizer))
         try:
             proposal = propose_photos(scanner, [photo], pack)

@@ -1,0 +1,209 @@
+"""What every implementation of `Store` promises; see the fixture ``open_store``."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import get_args
+
+import pytest
+from log_helpers import BRIGHTS, reading
+
+from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.rules import resolve
+from companion.store import (
+    Changes,
+    DocumentKind,
+    NoSuchRulesError,
+    NoSuchScanError,
+    NoSuchTableError,
+    OutOfStepError,
+    RulesNameTakenError,
+    Scan,
+    Store,
+)
+from companion.store.pairing_records import NoSuchInvitationError, NoSuchPairingError
+from companion.store.stored_records import Visitor
+from companion.table import Event, NewEvent, Table
+
+OpenStore = Callable[[], Store]
+OPENED = NewEvent(
+    "opened", {"name": "居間", "game": "koikoi", "rules": None, "players": ["Aiko", "Ben"], "deck": None}
+)
+
+
+@pytest.fixture
+def store(open_store: OpenStore) -> Store:
+    return open_store()
+
+
+def opened(store: Store) -> str:
+    return store.tables.create(OPENED, actor="host", source="keyboard")
+
+
+def renamed(store: Store, table_id: str, name: str) -> list[Event]:
+    """Return the next event of a table, which renames the first player."""
+    table = Table.of(store.tables.load(table_id))
+    new = NewEvent("seated", {"seat": 1, "name": name})
+    return table.append([new], actor="a phone", source="phone", time="2026-11-21T19:00:00.000Z")
+
+
+def scanned(store: Store, picture: bytes = b"a picture", visitor: Visitor | None = None) -> Scan:
+    return store.add(
+        picture=picture,
+        media_type="image/jpeg",
+        image="pile.jpg",
+        reading=reading(*BRIGHTS),
+        settings={"game": "koikoi"},
+        actor="http",
+        visitor=visitor,
+    )
+
+
+def test_events_are_numbered_and_stay(open_store: OpenStore) -> None:
+    store = open_store()
+    table_id = opened(store)
+    events = renamed(store, table_id, "愛子")
+    assert store.tables.append(table_id, events, key="tap") == events
+    assert store.tables.append(table_id, events, key="tap") == events
+    for each in (store, open_store()):
+        assert each.tables.load(table_id, since=1) == events
+        assert each.tables.newest(table_id) == events[0]
+        assert each.tables.with_key(table_id, "tap") == events
+        assert [(table.id, table.seq) for table in each.tables.list()] == [(table_id, 2)]
+
+
+def test_of_two_next_events_one_is_out_of_step(open_store: OpenStore) -> None:
+    one, other = open_store(), open_store()
+    table_id = opened(one)
+    first, second = renamed(one, table_id, "A"), renamed(other, table_id, "B")
+    one.tables.append(table_id, first)
+    with pytest.raises(OutOfStepError) as error:
+        other.tables.append(table_id, second)
+    assert (error.value.expected, error.value.seq) == (1, 2)
+    assert other.tables.load(table_id, since=1) == first
+
+
+def test_a_key_stands_for_one_event(store: Store) -> None:
+    table_id = opened(store)
+    store.tables.append(table_id, renamed(store, table_id, "A"), key="tap")
+    with pytest.raises(BadRequestError, match="something else"):
+        store.tables.append(table_id, renamed(store, table_id, "B"), key="tap")
+    assert store.tables.with_key(table_id, "another") is None
+
+
+def test_tables_are_listed_by_their_last_change(store: Store) -> None:
+    assert store.tables.opened_last() is None
+    first, second = opened(store), opened(store)
+    assert [table.id for table in store.tables.list()] == [second, first]
+    store.tables.append(first, renamed(store, first, "A"))
+    assert [table.id for table in store.tables.list()] == [first, second]
+    assert store.tables.opened_last() == second
+    with pytest.raises(NoSuchTableError):
+        store.tables.load("zzzzzz")
+
+
+def test_scans_are_drafts_until_they_are_kept(open_store: OpenStore) -> None:
+    store = open_store()
+    first, second = scanned(store), scanned(store, b"another picture")
+    assert first.score is not None
+    kept = store.change(
+        first.id, Changes(kept=True, note="Aunt 晴子", corrections=[(0, "pine-ribbon")]), "Aki"
+    )
+    again = open_store()
+    assert again.get(first.id) == kept
+    assert kept.score != first.score
+    assert [scan.id for scan in again.scans()] == [second.id, first.id]
+    assert [scan.id for scan in again.scans(before=second.id)] == [first.id]
+    assert [scan.id for scan in again.all(kept=True)] == [first.id]
+    store.delete(first.id)
+    with pytest.raises(NoSuchScanError):
+        again.get(first.id)
+    assert not store.pictures.path(first.sha256, "image/jpeg").exists()
+    assert store.pictures.path(second.sha256, "image/jpeg").read_bytes() == b"another picture"
+
+
+def test_a_draft_belongs_to_its_visitor(store: Store) -> None:
+    visitor = Visitor("a" * 64, "192.0.2.7")
+    scan = scanned(store, visitor=visitor)
+    assert store.draft_owner(scan.id) == visitor.id
+    store.adopt_drafts(visitor.id)
+    assert store.draft_owner(scan.id) is None
+    assert store.prune() == 0
+
+
+def test_rules_have_a_name_whatever_its_case(open_store: OpenStore) -> None:
+    store = open_store()
+    saved = store.house_rules.save("House", resolve("koikoi-guide"), "Aki")
+    assert open_store().house_rules.get("house") == saved
+    with pytest.raises(RulesNameTakenError):
+        store.house_rules.save("HOUSE", resolve("koikoi-hu"), "Ben")
+    assert (
+        store.house_rules.save("HOUSE", resolve("koikoi-hu"), "Ben", instead=True) in store.house_rules.all()
+    )
+    store.house_rules.forget("house", "Aki")
+    assert store.house_rules.all() == []
+    with pytest.raises(NoSuchRulesError):
+        store.house_rules.forget("house", "Aki")
+
+
+def test_an_invitation_of_one_process_pairs_a_phone_of_another(open_store: OpenStore) -> None:
+    command, server = open_store(), open_store()
+    invitation = command.pairings.invite("scorer", seat=2, table="aaaaaa", uses=1)
+    assert invitation.pin is not None
+    pairing = server.pairings.redeem(pin=invitation.pin.lower(), name="Aki")
+    assert (pairing.role, pairing.name, pairing.seat, pairing.table) == ("scorer", "Aki", 2, "aaaaaa")
+    with pytest.raises(NoSuchInvitationError):
+        server.pairings.redeem(code=invitation.code, name="Ben")
+    token = server.pairings.token(pairing)
+    assert command.pairings.id_of(token) == pairing.id
+    assert command.pairings.id_of(token[:-1]) is None
+    server.pairings.move_seats("aaaaaa", "bbbbbb")
+    assert [each.table for each in command.pairings.pairings()] == ["bbbbbb"]
+    assert server.pairings.change(pairing.id, name="Aiko").name == "Aiko"
+    server.pairings.revoke(pairing.id)
+    assert command.pairings.pairings() == []
+    with pytest.raises(NoSuchPairingError):
+        server.pairings.revoke(pairing.id)
+
+
+def test_only_one_pairing_stays_if_all_others_are_revoked(store: Store) -> None:
+    host, device = store.pairings.add("host"), store.pairings.add("device", name="box")
+    assert store.pairings.revoke_all(host.id) == [device.id]
+    assert [each.id for each in store.pairings.pairings()] == [host.id]
+
+
+@pytest.mark.parametrize("kind", get_args(DocumentKind))
+def test_documents_are_replaced_as_a_whole(open_store: OpenStore, kind: DocumentKind) -> None:
+    documents, others = open_store().documents, pickle.loads(pickle.dumps(open_store().documents))
+    assert documents.read(kind, "one") is None
+    assert documents.version(kind, "one") is None
+    documents.write(kind, "one", b"1")
+    documents.write(kind, "two", b"\x00\xff")
+    version = others.version(kind, "one")
+    assert version is not None
+    assert {"one", "two"} <= set(others.names(kind))
+    documents.write(kind, "one", b"changed")
+    assert others.version(kind, "one") not in {None, version}
+    assert (others.read(kind, "one"), others.read(kind, "two")) == (b"changed", b"\x00\xff")
+    documents.write(kind, "one", None)
+    documents.write(kind, "one", None)
+    assert others.read(kind, "one") is None
+    assert "one" not in others.names(kind)
+    assert "two" in documents.location(kind, "two")
+
+
+@pytest.mark.parametrize("kind", get_args(DocumentKind))
+def test_a_damaged_document_is_set_aside(store: Store, kind: DocumentKind) -> None:
+    for _ in range(2):
+        store.documents.write(kind, "one", b"?")
+        assert store.documents.set_aside(kind, "one")
+        assert store.documents.read(kind, "one") is None
+        assert "one" not in store.documents.names(kind)
+
+
+def test_a_store_tells_when_it_was_written(store: Store) -> None:
+    assert store.fault() is None
+    opened(store)
+    assert store.written is not None
+    assert store.restored == 0
