@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from companion.hanafuda.errors import BadRequestError
@@ -23,7 +23,7 @@ from companion.referee.referee_events import RefereeProblem, notice, only_correc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["Driver", "DriverStep", "Observe", "RefereeReport", "TableHost"]
+__all__ = ["Driver", "Observe", "RefereeReport", "TableHost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,6 @@ class RefereeReport:
     source: Source
     changed: bool = False
     """Whether the table differs from the observation before."""
-
-
-@dataclass(frozen=True, slots=True)
-class DriverStep:
-    """What one observation added to a table."""
-
-    table_id: str
-    """The table at which the events were stored: a new one if a deal began the next game."""
-    events: Sequence[Event] = field(default=())
 
 
 Observe = Callable[[str, Table], RefereeReport]
@@ -85,8 +76,12 @@ class Driver:
         """``forget`` resets a table's referee; ``move`` hands the cameras and readers of a table over to the next one."""
         self._tables, self._forget, self._move = tables, forget, move
 
-    def step(self, table_id: str, observe: Observe, *, actor: str, attempts: int = 1) -> DriverStep:
-        """Process one observation. The referee gets it up to ``attempts`` times, until it reports events."""
+    def step(
+        self, table_id: str, observe: Observe, *, actor: str, attempts: int = 1
+    ) -> tuple[str, list[Event]]:
+        """Process one observation, and return the events that it added and their table: a new one if a deal began the next game.
+
+        The referee gets it up to ``attempts`` times, until it reports events."""
         with self._tables.at(table_id) as table:
             asked = {question.seq for question in table.open_questions}
             report = observe(table_id, table)
@@ -100,7 +95,7 @@ class Driver:
                     report = observe(table_id, answered)
                 more, game_over = self._store(table_id, report, actor)
                 events = [*events, *answers, *more]
-        return self._start_next(table_id, observe, actor) if game_over else DriverStep(table_id, events)
+        return self._start_next(table_id, observe, actor) if game_over else (table_id, events)
 
     def answer_open_questions(self, table_id: str, *, actor: str) -> list[Event]:
         """Give every open question its likeliest answer."""
@@ -126,13 +121,13 @@ class Driver:
             events += self._submit(table_id, dealing, actor, report.source)
         return events, False
 
-    def _start_next(self, table_id: str, observe: Observe, actor: str) -> DriverStep:
+    def _start_next(self, table_id: str, observe: Observe, actor: str) -> tuple[str, list[Event]]:
         """Open the next game's table and show its referee the same observation."""
         following = self._tables.open_next(table_id)
         self._move(table_id, following)
         with self._tables.at(following) as table:
             report = observe(following, table)
-            return DriverStep(following, self._submit(following, report.events, actor, report.source))
+            return following, self._submit(following, report.events, actor, report.source)
 
     def _answer(self, table_id: str, asked: Collection[int], actor: str) -> list[Event]:
         """Answer those of some questions that are still open and hold up the game."""

@@ -11,10 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.zones import DISCARD, ELSEWHERE, FIELD, STOCK, captured_zone, hand_zone
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 __all__ = [
     "DISCARD",
@@ -154,49 +158,13 @@ class Observation:
     def from_json(cls, data: Mapping[str, Any]) -> Observation:
         """Return the observation written by `to_json`; raises `BadRequestError` for any other object."""
         try:
-            return cls(
-                frame=str(data["frame"]),
-                time=float(data["time"]),
-                cards=tuple(_tracked_card(each) for each in data["cards"]),
-                hand_events=tuple(
-                    HandEvent(float(each["time"]), _point(each["at"]), each.get("seat"), each.get("around"))
-                    for each in data.get("hand_events", ())
-                ),
-                transient_detections=tuple(
-                    TransientDetection(
-                        str(each["card"]), float(each["time"]), _point(each["at"]), str(each["zone"])
-                    )
-                    for each in data.get("transient_detections", ())
-                ),
-                untouched=tuple((int(key), float(time)) for key, time in data.get("untouched", ())),
-                notes=tuple(map(str, data.get("notes", ()))),
-                extra=dict(data.get("extra") or {}),
-                weak_detections=tuple(
-                    WeakDetection(str(each["card"]), float(each["p"]), _point(each["at"]))
-                    for each in data.get("weak_detections", ())
-                ),
-                changed=bool(data.get("changed", False)),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise BadRequestError(f"this is not an observation of a table: {quote(error)}") from None
+            return _parser().validate_python(data)
+        except ValueError as error:
+            raise BadRequestError(f"this is not an observation of a table: {quote(' '.join(str(error).split()))}") from None
 
 
-def _tracked_card(data: Mapping[str, Any]) -> TrackedCard:
-    return TrackedCard(
-        key=int(data["key"]),
-        card=None if data["card"] is None else str(data["card"]),
-        likely=tuple((str(card), float(p)) for card, p in data["likely"]),
-        zone=str(data["zone"]),
-        at=_point(data["at"]),
-        angle=float(data.get("angle", 0.0)),
-        visible=float(data.get("visible", 1.0)),
-        since=float(data.get("since", 0.0)),
-        on=tuple(int(key) for key in data.get("on", ())),
-        source="scanner" if data.get("source") == "scanner" else "camera",
-        towards=None if data.get("towards") is None else float(data["towards"]),
-    )
+@cache
+def _parser() -> TypeAdapter[Observation]:
+    from pydantic import TypeAdapter  # noqa: PLC0415  # a slow import, which only the server needs
 
-
-def _point(data: Any) -> tuple[float, float]:
-    x, y = data
-    return float(x), float(y)
+    return TypeAdapter(Observation)

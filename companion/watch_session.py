@@ -45,7 +45,7 @@ class WatchSession:
         def observe(table_id: str, table: Table) -> RefereeReport:
             return RefereeReport(self._referee.see(observation, table), "camera", observation.changed)
 
-        self._table_id = self._driver.step(self._table_id, observe, actor=_ACTOR).table_id
+        self._table_id, _ = self._driver.step(self._table_id, observe, actor=_ACTOR)
         return self._tables.take_lines()
 
     def finish(self) -> list[dict[str, Any]]:

@@ -116,7 +116,7 @@ class Readers:
             )
 
         actor = self._actors.get(table_id, "readers")
-        following = self._driver.step(table_id, observe, actor=actor).table_id
+        following, _ = self._driver.step(table_id, observe, actor=actor)
         if following != table_id:
             self._actors[following] = self._actors.pop(table_id, actor)
         self.schedule(following)

@@ -147,9 +147,9 @@ def _process(
     def observe(watched: str, table: Table) -> RefereeReport:
         return referees.see(watched, observation, picture, table, source)
 
-    step = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
-    context().readers.schedule(step.table_id)
-    return referee_events_response(context().tables.now(step.table_id).seq, step.events)
+    table_id, events = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
+    context().readers.schedule(table_id)
+    return referee_events_response(context().tables.now(table_id).seq, events)
 
 
 @blueprint.post("/api/tables/<table_id>/rescan")

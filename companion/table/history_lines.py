@@ -36,14 +36,10 @@ def problem_view(problem: Problem, names: PlayerNames) -> dict[str, Any]:
 class HistoryLine:
     """A line and what it was built from."""
 
-    kind: str
     reported: Mapping[str, Any]
     """The line as JSON for the view."""
-    picture: str | None
-    """The last picture of what the line describes."""
     moves: tuple[Move, ...] = ()
     items: tuple[Item, ...] = ()
-    problems: tuple[Problem, ...] = ()
     yaku_before: Mapping[str, int] | None = None
     """The player's yaku before the line, with their points."""
 
@@ -62,7 +58,6 @@ class HistoryLine:
         """Return the line with another move; `played` is the round after the move, `item` is None for a move that nobody reported."""
         moves = (*self.moves, move)
         items = self.items if item is None else (*self.items, item)
-        problems = (*self.problems, *problems)
         yaku_before = self.yaku_before or {}
         reported = {
             **self.reported,
@@ -70,11 +65,11 @@ class HistoryLine:
             **_fished(moves),
             "says": message_view(turn_message(moves, names)),
             "formed": _formed(played, move.player, yaku_before),
-            "problems": [problem_view(problem, names) for problem in problems],
+            "problems": [*self.reported["problems"], *(problem_view(problem, names) for problem in problems)],
             "moves": [*self.reported["moves"], *([_move(item, move)] if item else [])],
             "pictures": {"before": self.reported["pictures"]["before"], "after": _last_picture(items)},
         }
-        return HistoryLine(self.kind, reported, _last_picture(items), moves, items, problems, yaku_before)
+        return HistoryLine(reported, moves, items, yaku_before)
 
 
 def turn_line(
@@ -96,15 +91,14 @@ def turn_line(
     """
     kind = "call" if isinstance(move, Call) else "turn"
     start = HistoryLine(
-        kind,
         {
             **_head(number, item, kind),
             "turn": turn if kind == "turn" else None,
             "seat": move.player,
             "pictures": {"before": before, "after": None},
             "moves": [],
+            "problems": [],
         },
-        None,
         yaku_before=yaku_before,
     )
     return start.and_then(item, move, problems, played, names)
@@ -131,7 +125,7 @@ def note_line(
         "pictures": {"before": before, "after": item.reported.evidence},
         "moves": [],
     }
-    return HistoryLine(kind, reported, item.reported.evidence)
+    return HistoryLine(reported)
 
 
 def deal_line(
@@ -150,7 +144,7 @@ def deal_line(
     )
     line = note_line(number, item, "deal", message, problems, None, names)
     reported = {**line.reported, "seat": dealer, "field": list(field), "data": dict(item.data)}
-    return HistoryLine("deal", reported, line.picture)
+    return HistoryLine(reported)
 
 
 def _head(number: int, item: Item, kind: str) -> dict[str, Any]:

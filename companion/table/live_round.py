@@ -300,7 +300,8 @@ class LiveRound:
         )
 
     def _last_picture(self) -> str | None:
-        return next((line.picture for line in reversed(self._lines) if line.picture), None)
+        pictures = (line.reported["pictures"]["after"] for line in reversed(self._lines))
+        return next((picture for picture in pictures if picture), None)
 
     def _push(self, item: Item | None, move: Move, problems: Sequence[Problem]) -> None:
         """Apply a move and add it to the history: to the line of its turn if there is one; otherwise a reported move
@@ -325,7 +326,7 @@ class LiveRound:
             move,
             problems,
             number=self.number,
-            turn=sum(line.kind == "turn" for line in self._lines) + 1,
+            turn=sum(line.reported["kind"] == "turn" for line in self._lines) + 1,
             yaku_before=yaku_before,
             before=self._last_picture(),
             played=self.round,

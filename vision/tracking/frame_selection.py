@@ -107,7 +107,7 @@ class FrameSelector:
         arms = self._detect_arms(frame, small)
         self._has_arm = bool(arms)
         if self._reported == "nothing":
-            self._hands += (arm.hand_position(frame) for arm in arms)
+            self._hands += (arm.hand for arm in arms)
         if self._count < 2 or duration < STILL_S:
             return None
         covered = _covered_area(arms if duration < STAYS_S else [], small)
@@ -154,7 +154,7 @@ class FrameSelector:
         card = (
             self.card_px * small.shape[1] / frame.width if self.card_px else _DEFAULT_CARD * max(small.shape)
         )
-        return detect_arms(self._table, small, card)
+        return detect_arms(frame, self._table, small, card)
 
     def _report(self, frame: Frame, small: SmoothImage, covered: Mask) -> StableFrame:
         changed, notes = np.ones(small.shape, np.bool_), list[str]()

@@ -46,8 +46,6 @@ class HandPosition:
     """The fingertips: the point farthest from where the arm enters the picture."""
     side: Side
     """The border at which the arm enters."""
-    frame: str
-    """Name of the frame."""
     reach: float
     """Distance from the fingertips to where the arm enters."""
     card_px: float
@@ -60,15 +58,12 @@ class HandPosition:
 
 @dataclass(frozen=True, slots=True)
 class ArmRegion:
-    """An arm in a small picture; coordinates are small pixels."""
+    """An arm in a small picture."""
 
     mask: Mask
-    tip: tuple[float, float]
-    side: Side
-    reach: float
     card: float
-    """The width of a card that was assumed."""
-    entry: tuple[float, float]
+    """The width of a card that was assumed, small px."""
+    hand: HandPosition
 
     @property
     def may_rest(self) -> bool:
@@ -82,19 +77,11 @@ class ArmRegion:
             "right": width - columns.min(),
         }
         cards = len(rows) / (self.card * self.card * _CARD_ASPECT)
-        return bool(cards >= _RESTING_CARD_AREAS and depth[self.side] >= _RESTING_DEPTH * self.card)
-
-    def hand_position(self, frame: Frame) -> HandPosition:
-        """Return the hand in pixels of the full frame."""
-        scale = frame.width / self.mask.shape[1]
-        tip, entry = (((x + 0.5) * scale, (y + 0.5) * scale) for x, y in (self.tip, self.entry))
-        return HandPosition(
-            frame.time, tip, self.side, frame.name, self.reach * scale, self.card * scale, entry=entry
-        )
+        return bool(cards >= _RESTING_CARD_AREAS and depth[self.hand.side] >= _RESTING_DEPTH * self.card)
 
 
-def detect_arms(table: SmoothImage, now: SmoothImage, card: float) -> list[ArmRegion]:
-    """Return the arms in ``now`` (h x w), given the ``table`` without them and the width of a card in small pixels."""
+def detect_arms(frame: Frame, table: SmoothImage, now: SmoothImage, card: float) -> list[ArmRegion]:
+    """Return the arms in ``now`` (h x w), the small copy of a frame, given the ``table`` without them and the width of a card in small px."""
     different = difference_mask(table, now)
     if not _border_pixels(different).any():
         return []
@@ -106,7 +93,7 @@ def detect_arms(table: SmoothImage, now: SmoothImage, card: float) -> list[ArmRe
         if min_area <= stats[label, cv2.CC_STAT_AREA] <= _MAX_FRACTION * now.size:
             mask = np.asarray(labels == label, np.bool_)
             if _border_pixels(mask).any() and _has_appeared(table, now, mask):
-                arms.append(_arm_region(mask, card))
+                arms.append(_arm_region(frame, mask, card))
     return arms
 
 
@@ -154,7 +141,7 @@ def _has_appeared(table: SmoothImage, now: SmoothImage, mask: Mask) -> bool:
     return edge_now >= edge_before
 
 
-def _arm_region(mask: Mask, card: float) -> ArmRegion:
+def _arm_region(frame: Frame, mask: Mask, card: float) -> ArmRegion:
     sides: dict[Side, tuple[slice | int, slice | int]] = {
         "top": (0, slice(None)),
         "bottom": (-1, slice(None)),
@@ -172,6 +159,7 @@ def _arm_region(mask: Mask, card: float) -> ArmRegion:
     for part in sides.values():
         border[part] = mask[part]
     row, column = np.argwhere(border).mean(axis=0)
-    return ArmRegion(
-        mask, (float(x), float(y)), side, float(distance.max()), card, (float(column), float(row))
-    )
+    scale = frame.width / mask.shape[1]
+    tip, entry = ((float(x + 0.5) * scale, float(y + 0.5) * scale) for x, y in ((x, y), (column, row)))
+    hand = HandPosition(frame.time, tip, side, float(distance.max()) * scale, card * scale, entry=entry)
+    return ArmRegion(mask, card, hand)

@@ -197,7 +197,7 @@ def test_the_end_of_the_recording_tells_of_a_table_that_was_still():
 
 def test_visits_from_two_sides_are_told_apart():
     def hand(time: float, x: float, side: str) -> HandPosition:
-        return HandPosition(time, (x, 100.0), side, f"{time}", 100.0 + x, 40.0)
+        return HandPosition(time, (x, 100.0), side, 100.0 + x, 40.0)
 
     both = [
         hand(0, 10, "top"),

@@ -265,9 +265,7 @@ def test_the_deck_is_settled_and_then_kept():
 def test_hands_belong_to_who_sits_where_they_come_from(side: Any, seat: int):
     camera = Camera(seed=3)
     camera.observe(DEAL)
-    (reach,) = camera.observe(
-        DEAL, hands=(HandPosition(3.5, (640.0, 300.0), side, "f", 300.0, 55.0),)
-    ).hand_events
+    (reach,) = camera.observe(DEAL, hands=(HandPosition(3.5, (640.0, 300.0), side, 300.0, 55.0),)).hand_events
     assert (reach.seat, reach.time) == (seat, 3.5)
 
 
