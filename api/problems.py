@@ -48,12 +48,28 @@ PROBLEM_SCHEMA: dict[str, Any] = {
 JSON_REFUSED: Final = {400: "Malformed JSON", 413: "Too large", 415: "Not JSON"}
 """Reasons for refusing a JSON body, by status, for the OpenAPI document."""
 
+_USUAL_REFUSALS: Final = {
+    400: "Malformed request",
+    401: "An unknown token",
+    403: "Not for this role",
+    413: "Too many bytes or pixels",
+    415: "Another media type",
+    500: "The scanner or the referee failed",
+    503: "Busy",
+    507: "The log could not be written",
+}
+
 _PICTURE_STATUS = {
     "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "too-many-pixels": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "picture-too-costly": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "not-a-picture": HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
 }
+
+
+def refused(*statuses: int) -> dict[int, str]:
+    """Return the usual reasons for refusing a request, by status, for the OpenAPI document."""
+    return {status: _USUAL_REFUSALS[status] for status in statuses}
 
 
 def problem(

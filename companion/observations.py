@@ -160,7 +160,9 @@ class Observation:
         try:
             return _parser().validate_python(data)
         except ValueError as error:
-            raise BadRequestError(f"this is not an observation of a table: {quote(' '.join(str(error).split()))}") from None
+            raise BadRequestError(
+                f"this is not an observation of a table: {quote(' '.join(str(error).split()))}"
+            ) from None
 
 
 @cache

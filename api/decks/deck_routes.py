@@ -19,7 +19,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from api.context import context
 from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrollIn, EnrollmentOut, FixesIn, KeepIn
 from api.languages import request_language
-from api.problems import JSON_REFUSED, problem, problem_of
+from api.problems import JSON_REFUSED, problem, problem_of, refused
 from api.services.known_decks import (
     DeckTakenError,
     DeckWriteError,
@@ -71,16 +71,7 @@ def decks() -> Response:
 @blueprint.post("/api/enrollments")
 @blueprint.input(EnrollIn, location="files")
 @blueprint.output(EnrollmentOut, status_code=201)
-@blueprint.doc(
-    responses={
-        400: "Malformed request",
-        403: "Not paired",
-        413: "Too many bytes or pixels",
-        415: "Not a picture",
-        500: "The scanner failed",
-        503: "Busy",
-    }
-)
+@blueprint.doc(responses={**refused(400, 413, 415, 500, 503), 403: "Not paired"})
 def enroll(files_data: EnrollIn) -> Response:
     """Start enrolling a deck: find its cards in the pictures and propose a name for each. Nothing is written to disk."""
     name = context().shelf.free_name(files_data.name)
@@ -161,11 +152,10 @@ def card(enrollment_id: str, number: str) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
+        **refused(500, 503),
         403: "Not paired",
         404: "No such enrollment",
         409: "An enrolled deck has that name, or there are too many decks",
-        500: "The scanner failed",
-        503: "Busy",
         507: "The deck could not be written",
     }
 )
@@ -184,11 +174,9 @@ def keep(json_data: KeepIn) -> Response:
 @blueprint.output(DeckOut, status_code=201)
 @blueprint.doc(
     responses={
-        400: "Malformed request",
+        **refused(400, 413, 415),
         403: "Not paired",
         409: "An enrolled deck has that name, or there are too many decks",
-        413: "Too many bytes",
-        415: "Not a form",
         507: "The deck could not be written",
     }
 )

@@ -15,7 +15,7 @@ from api.access.visitors import new_visitor, remember
 from api.context import context
 from api.games.rules_routes import meant
 from api.pictures.stored import stored_picture
-from api.problems import JSON_REFUSED, problem_of
+from api.problems import JSON_REFUSED, problem_of, refused
 from api.schemas import (
     ChangesIn,
     ExportIn,
@@ -62,15 +62,7 @@ def _allow_pictures() -> None:
 @blueprint.input(ScanIn, location="files")
 @blueprint.output(UploadOut)
 @blueprint.doc(
-    responses={
-        400: "Malformed request",
-        413: "Too many bytes or pixels",
-        415: "Not a picture",
-        429: "Too many drafts of phones that are not paired",
-        500: "The scanner failed",
-        503: "Busy",
-        507: "The log could not be written",
-    }
+    responses={**refused(400, 413, 415, 500, 503, 507), 429: "Too many drafts of phones that are not paired"}
 )
 def scan(files_data: ScanIn) -> Response:
     """Recognize the cards in a picture, score them if a game is named, and store the result as a draft."""

@@ -18,7 +18,7 @@ from api.access.identity import who
 from api.context import context
 from api.live.streams import message
 from api.pictures.stored import stored_picture
-from api.problems import JSON_REFUSED, problem
+from api.problems import JSON_REFUSED, problem, refused
 from api.schemas import PictureIn
 from api.tables.table_routes import change_response, referee_events_response
 from api.tables.table_schemas import (
@@ -71,14 +71,9 @@ def _set_size_limit() -> None:
 @blueprint.output(RefereeEventsOut)
 @blueprint.doc(
     responses={
-        400: "Malformed request",
-        401: "An unknown token",
+        **refused(400, 401, 413, 415, 500, 507),
         403: "Neither a camera nor a device",
         404: "No such table",
-        413: "Too many bytes",
-        415: "Not a JPEG, or not a form",
-        500: "The referee failed",
-        507: "The log could not be written",
     }
 )
 def observe(table_id: str, files_data: ObservationIn) -> Response:
@@ -99,15 +94,9 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
 @blueprint.output(RefereeEventsOut)
 @blueprint.doc(
     responses={
-        400: "Malformed request",
-        403: "Not for this role",
+        **refused(400, 403, 413, 415, 500, 503, 507),
         404: "No such table",
         409: "A camera watches this table already",
-        413: "Too many bytes or pixels",
-        415: "Not a picture, or not a form",
-        500: "The scanner or the referee failed",
-        503: "Busy",
-        507: "The log could not be written",
     }
 )
 def take(table_id: str, files_data: TakenIn) -> Response:
@@ -158,11 +147,9 @@ def _process(
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "Not for this role",
+        **refused(403, 500, 507),
         404: "No such table",
         409: "Out of step (`seq` is the newest event), or no observation yet",
-        500: "The referee failed",
-        507: "The log could not be written",
     }
 )
 def rescan(table_id: str, json_data: UndoIn) -> Response:
@@ -192,17 +179,7 @@ def rescan(table_id: str, json_data: UndoIn) -> Response:
 @blueprint.post("/api/tables/<table_id>/camera")
 @blueprint.input(CameraIn, location="files")
 @blueprint.output(ReportedOut)
-@blueprint.doc(
-    responses={
-        400: "Malformed request",
-        401: "An unknown token",
-        403: "No camera",
-        404: "No such table",
-        413: "Too many bytes",
-        415: "Not a JPEG, or not a form",
-        507: "The log could not be written",
-    }
-)
+@blueprint.doc(responses={**refused(400, 401, 413, 415, 507), 403: "No camera", 404: "No such table"})
 def report(table_id: str, files_data: CameraIn) -> Response:
     """Report the status of a camera. With `ended`, the referee also reports what the end of the observations implies."""
     client = who()

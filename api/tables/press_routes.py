@@ -20,7 +20,7 @@ from api.access.identity import who
 from api.access.reports import check_reports
 from api.context import context
 from api.live.streams import TooManyStreamsError
-from api.problems import JSON_REFUSED, problem
+from api.problems import JSON_REFUSED, problem, refused
 from api.services.live_tables import TableChange, dumped
 from api.tables.table_schemas import PressedOut, PressIn
 from companion.hanafuda.messages import Message
@@ -51,10 +51,9 @@ blueprint = APIBlueprint("presses", __name__, tag="Devices")
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "Not for this role",
+        **refused(403, 507),
         404: "No such table",
         409: "The button has no meaning now; `code` and `says` (a sentence by language) give the reason",
-        507: "The log could not be written",
     }
 )
 def press(table_id: str, json_data: PressIn) -> Response:

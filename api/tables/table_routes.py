@@ -20,7 +20,7 @@ from api.access.reports import check_reports
 from api.context import context
 from api.games.rules_routes import meant
 from api.live.streams import Stream, StreamClient, TooManyStreamsError, message
-from api.problems import JSON_REFUSED, problem_of
+from api.problems import JSON_REFUSED, problem_of, refused
 from api.services.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.serving.channel import CONNECTION
 from api.serving.limits import client_key
@@ -165,10 +165,9 @@ def follow(table_id: str) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "Not for this role",
+        **refused(403, 507),
         404: "No such table",
         409: "Out of step: `seq` is the newest event",
-        507: "The log could not be written",
     }
 )
 def submit_events(table_id: str, json_data: EventsIn) -> Response:
@@ -194,10 +193,9 @@ def submit_events(table_id: str, json_data: EventsIn) -> Response:
 @blueprint.doc(
     responses={
         **JSON_REFUSED,
-        403: "Not for this role",
+        **refused(403, 507),
         404: "No such table",
         409: "Out of step (`seq` is the newest event), or nothing to undo",
-        507: "The log could not be written",
     }
 )
 def undo(table_id: str, json_data: UndoIn) -> Response:
