@@ -569,7 +569,7 @@ class GamesOut(ResponseSchema):
     games: list[GameOut]
 
 
-class SamplePicture(ResponseSchema):
+class SampleOut(ResponseSchema):
     """A sample picture."""
 
     name: str
@@ -580,4 +580,4 @@ class SamplePicture(ResponseSchema):
 class SamplesOut(ResponseSchema):
     """The sample pictures in display order."""
 
-    samples: list[SamplePicture]
+    samples: list[SampleOut]

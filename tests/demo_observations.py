@@ -86,19 +86,19 @@ def referee_lines(
         NewEvent("opened", {**opened, "players": [f"P{seat + 1}" for seat in range(record["players"])]}),
         actor="test", source="program", time=TIME,
     )  # fmt: skip
-    referee, teller = referee_for(rules, record["players"]), WatchLines(table)
+    referee, watch_lines = referee_for(rules, record["players"]), WatchLines(table)
     lines: list[dict[str, Any]] = []
 
     def submit(name: str, new: list[NewEvent]) -> None:
         events = table.append(new, actor="camera", source="camera", time=TIME) if new else []
-        lines.extend(teller.after(events))
+        lines.extend(watch_lines.after(events))
         if verbose:
             print(name, [(each.kind, each.data.get("words") or each.data.get("code") or "") for each in new])
 
     for observation in observations(moments):
         submit(observation.frame, referee.see(observation, table))
     submit("close", referee.close(table))
-    return [*lines, *teller.finish()]
+    return [*lines, *watch_lines.finish()]
 
 
 def odd_record() -> dict[str, Any]:

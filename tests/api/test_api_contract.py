@@ -84,7 +84,7 @@ def test_what_nobody_foresaw_is_a_problem_too(client: FlaskClient, app: APIFlask
     assert "a secret of the house" in caplog.text
 
 
-def test_a_wrong_method_says_which_are_right(client: FlaskClient) -> None:
+def test_a_wrong_method_lists_the_allowed_ones(client: FlaskClient) -> None:
     assert set(client.put("/api/scan").headers["Allow"].split(", ")) == {"OPTIONS", "POST"}
 
 
@@ -170,7 +170,7 @@ def test_openapi_is_3_1_and_documents_every_endpoint(client: FlaskClient, app: A
     assert documented == served - {("/api/openapi.json", "GET")}
 
 
-def test_openapi_tells_of_errors_in_their_own_media_type(client: FlaskClient) -> None:
+def test_openapi_documents_errors_in_their_own_media_type(client: FlaskClient) -> None:
     spec = client.get("/api/openapi.json").json
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():

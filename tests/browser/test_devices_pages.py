@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from companion.net.client import Client
 
 from .conftest import Phones, Server
-from .test_look import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
+from .test_page_layout import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no ptys for the simulated devices"
@@ -173,9 +173,7 @@ def wait(page: Page, until: Callable[[], bool]) -> None:
     raise AssertionError("it never happened")
 
 
-def test_what_is_wrong_is_said_in_the_pages_language(
-    server: Server, ports: dict[str, Any], phones: Phones
-) -> None:
+def test_errors_are_in_the_pages_language(server: Server, ports: dict[str, Any], phones: Phones) -> None:
     gone = {"name": "gone", "driver": "pn532", "port": "socket://127.0.0.1:9"}
     set_up(server, {**reader(ports), "driver": "pn532"}, gone)
     page = phones.open("ja-JP")
@@ -205,7 +203,7 @@ def test_somebody_else_changed_them_meanwhile(server: Server, ports: dict[str, A
     expect(card(phone, "box")).to_be_visible()
 
 
-def test_who_is_not_the_host_only_looks(server: Server, ports: dict[str, Any], phones: Phones) -> None:
+def test_only_the_host_can_change_devices(server: Server, ports: dict[str, Any], phones: Phones) -> None:
     set_up(server, reader(ports))
     page = phones.open(extra_http_headers=ELSEWHERE)
     page.goto(f"{server.url}/devices")

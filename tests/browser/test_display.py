@@ -89,7 +89,7 @@ def test_the_decision_stands_below_and_the_call_is_a_moment(table: LiveTable, wa
     expect(wall.locator(".side[data-seat='1'] .calls")).to_be_visible()
 
 
-def test_the_end_says_why_and_what_everybody_gets(table: LiveTable, wall: Page) -> None:
+def test_the_end_has_its_reason_and_everybodys_points(table: LiveTable, wall: Page) -> None:
     table.play()
     outcome = table.round.outcome()
     assert outcome
@@ -105,7 +105,7 @@ def test_the_end_says_why_and_what_everybody_gets(table: LiveTable, wall: Page) 
     assert small_text(wall, LEAST_PX) == []
 
 
-def test_a_screen_that_is_opened_later_tells_nothing_of_what_was(table: LiveTable, wall: Page) -> None:
+def test_a_screen_that_is_opened_later_announces_nothing_old(table: LiveTable, wall: Page) -> None:
     table.play(1)
     expect(wall.locator("[data-moment=yaku]")).to_be_visible()
     wall.reload()
@@ -115,7 +115,7 @@ def test_a_screen_that_is_opened_later_tells_nothing_of_what_was(table: LiveTabl
     assert moments(wall) == []
 
 
-def test_what_is_taken_back_and_told_again_is_announced_once(table: LiveTable, wall: Page) -> None:
+def test_an_event_that_is_undone_and_reported_again_is_announced_once(table: LiveTable, wall: Page) -> None:
     """Incident elsewhere (tools-for-autodarts #130): after a correction the caller announced the old score again."""
     table.play(1)
     expect(wall.locator("[data-moment=yaku]")).to_be_visible()

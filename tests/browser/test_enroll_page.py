@@ -12,7 +12,7 @@ from companion.hanafuda.cards import HANAFUDA
 
 from .conftest import Phones, Server
 from .table import lay
-from .test_look import ALL_TEXTS, NAMELESS, SAME_EVERYWHERE, SIDEWAYS, SMALL_TARGETS
+from .test_page_layout import ALL_TEXTS, NAMELESS, SAME_EVERYWHERE, SIDEWAYS, SMALL_TARGETS
 
 LEARNING_MS = (
     60_000  # the networks are loaded, 48 cards detected, and their appearance under several lights learned
@@ -43,7 +43,7 @@ def _pixels(place: Locator) -> str:
     return str(place.locator("img").get_attribute("src"))
 
 
-def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], deck_photo: Path) -> None:
+def test_a_deck_is_enrolled_from_a_photograph(phone: Page, serve: type[Server], deck_photo: Path) -> None:
     server = serve("real")
     phone.goto(server.url)
     phone.get_by_role("link", name="Decks", exact=True).click()
@@ -95,7 +95,7 @@ def test_a_deck_is_learnt_from_a_photograph(phone: Page, serve: type[Server], de
     expect(phone.locator('[data-deck="grandmother"]')).to_have_count(0)
 
 
-def test_what_is_no_deck_is_told_and_the_form_stays_as_it_was(
+def test_a_picture_without_a_deck_is_refused_and_the_form_is_unchanged(
     phone: Page, serve: type[Server], picture: Path
 ) -> None:
     server = serve("real")
@@ -106,7 +106,7 @@ def test_what_is_no_deck_is_told_and_the_form_stays_as_it_was(
     expect(phone.locator(".photos li")).to_have_count(1)
 
 
-def test_a_file_that_is_no_deck_is_told(phone: Page, steady: Server, picture: Path) -> None:
+def test_a_file_that_is_not_a_deck_is_refused(phone: Page, steady: Server, picture: Path) -> None:
     phone.goto(f"{steady.url}/decks")
     phone.locator(".take-in input").set_input_files(picture)
     expect(phone.get_by_role("alert")).to_contain_text("not a deck file")
@@ -114,7 +114,7 @@ def test_a_file_that_is_no_deck_is_told(phone: Page, steady: Server, picture: Pa
     expect(phone.get_by_role("alert")).to_have_count(0)
 
 
-def test_a_deck_that_is_held_no_longer_is_photographed_again(phone: Page, steady: Server) -> None:
+def test_an_expired_enrollment_is_photographed_again(phone: Page, steady: Server) -> None:
     phone.goto(f"{steady.url}/decks/new/gone")
     expect(phone.get_by_role("alert")).to_contain_text("no longer stored")
     expect(phone.locator(".deck-form")).to_be_visible()

@@ -152,7 +152,7 @@ def test_a_zone_goes_no_further_than_the_picture(host: Page) -> None:
         ("absent", "No camera"),
     ],
 )
-def test_states_are_told_in_words(opened: LiveTable, phones: Phones, state: str, words: str) -> None:
+def test_states_are_displayed_as_text(opened: LiveTable, phones: Phones, state: str, words: str) -> None:
     page = screen(phones, "laptop")
     told = {
         "state": state,
@@ -240,7 +240,7 @@ def test_a_round_is_given_up_and_that_taken_back(opened: LiveTable, host: Page) 
     assert opened.state()["round"]["number"] == 1
 
 
-def test_who_may_only_look_finds_nothing_to_press(opened: LiveTable, phones: Phones, table: Table) -> None:
+def test_viewers_have_no_buttons(opened: LiveTable, phones: Phones, table: Table) -> None:
     report(opened, _camera(), table.jpeg)
     page = screen(phones, "laptop", extra_http_headers=ELSEWHERE)
     page.goto(f"{opened.page}/host")

@@ -154,7 +154,7 @@ def test_from_serve_to_a_table_with_two_phones_in_eight_taps(headless: Headless,
     assert len(taps.done) + 1 <= MAX_TAPS, taps.done  # and a link to one of them
 
 
-def test_the_hosts_link_works_once_and_says_so(headless: Headless, phones: Phones) -> None:
+def test_the_hosts_link_works_once(headless: Headless, phones: Phones) -> None:
     """Whoever photographed the terminal could become a host at any later time."""
     phones.lan = headless.url
     link = headless.invite()["link"]
@@ -204,7 +204,7 @@ def test_the_code_reaches_no_server_but_in_the_body(headless: Headless, phones: 
     assert not [each for each in sent if code in each]
 
 
-def test_who_only_watches_is_told_what_to_do(headless: Headless, phones: Phones) -> None:
+def test_viewers_see_how_to_keep_score(headless: Headless, phones: Phones) -> None:
     """A viewer filled in the whole form of a table and was then asked for a PIN that no page displays."""
     phones.lan = headless.url
     page = phones.open()

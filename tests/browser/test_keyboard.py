@@ -62,7 +62,7 @@ def test_a_key_is_a_button(phones: Phones, table: LiveTable, where: str) -> None
     assert told["seat"] == (1 if where == "seat/1" else None)
 
 
-def test_on_anothers_seat_the_key_says_who_decides(phones: Phones, table: LiveTable) -> None:
+def test_on_anothers_seat_the_key_names_who_decides(phones: Phones, table: LiveTable) -> None:
     page = opened(phones, table.seat(2))
     before = table.state()
     page.keyboard.press("S")  # the same key with Shift

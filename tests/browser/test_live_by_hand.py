@@ -91,7 +91,7 @@ def test_a_whole_round_by_hand(house: Server, phones: Phones) -> None:
         assert holds(state, seat) == sorted(played.captured(seat))
 
 
-def test_only_legal_moves_can_be_told(house: Server, phones: Phones) -> None:
+def test_only_legal_moves_can_be_entered(house: Server, phones: Phones) -> None:
     """Cards in a pile or on the field are not offered as played ones."""
     table = LiveTable.open(house.url, round_where(lambda played: len(played.moves) > 12))
     table.deal()
@@ -111,7 +111,7 @@ def test_only_legal_moves_can_be_told(house: Server, phones: Phones) -> None:
     assert len(offered) == 48 - len(gone)
 
 
-def test_a_turn_that_was_missed_is_told_in_its_place(house: Server, phones: Phones) -> None:
+def test_a_missed_turn_is_inserted_in_its_place(house: Server, phones: Phones) -> None:
     """The second turn is deleted, so the third one is reported as out of turn; after the second is inserted again,
     both are legal."""
     played = round_where(
@@ -222,7 +222,7 @@ def _ask(table: LiveTable, choices: list[dict[str, object]]) -> None:
     table.referee_says("asked", {"text": text, "choices": choices, "picture": None})
 
 
-def test_a_problem_is_told_and_settled(house: Server, phones: Phones) -> None:
+def test_a_problem_is_displayed_and_resolved(house: Server, phones: Phones) -> None:
     table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
     table.deal()
     message = {"en": "The boar took a plum.", "ja": "猪が梅を取りました。"}
@@ -241,7 +241,7 @@ def test_a_problem_is_told_and_settled(house: Server, phones: Phones) -> None:
     assert table.state()["problems"] == []
 
 
-def test_a_camera_that_is_gone_is_told_and_stops_nobody(house: Server, phones: Phones) -> None:
+def test_a_failed_camera_is_reported_and_blocks_nobody(house: Server, phones: Phones) -> None:
     table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
     table.deal()
     page = phones.open()

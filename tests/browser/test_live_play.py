@@ -323,7 +323,7 @@ def test_a_viewer_cannot_write(table: LiveTable, phones: Phones) -> None:
     assert table.state()["round"]["outcome"] is None
 
 
-def test_an_address_of_no_table_says_so_and_leads_on(house: Server, phones: Phones) -> None:
+def test_the_page_of_an_unknown_table_links_to_the_lobby(house: Server, phones: Phones) -> None:
     page = phones.open()
     page.goto(f"{house.url}/t/nowhere/seat/1")
     expect(page.locator(".notice h2")).to_have_text("This table doesn’t exist")
@@ -331,7 +331,7 @@ def test_an_address_of_no_table_says_so_and_leads_on(house: Server, phones: Phon
     page.wait_for_url("**/tables")
 
 
-def test_what_happens_is_told_to_those_who_listen(table: LiveTable, phones: Phones) -> None:
+def test_events_are_announced_to_screen_readers(table: LiveTable, phones: Phones) -> None:
     """Only the final state is announced to screen readers, not the intermediate ones."""
     page = phones.open(locale="ja-JP")
     page.goto(table.seat(2))

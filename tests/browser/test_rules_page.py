@@ -13,7 +13,7 @@ from companion.hanafuda.rules.share import encode, link
 
 from .conftest import Phones, Server
 from .steps import scan
-from .test_look import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
+from .test_page_layout import ALL_TEXTS, NAMELESS, SIDEWAYS, SMALL_TARGETS
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 50, "max_calls": "once_a_round"})
 
@@ -67,7 +67,7 @@ def test_japanese_phones_read_japanese(phones: Phones, steady: Server) -> None:
 @pytest.mark.parametrize(
     ("locale", "sentence"), [("en-GB", "does not add up"), ("ja-JP", "共有コードに誤りがあります")]
 )
-def test_a_mistyped_code_says_so(phones: Phones, steady: Server, locale: str, sentence: str) -> None:
+def test_a_mistyped_code_is_refused(phones: Phones, steady: Server, locale: str, sentence: str) -> None:
     page = phones.open(locale)
     page.goto(f"{steady.url}/r/K1G6-3R")
     expect(page.get_by_role("alert")).to_contain_text(sentence)

@@ -38,7 +38,7 @@ def client() -> FlaskClient:
         ("*", "en"),
     ],
 )
-def test_the_browser_says_which_language(client: FlaskClient, asked: str, spoken: str) -> None:
+def test_the_browser_determines_the_language(client: FlaskClient, asked: str, spoken: str) -> None:
     page = client.get("/", headers={"Accept-Language": asked}).text
     assert f'<html lang="{spoken}">' in page
 
@@ -89,7 +89,7 @@ def test_modules_import_only_what_is_there() -> None:
 
 
 @pytest.mark.parametrize("page", LIVE)
-def test_live_pages_are_said_in_both_languages(client: FlaskClient, page: str) -> None:
+def test_live_pages_exist_in_both_languages(client: FlaskClient, page: str) -> None:
     titles = {
         code: re.search("<title>(.*?)</title>", client.get(f"{page}?lang={code}").text)
         for code in ("en", "ja")

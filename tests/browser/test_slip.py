@@ -11,7 +11,7 @@ from .live import LiveTable, round_where
 from .screens import screen
 
 
-def test_the_host_says_where_the_printer_is_and_prints(serve: type[Server], phones: Phones) -> None:
+def test_the_host_sets_the_printer_and_prints(serve: type[Server], phones: Phones) -> None:
     table = LiveTable.open(serve("broken").url, round_where(lambda played: len(played.moves) < 20))
     table.deal()
     page = screen(phones, "laptop")

@@ -57,7 +57,9 @@ def test_a_photograph_a_turn_is_enough(house: Server, phones: Phones, photograph
     expect(phone.locator(".snap-result")).to_contain_text("Nothing new", timeout=20_000)
 
 
-def test_a_picture_that_is_none_is_refused_in_words(house: Server, phones: Phones, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_picture_is_refused_with_a_text(
+    house: Server, phones: Phones, tmp_path: Path
+) -> None:
     table = LiveTable.open(house.url, next(evening("koikoi", SEED)))
     phone = phones.open()
     phone.goto(table.page)

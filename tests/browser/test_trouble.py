@@ -128,7 +128,7 @@ def test_a_picture_dropped_on_a_scan_is_the_next_scan(phone: Page, steady: Serve
     expect(total(phone)).to_have_text("5")
 
 
-def test_a_scan_that_is_gone(phone: Page, steady: Server) -> None:
+def test_a_scan_that_was_deleted(phone: Page, steady: Server) -> None:
     phone.goto(f"{steady.url}/log/nowhere")
     expect(phone.get_by_role("alert")).to_contain_text("nowhere")
 

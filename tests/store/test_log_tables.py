@@ -149,11 +149,11 @@ def test_processes_beside_each_other_lose_and_double_nothing(
     log: SqliteStore, table_id: str, folder: Path
 ) -> None:
     times = 25
-    tellers = [
-        subprocess.Popen([sys.executable, str(HERE / "teller.py"), str(folder), table_id, name, str(times)])
+    writers = [
+        subprocess.Popen([sys.executable, str(HERE / "table_writer.py"), str(folder), table_id, name, str(times)])
         for name in ("one", "two")
     ]
-    assert [teller.wait(60) for teller in tellers] == [0, 0]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
     events = log.tables.load(table_id)
     assert [event.seq for event in events] == list(range(1, 4 * times + 2))
     told = [(event.data["name"], event.group) for event in events[1:]]

@@ -120,7 +120,7 @@ def test_a_route_that_was_added_later_is_for_the_host(app: APIFlask, client: Fla
     assert client.get("/later", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 403
 
 
-def test_openapi_says_who_may(client: FlaskClient) -> None:
+def test_openapi_documents_permissions(client: FlaskClient) -> None:
     spec = client.get("/api/openapi.json").json
     for operations in spec["paths"].values():
         for operation in operations.values():
@@ -202,7 +202,7 @@ def test_a_page_that_is_closed_leads_to_the_page_where_one_joins(home: Home) -> 
     assert join.get("/api/me", **nobody.options).json["paired"] is False
 
 
-def test_a_refusal_says_what_to_do(home: Home) -> None:
+def test_a_refusal_has_advice(home: Home) -> None:
     nobody, seat = NOBODY, paired_as(home.app, "seat scorer")
     watching = nobody.client(home.app).post("/api/tables/t/undo", json={}, **nobody.options).json
     assert watching["detail"] == "This phone can only watch. To keep score, scan the host’s QR code."

@@ -314,7 +314,7 @@ def plain(one: Evening, text: str) -> str:
 
 
 @pytest.mark.parametrize("parlour", GAMES, indirect=True)
-def test_a_stream_tells_each_audience_what_it_may_know(parlour: Evening) -> None:
+def test_a_stream_contains_what_its_audience_may_know(parlour: Evening) -> None:
     """The `change` message for all followers contains the reported event."""
     streams = {name: parlour.everybody[name].get(f"{parlour.path}/events") for name in WHO}
     following = {name: messages(stream) for name, stream in streams.items()}

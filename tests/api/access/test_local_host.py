@@ -126,7 +126,7 @@ def test_behind_a_trusted_proxy_nobody_is_the_local_host(proxied: APIFlask) -> N
     assert role(client, Host="cards.home.example", **{"X-Forwarded-For": "127.0.0.1"}) == "viewer"
 
 
-def test_a_trusted_proxy_says_who_asks_and_over_what(proxied: APIFlask) -> None:
+def test_a_trusted_proxy_determines_client_and_scheme(proxied: APIFlask) -> None:
     client = proxied.test_client()
     headers = {
         "Host": "cards.home.example",

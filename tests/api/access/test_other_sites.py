@@ -141,7 +141,7 @@ def test_a_method_in_a_header_changes_nothing(client: FlaskClient) -> None:
     assert client.get(f"/api/scans/{scan}").status_code == 200
 
 
-def test_a_refused_name_says_which_setting_to_add(client: FlaskClient) -> None:
+def test_a_refused_host_name_names_the_setting(client: FlaskClient) -> None:
     problem = client.get("/", headers={"Host": "cards.home.example:8420"}).json
     assert problem["type"] == "/problems/unknown-host"
     assert "`hosts` in settings.toml" in problem["detail"]

@@ -162,7 +162,7 @@ def test_a_machines_token_in_a_cookie_is_nothing(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     "authorization", ["Bearer nonsense", "Bearer ", "Basic aG9zdDpob3N0", "Bearer Im5peCI.x"]
 )
-def test_a_bad_token_is_told_of_even_on_this_machine(client: FlaskClient, authorization: str) -> None:
+def test_a_bad_token_is_refused_even_on_this_machine(client: FlaskClient, authorization: str) -> None:
     response = client.get("/api/me", headers={"Authorization": authorization})
     assert slug(response) == (401, "bad-token")
     assert response.headers["WWW-Authenticate"] == "Bearer"
@@ -442,7 +442,7 @@ def test_guessing_succeeds_less_than_once_in_ten_thousand() -> None:
     assert GUESS_WINDOW_S >= INVITATION_S  # so that the limit applies to the whole life of a PIN
 
 
-def test_the_host_is_told_that_pins_are_paused(app: APIFlask, client: FlaskClient) -> None:
+def test_the_host_sees_that_pins_are_paused(app: APIFlask, client: FlaskClient) -> None:
     """PINs stopped working and no page displayed the reason."""
     assert client.get("/api/pairings").json["pins_paused"] is None
     for guess in range(MAX_GUESSES):

@@ -121,7 +121,7 @@ def opened(port: int) -> str:
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_serves_until_it_is_told_to_stop(tmp_path: Path, sent: signal.Signals) -> None:
+def test_serves_until_it_is_stopped(tmp_path: Path, sent: signal.Signals) -> None:
     port = free_port()
     with serving(port, tmp_path / "data") as process:
         assert get(port, "/")[0] == 200
@@ -134,7 +134,7 @@ def test_serves_until_it_is_told_to_stop(tmp_path: Path, sent: signal.Signals) -
     assert "Traceback" not in complained
 
 
-def test_tells_programs_where_it_listens(tmp_path: Path) -> None:
+def test_prints_its_addresses_as_json(tmp_path: Path) -> None:
     port = free_port()
     with serving(port, tmp_path, "--json") as process:
         process.terminate()
@@ -182,7 +182,7 @@ def test_a_start_withdraws_the_link_of_the_last_one(tmp_path: Path) -> None:
     assert answers == [403]
 
 
-def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as holder:
         holder.bind(("127.0.0.1", 0))
         holder.listen()
@@ -192,7 +192,7 @@ def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
     assert "--port" in said
 
 
-def test_a_data_folder_that_is_a_file_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_data_folder_that_is_a_file_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("not a folder")
     assert "--data" in refused(tmp_path / "data")
 

@@ -115,7 +115,7 @@ def refused(response: TestResponse, status: int, slug: str) -> str:
     return detail
 
 
-def test_a_deck_is_learnt_copied_and_forgotten(seeing: APIFlask, deck_file: bytes) -> None:
+def test_a_deck_is_enrolled_exported_and_deleted(seeing: APIFlask, deck_file: bytes) -> None:
     client = seeing.test_client()
     own = [deck for deck in client.get("/api/decks").json["decks"] if deck["own"]]
     assert [(deck["name"], deck["pack"], deck["problem"]) for deck in own] == [("ours", "hanafuda", None)]
@@ -127,7 +127,7 @@ def test_a_deck_is_learnt_copied_and_forgotten(seeing: APIFlask, deck_file: byte
     refused(client.get("/api/decks/Aya-no/file"), 404, "no-such-deck")
 
 
-def test_a_scan_is_read_as_the_deck_that_was_just_learnt(
+def test_a_scan_uses_a_deck_that_was_just_enrolled(
     seeing: APIFlask, deck_file: bytes, faces: dict[str, bytes]
 ) -> None:
     picture = [("image", "one.png", faces["pine-crane.png"])]
@@ -149,7 +149,7 @@ def test_pictures_are_proposed_the_names_that_their_files_have(
     assert (picture.mimetype, picture.data[:4]) == ("image/png", b"\x89PNG")
 
 
-def test_a_photograph_without_cards_says_how_to_lay_them(seeing: APIFlask) -> None:
+def test_a_photograph_without_cards_is_refused_with_advice(seeing: APIFlask) -> None:
     detail = refused(send(seeing.test_client(), photos={"table.jpg": jpeg(320, 240)}), 422, "not-a-deck")
     assert "4 rows of 12" in detail
 
@@ -265,12 +265,12 @@ def test_a_scanner_that_breaks_learns_nothing(client: FlaskClient) -> None:
     refused(send(client, photos={"a.jpg": jpeg()}), 500, "scanner-failed")
 
 
-def test_a_deck_without_any_name_is_not_learnt(app: APIFlask, client: FlaskClient) -> None:
+def test_a_deck_without_any_name_is_not_enrolled(app: APIFlask, client: FlaskClient) -> None:
     path = held_proposal(app, None, None)
     refused(client.post("/api/decks", json={"enrollment": path.rsplit("/", 1)[1]}), 422, "not-a-deck")
 
 
-def test_what_is_not_held_is_told(app: APIFlask, client: FlaskClient) -> None:
+def test_an_unknown_enrollment_is_reported(app: APIFlask, client: FlaskClient) -> None:
     path = held_proposal(app, "pine-crane")
     assert client.delete(path).status_code == 204
     assert client.delete(path).status_code == 204
@@ -282,7 +282,7 @@ def test_what_is_not_held_is_told(app: APIFlask, client: FlaskClient) -> None:
     refused(client.get(f"{other}/cards/2"), 404, "no-such-card")
 
 
-def test_few_are_held_and_not_for_long() -> None:
+def test_enrollments_are_few_and_expire() -> None:
     now = [0.0]
     enrollments = Enrollments(lambda: now[0])
     ids = [enrollments.add(f"deck-{number}", proposal("pine-crane")).id for number in range(13)]
@@ -296,7 +296,7 @@ def test_few_are_held_and_not_for_long() -> None:
         enrollments.get(ids[2])
 
 
-def test_a_change_that_raises_leaves_what_is_held() -> None:
+def test_a_change_that_raises_changes_nothing() -> None:
     enrollments = Enrollments()
     held_id = enrollments.add("deck", proposal("pine-crane")).id
 
@@ -317,7 +317,7 @@ def test_a_name_is_taken_once_unless_it_is_to_be_replaced(client: FlaskClient, d
     assert [deck["name"] for deck in client.get("/api/decks").json["decks"] if deck["own"]] == ["AYA"]
 
 
-def test_a_deck_that_is_known_is_not_learnt_over_unasked(
+def test_an_enrolled_deck_is_replaced_only_on_request(
     app: APIFlask, client: FlaskClient, deck_file: bytes
 ) -> None:
     take_in(client, deck_file, name="aya")

@@ -93,7 +93,7 @@ def test_devices_are_put_and_kept(client: FlaskClient, data: Path) -> None:
     held(again).store.close()
 
 
-def test_who_looks_at_something_older_is_told(client: FlaskClient) -> None:
+def test_an_outdated_revision_is_refused(client: FlaskClient) -> None:
     assert put(client, TRAY).json["revision"] == 1
     refused = put(client, BOX)
     assert slug(refused) == (409, "devices-changed")
@@ -173,7 +173,7 @@ def test_every_driver_can_be_set_up_with_what_it_offers(client: FlaskClient, nam
 @pytest.mark.parametrize(
     "damaged", [b"", b"\xff", b"[]", b'{"revision": 7, "devices": [{"name": "x"}]}', b"[" * 100_000]
 )
-def test_a_damaged_file_is_kept_aside_and_told_of(tmp_path: Path, damaged: bytes) -> None:
+def test_a_damaged_file_is_set_aside_and_reported(tmp_path: Path, damaged: bytes) -> None:
     (tmp_path / "devices.json").write_bytes(damaged)
     devices = Devices(DocumentFiles(tmp_path))
     assert devices.all == ()
@@ -206,7 +206,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 # --- the device process
 
 
-def test_the_process_tells_and_takes_over(timed: FlaskClient, clock: Clock) -> None:
+def test_the_process_reports_and_gets_its_commands(timed: FlaskClient, clock: Clock) -> None:
     put(timed, TRAY, BOX)
     assert timed.get("/api/devices").json["worker"] == {"seen_s": None, "running": False}
     answer = report(timed, status("tray-1"))

@@ -65,7 +65,7 @@ def test_without_a_round_there_is_nothing_to_print(client: FlaskClient) -> None:
     assert client.get("/api/tables/nowhere/slip.png").status_code == 404
 
 
-def test_a_slip_is_printed_and_how_it_went_is_told(client: FlaskClient, table: str) -> None:
+def test_a_receipt_is_printed_and_its_result_reported(client: FlaskClient, table: str) -> None:
     device = SimulatedPrinter()
     with PrinterInNetwork(device) as served:
         assert setting(client, port=served.address, paper=58)["job"] is None
@@ -81,7 +81,7 @@ def test_a_slip_is_printed_and_how_it_went_is_told(client: FlaskClient, table: s
     assert paper.size == shown.size
 
 
-def test_a_printer_that_needs_a_person_says_so_and_holds_nobody_up(client: FlaskClient, table: str) -> None:
+def test_a_printer_fault_is_reported_and_blocks_no_request(client: FlaskClient, table: str) -> None:
     device = SimulatedPrinter()
     device.act("paper", "0")
     with PrinterInNetwork(device) as served:
@@ -105,12 +105,12 @@ def test_one_slip_at_a_time(client: FlaskClient, table: str) -> None:
         until(lambda: client.get("/api/printer").json["job"]["state"] == "done")
 
 
-def test_without_a_printer_the_host_is_told_to_say_where_it_is(client: FlaskClient, table: str) -> None:
+def test_without_a_printer_printing_is_refused_with_advice(client: FlaskClient, table: str) -> None:
     response = client.post(f"/api/tables/{table}/slip", json={})
     assert (response.status_code, response.json["type"]) == (409, "/problems/no-printer")
 
 
-def test_only_the_host_prints_and_says_where_the_printer_is(client: FlaskClient, table: str) -> None:
+def test_only_the_host_prints_and_sets_the_printer(client: FlaskClient, table: str) -> None:
     assert client.post(f"/api/tables/{table}/slip", json={}, environ_base=PHONE).status_code == 403
     assert client.put("/api/printer", json={"port": None}, environ_base=PHONE).status_code == 403
     assert client.get("/api/printer", environ_base=PHONE).status_code == 403

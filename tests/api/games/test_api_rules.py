@@ -81,7 +81,7 @@ def test_a_preset_is_read_out_by_its_name_and_by_its_code(client: FlaskClient, n
     assert set(by_name["sections"]) == {option["section"] for option in by_name["options"]}
 
 
-def test_what_differs_is_told_beside_what_it_is_instead_of(client: FlaskClient) -> None:
+def test_differences_are_described_beside_the_presets_values(client: FlaskClient) -> None:
     told = client.get(f"/api/rules/{encode(OURS)}").json
     assert (told["name"], told["differs_from"], told["changes"]) == (
         "koikoi-hu with 1 change",
@@ -101,7 +101,7 @@ def test_what_differs_is_told_beside_what_it_is_instead_of(client: FlaskClient) 
     ]
 
 
-def test_a_preset_is_held_against_the_first_of_its_game(client: FlaskClient) -> None:
+def test_a_preset_is_compared_with_the_first_of_its_game(client: FlaskClient) -> None:
     told = client.get("/api/rules/kakkuri-porges").json
     assert told["differs_from"] == "kakkuri"
     assert told["changes"]["pass_penalty"] == 0

@@ -46,7 +46,7 @@ def test_followers_of_one_table_get_its_messages_in_order_and_no_others() -> Non
     assert [next(elsewhere) for _ in range(2)] == [b"first", b"4"]
 
 
-def test_one_who_does_not_read_holds_nobody_up_and_is_told_how_things_stand_once() -> None:
+def test_a_client_that_does_not_read_blocks_nobody_and_gets_one_snapshot() -> None:
     hub = Hub(9)
     slow, quick_one = stream(hub), stream(hub)
     next(slow), next(quick_one)

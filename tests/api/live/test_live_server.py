@@ -156,7 +156,7 @@ def test_a_page_that_comes_back_gets_what_it_missed(server: Server) -> None:
 
 
 @pytest.mark.parametrize("last", ["6", "0", "-1", "x", "99999999999999999999", "²", ""])
-def test_what_no_stream_of_this_table_ended_with_begins_anew(server: Server, last: Any) -> None:
+def test_an_unknown_last_event_id_gets_a_snapshot(server: Server, last: Any) -> None:
     table = server.open_table()
     phone = Phone(server, table, last=last)
     assert next(iter(phone))[0] == "snapshot"
@@ -177,7 +177,7 @@ def test_pages_that_leave_leave_nothing_behind(server: Server) -> None:
     assert threading.active_count() == threads
 
 
-def test_a_camera_that_dies_is_told_of_and_scoring_by_hand_goes_on(
+def test_a_dead_camera_is_reported_and_scoring_by_hand_continues(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(camera_status, "SILENT_S", 0.3)
@@ -233,7 +233,7 @@ def test_a_page_that_does_not_read_holds_nobody_up(server: Server) -> None:
     awake.close()
 
 
-def test_of_two_who_tell_the_same_next_event_one_is_out_of_step(server: Server) -> None:
+def test_of_two_reports_of_the_next_event_one_is_out_of_step(server: Server) -> None:
     table = server.open_table()
     played = played_round()
     barrier = threading.Barrier(4)

@@ -22,7 +22,7 @@ def _every_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_store, "_CHECK_S", -1.0)
 
 
-def test_it_tells_what_the_log_has(client: FlaskClient) -> None:
+def test_health_reports_the_newest_stored_event(client: FlaskClient) -> None:
     table = open_table(client)
     url = f"/api/tables/{table}/health"
     assert client.get(url).json["log"]["seq"] == 1
@@ -73,7 +73,7 @@ def _replaced(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("fault", [_full, _full_database, _locked, _replaced])
-def test_a_log_that_cannot_be_written_is_told_of(
+def test_a_log_that_cannot_be_written_is_reported(
     app: APIFlask,
     client: FlaskClient,
     data: Path,

@@ -103,9 +103,7 @@ def test_a_locked_log_is_reported_as_such(
     assert codes(client) == []
 
 
-def test_every_open_page_is_told_when_something_changes(
-    app: APIFlask, client: FlaskClient, data: Path
-) -> None:
+def test_every_open_page_is_notified_of_changes(app: APIFlask, client: FlaskClient, data: Path) -> None:
     """A page that follows a table fetches the notices again when they change."""
     table = open_table(client)
     stream = client.get(f"/api/tables/{table}/events", buffered=False)

@@ -128,9 +128,7 @@ def gps_jpeg() -> bytes:
     return out.getvalue() + b"PK\x03\x04 a polyglot"
 
 
-def test_what_is_stored_tells_nothing_of_where_and_with_what_it_was_taken(
-    client: FlaskClient, data: Path
-) -> None:
+def test_stored_pictures_contain_no_location_or_device(client: FlaskClient, data: Path) -> None:
     """Anybody could download the photographs with their location."""
     found = upload(client, gps_jpeg()).json["id"]
     stored = client.get(f"/api/scans/{found}/picture", buffered=True).data

@@ -246,7 +246,7 @@ def test_lists_kept_ones_or_drafts(client: FlaskClient) -> None:
         assert [scan["id"] for scan in client.get(f"/api/scans{query}").json["scans"]] == expected
 
 
-def test_a_summary_tells_what_a_list_needs(client: FlaskClient, scan_id: str) -> None:
+def test_a_summary_has_what_a_list_needs(client: FlaskClient, scan_id: str) -> None:
     patch(client, scan_id, corrections=[{"index": 5, "card": "removed"}])
     (summary,) = client.get("/api/scans").json["scans"]
     assert summary == {
@@ -279,7 +279,7 @@ def test_the_picture_is_the_very_bytes_that_came_in(client: FlaskClient, scan_id
     assert again.status_code == 304
 
 
-def test_the_picture_to_look_at_is_small_and_upright(client: FlaskClient) -> None:
+def test_the_picture_for_display_is_small_and_upright(client: FlaskClient) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     out = io.BytesIO()

@@ -21,7 +21,7 @@ from tests.api.api_helpers import PILE, ScannerDouble, held, jpeg, stored_files,
 from vision.pictures.picture_decoding import MAX_BYTES
 
 
-def test_answers_what_the_contract_says(client: FlaskClient) -> None:
+def test_the_response_follows_the_contract(client: FlaskClient) -> None:
     answer = upload(client).json
     assert set(answer) == {"id", "image", "width", "height", "deck", "cards", "ms", "quality"}
     assert [card["card"] for card in answer["cards"]] == list(PILE)
@@ -54,7 +54,7 @@ def test_rules_without_a_game_are_koikoi_rules(client: FlaskClient) -> None:
     assert upload(client, rules="koikoi-hu").json["score"]["rules"]["name"] == "koikoi-hu"
 
 
-def test_rules_tell_their_game(client: FlaskClient) -> None:
+def test_rules_determine_their_game(client: FlaskClient) -> None:
     assert upload(client, rules="kekoro").json["score"]["values"] == 21
 
 
@@ -159,7 +159,7 @@ def test_bad_settings_are_refused_before_the_picture_is_read(
     assert scanner.pictures == []
 
 
-def test_a_request_without_a_picture_says_so(client: FlaskClient) -> None:
+def test_a_request_without_a_picture_is_refused(client: FlaskClient) -> None:
     response = client.post("/api/scan", data={"game": "koikoi"}, content_type="multipart/form-data")
     assert response.status_code == 422
     assert "image" in response.json["detail"]

@@ -116,7 +116,7 @@ def test_after_the_rounds_end_the_next_deal_settles_it(
     assert stand.referee.asked == 0
 
 
-def test_it_looks_by_itself_while_it_is_entered(app: APIFlask, table: str) -> None:
+def test_it_steps_by_itself_while_it_is_entered(app: APIFlask, table: str) -> None:
     with DemoHost(held(app).tables, held(app).referees, table) as host:
         assert host._thread.is_alive()
     assert not host._thread.is_alive()

@@ -87,7 +87,7 @@ def test_without_a_key_every_press_counts(client: FlaskClient, table: str) -> No
     assert [press(client, table, "undo").status_code for _ in range(3)] == [200, 200, 409]
 
 
-def test_a_refused_press_says_what_is_waited_for_and_changes_nothing(client: FlaskClient, table: str) -> None:
+def test_a_refused_press_has_a_reason_and_changes_nothing(client: FlaskClient, table: str) -> None:
     response = press(client, table, "koi-koi", seat=2, key="k")
     assert (response.status_code, response.mimetype) == (409, "application/problem+json")
     assert response.json["type"] == "/problems/another-decides"
@@ -126,7 +126,7 @@ def until(true: Callable[[], object]) -> None:
         time.sleep(0.005)
 
 
-def test_pressed_before_the_camera_has_told_the_card_it_waits_for_it(
+def test_a_press_waits_for_a_card_that_the_camera_has_not_reported_yet(
     app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand is faster than a stable picture: a koi-koi pressed when the yaku is made belongs to that yaku."""

@@ -62,7 +62,7 @@ def until(client: FlaskClient, table: str, holds: Any) -> dict[str, Any]:
     return state
 
 
-def test_a_deal_and_a_turn_are_told_by_readers_alone(client: FlaskClient, table: str) -> None:
+def test_readers_alone_report_a_deal_and_a_turn(client: FlaskClient, table: str) -> None:
     answer = scan(client, table, *FIELD)
     assert answer.status_code == 200
     assert answer.json == {"seq": 1, "events": [], "unknown": []}
@@ -141,7 +141,7 @@ def test_a_phone_is_no_reader(client: FlaskClient, table: str) -> None:
     assert scan(client, "no-such-table", "pine-crane").status_code == 404
 
 
-def test_readers_and_a_camera_are_one_pair_of_eyes(client: FlaskClient, table: str) -> None:
+def test_readers_and_a_camera_are_merged(client: FlaskClient, table: str) -> None:
     """The camera cannot name the card in the pile, but the reader can."""
 
     def seen(names: dict[str, str], **unsure: str) -> dict[str, Any]:
@@ -169,9 +169,7 @@ def test_readers_and_a_camera_are_one_pair_of_eyes(client: FlaskClient, table: s
     assert sorted(tuple(each[1:]) for each in words) == [("maple-deer",), ("pine-crane", "pine-chaff-1")]
 
 
-def test_what_readers_told_outlives_a_referee_that_failed(
-    app: APIFlask, client: FlaskClient, table: str
-) -> None:
+def test_scans_outlive_a_referee_that_failed(app: APIFlask, client: FlaskClient, table: str) -> None:
     scan(client, table, *FIELD)
     until(client, table, lambda state: state["round"])
     app.extensions[EXTENSION].referees.forget(table)

@@ -122,7 +122,7 @@ def test_a_table_is_followed_from_picture_to_picture(client: FlaskClient, watchi
     assert watching.times == sorted(watching.times)
 
 
-def test_another_layout_is_another_way_to_look(client: FlaskClient, watching: WatchingDouble) -> None:
+def test_another_layout_creates_another_observer(client: FlaskClient, watching: WatchingDouble) -> None:
     table = open_table(client)
     take(client, table, jpeg())
     layout = {"field": [[0, 0], [1, 0], [1, 1], [0, 1]]}
@@ -131,7 +131,7 @@ def test_another_layout_is_another_way_to_look(client: FlaskClient, watching: Wa
     assert [made[-1] for made in watching.made] == [None, layout]
 
 
-def test_a_failure_is_told_and_not_remembered(
+def test_a_failure_is_reported_and_not_remembered(
     client: FlaskClient, watching: WatchingDouble, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = open_table(client)
@@ -210,7 +210,7 @@ def out_of_the_hand(renderer: Renderer, moment: Moment, number: int) -> np.ndarr
 
 
 @pytest.mark.parametrize("taken", [from_a_stand, out_of_the_hand])
-def test_a_picture_after_each_turn_tells_the_turn(
+def test_a_picture_after_each_turn_reports_the_turn(
     seeing: FlaskClient, taken: Callable[[Renderer, Moment, int], np.ndarray]
 ) -> None:
     record = record_of(next(evening("koikoi", SEED)))

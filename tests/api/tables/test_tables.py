@@ -116,7 +116,7 @@ def test_no_such_table(client: FlaskClient, method: str, more: str, table: str) 
 # --- reporting
 
 
-def test_a_round_told_by_hand_is_the_round(client: FlaskClient, table: str) -> None:
+def test_a_round_reported_by_hand_is_the_round(client: FlaskClient, table: str) -> None:
     played = played_round()
     told = submit(client, table, dealt(played), *moved(played), expect=1)
     assert (told.status_code, told.json["seq"]) == (200, 2 + len(played.moves))
@@ -147,7 +147,7 @@ def test_the_moves_that_are_listed_can_be_made(client: FlaskClient, table: str) 
     assert submit(client, table, {"kind": "moved", "data": wanted}, expect=listed["seq"]).status_code == 200
 
 
-def test_what_was_told_after_something_else_happened_is_refused(client: FlaskClient, table: str) -> None:
+def test_a_report_after_another_event_is_refused(client: FlaskClient, table: str) -> None:
     played = played_round()
     submit(client, table, dealt(played))
     late = submit(client, table, moved(played)[0], expect=1)
@@ -269,7 +269,7 @@ def test_a_correction_changes_what_follows(client: FlaskClient, table: str) -> N
         ({"kind": "corrected", "data": {"of": 1, "kind": None}}, {"host"}),
     ],
 )
-def test_who_may_tell_what(
+def test_who_may_report_what(
     client: FlaskClient, table: str, event: dict[str, Any], allowed: set[str], role: str | None
 ) -> None:
     headers = {}
@@ -295,7 +295,7 @@ def test_looking_is_free_and_writing_is_not(
     assert client.get(f"/api/tables/{table}", environ_base=PHONE).status_code == 200
 
 
-def test_events_tell_who_told_them(client: FlaskClient, table: str) -> None:
+def test_events_have_their_reporter(client: FlaskClient, table: str) -> None:
     pair(client, name="Aki")
     (event,) = submit(client, table, dealt(played_round()), environ_base=PHONE).json["events"]
     assert (event["actor"], event["source"]) == ("Aki", "phone")

@@ -135,7 +135,7 @@ OFTEN = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCh
 @pytest.mark.parametrize(
     ("game", "players"), [("koikoi", 2), ("kekoro", 2), ("kakkuri", 7), ("kingo", 4), ("kingo-bank", 3)]
 )
-def test_whatever_is_told(client: FlaskClient, game: str, players: int) -> None:
+def test_arbitrary_reports(client: FlaskClient, game: str, players: int) -> None:
     tables = held(client.application).tables  # type: ignore[arg-type]
     played = played_round()
 
@@ -164,7 +164,7 @@ def test_whatever_is_told(client: FlaskClient, game: str, players: int) -> None:
 
 @OFTEN
 @given(JSON)
-def test_whatever_looks(client: FlaskClient, told: Any) -> None:
+def test_arbitrary_observations(client: FlaskClient, told: Any) -> None:
     tables = client.get("/api/tables").json["tables"]
     table = tables[0]["id"] if tables else open_table(client)
     assert look(client, table, cards=told).status_code in {200, 422}

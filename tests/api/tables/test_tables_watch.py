@@ -110,7 +110,7 @@ def report(client: FlaskClient, table: str, frame: bytes | None = None, **state:
 # --- observations
 
 
-def test_what_the_referee_says_is_told(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+def test_the_referees_events_are_published(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
     played = played_round()
     following = messages(client.get(f"/api/tables/{table}/events", buffered=False))
     next(following)
@@ -133,7 +133,7 @@ def test_a_phones_event_in_between_is_fine(client: FlaskClient, table: str, refe
     assert referee.after == [1, 2]
 
 
-def test_a_camera_may_look_and_nothing_else(
+def test_a_camera_may_only_submit_observations(
     client: FlaskClient, table: str, referee: RefereeDouble, camera: dict[str, str]
 ) -> None:
     client.environ_base |= CAMERA
@@ -192,7 +192,9 @@ def test_no_such_picture(client: FlaskClient, table: str, name: str) -> None:
         '{"frame": "f", "time": 1e999, "cards": []}',
     ],
 )
-def test_garbage_is_no_look(client: FlaskClient, table: str, referee: RefereeDouble, text: str) -> None:
+def test_garbage_is_not_an_observation(
+    client: FlaskClient, table: str, referee: RefereeDouble, text: str
+) -> None:
     response = send(client, f"/api/tables/{table}/observations", observation=text)
     assert response.status_code == 422, response.json
     assert referee.seen == []
@@ -215,12 +217,12 @@ def test_garbage_is_no_picture(
     assert referee.seen == []
 
 
-def test_a_look_at_no_table(client: FlaskClient, referee: RefereeDouble) -> None:
+def test_an_observation_of_an_unknown_table(client: FlaskClient, referee: RefereeDouble) -> None:
     assert slug(look(client, "nix")) == (404, "no-such-table")
     assert slug(report(client, "nix")) == (404, "no-such-table")
 
 
-def test_a_referee_that_breaks_is_made_anew_and_scoring_goes_on(
+def test_a_referee_that_fails_is_replaced_and_scoring_continues(
     client: FlaskClient, table: str, referee: RefereeDouble
 ) -> None:
     referee.says = [ZeroDivisionError("in there")]
@@ -254,7 +256,7 @@ def test_what_the_log_refuses_the_referee_forgets(
     assert len(referee.made) == 2
 
 
-def test_a_picture_that_cannot_be_kept_is_told_of(
+def test_a_picture_that_cannot_be_stored_is_reported(
     client: FlaskClient, table: str, referee: RefereeDouble, data: Path
 ) -> None:
     frame = jpeg()
@@ -266,7 +268,7 @@ def test_a_picture_that_cannot_be_kept_is_told_of(
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
 
 
-def test_a_game_without_a_referee_is_told_of(client: FlaskClient) -> None:
+def test_a_game_without_a_referee_is_reported(client: FlaskClient) -> None:
     def none(rules: Rules, players: int) -> RefereeDouble:
         raise referees_error("no referee")
 
@@ -287,7 +289,9 @@ def test_other_rules_other_referee(client: FlaskClient, table: str, referee: Ref
     assert len({rules for rules, _ in referee.made}) == 2
 
 
-def test_a_scanners_look_is_a_scanners(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+def test_an_observation_by_scanners_has_their_source(
+    client: FlaskClient, table: str, referee: RefereeDouble
+) -> None:
     card = {"key": 1, "card": "pine-crane", "likely": [["pine-crane", 1.0]], "zone": "field", "at": [0, 0]}
     referee.says = [[event(dealt(played_round()))]]
     said = look(client, table, cards=[{**card, "source": "scanner"}]).json["events"]
@@ -312,7 +316,9 @@ def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, refe
 # --- resetting the table
 
 
-def test_a_rescan_takes_the_newest_look(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
+def test_a_rescan_uses_the_newest_observation(
+    client: FlaskClient, table: str, referee: RefereeDouble
+) -> None:
     played = played_round()
     submit(client, table, dealt(played))
     assert slug(client.post(f"/api/tables/{table}/rescan", json={})) == (409, "no-observation-yet")
@@ -359,7 +365,7 @@ def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, re
 
 
 @pytest.mark.parametrize(("rounds", "tables"), [(1, 2), (2, 1)])
-def test_a_deal_that_tells_of_a_stop_may_end_the_game(
+def test_a_deal_that_implies_a_stop_may_end_the_game(
     client: FlaskClient, referee: RefereeDouble, rounds: int, tables: int
 ) -> None:
     """The stop of a game's last round was refused together with the deal after it, at every observation, and no more
@@ -381,7 +387,7 @@ def test_a_deal_that_tells_of_a_stop_may_end_the_game(
 # --- camera status
 
 
-def test_a_cameras_state_is_told_when_it_changes(client: FlaskClient, table: str) -> None:
+def test_a_cameras_state_is_published_when_it_changes(client: FlaskClient, table: str) -> None:
     camera = f"/api/tables/{table}/camera"
     assert client.get(camera).json == {"state": "absent", "age": None, "picture_age": None, "worker": None}
     assert slug(client.get(f"{camera}.jpg")) == (404, "no-picture-yet")
@@ -422,7 +428,7 @@ def test_garbage_is_no_state(client: FlaskClient, table: str, state: str) -> Non
     assert send(client, f"/api/tables/{table}/camera", state=state).status_code == 422
 
 
-def test_a_camera_that_falls_silent_is_told_of_once() -> None:
+def test_a_camera_that_falls_silent_is_published_once() -> None:
     now = [100.0]
     cameras = Cameras(lambda: now[0])
     assert not cameras.fell_silent("t")
@@ -436,13 +442,13 @@ def test_a_camera_that_falls_silent_is_told_of_once() -> None:
     assert not cameras.report("t", {"state": "watching", "message": None, "fps": 9}, None)
 
 
-def test_the_worker_that_the_server_runs_is_told_of(app: APIFlask, client: FlaskClient, table: str) -> None:
+def test_the_servers_camera_worker_is_in_the_status(app: APIFlask, client: FlaskClient, table: str) -> None:
     state = {"state": "waiting", "restarts": 3, "code": 1, "again_in": 2.0}
     held(app).cameras.supervise(table, lambda: state)
     assert client.get(f"/api/tables/{table}/camera").json["worker"] == state
 
 
-def test_the_end_of_the_watching_is_told_to_the_referee_once(
+def test_the_end_of_the_observations_reaches_the_referee_once(
     client: FlaskClient, table: str, referee: RefereeDouble
 ) -> None:
     report(client, table, state="ended")
@@ -458,7 +464,7 @@ def test_the_end_of_the_watching_is_told_to_the_referee_once(
 # --- the layout
 
 
-def test_a_layout_is_kept_and_its_camera_told(client: FlaskClient, table: str, data: Path) -> None:
+def test_a_layout_is_stored_and_its_camera_notified(client: FlaskClient, table: str, data: Path) -> None:
     where = f"/api/tables/{table}/layout"
     assert client.get(where).json == {"layout": None}
     layout = {"zones": {"field": [[0, 0], [1, 0], [1, 1]]}}
@@ -483,6 +489,6 @@ def test_what_is_no_layout(client: FlaskClient, table: str, asked: dict[str, Any
     assert client.put(f"/api/tables/{table}/layout", json=asked).status_code == 422
 
 
-def test_a_layout_that_cannot_be_written_is_told_of(client: FlaskClient, table: str, data: Path) -> None:
+def test_a_layout_that_cannot_be_written_is_reported(client: FlaskClient, table: str, data: Path) -> None:
     (data / "layouts").write_text("in the way")
     assert slug(client.put(f"/api/tables/{table}/layout", json={"layout": {}})) == (507, "log-not-written")

@@ -92,7 +92,7 @@ def test_presets_have_a_sentence() -> None:
         (["+1", "x3"], "call 1: 1 more and call 2: points × 3; further calls like the last"),
     ],
 )
-def test_what_calls_do_in_words(value: list[str], en: str) -> None:
+def test_texts_of_what_calls_do(value: list[str], en: str) -> None:
     assert OPTIONS["own_call"].meaning(value).en == en
 
 

@@ -300,7 +300,7 @@ def test_hidden_hands_and_box() -> None:
     assert played.deal.stock == tuple(ids("C5 S5 U5 O5 C4 S4"))
 
 
-def test_the_hands_tell_how_many_play() -> None:
+def test_the_hands_determine_the_number_of_players() -> None:
     told = record(deal={"hands": {str(seat): None for seat in range(1, 6)}})
     del told["players"]
     assert KakkuriRound.from_record(told).players == 5

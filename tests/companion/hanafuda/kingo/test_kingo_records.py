@@ -107,7 +107,7 @@ def test_a_record_may_leave_out_rules_and_dealer(form: Any, preset: str) -> None
     assert played.deal.hands == ((None,) * form.dealt,) * 3
 
 
-def test_the_hands_tell_how_many_play() -> None:
+def test_the_hands_determine_the_number_of_players() -> None:
     record = {"game": "kingo", "deal": {"hands": {"1": None, "2": None, "3": None}}}
     assert KingoRound.from_record(record).players == 3
 
