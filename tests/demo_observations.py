@@ -53,18 +53,18 @@ def observations(moments: Iterable[Moment], confident: float = 0.998) -> Iterato
             ]
         elif moment.seconds >= SEEN and (hand_events or moment.cards != last):
             _, truth = renderer.draw(moment, 0.5)
-            cards = [lying for lying in moment.cards if lying.card not in THINGS]
+            cards = [placed for placed in moment.cards if placed.card not in THINGS]
             found = []
-            for lying, true in zip(cards, truth, strict=True):
-                first = first_of(lying.card)
+            for placed, true in zip(cards, truth, strict=True):
+                first = first_of(placed.card)
                 if true["visible"] >= 0.125:
                     found.append(
                         TrackedCard(
-                            keys.setdefault(lying.card, len(keys) + 1), lying.card, ((first, confident),), lying.zone, lying.at,
-                            lying.turn, true["visible"], since.setdefault((lying.card, lying.zone), time),
+                            keys.setdefault(placed.card, len(keys) + 1), placed.card, ((first, confident),), placed.zone, placed.at,
+                            placed.turn, true["visible"], since.setdefault((placed.card, placed.zone), time),
                         )
                     )  # fmt: skip
-            if any(lying.card == "western" for lying in moment.cards):
+            if any(placed.card == "western" for placed in moment.cards):
                 found.append(TrackedCard(999, None, (), ELSEWHERE, (0.0, 0.0)))
             # A stable table is observed several times, as by the frame selection.
             for after in AGAIN:

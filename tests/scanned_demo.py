@@ -69,7 +69,7 @@ class Desk:
             "name": "t", "game": rules.game, "rules": rules.to_dict(), "players": ["A", "B"], "deck": None,
         }  # fmt: skip
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.eyes = ScannedTable(rules, referee_for(rules, 2))
+        self.scanned_table = ScannedTable(rules, referee_for(rules, 2))
         self.reported: list[Event] = []
 
     def take(self, new: Sequence[NewEvent], source: Source = "scanner") -> None:
@@ -106,7 +106,7 @@ def played(
     dark = Renderer(seed, size=(1280, 720) if scanner else (64, 36), mess=0.2)
     for picture in frames(moments, dark, fps if scanner else 10.0):
         while moving and moving[0].time <= picture.time:
-            desk.eyes.process([moving.pop(0)], desk.table)
+            desk.scanned_table.process([moving.pop(0)], desk.table)
         while calls and calls[0][0] <= picture.time:
             _, seat, said = calls.pop(0)
             with suppress(IllegalMoveError):  # a win needs no call; a table that is behind refuses it
@@ -116,18 +116,20 @@ def played(
             if picture.truth["turn"] in black:
                 bgr = rng.integers(0, 6, picture.bgr.shape, dtype=np.uint8)
             if stable := selector.feed(Frame(picture.name, picture.time, bgr=bgr)):
-                desk.take(desk.eyes.camera(observer.observe(stable), picture.time, desk.table), "camera")
+                desk.take(
+                    desk.scanned_table.camera(observer.observe(stable), picture.time, desk.table), "camera"
+                )
                 selector.card_px = observer.card_px
-        due = desk.eyes.due()
+        due = desk.scanned_table.due()
         if due is not None and due <= picture.time:
-            new = desk.eyes.tick(
+            new = desk.scanned_table.tick(
                 picture.time,
                 desk.table,
                 watching=observer is not None,
                 moving=observer is not None and selector.moving,
             )
-            desk.take(new, "camera" if desk.eyes.by_camera else "scanner")
-    desk.take(desk.eyes.referee.close(desk.table))
+            desk.take(new, "camera" if desk.scanned_table.by_camera else "scanner")
+    desk.take(desk.scanned_table.referee.close(desk.table))
     return desk
 
 

@@ -81,10 +81,10 @@ def test_there_are_twelve():
 def test_each_is_named_or_ignored_where_it_is_harmless(name, record, scanner):
     code, turns = EXPECTED[name]
     lines = watched(name, record, scanner)
-    told = [line["code"] for line in lines if line["event"] == "problem"]
+    reported = [line["code"] for line in lines if line["event"] == "problem"]
     # Playing on at an illegal table is reported as out of step.
-    assert told[:1] == ([] if code is None else [code])
-    assert set(told[1:]) <= {"table-differs"}
+    assert reported[:1] == ([] if code is None else [code])
+    assert set(reported[1:]) <= {"table-differs"}
     played = {**record, "turns": record["turns"][:turns]}
     # Reporting a turn that nobody played would be worse than reporting none.
     found = compare(name, lines, played)

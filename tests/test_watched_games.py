@@ -68,26 +68,26 @@ def discarded(turns: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
 def test_of_a_kakkuri_round_every_discard_and_pass_is_told(scanner: Scanner) -> None:
     record = PAPERS["kakkuri"].record()
     lines = watched(record, PAPERS["kakkuri"].seed, scanner, TURNS)
-    told = discarded([line for line in lines if line["event"] == "turn"])
+    reported = discarded([line for line in lines if line["event"] == "turn"])
     # The last watched turn has not ended: the player may discard again.
-    assert told == discarded(record["turns"])[: len(told)]
-    assert len(told) >= TURNS - 1
+    assert reported == discarded(record["turns"])[: len(reported)]
+    assert len(reported) >= TURNS - 1
     assert not [line for line in lines if line["event"] in {"problem", "undone"}]
 
 
 def test_a_kingo_showdown_of_four_is_worked_out(scanner: Scanner) -> None:
     record = PAPERS["kingo-of-four"].record()
     lines = watched(record, PAPERS["kingo-of-four"].seed, scanner)
-    (told,) = [line for line in lines if line["event"] == "round"]
-    assert told["dealer"] == record["dealer"]
-    assert told["result"] == record["result"]
-    draws = [(turn["player"], len(turn["draws"])) for turn in told["turns"] if "draws" in turn]
+    (reported,) = [line for line in lines if line["event"] == "round"]
+    assert reported["dealer"] == record["dealer"]
+    assert reported["result"] == record["result"]
+    draws = [(turn["player"], len(turn["draws"])) for turn in reported["turns"] if "draws" in turn]
     assert draws == [(turn["player"], len(turn["draws"])) for turn in record["turns"]]
-    shown = {
-        turn["player"]: {kind(card) for card in turn["show"]} for turn in told["turns"] if "show" in turn
+    displayed = {
+        turn["player"]: {kind(card) for card in turn["show"]} for turn in reported["turns"] if "show" in turn
     }
     hands = {int(seat): set(map(kind, cards)) for seat, cards in record["deal"]["hands"].items()}
     for turn in record["turns"]:
         hands[turn["player"]] |= set(map(kind, turn["draws"]))
-    assert shown == hands
+    assert displayed == hands
     assert not [line for line in lines if line["event"] in {"problem", "question", "undone"}]

@@ -67,7 +67,7 @@ class ScannerDouble:
         )
 
 
-def held(app: APIFlask) -> Context:
+def context_of(app: APIFlask) -> Context:
     """Return the context of an application."""
     context: Context = app.extensions[EXTENSION]
     return context

@@ -12,7 +12,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.app import create_app
-from tests.api.api_helpers import Clock, ScannerDouble, held
+from tests.api.api_helpers import Clock, ScannerDouble, context_of
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def data(tmp_path: Path) -> Path:
 def app(data: Path, scanner: ScannerDouble) -> Iterator[APIFlask]:
     app = create_app(data, scanner)
     yield app
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     """A client of an application that all examples of a module's tests share."""
     app = create_app(tmp_path_factory.mktemp("fuzzed"), ScannerDouble())
     yield app.test_client()
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 @pytest.fixture(scope="session")

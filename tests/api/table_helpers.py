@@ -70,10 +70,10 @@ def send(client: FlaskClient, path: str, frame: bytes | None = None, **fields: s
     return client.post(path, data=body, content_type=f'multipart/form-data; boundary="{boundary}"')
 
 
-def look(client: FlaskClient, table: str, picture: bytes | None = None, **changes: Any) -> TestResponse:
+def observe(client: FlaskClient, table: str, picture: bytes | None = None, **changes: Any) -> TestResponse:
     """Send an observation of an empty table; `changes` are changes of its JSON."""
-    told = {"frame": "f1", "time": 1.0, "cards": [], **changes}
-    return send(client, f"/api/tables/{table}/observations", picture, observation=json.dumps(told))
+    reported = {"frame": "f1", "time": 1.0, "cards": [], **changes}
+    return send(client, f"/api/tables/{table}/observations", picture, observation=json.dumps(reported))
 
 
 def messages(response: TestResponse) -> Iterator[tuple[str, str | None, Any]]:

@@ -12,7 +12,7 @@ import api
 from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.scoring import score_request
-from tests.api.api_helpers import held, upload
+from tests.api.api_helpers import context_of, upload
 
 SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"))
 
@@ -21,7 +21,7 @@ SAMPLES = sorted((Path(api.__file__).parent / "static" / "samples").glob("*.jpg"
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     app = create_app(tmp_path_factory.mktemp("data"))
     yield app.test_client()
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)

@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 PHONE = {"width": 390, "height": 844}
 START_S = 120.0  # on two busy cores it took more than 30
-PATIENCE_MS = 10_000
+TIMEOUT_MS = 10_000
 
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
 
@@ -83,7 +83,7 @@ def browser() -> Iterator[Browser]:
     executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if not executable:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         yield chromium
@@ -150,7 +150,7 @@ class Phones:
         context = self.browser.new_context(
             **{"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": locale, **options}
         )
-        context.set_default_timeout(PATIENCE_MS)
+        context.set_default_timeout(TIMEOUT_MS)
         page = context.new_page()
         page.on("console", self._note)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))

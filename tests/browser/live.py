@@ -25,7 +25,7 @@ class LiveTable:
     url: str
     id: str
     round: AnyRound
-    told: int = 0
+    reported: int = 0
     """How many of the round's moves were told."""
 
     @classmethod
@@ -47,8 +47,8 @@ class LiveTable:
 
     def submit(self, *events: tuple[str, dict[str, Any]]) -> dict[str, Any]:
         """Report events, as a camera or another phone does."""
-        told = [{"kind": kind, "data": data} for kind, data in events]
-        return dict(_json(f"{self.url}/api/tables/{self.id}/events", {"events": told})["state"])
+        reported = [{"kind": kind, "data": data} for kind, data in events]
+        return dict(_json(f"{self.url}/api/tables/{self.id}/events", {"events": reported})["state"])
 
     def referee_says(self, kind: str, data: dict[str, Any]) -> None:
         """Report what only a referee may: a question or a problem."""
@@ -62,18 +62,18 @@ class LiveTable:
 
     def moves(self, count: int | None = None) -> Iterator[Move]:
         """Report the next moves (None: all) one by one, and yield each after it was reported."""
-        end = len(self.round.moves) if count is None else min(self.told + count, len(self.round.moves))
-        while self.told < end:
-            move = self.round.moves[self.told]
+        end = len(self.round.moves) if count is None else min(self.reported + count, len(self.round.moves))
+        while self.reported < end:
+            move = self.round.moves[self.reported]
             self.submit(("moved", {"player": move.player, "words": list(move.words())}))
-            self.told += 1
+            self.reported += 1
             yield move
 
     def play(self, count: int | None = None) -> dict[str, Any]:
         """Report the next moves in one request, and return the resulting state."""
-        end = len(self.round.moves) if count is None else self.told + count
-        moves = self.round.moves[self.told : end]
-        self.told = end
+        end = len(self.round.moves) if count is None else self.reported + count
+        moves = self.round.moves[self.reported : end]
+        self.reported = end
         return self.submit(
             *(("moved", {"player": move.player, "words": list(move.words())}) for move in moves)
         )

@@ -59,8 +59,8 @@ def with_referee(app: APIFlask) -> APIFlask:
     """Let the tests report what only a referee may: questions and problems."""
 
     @app.post("/double/<table_id>")
-    def said(table_id: str) -> Response:
-        events = [NewEvent(told["kind"], told["data"]) for told in request.get_json()["events"]]
+    def output(table_id: str) -> Response:
+        events = [NewEvent(reported["kind"], reported["data"]) for reported in request.get_json()["events"]]
         context().tables.report(table_id, events, actor="referee", source="camera")
         return Response(status=204)
 

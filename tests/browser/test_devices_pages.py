@@ -174,8 +174,8 @@ def wait(page: Page, until: Callable[[], bool]) -> None:
 
 
 def test_errors_are_in_the_pages_language(server: Server, ports: dict[str, Any], phones: Phones) -> None:
-    gone = {"name": "gone", "driver": "pn532", "port": "socket://127.0.0.1:9"}
-    set_up(server, {**reader(ports), "driver": "pn532"}, gone)
+    removed = {"name": "gone", "driver": "pn532", "port": "socket://127.0.0.1:9"}
+    set_up(server, {**reader(ports), "driver": "pn532"}, removed)
     page = phones.open("ja-JP")
     page.goto(f"{server.url}/devices")
     expect(card(page, "gone").locator(".device-why")).to_contain_text("に接続できません", timeout=DEVICE_MS)
@@ -224,8 +224,8 @@ def place(page: Page, name: str) -> Any:
 
 
 def tags(server: Server) -> dict[str, str]:
-    told: dict[str, str] = call(server, "GET", "/api/decks/hanafuda/tags")["tags"]
-    return told
+    reported: dict[str, str] = call(server, "GET", "/api/decks/hanafuda/tags")["tags"]
+    return reported
 
 
 def test_tap_scan_and_the_next_card_is_up(server: Server, ports: dict[str, Any], phone: Page) -> None:

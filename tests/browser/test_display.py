@@ -55,7 +55,7 @@ def wall(table: LiveTable, phones: Phones) -> Page:
 def _yaku_after(table: LiveTable) -> tuple[tuple[str, int], ...]:
     """Return the first player's yaku after the reported moves, computed by the rules."""
     played = table.round.copy()
-    while len(played.moves) > table.told:
+    while len(played.moves) > table.reported:
         played.pop()
     return tuple(played.yaku(1))
 
@@ -68,10 +68,10 @@ def test_a_yaku_lands_with_its_name_and_points(table: LiveTable, wall: Page) -> 
     expect(moment).to_be_visible()
     expect(moment.locator(".moment-who")).to_have_text("Aya")
     expect(moment.locator(".scroll-points")).to_have_text([str(points) for _, points in landed])
-    told = table.state()["round"]["seats"][0]["yaku"]
-    expect(moment.locator(".scroll-name")).to_have_text([yaku["ja"] for yaku in told])
-    expect(moment.locator(".own-name")).to_have_text([yaku["en"] for yaku in told])
-    expect(moment.locator(".romaji")).to_have_text([yaku["romaji"] for yaku in told])
+    reported = table.state()["round"]["seats"][0]["yaku"]
+    expect(moment.locator(".scroll-name")).to_have_text([yaku["ja"] for yaku in reported])
+    expect(moment.locator(".own-name")).to_have_text([yaku["en"] for yaku in reported])
+    expect(moment.locator(".romaji")).to_have_text([yaku["romaji"] for yaku in reported])
     assert size_of(wall, ".scroll-points") >= POINTS_PX
     expect(moment).to_have_count(0, timeout=MOMENT_MS)
     expect(wall.locator("[data-seat='1'] [data-yaku]")).to_have_count(len(landed))
@@ -123,7 +123,7 @@ def test_an_event_that_is_undone_and_reported_again_is_announced_once(table: Liv
     table.submit(("undone", {"of": undo["seq"]}))
     expect(wall.locator("[data-moment]")).to_have_count(0)
     expect(wall.locator(".side[data-seat='1'] [data-yaku]")).to_have_count(0)
-    table.told -= 1
+    table.reported -= 1
     table.play(1)
     expect(wall.locator(".side[data-seat='1'] [data-yaku]").first).to_be_visible()
     assert moments(wall) == ["yaku 1"]
@@ -171,7 +171,7 @@ def _state(turn: int, *yaku: dict[str, Any], calls: int = 0, round_number: int =
 
 
 @pytest.mark.parametrize(
-    ("states", "told"),
+    ("states", "reported"),
     [
         pytest.param([(MOVED, _state(1, YAKU))], [["yaku"]], id="what comes is told"),
         pytest.param([([], _state(1, YAKU))], [[]], id="what came while nobody looked is not"),
@@ -214,7 +214,7 @@ def _state(turn: int, *yaku: dict[str, Any], calls: int = 0, round_number: int =
         ),
     ],
 )
-def test_what_is_news(detector: Page, states: list[Any], told: list[list[str]]) -> None:
+def test_what_is_news(detector: Page, states: list[Any], reported: list[list[str]]) -> None:
     found = detector.evaluate(
         """async ([first, states]) => {
           const { MomentDetector } = await import("/static/js/live/display-moments.js");
@@ -230,7 +230,7 @@ def test_what_is_news(detector: Page, states: list[Any], told: list[list[str]]) 
         }""",
         [_state(0), states],
     )
-    assert found == told
+    assert found == reported
 
 
 def _many(house: Server, game: str, share: float) -> LiveTable:
@@ -242,8 +242,8 @@ def _many(house: Server, game: str, share: float) -> LiveTable:
         ("dealt", {"deal": record_of(played)["deal"], "dealer": played.dealer, **played.situation()})
     )
     end = max(1, int(share * len(played.moves)))
-    while opened.told < end:
-        opened.play(min(TOGETHER, end - opened.told))
+    while opened.reported < end:
+        opened.play(min(TOGETHER, end - opened.reported))
     return opened
 
 
@@ -304,8 +304,8 @@ def test_long_names_large_debts_and_many_yaku_keep_their_places(
     assert outside(page) == []
 
 
-def _stream(told: str, route: Route) -> None:
-    route.fulfill(body=told, content_type="text/event-stream")
+def _stream(reported: str, route: Route) -> None:
+    route.fulfill(body=reported, content_type="text/event-stream")
 
 
 def test_a_question_and_a_problem_send_people_to_their_phones(table: LiveTable, phones: Phones) -> None:
@@ -317,11 +317,11 @@ def test_a_question_and_a_problem_send_people_to_their_phones(table: LiveTable, 
         "picture": None,
     }
     page = screen(phones)
-    for told, foot, words in (
+    for reported, foot, words in (
         ({"problems": [problem]}, "problem", "No match."),
         ({"problems": [problem], "questions": [question]}, "question", "Was it the Deer?"),
     ):
-        snapshot = json.dumps({"seq": 9, "state": table.state() | told})
+        snapshot = json.dumps({"seq": 9, "state": table.state() | reported})
         page.unroute_all()
         page.route("**/events", partial(_stream, f"event: snapshot\ndata: {snapshot}\n\n"))
         page.goto(f"{table.page}/display")

@@ -90,9 +90,9 @@ def _corner(page: Page, number: int) -> tuple[float, float]:
 
 
 def _polygon(page: Page) -> list[list[float]]:
-    told = page.locator("[data-zone=field] polygon").get_attribute("points")
-    assert told
-    return [[float(each) for each in point.split(",")] for point in told.split()]
+    reported = page.locator("[data-zone=field] polygon").get_attribute("points")
+    assert reported
+    return [[float(each) for each in point.split(",")] for point in reported.split()]
 
 
 def test_a_dragged_corner_is_remembered(host: Page, opened: LiveTable) -> None:
@@ -154,13 +154,13 @@ def test_a_zone_goes_no_further_than_the_picture(host: Page) -> None:
 )
 def test_states_are_displayed_as_text(opened: LiveTable, phones: Phones, state: str, words: str) -> None:
     page = screen(phones, "laptop")
-    told = {
+    reported = {
         "state": state,
         "age": 0.1,
         "picture_age": None,
         "message": "Look at the cable." * (state == "failed"),
     }
-    page.route("**/camera", lambda route: route.fulfill(json=told))
+    page.route("**/camera", lambda route: route.fulfill(json=reported))
     page.goto(f"{opened.page}/host")
     expect(page.locator(".lamp")).to_have_text(words)
     expect(page.locator(".no-picture")).to_be_visible()

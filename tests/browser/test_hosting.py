@@ -84,7 +84,7 @@ def headless(lan_address: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     )
     try:
         assert process.stdout
-        told = json.loads(process.stdout.readline())
+        reported = json.loads(process.stdout.readline())
         url = f"http://{lan_address}:{port}/"
         deadline = time.monotonic() + START_S
         while True:
@@ -92,7 +92,7 @@ def headless(lan_address: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
                 break
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        yield Headless(url, data, url + told["host"].partition(str(port) + "/")[2])
+        yield Headless(url, data, url + reported["host"].partition(str(port) + "/")[2])
     finally:
         process.terminate()
         process.communicate(timeout=20)

@@ -49,7 +49,7 @@ class Home:
             [*command, "serve", "--data", str(data), *options], stdout=subprocess.PIPE, encoding="utf-8"
         )
         assert self.process.stdout is not None
-        self.told = json.loads(self.process.stdout.readline())
+        self.reported = json.loads(self.process.stdout.readline())
         server = x509.load_pem_x509_certificate((data / "tls" / "server.pem").read_bytes())
         key = server.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
         self.key_hash = base64.b64encode(hashlib.sha256(key).digest()).decode()
@@ -80,7 +80,7 @@ def phone(browser: Browser, home: Home) -> Iterator[BrowserContext]:
 
 
 def test_serve_lists_both_addresses(home: Home) -> None:
-    assert {home.plain, home.secure} <= set(home.told["serving"])
+    assert {home.plain, home.secure} <= set(home.reported["serving"])
 
 
 def test_a_phone_with_the_root_has_camera_wake_lock_and_secure_cookies(
@@ -105,7 +105,7 @@ def test_a_phone_with_the_root_has_camera_wake_lock_and_secure_cookies(
         == "standalone"
     )
     # The link that `companion serve` printed, opened over HTTPS.
-    link = str(home.told["host"]).replace(home.plain, home.secure)
+    link = str(home.reported["host"]).replace(home.plain, home.secure)
     page.goto(link)
     page.get_by_text("This phone is a host now").wait_for()
     (cookie,) = [each for each in phone.cookies() if "pairing" in str(each.get("name"))]

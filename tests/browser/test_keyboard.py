@@ -57,9 +57,9 @@ def test_a_key_is_a_button(phones: Phones, table: LiveTable, where: str) -> None
         page.keyboard.press("k")
     expect(toast(page)).to_have_text("Koi-koi Aya calls koi-koi")
     assert table.state()["history"][-1]["call"] == "koikoi"
-    told = sent.value.post_data_json
-    assert (told["button"], told["how"], told["source"]) == ("koi-koi", "press", "keyboard")
-    assert told["seat"] == (1 if where == "seat/1" else None)
+    reported = sent.value.post_data_json
+    assert (reported["button"], reported["how"], reported["source"]) == ("koi-koi", "press", "keyboard")
+    assert reported["seat"] == (1 if where == "seat/1" else None)
 
 
 def test_on_anothers_seat_the_key_names_who_decides(phones: Phones, table: LiveTable) -> None:

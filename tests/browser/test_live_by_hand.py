@@ -99,7 +99,7 @@ def test_only_legal_moves_can_be_entered(house: Server, phones: Phones) -> None:
     page = phones.open()
     page.goto(table.seat(state["round"]["to_move"]))
     page.get_by_role("button", name="Enter a move").click()
-    gone = {*holds(state, 1, 2), *state["round"]["field"]}
+    removed = {*holds(state, 1, 2), *state["round"]["field"]}
     groups = page.locator(".pick-group")
     expect(groups.first).to_be_visible()
     offered = []
@@ -107,8 +107,8 @@ def test_only_legal_moves_can_be_entered(house: Server, phones: Phones) -> None:
         groups.nth(n).click()
         offered += page.locator(".pick-card").evaluate_all("all => all.map(one => one.dataset.card)")
     assert sorted(offered) == sorted(set(offered))
-    assert not gone & set(offered)
-    assert len(offered) == 48 - len(gone)
+    assert not removed & set(offered)
+    assert len(offered) == 48 - len(removed)
 
 
 def test_a_missed_turn_is_inserted_in_its_place(house: Server, phones: Phones) -> None:
@@ -226,13 +226,13 @@ def test_a_problem_is_displayed_and_resolved(house: Server, phones: Phones) -> N
     table = LiveTable.open(house.url, round_where(lambda each: len(each.moves) > 12))
     table.deal()
     message = {"en": "The boar took a plum.", "ja": "猪が梅を取りました。"}
-    told = {
+    reported = {
         "code": "wrong-flower",
         "message": message,
         "pictures": {"before": None, "after": None},
         "cards": ["clover-boar"],
     }
-    table.referee_says("noticed", told)
+    table.referee_says("noticed", reported)
     page = phones.open()
     page.goto(table.seat(2))
     expect(page.locator(".ask.wrong")).to_contain_text("The boar took a plum.")

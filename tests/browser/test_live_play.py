@@ -285,8 +285,8 @@ def test_a_page_that_missed_something_in_between_asks_for_all_of_it(table: LiveT
     kept = {"history": 2, "trail": 0, "rounds": 0}
     cut = {**state, "history": state["history"][2:]}
     change = json.dumps({"seq": 5, "after": 4, "from": kept, "events": [], "state": cut})
-    told = f"event: snapshot\ndata: {snapshot}\n\nevent: change\nid: 5\ndata: {change}\n\n"
-    streams = iter([told])
+    reported = f"event: snapshot\ndata: {snapshot}\n\nevent: change\nid: 5\ndata: {change}\n\n"
+    streams = iter([reported])
     page = phones.open()
 
     def stream(route: Route) -> None:

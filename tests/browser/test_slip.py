@@ -40,7 +40,10 @@ def test_the_host_sets_the_printer_and_prints(serve: type[Server], phones: Phone
         with served.lock:
             (paper,) = device.papers
     slip.get_by_role("button", name="Preview").click()
-    shown = page.locator(".slip-paper")
-    expect(shown).to_be_visible()
-    expect(shown).to_have_js_property("complete", True)
-    assert shown.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [paper.width, paper.height]
+    displayed = page.locator(".slip-paper")
+    expect(displayed).to_be_visible()
+    expect(displayed).to_have_js_property("complete", True)
+    assert displayed.evaluate("image => [image.naturalWidth, image.naturalHeight]") == [
+        paper.width,
+        paper.height,
+    ]

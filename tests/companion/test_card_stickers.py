@@ -181,9 +181,9 @@ def test_the_command_writes_the_stickers_and_prints_their_number(tmp_path: Path)
         ],
     )
     assert done.exit_code == 0
-    told = json.loads(done.stdout)
-    assert (told["packs"], told["labels"], told["pages"]) == (["hanafuda", "mekurifuda"], 97, 2)
-    assert (told["kind"], told["paper"], told["size_mm"][0]) == ("datamatrix", "letter", 12)
+    reported = json.loads(done.stdout)
+    assert (reported["packs"], reported["labels"], reported["pages"]) == (["hanafuda", "mekurifuda"], 97, 2)
+    assert (reported["kind"], reported["paper"], reported["size_mm"][0]) == ("datamatrix", "letter", 12)
     read = [code.text for page in pages(out.read_bytes()) for code in zxingcpp.read_barcodes(page)]
     assert sorted(read) == wanted("hanafuda", "mekurifuda")
 
@@ -197,7 +197,7 @@ def test_a_known_deck_gets_the_stickers_of_its_pack(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["hanafudo"], "did you mean hanafuda"),
         (["--size", "3"], "8 to 60 mm"),
@@ -205,7 +205,7 @@ def test_a_known_deck_gets_the_stickers_of_its_pack(tmp_path: Path) -> None:
         (["--out", "/no/such/folder/labels.pdf"], "cannot write"),
     ],
 )
-def test_invalid_options_are_reported(arguments: list[str], said: str, tmp_path: Path) -> None:
+def test_invalid_options_are_reported(arguments: list[str], message: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(labels, ["--data", str(tmp_path), *arguments])
     assert done.exit_code != 0
-    assert said in f"{done.output}{done.exception}"
+    assert message in f"{done.output}{done.exception}"

@@ -35,18 +35,18 @@ def _cards(text: str) -> list[str]:
 
 def _request(rules: str, situation: str, cards: str) -> dict[str, Any]:
     preset, *changes = rules.split()
-    told = dict(word.split("=") for word in situation.split())
+    reported = dict(word.split("=") for word in situation.split())
     request: dict[str, Any] = {
         "game": "koikoi",
         "rules": {"preset": preset, **{key: _value(text) for key, text in (c.split("=") for c in changes)}},
         "captured": _cards(cards),
-        "calls": {"own": int(told.pop("own", 0)), "opponent": int(told.pop("opponent", 0))},
+        "calls": {"own": int(reported.pop("own", 0)), "opponent": int(reported.pop("opponent", 0))},
     }
-    if "month" in told:
-        request["month"] = int(told.pop("month"))
-    if "field" in told:
-        request["field"] = told.pop("field").split("+")
-    assert not told, f"unknown words in the situation: {told}"
+    if "month" in reported:
+        request["month"] = int(reported.pop("month"))
+    if "field" in reported:
+        request["field"] = reported.pop("field").split("+")
+    assert not reported, f"unknown words in the situation: {reported}"
     return request
 
 

@@ -65,8 +65,8 @@ def test_json_keeps_every_field(which: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [{}, {"frame": "f", "time": "x", "cards": []}, {"frame": "f", "time": 1, "cards": [{}]}]
+    "reported", [{}, {"frame": "f", "time": "x", "cards": []}, {"frame": "f", "time": 1, "cards": [{}]}]
 )
-def test_invalid_observations_are_rejected(told: dict[str, Any]) -> None:
+def test_invalid_observations_are_rejected(reported: dict[str, Any]) -> None:
     with pytest.raises(BadRequestError):
-        Observation.from_json(told)
+        Observation.from_json(reported)

@@ -75,10 +75,10 @@ BAD = [
 
 
 @pytest.mark.parametrize(
-    ("bad", "error", "code", "said"), BAD, ids=[f"{code}-{said}" for _, _, code, said in BAD]
+    ("bad", "error", "code", "message"), BAD, ids=[f"{code}-{message}" for _, _, code, message in BAD]
 )
-def test_bad_request(bad: Any, error: type[BadRequestError], code: str, said: str) -> None:
-    with pytest.raises(error, match=re.escape(said)) as raised:
+def test_bad_request(bad: Any, error: type[BadRequestError], code: str, message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)) as raised:
         score_request(bad)
     assert type(raised.value) is error
     assert raised.value.code == code

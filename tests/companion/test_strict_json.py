@@ -48,9 +48,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), BAD.items(), ids=[text[:20] for text in BAD])
-def test_ambiguous_json_is_rejected(text: str, said: str) -> None:
-    with pytest.raises(BadJSONError, match=said):
+@pytest.mark.parametrize(("text", "message"), BAD.items(), ids=[text[:20] for text in BAD])
+def test_ambiguous_json_is_rejected(text: str, message: str) -> None:
+    with pytest.raises(BadJSONError, match=message):
         loads(text)
     with pytest.raises(BadJSONError):
         loads(text.encode("utf-8", "surrogatepass"))

@@ -53,7 +53,7 @@ THIRD = (
 )
 
 
-class Told:
+class Report:
     """A table and the lines of what was appended to it."""
 
     def __init__(self) -> None:
@@ -66,20 +66,20 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def reported() -> Report:
+    return Report()
 
 
 def kinds(lines: Sequence[Mapping[str, Any]]) -> list[str]:
     return [line["event"] for line in lines]
 
 
-def test_deal_and_turns_follow_the_contract(told):
-    (deal,) = told(DEALT)
+def test_deal_and_turns_follow_the_contract(reported):
+    (deal,) = reported(DEALT)
     assert deal["event"] == "deal"
     assert sorted(deal["field"]) == sorted(FIELD)
     assert deal.keys() == {"event", "field"}
-    (turn,) = told(*FIRST)
+    (turn,) = reported(*FIRST)
     assert turn == {
         "event": "turn",
         "player": 1,
@@ -92,22 +92,22 @@ def test_deal_and_turns_follow_the_contract(told):
     }
 
 
-def test_half_a_turn_is_not_printed(told):
-    told(DEALT)
-    assert told(FIRST[0]) == []
-    assert kinds(told(FIRST[1])) == ["turn"]
+def test_half_a_turn_is_not_printed(reported):
+    reported(DEALT)
+    assert reported(FIRST[0]) == []
+    assert kinds(reported(FIRST[1])) == ["turn"]
 
 
-def test_a_yaku_follows_its_turn_and_the_call_precedes_later_turns(told):
-    told(DEALT, *FIRST, *SECOND)
-    turn, yaku = told(*THIRD)
+def test_a_yaku_follows_its_turn_and_the_call_precedes_later_turns(reported):
+    reported(DEALT, *FIRST, *SECOND)
+    turn, yaku = reported(*THIRD)
     assert (turn["event"], turn["frame"]) == ("turn", "f3")
     assert (yaku["event"], yaku["player"]) == ("yaku", 1)
     assert [(each["name"], sorted(each["cards"])) for each in yaku["yaku"]] == [
         ("moon-viewing", ["chrysanthemum-sake", "susuki-moon"])
     ]
     # The koi-koi follows from the next play, and is printed before it.
-    lines = told(
+    lines = reported(
         moved(1, "call", "koikoi"),
         moved(2, "play", "maple-chaff-1", "maple-deer"),
         moved(2, "draw", "willow-swallow"),
@@ -116,67 +116,69 @@ def test_a_yaku_follows_its_turn_and_the_call_precedes_later_turns(told):
     assert lines[0] == {"event": "call", "player": 1, "call": "koikoi"}
 
 
-def test_a_koikoi_that_changes_points_prints_no_yaku_again(told):
-    told(DEALT, *FIRST, *SECOND, *THIRD, moved(1, "call", "koikoi"))
-    told(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "willow-swallow"))
-    lines = told(moved(1, "play", "paulownia-chaff-1"), moved(1, "draw", "wisteria-chaff-1"))
+def test_a_koikoi_that_changes_points_prints_no_yaku_again(reported):
+    reported(DEALT, *FIRST, *SECOND, *THIRD, moved(1, "call", "koikoi"))
+    reported(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "willow-swallow"))
+    lines = reported(moved(1, "play", "paulownia-chaff-1"), moved(1, "draw", "wisteria-chaff-1"))
     assert kinds(lines) == ["turn"]
 
 
-def test_a_round_that_is_stopped_ends_with_its_record(told):
-    told(DEALT, *FIRST, *SECOND, *THIRD)
-    call, record = told(moved(1, "call", "stop"))
+def test_a_round_that_is_stopped_ends_with_its_record(reported):
+    reported(DEALT, *FIRST, *SECOND, *THIRD)
+    call, record = reported(moved(1, "call", "stop"))
     assert call == {"event": "call", "player": 1, "call": "stop"}
     assert record.pop("event") == "round"
     assert len(record["turns"]) == 3
     replayed = replay(json.loads(json.dumps(record)))
     assert replayed.legal
     assert replayed.agrees
-    assert list(told.printer.finish()) == []
+    assert list(reported.printer.finish()) == []
 
 
-def test_an_unfinished_round_is_printed_without_a_result(told):
-    told(DEALT, *FIRST)
-    (record,) = told.printer.finish()
+def test_an_unfinished_round_is_printed_without_a_result(reported):
+    reported(DEALT, *FIRST)
+    (record,) = reported.printer.finish()
     assert record["event"] == "round"
     assert "result" not in record
     assert len(record["turns"]) == 1
 
 
-def test_undone_turns_and_their_replacements_are_printed(told):
-    told(DEALT, *FIRST, *SECOND)
-    told(*THIRD)
-    undone = NewEvent("undone", {"of": told.table.undo_target().seq}, 0.9, "f4")
-    lines = told(undone, moved(1, "play", "susuki-geese", "susuki-moon"), moved(1, "draw", "willow-swallow"))
+def test_undone_turns_and_their_replacements_are_printed(reported):
+    reported(DEALT, *FIRST, *SECOND)
+    reported(*THIRD)
+    undone = NewEvent("undone", {"of": reported.table.undo_target().seq}, 0.9, "f4")
+    lines = reported(
+        undone, moved(1, "play", "susuki-geese", "susuki-moon"), moved(1, "draw", "willow-swallow")
+    )
     assert kinds(lines) == ["undone", "turn"]
     assert lines[0]["of"]["draw"] == "chrysanthemum-ribbon"
     assert lines[1]["draw"] == "willow-swallow"
     # The yaku was undone with the turn: if it is made again, it is printed again.
-    told(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "wisteria-chaff-1"))
-    again = told(
+    reported(moved(2, "play", "maple-chaff-1", "maple-deer"), moved(2, "draw", "wisteria-chaff-1"))
+    again = reported(
         moved(1, "play", "chrysanthemum-ribbon", "chrysanthemum-sake"),
         moved(1, "draw", "cherry-chaff-1", "cherry-ribbon"),
     )
     assert kinds(again) == ["turn", "yaku"]
 
 
-def test_the_next_deal_ends_a_round_that_was_not_over(told):
-    told(DEALT, *FIRST)
-    lines = told(NewEvent("abandoned", {}), DEALT)
+def test_the_next_deal_ends_a_round_that_was_not_over(reported):
+    reported(DEALT, *FIRST)
+    lines = reported(NewEvent("abandoned", {}), DEALT)
     assert kinds(lines) == ["round", "deal"]
     assert "result" not in lines[0]
 
 
-def test_a_deal_after_a_yaku_implies_a_stop(told):
-    told(DEALT, *FIRST, *SECOND, *THIRD)
-    lines = told(DEALT)
+def test_a_deal_after_a_yaku_implies_a_stop(reported):
+    reported(DEALT, *FIRST, *SECOND, *THIRD)
+    lines = reported(DEALT)
     assert kinds(lines) == ["call", "round", "deal"]
     assert lines[0] == {"event": "call", "player": 1, "call": "stop"}
     assert lines[1]["result"]["winner"] == 1
 
 
-def test_problems_and_questions_have_their_frame(told):
-    told(DEALT)
+def test_problems_and_questions_have_their_frame(reported):
+    reported(DEALT)
     problem = {
         "code": "capture-refused",
         "message": {"en": "It must be taken.", "ja": "取らなければならない"},
@@ -188,7 +190,7 @@ def test_problems_and_questions_have_their_frame(told):
         "choices": [{"says": {"en": "This", "ja": "これ"}, "p": 0.6, "events": []}],
         "picture": "f1",
     }
-    first, second = told(NewEvent("noticed", problem, 0.9, "f1"), NewEvent("asked", question, 0.6, "f1"))
+    first, second = reported(NewEvent("noticed", problem, 0.9, "f1"), NewEvent("asked", question, 0.6, "f1"))
     assert (first["event"], first["code"], first["message"], first["frame"]) == (
         "problem",
         "capture-refused",
@@ -198,10 +200,10 @@ def test_problems_and_questions_have_their_frame(told):
     assert (second["event"], second["text"], second["choices"][0]["says"]) == ("question", "Which?", "This")
 
 
-def test_every_line_has_a_text(told):
-    lines = told(DEALT) + told(*FIRST) + told(*SECOND) + told(*THIRD)
-    lines += told(NewEvent("undone", {"of": told.table.undo_target().seq})) + told(*THIRD)
-    lines += told(moved(1, "call", "stop"))
+def test_every_line_has_a_text(reported):
+    lines = reported(DEALT) + reported(*FIRST) + reported(*SECOND) + reported(*THIRD)
+    lines += reported(NewEvent("undone", {"of": reported.table.undo_target().seq})) + reported(*THIRD)
+    lines += reported(moved(1, "call", "stop"))
     spoken = "\n".join(line_text(line, NAMES) for line in lines)
     for words in ("Deal", "Aiko", "Ben", "draws", "月見で一杯", "Taken back", "stop 勝負", "Round", "Aiko +"):
         assert words in spoken
@@ -217,7 +219,7 @@ class Doubtful:
         self._answer_seen = answer_seen
         self.looks = 0
 
-    def see(self, look: Observation, table: Table) -> list[NewEvent]:
+    def see(self, watched: Observation, table: Table) -> list[NewEvent]:
         self.looks += 1
         if self.looks == 1:
             return [DEALT]
@@ -242,11 +244,11 @@ class Doubtful:
 def test_an_open_question_is_answered_when_the_game_continues(monkeypatch, answer_seen, confidence):
     monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Doubtful(answer_seen))
     alone = WatchSession(resolve(None, "koikoi"), NAMES, None)
-    look = Observation("f", 0.0, (), changed=True)
-    assert kinds(list(alone.observe(look))) == ["deal"]
-    assert kinds(list(alone.observe(look))) == ["question"]
-    assert kinds(list(alone.observe(replace(look, changed=False)))) == (["turn"] if answer_seen else [])
-    lines = list(alone.observe(look))
+    watched = Observation("f", 0.0, (), changed=True)
+    assert kinds(list(alone.observe(watched))) == ["deal"]
+    assert kinds(list(alone.observe(watched))) == ["question"]
+    assert kinds(list(alone.observe(replace(watched, changed=False)))) == (["turn"] if answer_seen else [])
+    lines = list(alone.observe(watched))
     turns = [line for line in lines if line["event"] == "turn"]
     assert turns[-1]["player"] == 2
     if not answer_seen:
@@ -255,7 +257,7 @@ def test_an_open_question_is_answered_when_the_game_continues(monkeypatch, answe
 
 def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch):
     class Wrong(Doubtful):
-        def see(self, look: Observation, table: Table) -> list[NewEvent]:
+        def see(self, watched: Observation, table: Table) -> list[NewEvent]:
             return [DEALT] if table.round is None else [moved(2, "play", "maple-deer")]
 
     monkeypatch.setattr("companion.watch_session.referee_for", lambda rules, players: Wrong(False))

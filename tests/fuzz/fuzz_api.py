@@ -33,7 +33,7 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 sys.path.append(str(Path(__file__).parents[2]))
 from api.app import create_app
 from companion.hanafuda.simulation import random_round, record_of
-from tests.api.api_helpers import ScannerDouble, held, upload
+from tests.api.api_helpers import ScannerDouble, context_of, upload
 
 Role = Literal["nobody", "scorer", "host"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
@@ -84,8 +84,8 @@ class Target:
             for move in played.moves[:5]
         ]
         events = [{"kind": "dealt", "data": data}, *moves]
-        told = client.post(f"/api/tables/{table}/events", json={"events": events})
-        assert told.status_code == 200, told.json
+        reported = client.post(f"/api/tables/{table}/events", json={"events": events})
+        assert reported.status_code == 200, reported.json
         return table
 
     def wsgi(self, role: Role) -> Any:
@@ -99,7 +99,8 @@ class Target:
 
             def started(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
                 streams.extend(
-                    name.lower() == "content-type" and "event-stream" in told for name, told in headers
+                    name.lower() == "content-type" and "event-stream" in reported
+                    for name, reported in headers
                 )
                 return start_response(status, headers, *rest)
 
@@ -134,7 +135,7 @@ class Target:
 
     def close(self) -> None:
         """Close what the application has open."""
-        held(self.app).store.close()
+        context_of(self.app).store.close()
 
 
 class Fuzzer:
@@ -198,9 +199,11 @@ class Fuzzer:
 
 
 def _request(case: Case) -> str:
-    told = {key: getattr(case, key) for key in ("path_parameters", "query", "headers", "body", "media_type")}
+    reported = {
+        key: getattr(case, key) for key in ("path_parameters", "query", "headers", "body", "media_type")
+    }
     return f"{case.method} {case.path} " + " ".join(
-        f"{key}={each!r:.600}" for key, each in told.items() if each
+        f"{key}={each!r:.600}" for key, each in reported.items() if each
     )
 
 
@@ -231,10 +234,10 @@ def run(role: Role, minutes: float, number: int, *, real_scanner: bool) -> int:
             operations = rng.sample(fuzzing.operations, len(fuzzing.operations))
             for operation in operations:
                 for mode in GenerationMode:
-                    said = fuzzing.check(operation, mode, 20, rng.getrandbits(32))
-                    if said and f"{operation.method} {operation.path}" not in failed:
-                        failed[f"{operation.method} {operation.path}"] = said
-                        print(f"FAILED {said}", flush=True)
+                    output = fuzzing.check(operation, mode, 20, rng.getrandbits(32))
+                    if output and f"{operation.method} {operation.path}" not in failed:
+                        failed[f"{operation.method} {operation.path}"] = output
+                        print(f"FAILED {output}", flush=True)
                 if time.monotonic() > until:
                     break
         print(f"{fuzzing.requests} requests as {role}: {len(failed)} operations failed", flush=True)

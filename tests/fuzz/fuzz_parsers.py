@@ -289,8 +289,8 @@ def decks() -> Harness:
         members[name] = (mutate_json if name.endswith(".json") else mutate_bytes)(members[name], rng)
         file = io.BytesIO()
         with zipfile.ZipFile(file, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as archive:
-            for each, told in members.items():
-                archive.writestr(each, told)
+            for each, reported in members.items():
+                archive.writestr(each, reported)
         return file.getvalue()[:MAX_INPUT]
 
     smallest = sorted(folder.glob("*.deck"), key=lambda path: path.stat().st_size)[:3]
@@ -325,9 +325,9 @@ def events() -> Harness:
             NewEvent("moved", {"player": move.player, "words": list(move.words())})
             for move in played.moves[:6]
         ]
-        said = {"en": "?", "ja": "？"}
+        output = {"en": "?", "ja": "？"}
         nxt = [{"kind": "moved", "data": dict(moves[-1].data)}]
-        asked = {"text": said, "choices": [{"says": said, "p": 0.5, "events": nxt}], "picture": None}
+        asked = {"text": output, "choices": [{"says": output, "p": 0.5, "events": nxt}], "picture": None}
         for new in (NewEvent("dealt", data), *moves[:5], NewEvent("asked", asked)):
             table.append([new], actor="host", source="phone", time=now)
         return tuple(table.events)
@@ -336,14 +336,14 @@ def events() -> Harness:
         try:
             document = loads(data)
             game = document.pop("game")
-            told = EventsIn.model_validate(document)
+            reported = EventsIn.model_validate(document)
         except (BadJSONError, ValidationError, AttributeError, KeyError, TypeError):
             return
         if not isinstance(game, str) or game not in GAMES:
             return
         table = Table.of(begun(game))
         before = table.seq
-        for each in told.events:
+        for each in reported.events:
             with contextlib.suppress(BadRequestError, IllegalMoveError):
                 table.append([NewEvent(each.kind, each.data)], actor="host", source="phone", time=now)
         if table.seq == before:
@@ -386,10 +386,10 @@ def events() -> Harness:
             yield {"kind": "asked", "data": dict(asked.data)}
             yield {"kind": "dealt", "data": {**dealt.data, "unchecked": True}}
 
-    told = list(seeds())
-    size = len(told) // len(GAMES)
+    reported = list(seeds())
+    size = len(reported) // len(GAMES)
     listed = [
-        {"game": game, "events": told[at : at + 4]}
+        {"game": game, "events": reported[at : at + 4]}
         for number, game in enumerate(GAMES)
         for at in range(number * size, (number + 1) * size)
     ]

@@ -15,5 +15,5 @@ def test_every_operation_answers_as_documented(role: Role) -> None:
             fuzzing.check(operation, modes[(place + ROLES.index(role)) % len(modes)], 1, place)
             for place, operation in enumerate(fuzzing.operations)
         ]
-        assert not [said for said in found if said]
+        assert not [output for output in found if output]
         assert fuzzing.requests > len(fuzzing.operations) / 2

@@ -41,8 +41,8 @@ LONGEST = 4400
 
 
 def _tag(data: bytes) -> bytes:
-    told = data[:5].ljust(5, b"\0")
-    return b"\x02" + (told + bytes([xor_of(told)])).hex().upper().encode() + b"\x03"
+    reported = data[:5].ljust(5, b"\0")
+    return b"\x02" + (reported + bytes([xor_of(reported)])).hex().upper().encode() + b"\x03"
 
 
 def _chip(data: bytes) -> bytes:
@@ -79,7 +79,7 @@ AROUND: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def told(events: list[DeviceEvent]) -> None:
+def reported(events: list[DeviceEvent]) -> None:
     """Check that events are valid JSON and faults have a text."""
     for event in events:
         json.dumps(event.data, ensure_ascii=False).encode("utf-8")
@@ -119,10 +119,10 @@ def target(name: str) -> Callable[[bytes], None]:
                 at = size % len(piece)
                 piece = piece[:at] + bytes([piece[at] ^ (1 << (how >> 5))]) + piece[at + 1 :]
             cut = size // 2 if how & 4 else len(piece)
-            told(driver.feed(piece[:cut], now) + driver.feed(piece[cut:], now))
+            reported(driver.feed(piece[:cut], now) + driver.feed(piece[cut:], now))
             if how & 8:
-                told(driver.idle(now))
-            told(driver.tick(now))
+                reported(driver.idle(now))
+            reported(driver.tick(now))
             write(b"")
         if name in GOOD:
             assert len(driver._parser._buffer) <= LONGEST  # type: ignore[attr-defined]
@@ -141,8 +141,8 @@ def target(name: str) -> Callable[[bytes], None]:
 
 def _cells(row: str) -> str:
     """A row as a display of its font shows it."""
-    shown = [char if " " <= char <= "~" or "｡" <= char <= "ﾟ" else "?" for char in row]
-    return "".join(shown)
+    displayed = [char if " " <= char <= "~" or "｡" <= char <= "ﾟ" else "?" for char in row]
+    return "".join(displayed)
 
 
 def printer(data: bytes) -> None:

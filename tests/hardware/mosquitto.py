@@ -71,7 +71,7 @@ class Listener:
         if "user" in login:
             self._client.username_pw_set(login["user"], login["password"])
         self.kept: dict[str, bytes] = {}
-        self.said: list[tuple[str, Any]] = []
+        self.received: list[tuple[str, Any]] = []
         self._subscribed = threading.Event()
         self._client.on_connect = lambda client, *_: client.subscribe("#", 1)
         self._client.on_subscribe = lambda *_: self._subscribed.set()
@@ -92,15 +92,15 @@ class Listener:
         """The last published state of a table; empty before the first."""
         return json.loads(self.kept.get(f"hanafuda/{place}/state", b"{}"))
 
-    def told(self, topic: str) -> list[Any]:
+    def reported(self, topic: str) -> list[Any]:
         """The messages of a topic, in order."""
-        return [told for each, told in self.said if each == topic]
+        return [reported for each, reported in self.received if each == topic]
 
     def _hear(self, _client: object, _data: object, message: Any) -> None:
         if message.topic.endswith(("/state", "/config", "hanafuda/status")):
             self.kept[message.topic] = message.payload
         elif message.topic.endswith(("/event", "/result")):
-            self.said.append((message.topic, json.loads(message.payload)))
+            self.received.append((message.topic, json.loads(message.payload)))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from companion.net.client import Client
 from hardware.worker.device_worker import DeviceWorker
 from tests.hardware.wait_until import until
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
 
@@ -67,7 +67,7 @@ class Served:
             environ["wsgi.input"] = io.BytesIO(body)
             self.posted.append((what, json.loads(body)))
             if (held := self._held.get(self.posted[-1][1]["device"])) is not None:
-                held.wait(PATIENCE_S)
+                held.wait(TIMEOUT_S)
             if self.answers_lost:
                 self.answers_lost -= 1
                 for _ in inner(environ, lambda *_: None):
@@ -107,7 +107,7 @@ class Served:
         self._server.maintenance = maintenance
         self._server.next_channel_cleanup = 0
         self._server.pull_trigger()
-        self._thread.join(PATIENCE_S)
+        self._thread.join(TIMEOUT_S)
         assert not self._thread.is_alive()
         for each in list(self._server._map.values()):
             each.close()
@@ -116,14 +116,14 @@ class Served:
         self.held.store.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
         try:
             headers = {"Content-Type": "application/json"} if body is not None else {}
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
-            told = json.loads(response.read())
-            assert response.status < 300, told
-            return told
+            reported = json.loads(response.read())
+            assert response.status < 300, reported
+            return reported
         finally:
             connection.close()
 
@@ -175,5 +175,5 @@ def working(url: str) -> Iterator[io.StringIO]:
         yield err
     finally:
         stop.set()
-        thread.join(PATIENCE_S)
+        thread.join(TIMEOUT_S)
         assert not thread.is_alive()

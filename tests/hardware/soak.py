@@ -100,12 +100,12 @@ class Person:
             self.device.act("put", tag)
             self.done.append(("tag", tag))
 
-    def shown(self) -> bool:
+    def displayed(self) -> bool:
         """Whether the display shows what was drawn last."""
         return self.drawn is None or tuple(row.rstrip() for row in self.device.shows()[:2]) == self.drawn
 
 
-def told(event: DeviceEvent) -> tuple[str, Any]:
+def reported(event: DeviceEvent) -> tuple[str, Any]:
     """What an event says, as a person's deeds are noted."""
     if event.kind == "tag":
         return ("tag" if event.data["present"] else "gone", event.data["uid"])
@@ -131,15 +131,15 @@ class Tally:
 
     def compare(self, done: list[tuple[str, Any]], heard: list[ReceivedEvent]) -> None:
         """Count what was done and heard; each must have been told once, in order, under a number of its own."""
-        said = [told(each.event) for each in heard]
+        output = [reported(each.event) for each in heard]
         self.done += len(done)
-        self.heard += len(said)
-        if said != done:
+        self.heard += len(output)
+        if output != done:
             at = next(
-                (at for at, pair in enumerate(zip(said, done, strict=False)) if pair[0] != pair[1]),
-                min(len(said), len(done)),
+                (at for at, pair in enumerate(zip(output, done, strict=False)) if pair[0] != pair[1]),
+                min(len(output), len(done)),
             )
-            self.wrong.append(f"event {at}: done {done[at : at + 3]}, told {said[at : at + 3]}")
+            self.wrong.append(f"event {at}: done {done[at : at + 3]}, told {output[at : at + 3]}")
         if [each.number for each in heard] != list(range(1, len(heard) + 1)):
             self.wrong.append("numbers are not 1, 2, 3…")
 
@@ -202,7 +202,7 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
                 come(ready, 120, "ready again")
                 person.act(transport.send)
                 come(lambda: len(heard) >= len(person.done), 120, "what was done")
-                come(person.shown, 120, "what was drawn")
+                come(person.displayed, 120, "what was drawn")
                 run(PAUSE_S)
             run(dice.uniform(0, 120))
             match dice.choices(("nothing", "pull", "held", "silent", "reset", "change"), (3, 4, 1, 1, 1, 1))[
@@ -305,7 +305,7 @@ class Live:
         with self.plug.lock:
             self.person.act(self.transport.send)
         until(lambda: len(self.heard) >= len(self.person.done))
-        until(self.person.shown)
+        until(self.person.displayed)
 
 
 def over_ptys(cycles: int, seed: int, names: list[str], tally: Tally) -> None:

@@ -63,8 +63,8 @@ def test_every_line_is_read_back_however_it_is_cut_behind_any_garbage(
     parser = BoxParser()
     parser.feed(garbage + b"\n")
     at = sorted({cut % len(line) for cut in cuts} | {0, len(line)})
-    told = [each for start, end in pairwise(at) for each in parser.feed(line[start:end])]
-    assert told == [BoxMessage(number, word, tuple(args))]
+    reported = [each for start, end in pairwise(at) for each in parser.feed(line[start:end])]
+    assert reported == [BoxMessage(number, word, tuple(args))]
 
 
 @given(st.binary(max_size=20))
@@ -98,18 +98,18 @@ def test_bytes_that_are_lost_are_not_missed_by_a_strong_check(args: list[str], d
     assert BoxParser().feed(bytes(byte for at, byte in enumerate(line) if at not in lost)) == []
 
 
-def told(events: list[DeviceEvent]) -> list[str]:
+def reported(events: list[DeviceEvent]) -> list[str]:
     return [event.data.get("button") or event.data.get("uid") or event.kind for event in events]
 
 
 def test_a_repeated_line_is_confirmed_twice_and_reported_once() -> None:
     box = ButtonBox()
     assert box.restart(0) == b"\n0 HELLO*52\n"
-    assert told(box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)) == ["ready"]
+    assert reported(box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)) == ["ready"]
     box.tick(0.2)
     box.take_output()
     again = line_of(1, "DOWN", 1, 300)
-    assert told(box.feed(again + again, 0.5)) == ["koi-koi"]
+    assert reported(box.feed(again + again, 0.5)) == ["koi-koi"]
     assert box.take_output() == b"0 ACK 1*48\n" * 2
 
 
@@ -118,28 +118,28 @@ def test_after_reopening_the_port_events_repeat_only_if_the_box_restarted() -> N
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
     tag = line_of(1, "TAG", 1, "62e3086ced", "IN", 300)
-    assert told(box.feed(tag, 0.5)) == ["62E3086CED"]
+    assert reported(box.feed(tag, 0.5)) == ["62E3086CED"]
     box.restart(5)
     assert box.feed(tag, 5.1) == []  # before the banner it is nobody's
     assert b"HELLO" in box.take_output()
-    assert told(box.feed(line_of(0, "HELLO", *HELLO, 5000) + tag, 5.2)) == ["ready"]
+    assert reported(box.feed(line_of(0, "HELLO", *HELLO, 5000) + tag, 5.2)) == ["ready"]
     restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
     other = line_of(1, "TAG", 2, "62e3086ced", "IN", 300)
-    assert told(box.feed(restarted + other, 6)) == ["ready", "62E3086CED"]
+    assert reported(box.feed(restarted + other, 6)) == ["ready", "62E3086CED"]
 
 
 def test_a_restarted_box_reports_only_removed_tags() -> None:
     box = ButtonBox()
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 5), 0.1)
-    assert told(
+    assert reported(
         box.feed(line_of(1, "TAG", 1, "AA", "IN", 300) + line_of(2, "TAG", 2, "BB", "IN", 310), 0.5)
     ) == ["AA", "BB"]
     restarted = line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", 4, 4, "0x0", 9)
-    assert told(box.feed(restarted + line_of(1, "TAG", 1, "AA", "IN", 20), 6)) == ["ready"]
+    assert reported(box.feed(restarted + line_of(1, "TAG", 1, "AA", "IN", 20), 6)) == ["ready"]
     assert box.tick(7) == []
-    (gone,) = box.tick(9.5)
-    assert gone.data == {"uid": "BB", "present": False, "place": "2"}
+    (removed,) = box.tick(9.5)
+    assert removed.data == {"uid": "BB", "present": False, "place": "2"}
     assert box.tick(99) == []
 
 
@@ -176,7 +176,7 @@ def run(host: ButtonBox, box: SimulatedBox, start: int, end: int, asks: bool = T
     for at in range(10 * start, 10 * end):
         events += host.feed(box.feed(out, at / 10) + box.tick(at / 10), at / 10) + host.tick(at / 10)
         out = host.take_output()
-    return told(events)
+    return reported(events)
 
 
 @pytest.mark.parametrize("strong", [False, True])
@@ -195,9 +195,9 @@ def test_a_press_that_was_sent_again_is_as_long_as_it_was_at_the_box() -> None:
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 0), 0.0)
     late = line_of(1, "DOWN", 4, 1000) + line_of(2, "UP", 4, 1100)
-    assert told(box.feed(late, 2.1)) == ["undo"]
+    assert reported(box.feed(late, 2.1)) == ["undo"]
     long = line_of(3, "DOWN", 4, 3000) + line_of(4, "UP", 4, 4500)
-    assert told(box.feed(long, 5.0)) == ["next"]
+    assert reported(box.feed(long, 5.0)) == ["next"]
 
 
 def test_a_long_press_needs_the_box_s_held_message() -> None:
@@ -205,13 +205,13 @@ def test_a_long_press_needs_the_box_s_held_message() -> None:
     box.restart(0)
     box.feed(line_of(0, "HELLO", *HELLO, 0, "HELD"), 0)
     assert box.feed(line_of(1, "DOWN", 4, 1000), 1) == box.tick(3) == []
-    assert told(box.feed(line_of(2, "UP", 4, 1100), 3.1)) == ["undo"]
+    assert reported(box.feed(line_of(2, "UP", 4, 1100), 3.1)) == ["undo"]
     assert box.feed(line_of(3, "DOWN", 4, 5000), 5) == []
-    assert told(box.feed(line_of(4, "HELD", 4, 5800), 5.9)) == ["next"]
+    assert reported(box.feed(line_of(4, "HELD", 4, 5800), 5.9)) == ["next"]
     assert box.feed(line_of(5, "UP", 4, 6000) + line_of(6, "HELD", 4, 6100), 6) == []
     box.feed(line_of(0, "HELLO", "hanafuda", 1, "e66038b7", "B002", *HELLO[4:], 9), 7)
     box.feed(line_of(1, "DOWN", 4, 1000), 8)
-    assert told(box.tick(9)) == ["next"]  # another box, which does not say it
+    assert reported(box.tick(9)) == ["next"]  # another box, which does not say it
 
 
 def test_the_simulated_box_supports_long_presses() -> None:

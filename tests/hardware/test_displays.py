@@ -257,9 +257,9 @@ def test_real_tables_of_all_games_fill_every_display(game: str, font: Font) -> N
     reported(table, shuffled_deal(table, 4))
     for view in (before, table.view()):
         for columns, rows in ((16, 2), (20, 4), (16, 1), (8, 2), (40, 2)):
-            shown = score_rows(view, columns, rows, font)
-            assert [len(row) for row in shown] == [columns] * rows
-            assert all(unicodedata.east_asian_width(char) in {"Na", "H"} for row in shown for char in row)
+            displayed = score_rows(view, columns, rows, font)
+            assert [len(row) for row in displayed] == [columns] * rows
+            assert all(unicodedata.east_asian_width(char) in {"Na", "H"} for row in displayed for char in row)
 
 
 def test_a_real_round_played_to_its_end() -> None:

@@ -58,10 +58,10 @@ def test_nothing_else_is_documented_as_a_driver() -> None:
     assert re.findall(r"^### (.+)$", README, re.MULTILINE) == list(DRIVERS)
 
 
-def languages(said: dict[str, str]) -> None:
-    assert set(said) == {"en", "ja", "ko"}
-    assert re.search("[ぁ-んァ-ヶ一-龠]", said["ja"])
-    assert re.search("[가-힣]", said["ko"])
+def languages(output: dict[str, str]) -> None:
+    assert set(output) == {"en", "ja", "ko"}
+    assert re.search("[ぁ-んァ-ヶ一-龠]", output["ja"])
+    assert re.search("[가-힣]", output["ko"])
 
 
 @EVERY

@@ -36,14 +36,14 @@ CONFIG = "homeassistant/device/hanafuda_table/config"
 def bridging(url: str, broker: str, **options: Any) -> Iterator[list[str]]:
     """Run the bridge in this process; yields its output lines."""
     login = {key: options.pop(key) for key in ("user", "password", "ca") if key in options}
-    said: list[str] = []
+    received: list[str] = []
     before = threading.active_count()
-    bridge = Bridge(Client(url), Address.read(broker, **login), say=said.append, **options)
+    bridge = Bridge(Client(url), Address.read(broker, **login), say=received.append, **options)
     stop = threading.Event()
     thread = threading.Thread(target=bridge.run, args=(stop,))
     thread.start()
     try:
-        yield said
+        yield received
     finally:
         stop.set()
         thread.join(30)
@@ -106,8 +106,8 @@ def test_each_new_event_is_published_once(home: Listener, served: Served) -> Non
     served.submit(served.table, moved(1, "call koikoi"))
     served.submit(served.table, moved(2, "play pine-crane"), moved(2, "draw pine-ribbon pine-crane"))
     until(lambda: home.state()["seq"] == 7)
-    until(lambda: len(home.told("hanafuda/table/event")) == 3)
-    events = home.told("hanafuda/table/event")
+    until(lambda: len(home.reported("hanafuda/table/event")) == 3)
+    events = home.reported("hanafuda/table/event")
     assert [each["seq"] for each in events] == [5, 6, 7]
     assert events[0]["data"] == {"player": 1, "words": ["call", "koikoi"]}
     assert {each["table"] for each in events} == {served.table}
@@ -180,8 +180,8 @@ def test_a_command_is_a_press_at_the_table(home: Listener, served: Served, seat:
     until(lambda: home.state()["seq"] == 5)
     event = served.events(served.table)[-1]
     assert (event.data["words"], event.actor, event.source) == (["call", "koikoi"], "MQTT", "button")
-    until(lambda: home.told(f"hanafuda/table/press/{seat}/result"))
-    (result,) = home.told(f"hanafuda/table/press/{seat}/result")
+    until(lambda: home.reported(f"hanafuda/table/press/{seat}/result"))
+    (result,) = home.reported(f"hanafuda/table/press/{seat}/result")
     assert (result["ok"], result["button"], result["seq"]) == (True, "koi-koi", 5)
     assert result["did"] == {
         "code": "turn-line",
@@ -209,7 +209,7 @@ def test_a_command_for_a_table_by_its_id(home: Listener, served: Served) -> None
         ("99", "stop", "no-command", "there is no seat '99'"),
         ("1", "resign", "no-command", "there is no button 'resign'"),
         ("1", "", "no-command", "there is no button ''"),
-        ("1", "{", "no-command", "no JSON"),
+        ("1", "{", "no-command", "not JSON"),
         ("1", {"button": "stop", "how": "hard"}, "no-command", "pressed as one of"),
         ("1", "x" * 2000, "no-command", "at most 1000 bytes"),
     ],
@@ -218,8 +218,8 @@ def test_a_refused_command_is_answered_with_a_sentence(
     home: Listener, served: Served, seat: str, payload: Any, code: str, says: str
 ) -> None:
     home.publish(f"hanafuda/table/press/{seat}/set", payload)
-    until(lambda: home.told(f"hanafuda/table/press/{seat}/result"))
-    (result,) = home.told(f"hanafuda/table/press/{seat}/result")
+    until(lambda: home.reported(f"hanafuda/table/press/{seat}/result"))
+    (result,) = home.reported(f"hanafuda/table/press/{seat}/result")
     assert (result["ok"], result["code"]) == (False, code)
     assert says in result["says"]["en"]
     assert result["says"]["ja"]
@@ -228,15 +228,15 @@ def test_a_refused_command_is_answered_with_a_sentence(
 
 def test_a_command_for_no_table(home: Listener) -> None:
     home.publish("hanafuda/nowhere/press/1/set", "stop")
-    until(lambda: home.told("hanafuda/nowhere/press/1/result"))
-    assert home.told("hanafuda/nowhere/press/1/result")[0]["code"] == "no-such-table"
+    until(lambda: home.reported("hanafuda/nowhere/press/1/result"))
+    assert home.reported("hanafuda/nowhere/press/1/result")[0]["code"] == "no-such-table"
 
 
 def test_a_command_with_a_key_counts_once(home: Listener, served: Served) -> None:
     for _ in range(3):
         home.publish("hanafuda/table/press/table/set", {"button": "undo", "key": "one"})
-    until(lambda: len(home.told("hanafuda/table/press/table/result")) == 3)
-    assert [each["ok"] for each in home.told("hanafuda/table/press/table/result")] == [True] * 3
+    until(lambda: len(home.reported("hanafuda/table/press/table/result")) == 3)
+    assert [each["ok"] for each in home.reported("hanafuda/table/press/table/result")] == [True] * 3
     assert len(served.events(served.table)) == 5
 
 
@@ -274,8 +274,8 @@ def test_killed_and_restarted_in_the_middle_all_is_right_again_and_nothing_doubl
         late.publish("hanafuda/table/press/1/set", {"button": "koi-koi", "key": "once"})
         late.publish("hanafuda/table/press/table/set", "undo")
         until(lambda: late.state()["seq"] == 8)
-        until(lambda: late.told("hanafuda/table/event"))
-        assert [each["seq"] for each in late.told("hanafuda/table/event")] == [8]
+        until(lambda: late.reported("hanafuda/table/event"))
+        assert [each["seq"] for each in late.reported("hanafuda/table/event")] == [8]
     assert served.calls(served.table) == ["koikoi"]
     assert [event.kind for event in served.events(served.table)][4:] == ["moved", "moved", "moved", "undone"]
 
@@ -286,13 +286,13 @@ def test_a_broker_that_is_away_at_first_is_waited_for(served: Served, tmp_path: 
     broker.kill()
     with ExitStack() as stack:
         stack.callback(broker.kill)
-        said = stack.enter_context(bridging(served.url, f"127.0.0.1:{broker.port}"))
-        until(lambda: said)
-        assert said == [f"the broker 127.0.0.1:{broker.port} does not answer"]
+        received = stack.enter_context(bridging(served.url, f"127.0.0.1:{broker.port}"))
+        until(lambda: received)
+        assert received == [f"the broker 127.0.0.1:{broker.port} does not answer"]
         broker.start()
         home = stack.enter_context(listening(broker.port))
         until(lambda: home.state().get("table") == table, 60)
-        assert said[1:] == ["the broker answers again"]
+        assert received[1:] == ["the broker answers again"]
 
 
 def test_the_last_word_of_a_bridge_that_ends_or_breaks_is_offline(served: Served, broker: Mosquitto) -> None:
@@ -335,8 +335,8 @@ def test_a_server_that_goes_away_and_comes_back(home: Listener, served: Served) 
     until(lambda: home.kept["hanafuda/status"] == b"online")
     served.submit(served.table, moved(1, "call koikoi"))
     until(lambda: home.state()["seq"] == 5)
-    until(lambda: home.told("hanafuda/table/event"))
-    assert [each["seq"] for each in home.told("hanafuda/table/event")] == [5]
+    until(lambda: home.reported("hanafuda/table/event"))
+    assert [each["seq"] for each in home.reported("hanafuda/table/event")] == [5]
 
 
 def test_a_command_while_the_server_is_away_waits_a_little_and_is_refused_then(
@@ -345,9 +345,9 @@ def test_a_command_while_the_server_is_away_waits_a_little_and_is_refused_then(
     monkeypatch.setattr(bridge_module, "_LATEST_S", 0.2)
     served.stop()
     home.publish("hanafuda/table/press/1/set", "koi-koi")
-    until(lambda: home.told("hanafuda/table/press/1/result"))
+    until(lambda: home.reported("hanafuda/table/press/1/result"))
     served.start()
-    assert home.told("hanafuda/table/press/1/result")[0]["code"] == "away"
+    assert home.reported("hanafuda/table/press/1/result")[0]["code"] == "away"
     assert served.calls(served.table) == []
 
 
@@ -356,8 +356,8 @@ def test_an_answer_that_is_lost_is_asked_for_again_and_the_press_counts_once(
 ) -> None:
     served.answers_lost = 2
     home.publish("hanafuda/table/press/1/set", "koi-koi")
-    until(lambda: home.told("hanafuda/table/press/1/result"))
-    assert home.told("hanafuda/table/press/1/result")[0]["ok"] is True
+    until(lambda: home.reported("hanafuda/table/press/1/result"))
+    assert home.reported("hanafuda/table/press/1/result")[0]["ok"] is True
     assert served.calls(served.table) == ["koikoi"]
     assert len(served.posted) == 3
 
@@ -377,10 +377,10 @@ def test_a_broker_that_wants_a_password(served: Served, tmp_path: Path) -> None:
         stack.callback(broker.kill)
         home = stack.enter_context(listening(broker.port, user="home", password="hush"))
         address = f"127.0.0.1:{broker.port}"
-        with bridging(served.url, address, user="home", password="wrong-word") as said:
-            until(lambda: said)
-            assert "refuses" in said[0]
-            assert "wrong-word" not in "".join(said)
+        with bridging(served.url, address, user="home", password="wrong-word") as received:
+            until(lambda: received)
+            assert "refused" in received[0]
+            assert "wrong-word" not in "".join(received)
         assert home.kept == {}
         stack.enter_context(bridging(served.url, f"mqtt://home:hush@{address}"))
         until(lambda: home.state().get("seq") == 4)
@@ -403,10 +403,10 @@ def test_a_broker_that_speaks_tls_with_a_certificate_of_its_own(served: Served, 
     with ExitStack() as stack:
         stack.callback(plain.kill)
         address = f"127.0.0.1:{plain.port}"
-        with bridging(served.url, f"mqtts://{address}") as said:  # whom nobody known vouches for
-            until(lambda: said)
-            assert said[0].startswith(f"the broker {address} does not answer")
+        with bridging(served.url, f"mqtts://{address}") as received:  # whom nobody known vouches for
+            until(lambda: received)
+            assert received[0].startswith(f"the broker {address} does not answer")
         home = stack.enter_context(listening(plain.port, ca=str(certificate)))
-        with bridging(served.url, address, ca=certificate) as said:
+        with bridging(served.url, address, ca=certificate) as received:
             until(lambda: home.state().get("seq") == 4)
-            assert said == []
+            assert received == []

@@ -36,9 +36,9 @@ def table(game: str = "koikoi", players: int = 2, name: str | None = None) -> Ta
     )
 
 
-def state(told: Table) -> dict[str, Any]:
-    view = told.view()
-    return table_state(view, told.seq, last_yaku(view["history"]), "watching")
+def state(reported: Table) -> dict[str, Any]:
+    view = reported.view()
+    return table_state(view, reported.seq, last_yaku(view["history"]), "watching")
 
 
 # --- places
@@ -73,19 +73,24 @@ def test_japanese_names_have_distinct_slugs() -> None:
 
 
 def test_a_table_before_the_first_deal() -> None:
-    told = state(table())
-    assert (told["table"], told["round"], told["to_move"], told["decision"]) == ("k3x9pd", 0, None, None)
-    assert [each["name"] for each in told["players"]] == ["Aiko", "2"]
-    assert (told["over"], told["watching"], told["last_yaku"]) == (False, True, None)
+    reported = state(table())
+    assert (reported["table"], reported["round"], reported["to_move"], reported["decision"]) == (
+        "k3x9pd",
+        0,
+        None,
+        None,
+    )
+    assert [each["name"] for each in reported["players"]] == ["Aiko", "2"]
+    assert (reported["over"], reported["watching"], reported["last_yaku"]) == (False, True, None)
 
 
 @pytest.mark.parametrize(
     ("game", "players"), [("koikoi", 2), ("kekoro", 2), ("kakkuri", 8), ("kingo", 7), ("kingo-bank", 3)]
 )
 def test_every_game_has_payloads_and_discovery(game: str, players: int) -> None:
-    told = state(table(game, players))
-    json.dumps(told)
-    about = discovery_of(told, "table", "hanafuda")
+    reported = state(table(game, players))
+    json.dumps(reported)
+    about = discovery_of(reported, "table", "hanafuda")
     there = {key: each for key, each in about["components"].items() if len(each) > 1}
     assert sum(key.startswith("points-") for key in there) == players
     assert ("pass-1" in there) == (game != "koikoi")
@@ -98,11 +103,11 @@ def test_every_game_has_payloads_and_discovery(game: str, players: int) -> None:
             assert "value_template" not in each
         else:
             assert each["value_template"].startswith("{{ ")
-    gone = {key: each for key, each in about["components"].items() if len(each) == 1}
-    assert {key for key in gone if key.startswith("points-")} == {
+    removed = {key: each for key, each in about["components"].items() if len(each) == 1}
+    assert {key for key in removed if key.startswith("points-")} == {
         f"points-{seat}" for seat in range(players + 1, 9)
     }
-    assert all(each.keys() == {"platform"} for each in gone.values())
+    assert all(each.keys() == {"platform"} for each in removed.values())
 
 
 def test_discovery_in_japanese() -> None:
@@ -137,7 +142,7 @@ def test_commands(payload: bytes, command: Command) -> None:
                 | st.dictionaries(st.sampled_from(["button", "how", "key"]), inner)
             ),
             max_leaves=6,
-        ).map(lambda told: json.dumps(told).encode()),
+        ).map(lambda reported: json.dumps(reported).encode()),
     )
 )
 def test_any_payload_is_a_command_or_an_error(payload: bytes) -> None:
@@ -209,7 +214,7 @@ def test_a_correction_clears_the_last_yaku_and_a_gap_resets(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    ("told", "address"),
+    ("reported", "address"),
     [
         ("box", Address("box", 1883)),
         ("192.168.0.7:1884", Address("192.168.0.7", 1884)),
@@ -219,14 +224,16 @@ def test_a_correction_clears_the_last_yaku_and_a_gap_resets(monkeypatch: pytest.
         ("[::1]:1883", Address("::1", 1883)),
     ],
 )
-def test_addresses(told: str, address: Address) -> None:
-    assert Address.read(told) == address
+def test_addresses(reported: str, address: Address) -> None:
+    assert Address.read(reported) == address
 
 
-@pytest.mark.parametrize("told", ["", "http://box", "box:port", "box:0", "box/topic", "mqtt://", "box:99999"])
-def test_invalid_addresses(told: str) -> None:
+@pytest.mark.parametrize(
+    "reported", ["", "http://box", "box:port", "box:0", "box/topic", "mqtt://", "box:99999"]
+)
+def test_invalid_addresses(reported: str) -> None:
     with pytest.raises(BadRequestError, match="broker's address"):
-        Address.read(told)
+        Address.read(reported)
 
 
 def test_separate_credentials_take_precedence_and_passwords_are_hidden() -> None:

@@ -118,9 +118,9 @@ def test_identical_ports_are_named_by_their_usb_socket(
 
 def test_a_port_removed_during_listing_raises_an_os_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """pyserial takes what it could not read of a device just pulled for a number: TypeError ended the device's thread."""
-    gone: Any = None
-    monkeypatch.setattr("hardware.transports.port_discovery.list_ports.comports", lambda: [int(gone, 16)])
-    with pytest.raises(OSError, match="went away"):
+    removed: Any = None
+    monkeypatch.setattr("hardware.transports.port_discovery.list_ports.comports", lambda: [int(removed, 16)])
+    with pytest.raises(OSError, match="was unplugged"):
         available_ports()
 
 

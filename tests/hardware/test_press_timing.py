@@ -23,19 +23,19 @@ KEY_MEANINGS: KeyMeanings = {
 
 def played(script: str) -> list[str]:
     """Play ``+KEY`` (down) and ``-KEY`` (up) at their times, ms: ``0+1 50-1``; returns the events with their times."""
-    presses, told = PressDetector(KEY_MEANINGS), []
+    presses, reported = PressDetector(KEY_MEANINGS), []
     moments = {int(word[:-2]): word[-2:] for word in script.split()}
     for ms in range(0, max(moments) + 2000, 10):
         events = presses.tick(ms / 1000)
         if ms in moments:
             way, key = moments[ms]
             events += (presses.down if way == "+" else presses.up)(int(key), ms / 1000)
-        told += [f"{ms} {event.data['button']} {event.data['how']}" for event in events]
-    return told
+        reported += [f"{ms} {event.data['button']} {event.data['how']}" for event in events]
+    return reported
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
+    ("script", "reported"),
     [
         ("0+1 90-1", ["0 koi-koi press"]),  # at once: nothing else could be meant
         ("0+1 3000-1", ["0 koi-koi press"]),
@@ -56,18 +56,18 @@ def played(script: str) -> list[str]:
         ("0+1 500+1 900-1", ["0 koi-koi press", "500 koi-koi press"]),  # an up that was never told
     ],
 )
-def test_scripts(script: str, told: list[str]) -> None:
-    assert played(script) == told
+def test_scripts(script: str, reported: list[str]) -> None:
+    assert played(script) == reported
 
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.booleans(), st.floats(0, 1)), max_size=40))
 def test_there_are_no_more_events_than_presses_and_one_at_a_time(
     steps: list[tuple[int, bool, float]],
 ) -> None:
-    presses, now, told, downs = PressDetector(KEY_MEANINGS), 0.0, [], 0
+    presses, now, reported, downs = PressDetector(KEY_MEANINGS), 0.0, [], 0
     for key, down, wait in steps:
         now += wait
         downs += down
-        told += [now] * len((presses.down if down else presses.up)(key, now))
-    told += [now + 9] * len(presses.tick(now + 9))
-    assert len(told) <= downs
+        reported += [now] * len((presses.down if down else presses.up)(key, now))
+    reported += [now + 9] * len(presses.tick(now + 9))
+    assert len(reported) <= downs

@@ -31,7 +31,7 @@ __all__ = ["nothing_left"]
 
 
 @pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+def timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """A double on a busy machine may take its time."""
     monkeypatch.setattr(print_job, "_ANSWERS_S", 15.0)
 
@@ -282,7 +282,7 @@ class FakeUsb:
         pass
 
     def __init__(self, device: SimulatedPrinter | None, *, kind: int = 7) -> None:
-        self.device, self.said, self.claimed, self.refuses = device, bytearray(), False, 0
+        self.device, self.text, self.claimed, self.refuses = device, bytearray(), False, 0
         ends = [
             types.SimpleNamespace(bEndpointAddress=1, write=self.write),
             types.SimpleNamespace(bEndpointAddress=0x82, read=self.read),
@@ -337,15 +337,15 @@ class FakeUsb:
 
     def write(self, data: bytes, wait: int) -> int:
         assert self.device
-        self.said += self.device.feed(bytes(data), 0)
+        self.text += self.device.feed(bytes(data), 0)
         return len(data)
 
     def read(self, size: int, wait: int) -> bytes:
-        if not self.said:
+        if not self.text:
             raise self.TimedOutError(110, "timed out")
-        said = bytes(self.said[:size])
-        del self.said[:size]
-        return said
+        text = bytes(self.text[:size])
+        del self.text[:size]
+        return text
 
 
 def with_usb(monkeypatch: pytest.MonkeyPatch, fake: FakeUsb) -> None:

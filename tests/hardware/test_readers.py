@@ -139,8 +139,8 @@ def test_a_false_start_costs_no_frame_behind_it(
     make: Callable[[], Parser[Any]], stream: bytes, frames: list[Any], garbage: bytes
 ) -> None:
     parser = make()
-    told = parser.feed(garbage + stream) + parser.idle()
-    assert told[-1] == frames[-1]
+    reported = parser.feed(garbage + stream) + parser.idle()
+    assert reported[-1] == frames[-1]
 
 
 @EVERY
@@ -168,7 +168,7 @@ def test_no_driver_ever_raises(make: Callable[[], DeviceDriver], data: bytes, cu
 # What the drivers make of it.
 
 
-def told(events: list[DeviceEvent]) -> list[tuple[Any, ...]]:
+def reported(events: list[DeviceEvent]) -> list[tuple[Any, ...]]:
     return [
         (event.data["uid"], event.data["present"]) if event.kind == "tag" else (event.kind,)
         for event in events
@@ -183,7 +183,7 @@ def test_a_repeated_tag_is_reported_once_and_its_removal_once() -> None:
         now = hundredths / 100
         events += reader.feed(frame, now) if now < 1 else []
         events += reader.tick(now)
-    assert told(events) == [("62E3086CED", True), ("62E3086CED", False)]
+    assert reported(events) == [("62E3086CED", True), ("62E3086CED", False)]
 
 
 def test_a_reconnected_reader_repeats_nothing() -> None:
@@ -191,7 +191,7 @@ def test_a_reconnected_reader_repeats_nothing() -> None:
     reader = Rdm6300()
     frame = STREAMS["rdm6300"][1]
     reader.restart(0)
-    assert told(reader.feed(frame, 0.1)) == [("62E3086CED", True)]
+    assert reported(reader.feed(frame, 0.1)) == [("62E3086CED", True)]
     reader.restart(60)
     assert reader.feed(frame, 60.1) + reader.tick(60.2) == []
 
@@ -204,13 +204,13 @@ def test_a_tag_is_removed_after_two_inventories_without_it() -> None:
     one, two = "E004010000000001", "E004010000000002"
     reader = Acg()
     reader.restart(0)
-    assert told(reader.feed(inventory(one, two), 0.2)) == [(one, True), (two, True), ("ready",)]
-    assert told(reader.feed(inventory(one), 0.6) + reader.tick(0.6)) == []  # an inventory misses one
-    assert told(reader.feed(inventory(one, two), 1.0) + reader.tick(1.0)) == []
-    assert told(reader.feed(inventory(one), 1.4) + reader.tick(1.4)) == []
-    assert told(reader.feed(inventory(one), 1.8) + reader.tick(1.8)) == [(two, False)]
+    assert reported(reader.feed(inventory(one, two), 0.2)) == [(one, True), (two, True), ("ready",)]
+    assert reported(reader.feed(inventory(one), 0.6) + reader.tick(0.6)) == []  # an inventory misses one
+    assert reported(reader.feed(inventory(one, two), 1.0) + reader.tick(1.0)) == []
+    assert reported(reader.feed(inventory(one), 1.4) + reader.tick(1.4)) == []
+    assert reported(reader.feed(inventory(one), 1.8) + reader.tick(1.8)) == [(two, False)]
     reader.restart(60)  # the plug was out: both lie there, and nothing is told of it
-    assert told(reader.feed(inventory(one), 60.1) + reader.feed(inventory(one), 60.2)) == [("ready",)]
+    assert reported(reader.feed(inventory(one), 60.1) + reader.feed(inventory(one), 60.2)) == [("ready",)]
 
 
 def test_a_tag_with_a_lost_line_is_not_removed() -> None:
@@ -220,7 +220,7 @@ def test_a_tag_with_a_lost_line_is_not_removed() -> None:
     reader.feed(inventory(one, two), 0.2)
     spoilt = inventory(one, two).replace(two.encode(), b"E00?")
     for tenths in range(6, 20, 4):
-        assert told(reader.feed(spoilt, tenths / 10)) == []
+        assert reported(reader.feed(spoilt, tenths / 10)) == []
 
 
 def test_a_small_piles_quick_inventories_do_not_make_a_tag_go_that_is_missed_for_a_moment() -> None:
@@ -230,7 +230,7 @@ def test_a_small_piles_quick_inventories_do_not_make_a_tag_go_that_is_missed_for
     reader.feed(inventory(one), 0.1)
     for hundredths in range(15, 65, 5):
         assert reader.feed(inventory(), hundredths / 100) == []
-    assert told(reader.feed(inventory(), 0.75)) == [(one, False)]
+    assert reported(reader.feed(inventory(), 0.75)) == [(one, False)]
 
 
 def test_two_targets_in_one_poll() -> None:
@@ -242,7 +242,7 @@ def test_two_targets_in_one_poll() -> None:
     frame = (
         b"\x00\x00\xff" + bytes([len(answer), -len(answer) & 0xFF]) + answer + bytes([-sum(answer) & 0xFF, 0])
     )
-    assert told(reader.feed(frame, 0.1)) == [("9AB1C2D3", True), ("04112233445566", True)]
+    assert reported(reader.feed(frame, 0.1)) == [("9AB1C2D3", True), ("04112233445566", True)]
 
 
 def test_the_uhf_reader_leaves_a_neighbors_pile_alone() -> None:
@@ -300,5 +300,5 @@ def test_a_tag_with_a_lost_digit_is_not_another_tag(uid: str) -> None:
     at = frame.rindex(0, 0, len(frame) - 2)
     reader = Pn532()
     reader.restart(0)
-    assert told(reader.feed(frame[:at] + frame[at + 1 :], 0.1) + reader.idle(0.2)) == []
-    assert told(reader.feed(frame, 0.3)) == [(uid, True)]
+    assert reported(reader.feed(frame[:at] + frame[at + 1 :], 0.1) + reader.idle(0.2)) == []
+    assert reported(reader.feed(frame, 0.3)) == [(uid, True)]

@@ -43,22 +43,22 @@ def test_a_tag_comes_and_goes_through_every_kind_of_plugging(tmp_path: Path) -> 
     link = tmp_path / "usb-reader-if00-port0"
     heard: list[ReceivedEvent] = []
     reader = Transport("reader", Rdm6300(), port_finder(str(link)), heard.append)
-    told = lambda: [(each.event.data["uid"], each.event.data["present"]) for each in heard]  # noqa: E731
+    reported = lambda: [(each.event.data["uid"], each.event.data["present"]) for each in heard]  # noqa: E731
     plug = SimulatedPort(SimulatedRdm6300(ONE), link)
     reader.start()
     try:
         until(lambda: reader.status.state == "absent")
         plug.plug()
-        until(lambda: told() == [(ONE, True)])
+        until(lambda: reported() == [(ONE, True)])
         plug.pull_after(5)
         until(lambda: reader.status.state == "absent")
         with SimulatedPort(SimulatedRdm6300(), tmp_path / "another-takes-its-number"):
             plug.plug()  # elsewhere
             until(lambda: reader.status.opened == 2)
-            assert told() == [(ONE, True)]
+            assert reported() == [(ONE, True)]
             with plug.lock:
                 plug.device.act("put", TWO)
-            until(lambda: told() == [(ONE, True), (TWO, True), (ONE, False)])
+            until(lambda: reported() == [(ONE, True), (TWO, True), (ONE, False)])
     finally:
         reader.close()
         plug.pull()
@@ -110,8 +110,8 @@ def test_two_identical_devices_keep_their_identity_after_reconnection(tmp_path: 
             with plugs[name].lock:
                 plugs[name].device.act("put", uid)
         until(lambda: all(len(each) > 1 for each in heard.values()))
-        told = {name: [each.event.data["uid"] for each in events[:2]] for name, events in heard.items()}
-        assert told == {"one": [ONE, "000000000A"], "two": [TWO, "000000000B"]}
+        reported = {name: [each.event.data["uid"] for each in events[:2]] for name, events in heard.items()}
+        assert reported == {"one": [ONE, "000000000A"], "two": [TWO, "000000000B"]}
     finally:
         for reader in readers:
             reader.close()

@@ -118,10 +118,10 @@ def test_a_status_as_pages_show_it() -> None:
     bench.port.pull()
     bench.port.plug()
     bench.until(lambda: bench.state == "back-off" and len(bench.port.opened) == 2)
-    told = bench.transport.status.to_dict(bench.clock.time + 60)
-    assert told.pop("last_seen_s") >= 60
-    assert told.pop("for_s") >= 60
-    assert told.pop("fault") == {
+    reported = bench.transport.status.to_dict(bench.clock.time + 60)
+    assert reported.pop("last_seen_s") >= 60
+    assert reported.pop("for_s") >= 60
+    assert reported.pop("fault") == {
         "code": "held",
         "says": {
             "en": "another program is using virtual; close it (a serial monitor or a second companion) and it connects automatically",
@@ -129,7 +129,7 @@ def test_a_status_as_pages_show_it() -> None:
             "ko": "다른 프로그램이 virtual을 사용 중이에요. 그 프로그램을 닫으면 자동으로 연결돼요",
         },
     }
-    assert told == {
+    assert reported == {
         "device": "device",
         "state": "back-off",
         "port": "virtual",
@@ -242,19 +242,19 @@ def test_a_silent_reader_does_not_remove_its_tags(
     driver: Callable[[], DeviceDriver], double: Callable[[str], SimulatedDevice], uid: str
 ) -> None:
     bench = Bench(driver(), double(uid))
-    told = lambda: [each.event.data["present"] for each in bench.heard]  # noqa: E731
+    reported = lambda: [each.event.data["present"] for each in bench.heard]  # noqa: E731
     bench.port.plug()
-    bench.until(lambda: told() == [True])
+    bench.until(lambda: reported() == [True])
     bench.port.faults.silent = True
     bench.until(lambda: bench.state == "back-off")
     bench.run(60)
-    assert told() == [True]
+    assert reported() == [True]
     bench.port.faults.silent = False
     bench.until(lambda: bench.state == "ready")
     bench.run(10)
-    assert told() == [True]
+    assert reported() == [True]
     bench.device.act("take", uid)
-    bench.until(lambda: told() == [True, False], 5)
+    bench.until(lambda: reported() == [True, False], 5)
 
 
 def test_a_rejected_request_is_reported_and_the_driver_continues() -> None:
@@ -322,13 +322,13 @@ def test_a_display_is_drawn_by_differences_not_too_often_and_whole_after_a_plug_
     for number in range(100):
         bench.transport.send(ShowRows((f"Anna {number:>3}", "ﾊﾅｺ | 100% *")))
         bench.run(0.02)
-    shown = ("Anna  99        ", "ﾊﾅｺ | 100% *    ")
-    bench.until(lambda: bench.device.shows() == shown)
+    displayed = ("Anna  99        ", "ﾊﾅｺ | 100% *    ")
+    bench.until(lambda: bench.device.shows() == displayed)
     rows = [time for time, data in bench.port.wrote if b" ROW " in data]
     assert len(rows) <= 2 + 10 * (bench.clock.time - began)  # the first write has two rows
     assert all(len(data) < 40 for _, data in bench.port.wrote if b" ROW 0 " in data and b"Anna" not in data)
     bench.port.pull()
     bench.until(lambda: bench.state == "absent")
     bench.port.plug()
-    bench.until(lambda: bench.device.shows() == shown)
+    bench.until(lambda: bench.device.shows() == displayed)
     bench.until(lambda: getattr(bench.device, "lights") == {"2": "blink"})  # noqa: B009

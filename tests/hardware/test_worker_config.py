@@ -26,30 +26,30 @@ def test_options_reach_the_driver() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "said"),
+    ("name", "options", "message"),
     [
         ("serlcd", {"column": 20}, "serlcd has no option 'column'; did you mean columns?"),
         ("acg", {"columns": 20}, "acg has no option 'columns'; it has none"),
         ("serlcd", {"columns": 4}, "columns must be a whole number from 8 to 40, not 4"),
         ("serlcd", {"columns": "20"}, "columns must be a whole number from 8 to 40, not '20'"),
-        ("serlcd", {"rows": True}, "rows is a whole number from 1 to 4, not True"),
-        ("serlcd", {"font": "kanji"}, "font is ascii or katakana, not 'kanji'"),
+        ("serlcd", {"rows": True}, "rows must be a whole number from 1 to 4, not True"),
+        ("serlcd", {"font": "kanji"}, "font must be ascii or katakana, not 'kanji'"),
         ("button-box", {"meanings": ["stop"]}, "meanings sets the action of each key"),
-        ("button-box", {"meanings": {"one": "stop"}}, "'one' is no key"),
-        ("button-box", {"meanings": {"1 hard": "stop"}}, "'1 hard' is no key"),
-        ("button-box", {"meanings": {"1": "win"}}, "'win' is none of koi-koi, stop"),
+        ("button-box", {"meanings": {"one": "stop"}}, "'one' is not a key"),
+        ("button-box", {"meanings": {"1 hard": "stop"}}, "'1 hard' is not a key"),
+        ("button-box", {"meanings": {"1": "win"}}, "'win' is not one of koi-koi, stop"),
         ("button-bax", {}, "there is no driver 'button-bax'; did you mean button-box?"),
     ],
 )
-def test_invalid_configurations_are_reported(name: str, options: dict[str, Any], said: str) -> None:
+def test_invalid_configurations_are_reported(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRequestError) as error:
         create_driver(name, options)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
-    told = {"name": "box", "driver": "acg", "port": "/dev/x", "colour": "red", "on": False}
-    assert DeviceSettings.from_dict(told) == DeviceSettings("box", "acg", "/dev/x", on=False)
+    reported = {"name": "box", "driver": "acg", "port": "/dev/x", "colour": "red", "on": False}
+    assert DeviceSettings.from_dict(reported) == DeviceSettings("box", "acg", "/dev/x", on=False)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_a_configuration_is_read_whatever_a_later_version_added() -> None:
     ],
 )  # fmt: skip
 def test_only_port_settings_reopen_a_port(change: dict[str, Any], another: bool) -> None:
-    told = {"name": "box", "driver": "acg", "port": "/dev/x"}
+    reported = {"name": "box", "driver": "acg", "port": "/dev/x"}
     assert (
-        DeviceSettings.from_dict(told).connection_key
-        != DeviceSettings.from_dict({**told, **change}).connection_key
+        DeviceSettings.from_dict(reported).connection_key
+        != DeviceSettings.from_dict({**reported, **change}).connection_key
     ) is another
 
 

@@ -64,8 +64,8 @@ def test_a_press_reaches_the_table_and_the_light_confirms(server: Served, tmp_pa
         until(lambda: box.lights.get("1") == "on")
         until(lambda: set(box.lights.values()) == {"off"})
         assert server.events(table)[-1].actor == "box-1"
-    (said,) = err.getvalue().splitlines()
-    assert "box-1 is ready at" in said
+    (output,) = err.getvalue().splitlines()
+    assert "box-1 is ready at" in output
 
 
 @pytest.mark.usefixtures("nothing_left")
@@ -226,12 +226,12 @@ def test_scans_go_in_order_once_and_are_kept_while_the_server_is_away(server: Se
                 server.stop()
             with plug.lock:
                 reader.act("put", uid)
-            until(lambda count=count: len(told(server)) > count or 4 <= count < 8)
+            until(lambda count=count: len(reported(server)) > count or 4 <= count < 8)
             if count == 7:
                 time.sleep(1)
                 server.answers_lost = 1
                 server.start()
-        until(lambda: list(dict.fromkeys(told(server))) == uids)
+        until(lambda: list(dict.fromkeys(reported(server))) == uids)
         bodies = [body for what, body in server.posted if what == "scans"]
         assert {body["place"] for body in bodies} == {"captured-1"}
         assert all(scan["present"] for body in bodies for scan in body["scans"])
@@ -244,17 +244,17 @@ def test_present_tags_are_sent_again_to_a_restarted_server(server: Served, tmp_p
     first = server.open_table()
     with SimulatedPort(SimulatedAcg(uid), tmp_path / "reader"), working(server.url):
         server.configure({**tray, "place": "captured-1"})
-        until(lambda: told(server) == [uid])
+        until(lambda: reported(server) == [uid])
         server.stop()
         server.start()
-        until(lambda: told(server) == [uid] * 2)
+        until(lambda: reported(server) == [uid] * 2)
         server.configure({**tray, "place": "captured-2"})
-        until(lambda: told(server) == [uid] * 3)
+        until(lambda: reported(server) == [uid] * 3)
         server.open_table()
-        until(lambda: told(server) == [uid] * 4)
+        until(lambda: reported(server) == [uid] * 4)
         server.configure({**tray, "place": "any"})
         server.configure({**tray, "place": "captured-2", "table": first})
-        until(lambda: told(server) == [uid] * 5)
+        until(lambda: reported(server) == [uid] * 5)
         places = [body["place"] for body in scans(server)]
         assert places == ["captured-1"] * 2 + ["captured-2"] * 3
 
@@ -264,7 +264,7 @@ def scans(server: Served) -> list[dict[str, Any]]:
     return list({body["key"]: body for what, body in server.posted if what == "scans"}.values())
 
 
-def told(server: Served) -> list[str]:
+def reported(server: Served) -> list[str]:
     """The tags that came."""
     return [scan["uid"] for body in scans(server) for scan in body["scans"]]
 
@@ -298,7 +298,7 @@ def test_a_delayed_press_does_not_block_others(server: Served, tmp_path: Path) -
         press(boxes["box-1"], 1)
         with reader.lock:
             reader.device.act("put", "E004010000000001")
-        until(lambda: server.calls(table) == ["koikoi"] and told(server))
+        until(lambda: server.calls(table) == ["koikoi"] and reported(server))
         assert boxes["box-2"].device.lights.get("2") != "blink"  # type: ignore[attr-defined]
         held.set()
         until(lambda: boxes["box-2"].device.lights.get("2") == "blink")  # type: ignore[attr-defined]

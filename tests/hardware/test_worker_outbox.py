@@ -48,11 +48,11 @@ class Server:
         """What counted, in order: buttons and tags."""
         return [
             each
-            for path, told in self.taken.values()
+            for path, reported in self.taken.values()
             for each in (
-                [told["button"]]
+                [reported["button"]]
                 if path.endswith("presses")
-                else [scan.get("uid") or scan["text"] for scan in told["scans"]]
+                else [scan.get("uid") or scan["text"] for scan in reported["scans"]]
             )
         ]
 
@@ -62,13 +62,13 @@ class Sent:
 
     def __init__(self, server: Server, table: str | None = "t1") -> None:
         self.answers: list[tuple[str, DeliveryOutcome]] = []
-        self.said: list[str | None] = []
+        self.output: list[str | None] = []
         self.keys = 0
         self.outbox = Outbox(
             server,  # type: ignore[arg-type]  # as much of a client as it needs
             lambda configured: configured or table,
-            lambda told, outcome: self.answers.append((told.key, outcome)),
-            self.said.append,
+            lambda reported, outcome: self.answers.append((reported.key, outcome)),
+            self.output.append,
         )
 
     def press(self, button: str = "koi-koi", ago: float = 0.0) -> None:
@@ -105,26 +105,26 @@ def sent(server: Server) -> Iterator[Sent]:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    told=st.lists(st.tuples(st.sampled_from("ps"), st.sampled_from("ab")), max_size=30),
+    reported=st.lists(st.tuples(st.sampled_from("ps"), st.sampled_from("ab")), max_size=30),
     fails=st.lists(st.sampled_from(["", "away", "lost"]), max_size=30),
 )
-def test_all_arrive_in_order_and_count_once(told: list[tuple[str, str]], fails: list[str]) -> None:
+def test_all_arrive_in_order_and_count_once(reported: list[tuple[str, str]], fails: list[str]) -> None:
     server = Server()
     server.fails.extend(fails)
     sent = Sent(server)
     try:
-        for number, (kind, device) in enumerate(told):
+        for number, (kind, device) in enumerate(reported):
             if kind == "p":
                 sent.press(f"button-{number}")
             else:
                 sent.scan(f"{number:02X}", device)
-        until(lambda: len(sent.answers) == len(told))
+        until(lambda: len(sent.answers) == len(reported))
     finally:
         sent.outbox.close()
     assert server.order == [
-        f"button-{number}" if kind == "p" else f"{number:02X}" for number, (kind, _) in enumerate(told)
+        f"button-{number}" if kind == "p" else f"{number:02X}" for number, (kind, _) in enumerate(reported)
     ]
-    assert sent.answers == [(f"k{number}", DeliveryOutcome("done")) for number in range(1, len(told) + 1)]
+    assert sent.answers == [(f"k{number}", DeliveryOutcome("done")) for number in range(1, len(reported) + 1)]
 
 
 def test_a_rejected_entry_is_reported_and_the_next_is_sent(server: Server, sent: Sent) -> None:
@@ -143,10 +143,10 @@ def test_a_token_that_holds_no_longer_loses_nothing(server: Server, sent: Sent) 
     server.always = "401"
     sent.scan("01")
     until(lambda: server.calls > 2)
-    assert (sent.answers, sent.said[-1]) == ([], "said no")
+    assert (sent.answers, sent.output[-1]) == ([], "said no")
     server.always = ""
     until(lambda: sent.answers)
-    assert (server.order, sent.said[-1]) == (["01"], None)
+    assert (server.order, sent.output[-1]) == (["01"], None)
 
 
 def test_old_presses_are_dropped_with_a_report_but_old_scans_are_sent(server: Server, sent: Sent) -> None:
@@ -209,7 +209,7 @@ def test_entries_are_sent_as_soon_as_the_server_is_back(
     try:
         server.fails.append("away")
         sent.scan("01")
-        until(lambda: sent.said)
+        until(lambda: sent.output)
         until(lambda: sent.outbox.retry_now() or sent.answers)  # type: ignore[func-returns-value]
     finally:
         sent.outbox.close()
@@ -221,6 +221,6 @@ def test_it_ends_while_the_server_is_away(server: Server, monkeypatch: pytest.Mo
     before = threading.active_count()
     sent = Sent(server)
     sent.scan("01")
-    until(lambda: sent.said)
+    until(lambda: sent.output)
     sent.outbox.close()
     assert threading.active_count() == before

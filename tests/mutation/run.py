@@ -50,7 +50,11 @@ def main() -> None:
             if len(verdicts) % 100 == 0:
                 print(f"  {len(verdicts)}/{len(found)}, {time.monotonic() - began:.0f} s", flush=True)
         for path in sorted({mutant.path for mutant in verdicts}):
-            print(_figures(str(path), {each: told for each, told in verdicts.items() if each.path == path}))
+            print(
+                _figures(
+                    str(path), {each: reported for each, reported in verdicts.items() if each.path == path}
+                )
+            )
         print(_figures("all", verdicts))
         print(f"{time.monotonic() - began:.0f} s")
 
@@ -101,8 +105,8 @@ def _copy(parts: list[Part], place: Path) -> None:
     for folder in {Path(path).parts[0] for part in parts for path in (*part.sources, *part.tests)}:
         shutil.copytree(folder, place / folder, ignore=_ASIDE)
     settings = Path("pyproject.toml")
-    told = settings.read_text(encoding="utf-8") if settings.exists() else ""
-    (place / settings).write_text(f'{told}\n[tool.mutmut]\nsource_paths = ["."]\n', encoding="utf-8")
+    reported = settings.read_text(encoding="utf-8") if settings.exists() else ""
+    (place / settings).write_text(f'{reported}\n[tool.mutmut]\nsource_paths = ["."]\n', encoding="utf-8")
 
 
 def _mutants(part: Part) -> Iterator[Mutant]:
@@ -117,8 +121,8 @@ def _limit(tests: tuple[str, ...], place: Path) -> int:
     before = processor_seconds()
     [(_, verdict)] = attempt_all([Attempt("", tests, 600)], place, 1)
     if verdict != "survived":
-        told = (place / "unmutated.txt").read_text(encoding="utf-8")
-        sys.exit(f"without any mutant these tests fail: {' '.join(tests)}\n{told[-3000:]}")
+        reported = (place / "unmutated.txt").read_text(encoding="utf-8")
+        sys.exit(f"without any mutant these tests fail: {' '.join(tests)}\n{reported[-3000:]}")
     seconds = processor_seconds() - before
     print(f"{seconds:.1f} s of the processor a survivor: {' '.join(tests)}", flush=True)
     return round(10 + 4 * seconds)
@@ -131,10 +135,10 @@ def _figures(name: str, verdicts: dict[Mutant, str]) -> str:
 
 
 def _share(verdicts: dict[Mutant, str]) -> str:
-    told = list(verdicts.values())
-    survived = told.count("survived")
-    noticed = f"{100 - 100 * survived / len(told):5.1f} %" if told else "     –"
-    return f"{len(told):>5} mutants, {survived:>3} survived, {told.count('timeout'):>2} timeouts: {noticed}"
+    reported = list(verdicts.values())
+    survived = reported.count("survived")
+    noticed = f"{100 - 100 * survived / len(reported):5.1f} %" if reported else "     –"
+    return f"{len(reported):>5} mutants, {survived:>3} survived, {reported.count('timeout'):>2} timeouts: {noticed}"
 
 
 if __name__ == "__main__":

@@ -409,14 +409,14 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def what_is_shown_is_what_is_stored(self) -> None:
         for table, events in self.tables.items():
-            shown = self.send("GET", f"/api/tables/{table}")
-            assert shown["seq"] == len(events)
+            displayed = self.send("GET", f"/api/tables/{table}")
+            assert displayed["seq"] == len(events)
             log = SqliteStore(self.stage.root / "data")
             try:
                 replayed = Audiences(Table.of(log.tables.load(table))).known(PUBLIC)
             finally:
                 log.close()
-            assert _plain(replayed.view()) == shown["state"]
+            assert _plain(replayed.view()) == displayed["state"]
 
     def teardown(self) -> None:
         if self.tables:

@@ -109,11 +109,11 @@ def test_the_link_of_the_start_has_no_pin(access: SqlitePairings) -> None:
 
 def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access: SqlitePairings) -> None:
     """Each start of the server left another unused invitation."""
-    first, shown = access.invite_at_start(), access.invite("scorer")
+    first, displayed = access.invite_at_start(), access.invite("scorer")
     second = access.invite_at_start()
     with pytest.raises(NoSuchInvitationError):
         access.redeem(code=first.code, name=None)
-    assert access.redeem(code=shown.code, name=None).role == "scorer"
+    assert access.redeem(code=displayed.code, name=None).role == "scorer"
     assert access.redeem(code=second.code, name=None).role == "host"
 
 

@@ -37,12 +37,12 @@ def test_lists_newest_first(folder: Path, kept: Scan, draft: Scan) -> None:
     result = run("--data", folder, "--json")
     assert result.exit_code == 0
     assert [json.loads(line) for line in result.stdout.splitlines()] == [draft.summary(), kept.summary()]
-    said = run("--data", folder).stdout.splitlines()
-    assert said[0].startswith(draft.id)
-    assert "no score" in said[0]
-    assert "1 unnamed" in said[0]
-    assert "5 points" in said[1]
-    assert "三光 in dispute" in said[1]
+    output = run("--data", folder).stdout.splitlines()
+    assert output[0].startswith(draft.id)
+    assert "no score" in output[0]
+    assert "1 unnamed" in output[0]
+    assert "5 points" in output[1]
+    assert "三光 in dispute" in output[1]
 
 
 def test_lists_kept_ones_only(folder: Path, kept: Scan, draft: Scan) -> None:
@@ -53,10 +53,10 @@ def test_lists_kept_ones_only(folder: Path, kept: Scan, draft: Scan) -> None:
 def test_shows_a_scan(folder: Path, kept: Scan) -> None:
     result = run("show", kept.id, "--data", folder, "--json")
     assert result.exit_code == 0
-    shown = json.loads(result.stdout)
-    assert shown["cards"] == json.loads(json.dumps(kept.cards))
-    assert Path(shown["picture"]).read_bytes() == b"a picture"
-    said = run("--data", folder, "show", kept.id).stdout
+    displayed = json.loads(result.stdout)
+    assert displayed["cards"] == json.loads(json.dumps(kept.cards))
+    assert Path(displayed["picture"]).read_bytes() == b"a picture"
+    output = run("--data", folder, "show", kept.id).stdout
     for part in (
         "三光 in dispute",
         "Crane and Sun",
@@ -65,7 +65,7 @@ def test_shows_a_scan(folder: Path, kept: Scan) -> None:
         "Aki",
         "5 points",
     ):
-        assert part in said
+        assert part in output
 
 
 def test_exports(folder: Path, kept: Scan, draft: Scan) -> None:

@@ -31,8 +31,8 @@ def table_id(log: SqliteStore) -> str:
         while (legal := dealt.legal_moves()) and len(new) <= most:
             dealt.push(legal[0])
             new.append(NewEvent("moved", {"player": legal[0].player, "words": list(legal[0].words())}))
-        told = table.append(new, actor="camera", source="camera", time="2026-11-21T19:00:00.000Z")
-        log.tables.append(found, told)
+        reported = table.append(new, actor="camera", source="camera", time="2026-11-21T19:00:00.000Z")
+        log.tables.append(found, reported)
     return found
 
 

@@ -38,10 +38,10 @@ def test_a_second_server_is_refused_and_told_which_one_is_running(folder: Path) 
     finally:
         holder.kill()
         holder.communicate()
-    said = str(refused.value)
-    assert str(holder.pid) in said
-    assert "http://127.0.0.1:8420/" in said
-    assert "--data" in said
+    output = str(refused.value)
+    assert str(holder.pid) in output
+    assert "http://127.0.0.1:8420/" in output
+    assert "--data" in output
 
 
 def test_a_killed_server_leaves_the_folder_free(folder: Path) -> None:

@@ -128,7 +128,7 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
 
     with monkeypatch.context() as patched:
         patched.setattr(sqlite_store, "datetime", LastWeek)
-        gone = add(log, picture=b"gone")
+        removed = add(log, picture=b"gone")
         kept = add(log, picture=b"kept")
         log.change(kept.id, Changes(kept=True), "a test")
     assert log.prune() == 1
@@ -136,7 +136,7 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
     assert [scan.id for scan in log.all()] == sorted([kept.id, young.id])
     assert len(evidence_files(folder)) == 2
     with pytest.raises(NoSuchScanError):
-        log.get(gone.id)
+        log.get(removed.id)
 
 
 def test_pruning_sweeps_up_what_a_killed_process_left(log: SqliteStore, folder: Path) -> None:

@@ -33,16 +33,16 @@ def renamed(log: SqliteStore, table_id: str, name: str, evidence: str | None = N
 
 
 def test_events_come_back_as_they_were_told(log: SqliteStore, table_id: str, folder: Path) -> None:
-    told = renamed(log, table_id, "愛子")
-    assert log.tables.append(table_id, told) == told
+    reported = renamed(log, table_id, "愛子")
+    assert log.tables.append(table_id, reported) == reported
     log.close()
     again = SqliteStore(folder)
     try:
         opened, named = again.tables.load(table_id)
         assert (opened.kind, opened.actor, opened.source, opened.seq) == ("opened", "host", "keyboard", 1)
         assert opened.data == {"id": table_id, **OPENED.data}
-        assert named == told[0]
-        assert again.tables.load(table_id, since=1) == told
+        assert named == reported[0]
+        assert again.tables.load(table_id, since=1) == reported
         assert again.tables.load(table_id, since=2) == []
         assert Table.of(again.tables.load(table_id)).names.given == ("愛子", "Ben")
     finally:
@@ -59,10 +59,10 @@ def test_of_two_who_tell_the_next_event_one_is_out_of_step(log: SqliteStore, tab
 
 
 def test_the_same_key_is_told_once(log: SqliteStore, table_id: str) -> None:
-    told = renamed(log, table_id, "A")
-    log.tables.append(table_id, told, key="tap-1")
-    assert log.tables.append(table_id, told, key="tap-1") == told
-    assert log.tables.with_key(table_id, "tap-1") == told
+    reported = renamed(log, table_id, "A")
+    log.tables.append(table_id, reported, key="tap-1")
+    assert log.tables.append(table_id, reported, key="tap-1") == reported
+    assert log.tables.with_key(table_id, "tap-1") == reported
     assert log.tables.with_key(table_id, "tap-2") is None
     assert len(log.tables.load(table_id)) == 2
     with pytest.raises(BadRequestError, match="used for something else"):
@@ -72,11 +72,11 @@ def test_the_same_key_is_told_once(log: SqliteStore, table_id: str) -> None:
 
 
 def test_there_is_no_such_table(log: SqliteStore, table_id: str) -> None:
-    told = renamed(log, table_id, "A")
+    reported = renamed(log, table_id, "A")
     for call in (
         lambda: log.tables.load("none"),
         lambda: log.tables.load("none", since=3),
-        lambda: log.tables.append("none", told),
+        lambda: log.tables.append("none", reported),
     ):
         with pytest.raises(NoSuchTableError, match="no table 'none'"):
             call()
@@ -150,14 +150,16 @@ def test_processes_beside_each_other_lose_and_double_nothing(
 ) -> None:
     times = 25
     writers = [
-        subprocess.Popen([sys.executable, str(HERE / "table_writer.py"), str(folder), table_id, name, str(times)])
+        subprocess.Popen(
+            [sys.executable, str(HERE / "table_writer.py"), str(folder), table_id, name, str(times)]
+        )
         for name in ("one", "two")
     ]
     assert [writer.wait(60) for writer in writers] == [0, 0]
     events = log.tables.load(table_id)
     assert [event.seq for event in events] == list(range(1, 4 * times + 2))
-    told = [(event.data["name"], event.group) for event in events[1:]]
-    assert told[::2] == told[1::2], "what was told together stands together"
-    assert sorted(name for name, _ in told[::2]) == sorted(
+    reported = [(event.data["name"], event.group) for event in events[1:]]
+    assert reported[::2] == reported[1::2], "what was told together stands together"
+    assert sorted(name for name, _ in reported[::2]) == sorted(
         f"{name}{number}" for name in ("one", "two") for number in range(times)
     )

@@ -14,7 +14,7 @@ from api.access import policy
 from api.access.policy import POLICY, routes
 from api.app import create_app
 from tests.api.access_helpers import ASKERS, NOBODY, Asker, paired_as
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 
 #: Who may use a route under each rule, in addition to hosts; repeated here, so that an accidental change of a
 #: rule fails.
@@ -57,8 +57,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     (folder / "settings.toml").write_text('read = "paired"\n')
     closed = create_app(folder, ScannerDouble())
     yield Home(app, closed)
-    held(app).store.close()
-    held(closed).store.close()
+    context_of(app).store.close()
+    context_of(closed).store.close()
 
 
 def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
@@ -67,7 +67,7 @@ def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
         (method, path.replace("{seq}", "1").replace("{seat}", "1"), rule.name)
         for method, path, rule in routes(app)
     ]
-    held(app).store.close()
+    context_of(app).store.close()
     return found
 
 

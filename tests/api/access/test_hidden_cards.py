@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from companion.hanafuda.simulation import random_round, record_of
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 from tests.api.table_helpers import AnyRound, messages, moved, open_table
 
 RULES: Mapping[str, Any] = {"kakkuri": {"preset": "kakkuri", "players": "2_to_8"}}
@@ -245,7 +245,7 @@ def test_answers_do_not_depend_on_hidden_cards(game: str, tmp_path: Path) -> Non
     for app in apps:
         one = evening_of(app, game, played, {} if app is apps[0] else swapped)
         found.append(list(everything(one, sorted({*swapped, *used})[::4])))
-        held(app).store.close()
+        context_of(app).store.close()
     assert len(found[0]) == len(found[1]) > 40
     for one_text, other_text in zip(*found, strict=True):
         assert one_text == other_text
@@ -445,7 +445,7 @@ FIELD = [
 def test_cards_stay_hidden_after_a_restart(data: Path) -> None:
     app = create_app(data, ScannerDouble())
     found = evening(app, "koikoi")
-    held(app).store.close()
+    context_of(app).store.close()
     app = create_app(data, ScannerDouble())
     again = Evening(app, "koikoi", found.played, found.table, readers(app))
     for name in WHO:
@@ -455,7 +455,7 @@ def test_cards_stay_hidden_after_a_restart(data: Path) -> None:
     again.play()
     record = json.loads(again.everybody["unpaired"].get(f"{again.path}/records").text)
     assert record["deal"] == record_of(found.played)["deal"]
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 # --- reports from readers who do not know everything
@@ -466,11 +466,14 @@ def test_a_corrected_field_keeps_the_hands(app: APIFlask) -> None:
     cards."""
     found = evening(app, "koikoi")
     line = found.everybody["table scorer"].get(found.path).json["state"]["history"][0]
-    shown = line["data"]
+    displayed = line["data"]
     unseen = next(card for card in found.hidden(None) if card not in found.hidden(1))
-    field = [unseen, *shown["deal"]["field"][1:]]
+    field = [unseen, *displayed["deal"]["field"][1:]]
     for number in range(2):
-        fixed = {**shown, "deal": {**shown["deal"], "field": [field, shown["deal"]["field"]][number]}}
+        fixed = {
+            **displayed,
+            "deal": {**displayed["deal"], "field": [field, displayed["deal"]["field"]][number]},
+        }
         event = {"kind": "corrected", "data": {"of": 2, "kind": "dealt", "data": fixed}}
         answer = found.report(event, by="table scorer", key=f"fix {number}")
         assert answer.status_code == 200, answer.json
@@ -489,14 +492,14 @@ def test_a_move_that_only_hidden_cards_contradict_is_taken(app: APIFlask) -> Non
     seat = found.everybody["host"]
     accepted = set()
     for move in answer[:6]:
-        said = seat.post(
+        output = seat.post(
             f"{found.path}/events",
             {"events": [{"kind": "moved", "data": {"player": drawer, "words": move["words"]}}]},
         )
-        assert said.status_code == 200
-        assert not said.json["state"]["history"][-1]["problems"]
+        assert output.status_code == 200
+        assert not output.json["state"]["history"][-1]["problems"]
         accepted.add(move["words"][1])
-        assert found.report({"kind": "undone", "data": {"of": said.json["seq"]}}).status_code == 200
+        assert found.report({"kind": "undone", "data": {"of": output.json["seq"]}}).status_code == 200
     assert len(accepted) > 1
 
 

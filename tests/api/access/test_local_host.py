@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from api.app import create_app
 from companion.net.addresses import own_addresses
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 
 NEW_TABLE = {"game": "koikoi", "players": ["Aiko", "Ben"]}
 
@@ -117,7 +117,7 @@ def proxied(tmp_path: Path) -> Iterator[APIFlask]:
     (folder / "settings.toml").write_text('proxies = 1\nhosts = ["cards.home.example"]\n')
     app = create_app(folder, ScannerDouble())
     yield app
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 def test_behind_a_trusted_proxy_nobody_is_the_local_host(proxied: APIFlask) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from api.access.hosts import HostName, is_known
 from api.app import create_app
-from tests.api.api_helpers import ScannerDouble, held, jpeg, upload
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, upload
 from tests.api.table_helpers import open_table
 
 OWN = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
@@ -153,7 +153,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
     (folder / "settings.toml").write_text('hosts = ["Cards.Home.Example"]\n')
     app = create_app(folder, ScannerDouble())
     yield app
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from companion.store.sqlite.pairing_store import (
     PIN_ALPHABET,
     PIN_LENGTH,
 )
-from tests.api.api_helpers import Clock, held
+from tests.api.api_helpers import Clock, context_of
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
 OTHER = {"REMOTE_ADDR": "192.0.2.8"}
@@ -36,14 +36,14 @@ OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 
 @pytest.fixture
 def store(app: APIFlask, clock: Clock) -> Pairings:
-    return Pairings(held(app).store.pairings, clock)
+    return Pairings(context_of(app).store.pairings, clock)
 
 
 def invite(client: FlaskClient, **asked: Any) -> dict[str, Any]:
     response = client.post("/api/pairings", json={"role": "scorer", **asked})
     assert response.status_code == 201
-    told: dict[str, Any] = response.json
-    return told
+    reported: dict[str, Any] = response.json
+    return reported
 
 
 def pair(
@@ -53,8 +53,8 @@ def pair(
     code = invite(host or phone, **asked)["code"]
     response = phone.post("/api/pair", json={"code": code, "name": called}, environ_base=PHONE)
     assert response.status_code == 200
-    told: dict[str, Any] = response.json
-    return told
+    reported: dict[str, Any] = response.json
+    return reported
 
 
 def listed(host: FlaskClient) -> list[dict[str, Any]]:
@@ -118,13 +118,13 @@ def test_nobody_else_is(client: FlaskClient, environ: dict[str, str], headers: d
 
 @pytest.mark.parametrize("how", ["pin", "code"])
 def test_a_phone_pairs_by_pin_or_code(client: FlaskClient, how: str) -> None:
-    told = invite(client, seat=2)
-    assert set(told["pin"]).isdisjoint("0O1IL")
-    assert (len(told["pin"]), told["path"]) == (6, f"/join#code={told['code']}")
-    assert told["link"].endswith(told["path"])
-    assert told["qr"].startswith("<?xml")
-    shown = f" {told['pin'][:3].lower()}-{told['pin'][3:]}" if how == "pin" else told["code"]
-    response = client.post("/api/pair", json={how: shown, "name": "Aki"}, environ_base=PHONE)
+    reported = invite(client, seat=2)
+    assert set(reported["pin"]).isdisjoint("0O1IL")
+    assert (len(reported["pin"]), reported["path"]) == (6, f"/join#code={reported['code']}")
+    assert reported["link"].endswith(reported["path"])
+    assert reported["qr"].startswith("<?xml")
+    displayed = f" {reported['pin'][:3].lower()}-{reported['pin'][3:]}" if how == "pin" else reported["code"]
+    response = client.post("/api/pair", json={how: displayed, "name": "Aki"}, environ_base=PHONE)
     expected = {"role": "scorer", "name": "Aki", "seat": 2, "table": None, "paired": True}
     assert response.json.items() >= {**expected, "token": None}.items()
     cookie = response.headers["Set-Cookie"]
@@ -171,7 +171,7 @@ def test_a_bad_token_is_refused_even_on_this_machine(client: FlaskClient, author
 def test_a_forged_cookie_is_none(app: APIFlask, client: FlaskClient, tmp_path: Path) -> None:
     pin = invite(client)["pin"]
     client.post("/api/pair", json={"pin": pin}, environ_base=PHONE)
-    (pairing,) = held(app).store.pairings.pairings()
+    (pairing,) = context_of(app).store.pairings.pairings()
     elsewhere = SqliteStore(tmp_path / "elsewhere")
     forged = elsewhere.pairings.token(pairing)
     elsewhere.close()
@@ -321,7 +321,7 @@ def test_a_phone_renames_itself_and_nobody_else_does(client: FlaskClient) -> Non
 def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) -> None:
     """A phone that was removed kept its open stream, and with it everything that its role may see."""
     guest = pair(client, seat=1)["id"]
-    hub = held(app).hub
+    hub = context_of(app).hub
     follower, other = hub.follow("t", pairing=guest), hub.follow("t", pairing="another")
     client.delete(f"/api/pairings/{guest}")
     with pytest.raises(EOFError):
@@ -331,7 +331,7 @@ def test_the_stream_of_a_removed_phone_ends(app: APIFlask, client: FlaskClient) 
 
 def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskClient) -> None:
     """A guest's phone was a host forever: only the age of its cookie, which the phone itself stores, ended it."""
-    access = held(app).store.pairings
+    access = context_of(app).store.pairings
     pair(client, role="host")
     start, life = time.time(), PHONE_LIFETIME.total_seconds()
     access.clock = lambda: start + life - 60
@@ -343,7 +343,7 @@ def test_an_unused_pairing_expires_on_the_server(app: APIFlask, client: FlaskCli
 
 def test_a_pairing_in_use_is_extended(app: APIFlask, client: FlaskClient, clock: Clock) -> None:
     """The regular players' phones would have to pair again every three months."""
-    access = held(app).store.pairings
+    access = context_of(app).store.pairings
     store = Pairings(access, clock)
     pairing = store.pair(code=access.invite("scorer").code, name=None, address="a")
     first = pairing.expires
@@ -375,7 +375,7 @@ def test_a_seat_goes_along_to_the_next_table_of_the_evening(app: APIFlask, clien
     """At the second game of an evening every phone was still assigned to a seat of the first game's table."""
     table = opened(client)
     pair(client, seat=2, table=table)
-    following = held(app).tables.open_next(table)
+    following = context_of(app).tables.open_next(table)
     assert client.get("/api/me", environ_base=PHONE).json["table"] == following
 
 
@@ -447,7 +447,7 @@ def test_the_host_sees_that_pins_are_paused(app: APIFlask, client: FlaskClient) 
     assert client.get("/api/pairings").json["pins_paused"] is None
     for guess in range(MAX_GUESSES):
         with pytest.raises(NoSuchInvitationError):
-            held(app).pairings.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
+            context_of(app).pairings.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
     assert 0 < client.get("/api/pairings").json["pins_paused"] <= GUESS_WINDOW_S
     refused = client.post("/api/pair", json={"pin": "BBBBBB"}, environ_base=PHONE)
     assert slug(refused) == (429, "pins-paused")
@@ -459,12 +459,12 @@ def test_the_host_sees_that_pins_are_paused(app: APIFlask, client: FlaskClient) 
 def test_a_full_disk_pairs_nobody_and_spends_no_invitation(app: APIFlask, client: FlaskClient) -> None:
     """On a full disk the phone was reported as paired, and after a restart it was not."""
     code = invite(client)["code"]
-    with held(app).store.database.writing() as db:
+    with context_of(app).store.database.writing() as db:
         db.execute(
             "CREATE TRIGGER full BEFORE INSERT ON pairings BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
         )
     assert slug(client.post("/api/pair", json={"code": code}, environ_base=PHONE)) == (507, "log-not-written")
-    with held(app).store.database.writing() as db:
+    with context_of(app).store.database.writing() as db:
         db.execute("DROP TRIGGER full")
     assert client.post("/api/pair", json={"code": code}, environ_base=PHONE).status_code == 200
 
@@ -485,7 +485,7 @@ def test_a_second_process_invites_and_revokes(app: APIFlask, client: FlaskClient
 def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client: FlaskClient) -> None:
     """Each request queried the database for its sender, and waited for any write in progress."""
     pair(client)
-    log = held(app).store
+    log = context_of(app).store
     writing, done = threading.Event(), threading.Event()
 
     def write() -> None:
@@ -497,9 +497,9 @@ def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client
     thread.start()
     writing.wait(20)
     try:
-        held(app).pairings._loaded = float("-inf")  # as after some seconds
+        context_of(app).pairings._loaded = float("-inf")  # as after some seconds
         token = client.get_cookie("pairing").value
-        assert held(app).pairings.authenticate(token) is not None
+        assert context_of(app).pairings.authenticate(token) is not None
         assert not done.is_set()
     finally:
         done.set()
@@ -509,8 +509,8 @@ def test_requests_are_answered_while_another_thread_writes(app: APIFlask, client
 def test_the_programs_own_camera_is_paired_while_it_runs(
     app: APIFlask, client: FlaskClient, data: Path
 ) -> None:
-    store = held(app).pairings
+    store = context_of(app).pairings
     token = store.token(store.for_own("camera", "camera of this machine"))
     me = client.get("/api/me", headers={"Authorization": f"Bearer {token}"}).json
     assert (me["role"], me["name"]) == ("camera", "camera of this machine")
-    assert Pairings(held(app).store.pairings).authenticate(token) is None
+    assert Pairings(context_of(app).store.pairings).authenticate(token) is None

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from api.app import create_app
 from companion.store.sqlite import drafts
 from tests.api.access_helpers import PHONE, paired_as
-from tests.api.api_helpers import ScannerDouble, held, jpeg, upload
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, upload
 
 OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 
@@ -106,7 +106,7 @@ def test_what_the_log_stores_does_not_open_a_draft(app: APIFlask) -> None:
     visitor = phone(app)
     scan = upload(visitor).json["id"]
     cookie = visitor.get_cookie("visitor")
-    stored = held(app).store.draft_owner(scan)
+    stored = context_of(app).store.draft_owner(scan)
     assert cookie is not None
     assert stored is not None
     assert cookie.value not in stored
@@ -141,7 +141,7 @@ def test_a_phone_that_is_paired_later_keeps_its_drafts(app: APIFlask, client: Fl
     assert visitor.patch(f"/api/scans/{scan}", json={"kept": True}).status_code == 200
     another = upload(visitor)
     assert "Set-Cookie" not in another.headers
-    assert held(app).store.draft_owner(another.json["id"]) is None
+    assert context_of(app).store.draft_owner(another.json["id"]) is None
 
 
 def test_a_program_without_cookies_gets_one_for_each_scan(app: APIFlask) -> None:
@@ -184,7 +184,7 @@ def closed(tmp_path: Path) -> Iterator[APIFlask]:
     (folder / "settings.toml").write_text('read = "paired"\n')
     app = create_app(folder, ScannerDouble())
     yield app
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 def test_where_reading_is_closed_nobody_scans_either(closed: APIFlask) -> None:
@@ -197,7 +197,7 @@ def test_where_reading_is_closed_nobody_scans_either(closed: APIFlask) -> None:
 
 def test_the_health_of_a_closed_server_is_a_single_word(closed: APIFlask) -> None:
     """A load balancer checks whether the server is alive; details are only for paired clients."""
-    told: Any = phone(closed).get("/api/health")
-    assert (told.status_code, told.json) == (200, {"status": "ok"})
+    reported: Any = phone(closed).get("/api/health")
+    assert (reported.status_code, reported.json) == (200, {"status": "ok"})
     scorer = paired_as(closed, "seat scorer")
     assert "notices" in scorer.client(closed).get("/api/health", **scorer.options).json

@@ -49,9 +49,11 @@ def test_phones_get_every_event_while_others_misbehave() -> None:
 
 def test_an_event_that_did_not_arrive_is_missing_and_one_that_came_twice_counts_once() -> None:
     sent = {1: (10.0, 10.1), 2: (20.0, 20.1)}
-    told = _latency(sent, [(0, 1, 10.2), (0, 1, 11.0), (1, 1, 10.4), (0, 2, 20.3), (0, 9, 30.0)], phones=2)
-    assert (told["events"], told["arrivals"], told["missing"]) == (2, 3, 1)
-    assert told["ms"]["p50"] == pytest.approx(300.0)
+    reported = _latency(
+        sent, [(0, 1, 10.2), (0, 1, 11.0), (1, 1, 10.4), (0, 2, 20.3), (0, 9, 30.0)], phones=2
+    )
+    assert (reported["events"], reported["arrivals"], reported["missing"]) == (2, 3, 1)
+    assert reported["ms"]["p50"] == pytest.approx(300.0)
 
 
 def test_the_attackers_pictures_have_the_size_that_they_claim() -> None:

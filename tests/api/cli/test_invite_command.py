@@ -19,10 +19,10 @@ def run(data: Path, *options: str) -> Result:
 def test_it_makes_a_host_without_a_running_server(tmp_path: Path) -> None:
     """The host's phone was lost in the middle of a party, and nobody could become host without a screen."""
     ended = run(tmp_path, "--json")
-    told = json.loads(ended.stdout)
-    assert (told["role"], told["seat"], told["uses"]) == ("host", None, 1)
+    reported = json.loads(ended.stdout)
+    assert (reported["role"], reported["seat"], reported["uses"]) == ("host", None, 1)
     log = SqliteStore(tmp_path)
-    assert log.pairings.redeem(code=told["link"].partition("#code=")[2], name=None).role == "host"
+    assert log.pairings.redeem(code=reported["link"].partition("#code=")[2], name=None).role == "host"
     log.close()
 
 
@@ -41,11 +41,15 @@ def test_people_read_a_link_a_qr_code_and_a_pin(tmp_path: Path) -> None:
 )
 def test_a_machine_gets_a_token_and_the_command_that_uses_it(tmp_path: Path, role: str, command: str) -> None:
     """The host's page displayed a PIN for the program on the other machine, but no program accepts a PIN."""
-    told = json.loads(run(tmp_path, "--role", role, "--name", "the attic", "--json").stdout)
-    assert told["command"].startswith(command)
+    reported = json.loads(run(tmp_path, "--role", role, "--name", "the attic", "--json").stdout)
+    assert reported["command"].startswith(command)
     log = SqliteStore(tmp_path)
     (pairing,) = log.pairings.pairings()
-    assert (pairing.id, pairing.role, pairing.name) == (log.pairings.id_of(told["token"]), role, "the attic")
+    assert (pairing.id, pairing.role, pairing.name) == (
+        log.pairings.id_of(reported["token"]),
+        role,
+        "the attic",
+    )
     log.close()
     assert "COMPANION_TOKEN=" in run(tmp_path, "--role", role).stdout
 

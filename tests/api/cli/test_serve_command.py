@@ -87,8 +87,8 @@ def invite(data: Path, *options: str) -> dict[str, Any]:
     """Return the output of `companion invite` in another process."""
     asked = [sys.executable, "-m", "companion.cli", "invite", "--data", str(data), "--json", *options]
     ended = subprocess.run(asked, capture_output=True, encoding="utf-8", check=True, timeout=60)
-    told: dict[str, Any] = json.loads(ended.stdout)
-    return told
+    reported: dict[str, Any] = json.loads(ended.stdout)
+    return reported
 
 
 def own_address() -> str:
@@ -126,11 +126,11 @@ def test_serves_until_it_is_stopped(tmp_path: Path, sent: signal.Signals) -> Non
     with serving(port, tmp_path / "data") as process:
         assert get(port, "/")[0] == 200
         process.send_signal(sent)
-        said, complained = process.communicate(timeout=20)
+        output, complained = process.communicate(timeout=20)
         assert process.returncode == 0
-    assert f"http://127.0.0.1:{port}/" in said
-    assert "█" in said
-    assert str(tmp_path / "data") in said
+    assert f"http://127.0.0.1:{port}/" in output
+    assert "█" in output
+    assert str(tmp_path / "data") in output
     assert "Traceback" not in complained
 
 
@@ -138,10 +138,10 @@ def test_prints_its_addresses_as_json(tmp_path: Path) -> None:
     port = free_port()
     with serving(port, tmp_path, "--json") as process:
         process.terminate()
-        said, _ = process.communicate(timeout=20)
-    told = json.loads(said)
-    assert told.pop("host").startswith(f"http://127.0.0.1:{port}/join#code=")
-    assert told == {"serving": [f"http://127.0.0.1:{port}/"], "data": str(tmp_path)}
+        output, _ = process.communicate(timeout=20)
+    reported = json.loads(output)
+    assert reported.pop("host").startswith(f"http://127.0.0.1:{port}/join#code=")
+    assert reported == {"serving": [f"http://127.0.0.1:{port}/"], "data": str(tmp_path)}
 
 
 def test_the_printed_link_makes_one_phone_the_host_and_a_second_process_invites_more(tmp_path: Path) -> None:
@@ -187,9 +187,9 @@ def test_a_port_in_use_is_reported_in_one_line(tmp_path: Path) -> None:
         holder.bind(("127.0.0.1", 0))
         holder.listen()
         port = holder.getsockname()[1]
-        said = refused(tmp_path, "--port", str(port))
-    assert f"port {port}" in said
-    assert "--port" in said
+        output = refused(tmp_path, "--port", str(port))
+    assert f"port {port}" in output
+    assert "--port" in output
 
 
 def test_a_data_folder_that_is_a_file_is_reported_in_one_line(tmp_path: Path) -> None:
@@ -248,19 +248,19 @@ def test_a_camera_that_is_away_blocks_nothing_and_ends_with_the_server(tmp_path:
             assert time.monotonic() < deadline
             time.sleep(0.1)
         assert worker["code"] == 2  # the reason is on standard error
-        told = {"events": [{"kind": "seated", "data": {"seat": 1, "name": "Cho"}}]}
-        assert post(port, f"{path}/events", told)[0] == 200
+        reported = {"events": [{"kind": "seated", "data": {"seat": 1, "name": "Cho"}}]}
+        assert post(port, f"{path}/events", reported)[0] == 200
         process.terminate()
-        said, complained = process.communicate(timeout=20)
+        output, complained = process.communicate(timeout=20)
         assert process.returncode == 0
-    assert json.loads(said)["table"] == listed["id"]
+    assert json.loads(output)["table"] == listed["id"]
     assert "no-such-folder" in complained
     with serving(port, tmp_path / "data", *camera) as process:
         tables = json.loads(get(port, "/api/tables")[1])["tables"]
         process.terminate()
-        said, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=20)
     assert [each["id"] for each in tables] == [listed["id"]]
-    assert json.loads(said)["table"] == listed["id"]
+    assert json.loads(output)["table"] == listed["id"]
 
 
 @pytest.mark.parametrize(

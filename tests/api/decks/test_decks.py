@@ -24,7 +24,7 @@ from api.services import known_decks
 from api.services.known_decks import Enrollments, NoSuchEnrollmentError
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
-from tests.api.api_helpers import ScannerDouble, held, jpeg
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg
 from vision.decks.deck_profile import DeckProfile
 from vision.enrollment.enrollment import DeckProposal, EnrollmentError, ProposedCard
 from vision.pictures.picture_decoding import MAX_BYTES
@@ -46,8 +46,8 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
     """One application with the real networks, for all tests that enroll or scan."""
     app = create_app(tmp_path_factory.mktemp("seeing"))
     yield app
-    held(app).pictures.close()
-    held(app).store.close()
+    context_of(app).pictures.close()
+    context_of(app).store.close()
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def proposal(*cards: str | None, pack: str = "hanafuda") -> DeckProposal:
 
 def held_proposal(app: APIFlask, *cards: str | None, name: str = "ours") -> str:
     """Store an enrollment as after photographing the deck, and return its URL."""
-    return f"/api/enrollments/{held(app).enrollments.add(name, proposal(*cards)).id}"
+    return f"/api/enrollments/{context_of(app).enrollments.add(name, proposal(*cards)).id}"
 
 
 def refused(response: TestResponse, status: int, slug: str) -> str:
@@ -158,8 +158,8 @@ def test_names_are_put_right_and_change_places(app: APIFlask, client: FlaskClien
     path = held_proposal(app, "pine-crane", "pine-ribbon", "plum-warbler")
     answer = client.patch(path, json={"fixes": [{"number": 1, "card": "pine-ribbon"}]}).json
     deck_schemas.EnrollmentOut.model_validate(answer)
-    told = [(place["card"], place["doubtful"]) for place in answer["places"]]
-    assert told == [("pine-ribbon", False), ("pine-crane", True), ("plum-warbler", True)]
+    reported = [(place["card"], place["doubtful"]) for place in answer["places"]]
+    assert reported == [("pine-ribbon", False), ("pine-crane", True), ("plum-warbler", True)]
     answer = client.patch(path, json={"fixes": [{"number": 3, "card": None}], "name": "new name"}).json
     assert (answer["places"][2]["card"], answer["name"]) == (None, "new-name")
     assert client.get(path).json == answer
@@ -342,10 +342,10 @@ def test_decks_that_come_with_the_program_stay(
     shipped = tmp_path / "shipped"
     shipped.mkdir()
     (shipped / "Nintendo.deck").write_bytes(deck_file)
-    library = held(app).shelf._library
+    library = context_of(app).shelf._library
     library._folders[0] = (shipped, True)
-    told = client.get("/api/decks").json["decks"]
-    assert [(deck["name"], deck["own"]) for deck in told] == [("Nintendo", False)]
+    reported = client.get("/api/decks").json["decks"]
+    assert [(deck["name"], deck["own"]) for deck in reported] == [("Nintendo", False)]
     refused(client.delete("/api/decks/Nintendo"), 409, "shipped-deck")
     refused(take_in(client, deck_file, name="nintendo", replace="1"), 422, "bad-deck-name")
     refused(send(client, name="nintendo", photos={"a.jpg": jpeg()}), 422, "bad-deck-name")
@@ -408,8 +408,8 @@ def test_hostile_files_are_refused_in_one_sentence_and_leave_nothing(
 def test_a_damaged_file_in_the_folder_is_listed_with_what_is_wrong(client: FlaskClient, data: Path) -> None:
     (data / "decks").mkdir(parents=True)
     (data / "decks" / "torn.deck").write_bytes(b"PK")
-    (told,) = [deck for deck in client.get("/api/decks").json["decks"] if deck["own"]]
-    assert (told["name"], told["cards"], bool(told["problem"])) == ("torn", None, True)
+    (reported,) = [deck for deck in client.get("/api/decks").json["decks"] if deck["own"]]
+    assert (reported["name"], reported["cards"], bool(reported["problem"])) == ("torn", None, True)
     refused(client.get("/api/decks/torn/file"), 422, "bad-deck-file")
     assert client.delete("/api/decks/torn").status_code == 204
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from api.decks.tag_schemas import LastScanOut, TagsOut
 from companion.hanafuda.cards import DECKS
-from tests.api.api_helpers import held
+from tests.api.api_helpers import context_of
 from tests.api.table_helpers import open_table
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
@@ -29,8 +29,8 @@ def pair(client: FlaskClient, uid: str, card: str | None, **more: Any) -> Any:
     return client.post(TAGS, json={"uid": uid, "card": card, **more})
 
 
-def scan(client: FlaskClient, **told: Any) -> None:
-    body = {"devices": [], "ports": [], "scans": [{"device": "tray-1", **told}]}
+def scan(client: FlaskClient, **reported: Any) -> None:
+    body = {"devices": [], "ports": [], "scans": [{"device": "tray-1", **reported}]}
     assert client.post("/api/devices/report", json=body).status_code == 200
 
 
@@ -48,14 +48,14 @@ def test_a_tag_is_paired_moved_and_taken_off(client: FlaskClient) -> None:
 
 
 def test_all_are_put_at_once(client: FlaskClient) -> None:
-    told = {"AA01": "pine-crane", "AA02": "pine-crane", "AA03": "maple-deer"}
-    assert client.put(TAGS, json={"tags": told}).json["tags"] == told
+    reported = {"AA01": "pine-crane", "AA02": "pine-crane", "AA03": "maple-deer"}
+    assert client.put(TAGS, json={"tags": reported}).json["tags"] == reported
     assert client.put(TAGS, json={"tags": {}, "deck": "hanafuda"}).json["tags"] == {}
     assert client.put(TAGS, json={"tags": {}, "deck": "granny"}).status_code == 422
 
 
 @pytest.mark.parametrize(
-    ("told", "status", "says"),
+    ("reported", "status", "says"),
     [
         ({"uid": "AA01", "card": "pine-crain"}, 422, "did you mean pine-crane"),
         ({"uid": "AA01", "card": "clubs-1"}, 422, "belongs to another"),
@@ -68,8 +68,8 @@ def test_all_are_put_at_once(client: FlaskClient) -> None:
         ({"uid": "AA01", "card": "pine-crane", "move": "yes"}, 422, "move"),
     ],
 )
-def test_what_cannot_be_paired(client: FlaskClient, told: dict[str, Any], status: int, says: str) -> None:
-    refused = client.post(TAGS, json=told)
+def test_what_cannot_be_paired(client: FlaskClient, reported: dict[str, Any], status: int, says: str) -> None:
+    refused = client.post(TAGS, json=reported)
     assert refused.status_code == status
     assert says in refused.json["detail"]
     assert client.get(TAGS).json["tags"] == {}
@@ -132,13 +132,13 @@ def test_what_was_scanned_last(client: FlaskClient) -> None:
 
 def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFlask) -> None:
     now = 1000.0
-    held(app).scanned._clock = lambda: now
+    context_of(app).scanned._clock = lambda: now
     heard: list[Any] = []
     readers = mock.Mock(process=lambda table, found, **_: heard.append(found))
-    object.__setattr__(held(app), "readers", readers)
+    object.__setattr__(context_of(app), "readers", readers)
     table = open_table(client)
     pair(client, "AA01", "pine-crane")
-    told = {
+    reported = {
         "device": "tray-1",
         "place": "field",
         "scans": [{"uid": "AA01", "present": True, "ago_ms": 0}],
@@ -146,7 +146,7 @@ def test_while_somebody_pairs_no_scan_is_a_move(client: FlaskClient, app: APIFla
     }
 
     def scan_at_the_table() -> Any:
-        return client.post(f"/api/tables/{table}/scans", json=told)
+        return client.post(f"/api/tables/{table}/scans", json=reported)
 
     def boot() -> str:
         return str(client.post("/api/devices/report", json={"devices": [], "ports": []}).json["boot"])

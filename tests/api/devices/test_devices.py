@@ -25,7 +25,7 @@ from hardware.device_faults import Fault
 from hardware.driver_registry import DRIVERS
 from hardware.transports.port_discovery import PortInfo
 from hardware.transports.transport import DeviceStatus
-from tests.api.api_helpers import Clock, ScannerDouble, held
+from tests.api.api_helpers import Clock, ScannerDouble, context_of
 from tests.api.table_helpers import open_table
 
 PHONE = {"REMOTE_ADDR": "192.0.2.7"}
@@ -44,7 +44,7 @@ USUAL = {"options": {}, "table": None, "seat": None, "place": None, "buttons": {
 @pytest.fixture
 def timed(client: FlaskClient, app: APIFlask, clock: Clock) -> FlaskClient:
     """A client of an application whose device clock is advanced by the test."""
-    held(app).devices._clock = clock
+    context_of(app).devices._clock = clock
     return client
 
 
@@ -53,7 +53,7 @@ def put(client: FlaskClient, *devices: dict[str, Any], revision: int = 0, **opti
 
 
 def status(name: str, state: str = "ready", **changes: Any) -> dict[str, Any]:
-    told = {
+    reported = {
         "device": name,
         "state": state,
         "for_s": 3.0,
@@ -64,7 +64,7 @@ def status(name: str, state: str = "ready", **changes: Any) -> dict[str, Any]:
         "last_frame": "02 31 03",
         "opened": 1,
     }
-    return {"name": name, "status": {**told, **changes}, "recent": ["02 31 03", "02 30 03"]}
+    return {"name": name, "status": {**reported, **changes}, "recent": ["02 31 03", "02 30 03"]}
 
 
 def report(client: FlaskClient, *devices: dict[str, Any], **more: Any) -> Any:
@@ -90,7 +90,7 @@ def test_devices_are_put_and_kept(client: FlaskClient, data: Path) -> None:
     ]
     again = create_app(data, ScannerDouble())
     assert again.test_client().get("/api/devices").json["devices"] == answer.json["devices"]
-    held(again).store.close()
+    context_of(again).store.close()
 
 
 def test_an_outdated_revision_is_refused(client: FlaskClient) -> None:
@@ -160,14 +160,14 @@ def test_two_of_a_kind_without_serial_numbers_are_no_clash(client: FlaskClient) 
 
 @pytest.mark.parametrize("name", DRIVERS)
 def test_every_driver_can_be_set_up_with_what_it_offers(client: FlaskClient, name: str) -> None:
-    told = {each["driver"]: each for each in client.get("/api/devices").json["drivers"]}[name]
-    options = {each["name"]: each["default"] for each in told["options"] if each["default"] is not None}
+    reported = {each["driver"]: each for each in client.get("/api/devices").json["drivers"]}[name]
+    options = {each["name"]: each["default"] for each in reported["options"] if each["default"] is not None}
     assert put(client, {**TRAY, "driver": name, "options": options}).status_code == 200
     takes = set(inspect.signature(DRIVERS[name].make).parameters) - {"meanings"}  # which `buttons` are for
-    assert {each["name"] for each in told["options"]} == takes
-    assert "again" in told["tests"]
-    assert ("draw" in told["tests"]) == ("display" in told["does"])
-    assert ("light" in told["tests"]) == ("lights" in told["does"])
+    assert {each["name"] for each in reported["options"]} == takes
+    assert "again" in reported["tests"]
+    assert ("draw" in reported["tests"]) == ("display" in reported["does"])
+    assert ("light" in reported["tests"]) == ("lights" in reported["does"])
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ def test_the_process_reports_and_gets_its_commands(timed: FlaskClient, clock: Cl
     table = open_table(timed)
     assert report(timed, status("tray-1")).json["table"] == table
     clock.now += 2
-    told = timed.get("/api/devices").json
-    assert told["worker"] == {"seen_s": 2.0, "running": True}
-    tray, box = told["devices"]
+    reported = timed.get("/api/devices").json
+    assert reported["worker"] == {"seen_s": 2.0, "running": True}
+    tray, box = reported["devices"]
     assert (tray["status"]["state"], tray["status"]["for_s"], tray["status"]["last_seen_s"]) == (
         "ready",
         5.0,
@@ -249,9 +249,9 @@ def test_what_real_statuses_and_ports_say_fits(client: FlaskClient) -> None:
         ports=[port.to_dict()],
     )
     assert answer.status_code == 200, answer.json
-    told = client.get("/api/devices").json
-    assert told["devices"][0]["status"]["fault"]["says"].keys() == {"en", "ja", "ko"}
-    assert told["ports"] == [port.to_dict()]
+    reported = client.get("/api/devices").json
+    assert reported["devices"][0]["status"]["fault"]["says"].keys() == {"en", "ja", "ko"}
+    assert reported["ports"] == [port.to_dict()]
 
 
 def test_what_was_read_is_for_the_host_alone(client: FlaskClient) -> None:

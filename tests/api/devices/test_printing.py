@@ -17,7 +17,7 @@ from tests.hardware.wait_until import until
 
 
 @pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+def timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """A double on a busy machine may be slow."""
     monkeypatch.setattr(print_job, "_ANSWERS_S", 15.0)
 
@@ -31,8 +31,8 @@ def table(client: FlaskClient) -> str:
     return table
 
 
-def setting(client: FlaskClient, **told: Any) -> Any:
-    response = client.put("/api/printer", json={"port": None, **told})
+def setting(client: FlaskClient, **reported: Any) -> Any:
+    response = client.put("/api/printer", json={"port": None, **reported})
     assert response.status_code == 200, response.json
     return response.json
 
@@ -77,8 +77,8 @@ def test_a_receipt_is_printed_and_its_result_reported(client: FlaskClient, table
         assert (job["state"], job["sure"], job["share"], job["fault"]) == ("done", True, 1, None)
         with served.lock:
             (paper,) = device.papers
-    shown = Image.open(io.BytesIO(client.get(f"/api/tables/{table}/slip.png").data))
-    assert paper.size == shown.size
+    displayed = Image.open(io.BytesIO(client.get(f"/api/tables/{table}/slip.png").data))
+    assert paper.size == displayed.size
 
 
 def test_a_printer_fault_is_reported_and_blocks_no_request(client: FlaskClient, table: str) -> None:
@@ -117,7 +117,7 @@ def test_only_the_host_prints_and_sets_the_printer(client: FlaskClient, table: s
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         {"port": "nonsense"},
         {"port": "spy:///dev/ttyUSB0?file=/tmp/x"},
@@ -125,13 +125,13 @@ def test_only_the_host_prints_and_sets_the_printer(client: FlaskClient, table: s
         {"paper": 58},
     ],
 )
-def test_a_printer_that_cannot_be_is_refused(client: FlaskClient, told: dict[str, Any]) -> None:
-    response = client.put("/api/printer", json=told)
+def test_a_printer_that_cannot_be_is_refused(client: FlaskClient, reported: dict[str, Any]) -> None:
+    response = client.put("/api/printer", json=reported)
     assert response.status_code == 422
     assert client.get("/api/printer").json["port"] is None
 
 
 def test_the_house_remembers_its_printer(client: FlaskClient, tmp_path: Path) -> None:
-    told = {"port": "usb:04b8:0e15", "paper": 58, "lang": "ja", "baud": 115200}
-    assert setting(client, **told) == {**told, "job": None}
-    assert client.get("/api/printer").json == {**told, "job": None}
+    reported = {"port": "usb:04b8:0e15", "paper": 58, "lang": "ja", "baud": 115200}
+    assert setting(client, **reported) == {**reported, "job": None}
+    assert client.get("/api/printer").json == {**reported, "job": None}

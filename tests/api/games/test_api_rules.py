@@ -16,7 +16,7 @@ from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import encode, grouped
 from companion.messages import with_texts
 from companion.store import RulesStore
-from tests.api.api_helpers import held, upload
+from tests.api.api_helpers import context_of, upload
 
 OURS = resolve({"preset": "koikoi-hu", "three_brights": 50})
 PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
@@ -24,7 +24,7 @@ PILE = ["pine-crane", "cherry-curtain", "susuki-moon"]
 
 @pytest.fixture
 def house(app: APIFlask) -> RulesStore:
-    return held(app).store.house_rules
+    return context_of(app).store.house_rules
 
 
 def _list(client: FlaskClient) -> list[dict[str, Any]]:
@@ -82,13 +82,13 @@ def test_a_preset_is_read_out_by_its_name_and_by_its_code(client: FlaskClient, n
 
 
 def test_differences_are_described_beside_the_presets_values(client: FlaskClient) -> None:
-    told = client.get(f"/api/rules/{encode(OURS)}").json
-    assert (told["name"], told["differs_from"], told["changes"]) == (
+    reported = client.get(f"/api/rules/{encode(OURS)}").json
+    assert (reported["name"], reported["differs_from"], reported["changes"]) == (
         "koikoi-hu with 1 change",
         "koikoi-hu",
         {"three_brights": 50},
     )
-    differing = [option for option in told["options"] if option["instead_of"]]
+    differing = [option for option in reported["options"] if option["instead_of"]]
     assert [(option["key"], option["value"], option["instead_of"]) for option in differing] == [
         (
             "three_brights",
@@ -102,31 +102,31 @@ def test_differences_are_described_beside_the_presets_values(client: FlaskClient
 
 
 def test_a_preset_is_compared_with_the_first_of_its_game(client: FlaskClient) -> None:
-    told = client.get("/api/rules/kakkuri-porges").json
-    assert told["differs_from"] == "kakkuri"
-    assert told["changes"]["pass_penalty"] == 0
+    reported = client.get("/api/rules/kakkuri-porges").json
+    assert reported["differs_from"] == "kakkuri"
+    assert reported["changes"]["pass_penalty"] == 0
     assert client.get("/api/rules/kakkuri").json["changes"] == {}
 
 
 def test_saved_rules_are_read_out_by_their_name(client: FlaskClient, house: RulesStore) -> None:
     house.save("Aya's house", OURS, "a test")
-    told = client.get("/api/rules/aya's%20HOUSE").json
-    assert (told["name"], told["hash"], told["preset"]) == ("Aya's house", OURS.hash, "koikoi-hu")
-    assert told["sentence"] is None
+    reported = client.get("/api/rules/aya's%20HOUSE").json
+    assert (reported["name"], reported["hash"], reported["preset"]) == ("Aya's house", OURS.hash, "koikoi-hu")
+    assert reported["sentence"] is None
 
 
 @pytest.mark.parametrize(
-    ("name", "slug", "said"),
+    ("name", "slug", "message"),
     [
         ("koikoi-gide", "unknown-preset", "did you mean koikoi-guide"),
         ("K1G6-3R", "bad-share-code", "does not add up"),
         ("K2G82W", "newer-share-code", "update this one"),
     ],
 )
-def test_rules_that_are_not_there(client: FlaskClient, name: str, slug: str, said: str) -> None:
+def test_rules_that_are_not_there(client: FlaskClient, name: str, slug: str, message: str) -> None:
     response = client.get(f"/api/rules/{name}")
     assert (response.status_code, response.json["type"]) == (404, f"/problems/{slug}")
-    assert said in response.json["detail"]
+    assert message in response.json["detail"]
 
 
 def _post(client: FlaskClient, rules: Any) -> Any:

@@ -16,7 +16,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.simulation import random_round, record_of
 from companion.table import NewEvent, Table
-from tests.api.api_helpers import held
+from tests.api.api_helpers import context_of
 from tests.api.table_helpers import joined, open_table
 
 WHO = {"actor": "a test", "source": "phone", "time": "2026-11-21T19:00:00.000Z"}
@@ -65,12 +65,12 @@ def something(table: Table, rng: Random) -> NewEvent | None:
     return NewEvent("corrected", {"of": 1, "kind": "opened", "data": opened})
 
 
-@given(seed=st.integers(0, 2**32), told=st.integers(1, 60))
+@given(seed=st.integers(0, 2**32), reported=st.integers(1, 60))
 @settings(max_examples=25, deadline=None)
-def test_put_together_again_a_change_is_the_whole_state(seed: int, told: int) -> None:
+def test_put_together_again_a_change_is_the_whole_state(seed: int, reported: int) -> None:
     table, rng = koikoi(), Random(seed)
     page, before = table.view(), StateJson(table.view())
-    for _ in range(told):
+    for _ in range(reported):
         event = something(table, rng)
         try:
             table.append([event] if event else [], **WHO)  # type: ignore[arg-type]
@@ -90,18 +90,21 @@ def test_a_turn_brings_one_line_and_a_correction_those_from_there_on() -> None:
     lines = [line["kind"] for line in table.view()["history"]]
     assert lines == ["deal", "turn", "turn", "turn"]
 
-    def told(*events: NewEvent) -> tuple[dict[str, int], list[str]]:
+    def reported(*events: NewEvent) -> tuple[dict[str, int], list[str]]:
         before = StateJson(table.view())
         table.append(events, **WHO)  # type: ignore[arg-type]
         state = StateJson(table.view(), before)
         kept = state.unchanged(before)
         return kept, [line["kind"] for line in json.loads(state.text(kept))["history"]]
 
-    assert told(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
-    assert told(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
-    assert told(NewEvent("undone", {"of": table.seq})) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
+    assert reported(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
+    assert reported(move(table, rng)) == ({"history": 4, "trail": 0, "rounds": 0}, ["turn"])
+    assert reported(NewEvent("undone", {"of": table.seq})) == (
+        {"history": 4, "trail": 0, "rounds": 0},
+        ["turn"],
+    )
     second = NewEvent("corrected", {"of": 5, **table.alternatives(5)[0]["event"]["data"]})
-    kept, lines = told(second)
+    kept, lines = reported(second)
     assert (kept, lines[0]) == ({"history": 2, "trail": 1, "rounds": 0}, "turn")
 
 
@@ -109,19 +112,19 @@ def test_a_turn_brings_one_line_and_a_correction_those_from_there_on() -> None:
 def test_changes_stay_small_all_evening(app: APIFlask, client: FlaskClient, corrects: bool) -> None:
     """Over the stream: a follower has the same state as the server's response, for a tenth of the bytes."""
     table_id, rng = open_table(client), Random(3)
-    tables, hub = held(app).tables, held(app).hub
+    tables, hub = context_of(app).tables, context_of(app).hub
     follower = hub.follow(table_id)
     page, seq = json.loads(tables.now(table_id).state), 1
     sizes: list[int] = []
 
     def submit(*events: NewEvent) -> None:
         nonlocal page, seq
-        told = tables.report(table_id, events, actor="a test", source="phone")
+        reported = tables.report(table_id, events, actor="a test", source="phone")
         message = follower.take(1)
         assert message is not None
         change = json.loads(message.split(b"data: ")[1])
-        assert (change["after"], change["seq"]) == (seq, told.seq)
-        page, seq = joined(page, change), told.seq
+        assert (change["after"], change["seq"]) == (seq, reported.seq)
+        page, seq = joined(page, change), reported.seq
         sizes.append(len(message))
 
     with tables.at(table_id) as table:

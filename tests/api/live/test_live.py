@@ -148,15 +148,15 @@ def test_one_address_that_is_not_paired_has_few_streams() -> None:
 
 def test_a_paired_phone_takes_the_place_of_the_address_with_the_most_streams() -> None:
     hub = Hub(4)
-    gone: list[int] = []
+    removed: list[int] = []
     hub.follow("t", client=client(1, paired=False))
-    greedy = hub.follow("t", client=client(2, paired=False, disconnect=lambda: gone.append(2)))
+    greedy = hub.follow("t", client=client(2, paired=False, disconnect=lambda: removed.append(2)))
     hub.follow("t", client=client(3, paired=True))
     hub.follow("t", client=client(4, paired=True))
     hub.follow("u", client=client(5, paired=True))
     assert len(hub) == 4
     hub.follow("u", client=client(6, paired=True))
-    assert (len(hub), gone) == (4, [2])
+    assert (len(hub), removed) == (4, [2])
     with pytest.raises(EOFError):
         greedy.take(0)
     with pytest.raises(TooManyStreamsError, match="4 pages"):

@@ -19,10 +19,10 @@ from api.app import create_app
 from api.live import streams
 from api.services import camera_status
 from api.serving.setup import make_server
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 from tests.api.table_helpers import dealt, joined, moved, played_round, send
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 
 
 class Server:
@@ -39,18 +39,18 @@ class Server:
         def maintenance(now: float) -> NoReturn:
             raise SystemExit
 
-        held(self.app).hub.close()
+        context_of(self.app).hub.close()
         self._server.maintenance = maintenance
         self._server.next_channel_cleanup = 0
         self._server.pull_trigger()
-        self._thread.join(PATIENCE_S)
+        self._thread.join(TIMEOUT_S)
         for each in list(self._server._map.values()):
             each.close()
-        held(self.app).store.close()
+        context_of(self.app).store.close()
         assert not self._thread.is_alive()
 
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
         try:
             headers = {"Content-Type": "application/json"} if body is not None else {}
             connection.request(method, path, None if body is None else json.dumps(body), headers)
@@ -63,8 +63,8 @@ class Server:
         return self.call("POST", f"/api/tables/{table}/events", {"events": events, **more})
 
     def open_table(self) -> str:
-        _, told = self.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
-        return str(told["id"])
+        _, reported = self.call("POST", "/api/tables", {"game": "koikoi", "players": ["Aiko", "Ben"]})
+        return str(reported["id"])
 
 
 class Phone:
@@ -76,7 +76,7 @@ class Phone:
         self.socket = socket.socket()
         if buffer is not None:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-        self.socket.settimeout(PATIENCE_S)
+        self.socket.settimeout(TIMEOUT_S)
         self.socket.connect(("127.0.0.1", server.port))
         resumed = "" if last is None else f"Last-Event-ID: {last}\r\n"
         request = f"GET /api/tables/{table}/events HTTP/1.1\r\nHost: localhost\r\n{resumed}\r\n"
@@ -90,9 +90,9 @@ class Phone:
     def __iter__(self) -> Iterator[tuple[str, str | None, Any]]:
         fields: dict[str, str] = {}
         for line in self.file:
-            key, colon, told = line.decode().rstrip("\n").partition(": ")
+            key, colon, reported = line.decode().rstrip("\n").partition(": ")
             if colon and key in {"event", "id", "data"}:
-                fields[key] = told
+                fields[key] = reported
             elif fields and line == b"\n":
                 yield fields["event"], fields.get("id"), json.loads(fields["data"])
                 fields = {}
@@ -103,7 +103,7 @@ class Phone:
 
 
 def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -131,15 +131,15 @@ def test_a_page_gets_a_snapshot_and_then_what_happens(server: Server) -> None:
     phone = Phone(server, table)
     assert (phone.status, phone.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
     following = iter(phone)
-    kind, seq, told = next(following)
+    kind, seq, reported = next(following)
     assert (kind, seq) == ("snapshot", "1")
-    assert told["state"]["table"]["id"] == table
+    assert reported["state"]["table"]["id"] == table
     played = played_round()
-    snapshot = told["state"]
+    snapshot = reported["state"]
     _, answer = server.submit(table, dealt(played))
-    kind, seq, told = next(following)
-    assert (kind, seq, told["after"], told["seq"]) == ("change", "2", 1, answer["seq"])
-    assert (told["events"], joined(snapshot, told)) == (answer["events"], answer["state"])
+    kind, seq, reported = next(following)
+    assert (kind, seq, reported["after"], reported["seq"]) == ("change", "2", 1, answer["seq"])
+    assert (reported["events"], joined(snapshot, reported)) == (answer["events"], answer["state"])
     phone.close()
 
 
@@ -150,8 +150,8 @@ def test_a_page_that_comes_back_gets_what_it_missed(server: Server) -> None:
     server.submit(table, *moved(played)[:3])
     for last, expected in ((2, ("change", [3, 4, 5])), (5, ("change", []))):
         phone = Phone(server, table, last=last)
-        kind, seq, told = next(iter(phone))
-        assert (kind, [event["seq"] for event in told["events"]], seq) == (*expected, "5")
+        kind, seq, reported = next(iter(phone))
+        assert (kind, [event["seq"] for event in reported["events"]], seq) == (*expected, "5")
         phone.close()
 
 
@@ -173,7 +173,7 @@ def test_pages_that_leave_leave_nothing_behind(server: Server) -> None:
         assert server.call("GET", "/api/tables")[1]["tables"][0]["following"] == 8
         for phone in phones:
             phone.close()
-        until(lambda: len(held(server.app).hub) == 0)
+        until(lambda: len(context_of(server.app).hub) == 0)
     assert threading.active_count() == threads
 
 
@@ -189,9 +189,9 @@ def test_a_dead_camera_is_reported_and_scoring_by_hand_continues(
     assert send(sender, f"/api/tables/{table}/camera", state='{"state": "watching"}').status_code == 200
     states = []
     while "silent" not in states:
-        kind, _, told = next(following)
+        kind, _, reported = next(following)
         assert kind == "camera"
-        states.append(told["state"])
+        states.append(reported["state"])
     assert states == ["watching", "silent"]
     assert server.submit(table, dealt(played_round()))[0] == 200
     assert next(following)[0] == "change"
@@ -214,7 +214,7 @@ def test_a_page_that_does_not_read_holds_nobody_up(server: Server) -> None:
     asleep, awake = Phone(server, table, buffer=4096), Phone(server, table)
     following = iter(awake)
     next(following)
-    hub = held(server.app).hub
+    hub = context_of(server.app).hub
     large = streams.message("camera", json.dumps({"filler": "x" * 200_000}))
     for _ in range(100):
         hub.publish(table, large)
@@ -223,9 +223,9 @@ def test_a_page_that_does_not_read_holds_nobody_up(server: Server) -> None:
     assert (status, next(following)[:2]) == (200, ("change", "2"))
     # The sleeping client wakes up: after the messages already sent, it gets the current state.
     kinds = []
-    for kind, _, told in asleep:
+    for kind, _, reported in asleep:
         kinds.append(kind)
-        if told.get("seq") == 2:
+        if reported.get("seq") == 2:
             break
     assert kinds[-1] == "resync"
     assert len(kinds) < 100
@@ -247,7 +247,7 @@ def test_of_two_reports_of_the_next_event_one_is_out_of_step(server: Server) -> 
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(PATIENCE_S)
+        writer.join(TIMEOUT_S)
     assert sorted(answers) == [200, 409, 409, 409]
     assert server.call("GET", f"/api/tables/{table}")[1]["seq"] == 2
 
@@ -265,7 +265,7 @@ def test_a_request_sent_twice_at_once_counts_once(server: Server) -> None:
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(PATIENCE_S)
+        writer.join(TIMEOUT_S)
     assert [answer[0] for answer in answers] == [200] * 4
     assert all(answer[1] == answers[0][1] for answer in answers)
 
@@ -279,8 +279,8 @@ def test_tables_keep_their_own_streams(server: Server) -> None:
     for table in reversed(tables):
         server.submit(table, dealt(played_round()))
     for table, each in zip(tables, following, strict=True):
-        kind, _, told = next(each)
-        assert (kind, told["state"]["table"]["id"]) == ("change", table)
+        kind, _, reported = next(each)
+        assert (kind, reported["state"]["table"]["id"]) == ("change", table)
     for phone in phones:
         phone.close()
 

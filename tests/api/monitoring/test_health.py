@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from companion.store import LogWriteError, SqliteStore
 from companion.store.sqlite import sqlite_store
-from tests.api.api_helpers import held, stored_files
+from tests.api.api_helpers import context_of, stored_files
 from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, submit
 
 
@@ -26,10 +26,10 @@ def test_health_reports_the_newest_stored_event(client: FlaskClient) -> None:
     table = open_table(client)
     url = f"/api/tables/{table}/health"
     assert client.get(url).json["log"]["seq"] == 1
-    told = submit(client, table, dealt(played_round())).json
+    reported = submit(client, table, dealt(played_round())).json
     health = client.get(url, environ_base=PHONE).json
     assert health["log"].keys() == {"seq", "saved", "age", "fault"}
-    assert (health["log"]["seq"], health["log"]["saved"]) == (2, told["events"][0]["time"])
+    assert (health["log"]["seq"], health["log"]["saved"]) == (2, reported["events"][0]["time"])
     assert 0 <= health["log"]["age"] < 60
     assert health["log"]["fault"] is None
     assert (health["camera"], health["worker"]) == ("absent", None)
@@ -42,7 +42,7 @@ def test_no_such_table_has_none(client: FlaskClient) -> None:
 
 
 def test_trying_leaves_nothing_behind(app: APIFlask, data: Path) -> None:
-    log = held(app).store
+    log = context_of(app).store
     tables, files = log.database.writer.table_names(), {path.name for path in data.rglob("*")}
     for _ in range(3):
         assert log.fault() is None
@@ -80,16 +80,16 @@ def test_a_log_that_cannot_be_written_is_reported(
     monkeypatch: pytest.MonkeyPatch,
     fault: Callable[[Path, SqliteStore, pytest.MonkeyPatch], None],
 ) -> None:
-    table, log = open_table(client), held(app).store
+    table, log = open_table(client), context_of(app).store
     assert log.fault() is None
     fault(data, log, monkeypatch)
-    told = client.get(f"/api/tables/{table}/health").json["log"]
-    assert "could not be written" in told["fault"]
-    assert told["seq"] == 1
+    reported = client.get(f"/api/tables/{table}/health").json["log"]
+    assert "could not be written" in reported["fault"]
+    assert reported["seq"] == 1
 
 
 def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = held(app).store
+    log = context_of(app).store
     with monkeypatch.context() as patched:
         _full(data, log, patched)
         assert isinstance(log.fault(), LogWriteError)
@@ -98,7 +98,7 @@ def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pyt
 
 def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many pages ask, the disk is not kept busy."""
-    log, tries = held(app).store, list[None]()
+    log, tries = context_of(app).store, list[None]()
     monkeypatch.setattr(sqlite_store, "_CHECK_S", 3600.0)
     monkeypatch.setattr(SqliteStore, "_check", lambda _: tries.append(None))
     for _ in range(5):

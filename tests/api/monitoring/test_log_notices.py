@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 from api.app import create_app
 from api.monitoring.log_monitor import Monitor
 from companion.store.sqlite import database, sqlite_store
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 from tests.api.table_helpers import PHONE, dealt, messages, open_table, played_round, submit
 from tests.real_server import RealServer
 
@@ -36,10 +36,10 @@ def test_health_answers_everybody(client: FlaskClient) -> None:
 
 def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskClient, data: Path) -> None:
     """Repairs of the log are reported on every page, also after a restart."""
-    held(app).notices.add("log-repaired")
+    context_of(app).notices.add("log-repaired")
     (notice,) = client.get("/api/health").json["notices"]
     assert notice["message"].startswith("The log had damaged indexes")
-    held(app).store.close()
+    context_of(app).store.close()
     again = create_app(data, ScannerDouble())
     try:
         after = again.test_client()
@@ -50,14 +50,14 @@ def test_a_notice_stays_until_a_host_dismisses_it(app: APIFlask, client: FlaskCl
         assert after.delete(url).status_code == 204
         assert codes(after) == []
     finally:
-        held(again).store.close()
+        context_of(again).store.close()
 
 
 def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskClient, data: Path) -> None:
     """One damaged page meant 500 everywhere, health included."""
     assert client.put("/api/rules/House", json={"rules": "koikoi-hu"}).status_code == 200
     table = open_table(client)
-    held(app).store.close()
+    context_of(app).store.close()
     path = data / "log.sqlite3"
     with closing(sqlite3.connect(path)) as db:
         root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'house_rules'").fetchone()[0]
@@ -75,7 +75,7 @@ def test_a_damaged_page_stops_only_what_needs_it(app: APIFlask, client: FlaskCli
         assert after.get(f"/api/tables/{table}").status_code == 200
         assert submit(after, table, dealt(played_round())).status_code == 200
     finally:
-        held(again).store.close()
+        context_of(again).store.close()
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def test_every_open_page_is_notified_of_changes(app: APIFlask, client: FlaskClie
     stream = client.get(f"/api/tables/{table}/events", buffered=False)
     following = messages(stream)
     assert next(following)[0] == "snapshot"
-    context = held(app)
+    context = context_of(app)
     with Monitor(context.store, context.notices, context.hub):
         for path in data.glob("log.sqlite3*"):
             path.unlink()
@@ -169,7 +169,7 @@ def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
     data = mount / "data"
     try:
         app = create_app(data, ScannerDouble())
-        held(app).store.close()
+        context_of(app).store.close()
         if as_root:
             subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
         else:
@@ -199,14 +199,14 @@ def test_a_read_only_log_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_the_demo_has_a_data_folder_of_its_own(tmp_path: Path) -> None:
     """`make run` added demo games to those of real evenings."""
     script = "from companion.store import default_folder, demo_folder; print(default_folder()); print(demo_folder())"
-    said = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", script],
         capture_output=True,
         encoding="utf-8",
         check=True,
         env={**os.environ, "XDG_DATA_HOME": str(tmp_path)},
     )
-    real, demo = map(Path, said.stdout.split("\n")[:2])
+    real, demo = map(Path, output.stdout.split("\n")[:2])
     assert demo != real
     assert not demo.is_relative_to(real)
 

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api.app import create_app
 from companion.settings import SETTINGS_FILE, SettingsError
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 from tests.api.table_helpers import dealt, open_table, played_round, submit
 
 
@@ -36,7 +36,7 @@ def scraped(client: FlaskClient) -> dict[tuple[str, tuple[str, ...]], float]:
 def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> None:
     table = open_table(client)
     submit(client, table, dealt(played_round()))
-    held(client.application).cameras.report(table, {"state": "watching", "frame_age_ms": 500}, None)  # type: ignore[arg-type]
+    context_of(client.application).cameras.report(table, {"state": "watching", "frame_age_ms": 500}, None)  # type: ignore[arg-type]
     samples = scraped(client)
     assert samples["companion_log_writable", ()] == 1
     assert samples["companion_tables", ()] == 1
@@ -48,7 +48,7 @@ def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> 
 def test_without_the_setting_there_are_no_metrics(tmp_path: Path) -> None:
     app = create_app(tmp_path / "plain", ScannerDouble())
     assert app.test_client().get("/metrics").status_code == 404
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 def test_the_missing_library_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

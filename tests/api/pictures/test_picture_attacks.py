@@ -25,10 +25,10 @@ from tests.api.api_helpers import jpeg
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 
 MAX_MEMORY = 2**30
-PATIENCE_S = 120.0
+TIMEOUT_S = 120.0
 
 
-def until(true: Callable[[], object], patience: float = PATIENCE_S) -> None:
+def until(true: Callable[[], object], patience: float = TIMEOUT_S) -> None:
     end = time.monotonic() + patience
     while not true():
         assert time.monotonic() < end, "it never came"
@@ -71,7 +71,7 @@ class Serving:
     def ask(
         self, method: str, path: str, body: bytes | None = None, kind: str = ""
     ) -> tuple[int, dict[str, str], bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
         try:
             connection.request(method, path, body, {"Content-Type": kind} if kind else {})
             response = connection.getresponse()
@@ -106,7 +106,7 @@ class Serving:
 
     def stop(self, blow: signal.Signals = signal.SIGTERM) -> None:
         self.process.send_signal(blow)
-        self.process.wait(PATIENCE_S)
+        self.process.wait(TIMEOUT_S)
 
 
 @pytest.fixture

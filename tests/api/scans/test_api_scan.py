@@ -17,7 +17,7 @@ from PIL import Image
 from api.pictures import service
 from companion.hanafuda.scoring import score_request
 from companion.store.sqlite import evidence
-from tests.api.api_helpers import PILE, ScannerDouble, held, jpeg, stored_files, upload
+from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, stored_files, upload
 from vision.pictures.picture_decoding import MAX_BYTES
 
 
@@ -199,7 +199,7 @@ def test_a_disk_that_is_full_for_the_database_stores_no_picture(
     app: APIFlask, client: FlaskClient, data: Path
 ) -> None:
     """SQLite itself reports a full disk: its database may not grow by a page."""
-    database = held(app).store.database.writer
+    database = context_of(app).store.database.writer
     pages = database.execute("PRAGMA page_count").fetchone()[0]
     database.execute(f"PRAGMA max_page_count = {pages}")
     responses = [upload(client, jpeg(64 + n, 48), game="koikoi") for n in range(4)]

@@ -28,7 +28,7 @@ from api.serving.server import Server
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no other loopback addresses")
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 BIG = 8 * 2**20
 """Size of a response that does not fit into the system's buffers, bytes."""
 HALF_HEADER = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
@@ -50,7 +50,7 @@ class App:
             return self.stream()
         if path == "/slow":
             self.slow += 1
-            self.ended.wait(PATIENCE_S)
+            self.ended.wait(TIMEOUT_S)
         body = b"x" * BIG if path == "/big" else b"fine"
         start("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
         return [body]
@@ -77,7 +77,7 @@ def serving(*, most_streams: int = 2) -> Iterator[tuple[Server, App]]:
     finally:
         app.ended.set()
         server.stop()
-        thread.join(PATIENCE_S)
+        thread.join(TIMEOUT_S)
         server.close()
         assert not thread.is_alive()
 
@@ -102,7 +102,7 @@ class Clients:
         if buffer is not None:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
         client.bind((f"127.0.1.{number}", 0))
-        client.settimeout(PATIENCE_S)
+        client.settimeout(TIMEOUT_S)
         client.connect(("127.0.0.1", self.port))
         if sent:
             client.sendall(sent)
@@ -111,7 +111,7 @@ class Clients:
     def get(self, number: int, path: str = "/") -> int:
         """Return the status of a phone's request."""
         connection = http.client.HTTPConnection(
-            "127.0.0.1", self.port, timeout=PATIENCE_S, source_address=(f"127.0.1.{number}", 0)
+            "127.0.0.1", self.port, timeout=TIMEOUT_S, source_address=(f"127.0.1.{number}", 0)
         )
         try:
             connection.request("GET", path)
@@ -164,7 +164,7 @@ def is_closed(client: socket.socket) -> bool:
 
 
 def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + TIMEOUT_S
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -246,7 +246,7 @@ def test_a_request_that_does_not_arrive_in_time_is_given_up(
         clients = Clients(server)
         slow = clients.connect(1, sent)
         slow.settimeout(0.1)
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + TIMEOUT_S
         while time.monotonic() < deadline:
             try:
                 slow.sendall(drip)
@@ -265,7 +265,7 @@ def test_a_stream_is_not_taken_for_an_idle_connection(monkeypatch: pytest.Monkey
     for limit in ("HEADER_S", "KEEP_ALIVE_S", "SEND_IDLE_S"):
         monkeypatch.setattr(limits, limit, 0.1)
     with serving() as (server, app):
-        stream = http.client.HTTPConnection("127.0.0.1", int(server.effective_port), timeout=PATIENCE_S)
+        stream = http.client.HTTPConnection("127.0.0.1", int(server.effective_port), timeout=TIMEOUT_S)
         stream.request("GET", "/stream")
         response = stream.getresponse()
         ends = time.monotonic() + 2.5
@@ -312,11 +312,11 @@ def test_a_stream_can_be_ended_although_its_client_does_not_read() -> None:
 
 def test_clients_that_vanish_leave_nothing_behind(server: Server, clients: Clients) -> None:
     for number in range(100):
-        gone = clients.connect(1 + number % 20, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        gone.setsockopt(
+        removed = clients.connect(1 + number % 20, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        removed.setsockopt(
             socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0"
         )  # a reset instead of a regular close
-        gone.close()
+        removed.close()
     until(lambda: len(server.connections) == 0)
     assert clients.get(1) == 200
 

@@ -24,10 +24,10 @@ from api.serving.https_routes import HTTPS_PORT, Renewal
 from api.serving.server import Server
 from api.serving.setup import make_server
 from companion.net.certificates import Authority
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 from tests.api.table_helpers import dealt, played_round
 
-PATIENCE_S = 20.0
+TIMEOUT_S = 20.0
 PHONES = 60
 
 
@@ -45,7 +45,7 @@ class House:
         self.trust = ssl.create_default_context(cafile=str(self.authority.folder / "ca.pem"))
 
     def connect(self) -> http.client.HTTPSConnection:
-        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=PATIENCE_S, context=self.trust)
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=TIMEOUT_S, context=self.trust)
 
     def call(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
@@ -73,12 +73,12 @@ def housed(data: Path) -> Iterator[House]:
     try:
         yield house
     finally:
-        held(house.app).hub.close()
+        context_of(house.app).hub.close()
         house.server.stop()
-        thread.join(PATIENCE_S)
+        thread.join(TIMEOUT_S)
         house.server.close()
-        held(house.app).pictures.close()
-        held(house.app).store.close()
+        context_of(house.app).pictures.close()
+        context_of(house.app).store.close()
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def house(data: Path) -> Iterator[House]:
 def test_a_browser_that_trusts_the_root_gets_pages_and_secure_cookies(house: House) -> None:
     response, _ = house.call("GET", "/")
     assert (response.status, response.getheader("Content-Type")) == (200, "text/html; charset=utf-8")
-    made = held(house.app).pairings.invite("scorer", name="Aiko", seat=None, uses=1)
+    made = context_of(house.app).pairings.invite("scorer", name="Aiko", seat=None, uses=1)
     response, _ = house.call(
         "POST", "/api/pair", {"code": made.code}, {"Origin": f"https://127.0.0.1:{house.port}"}
     )
@@ -133,7 +133,7 @@ def test_a_client_that_does_not_finish_the_handshake_is_given_up(
 ) -> None:
     monkeypatch.setattr(limits, "HEADER_S", 0.5)
     with housed(data) as house:
-        client = socket.create_connection(("127.0.0.1", house.port), timeout=PATIENCE_S)
+        client = socket.create_connection(("127.0.0.1", house.port), timeout=TIMEOUT_S)
         client.sendall(sent)
         try:
             while client.recv(4096):
@@ -150,7 +150,7 @@ def test_an_old_version_of_tls_is_refused(house: House) -> None:
     with pytest.warns(DeprecationWarning, match="TLSv1_1"):
         old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
     with (
-        socket.create_connection(("127.0.0.1", house.port), timeout=PATIENCE_S) as client,
+        socket.create_connection(("127.0.0.1", house.port), timeout=TIMEOUT_S) as client,
         pytest.raises((ssl.SSLError, ConnectionError)),
     ):
         old.wrap_socket(client, server_hostname="127.0.0.1").close()
@@ -161,11 +161,11 @@ def test_new_connections_get_the_renewed_certificate(house: House) -> None:
 
     def names() -> set[str]:
         with house.trust.wrap_socket(
-            socket.create_connection(("127.0.0.1", house.port), timeout=PATIENCE_S),
+            socket.create_connection(("127.0.0.1", house.port), timeout=TIMEOUT_S),
             server_hostname="127.0.0.1",
         ) as client:
-            shown = client.getpeercert() or {}
-            return {str(value) for _, value in shown["subjectAltName"]}  # type: ignore[misc]
+            displayed = client.getpeercert() or {}
+            return {str(value) for _, value in displayed["subjectAltName"]}  # type: ignore[misc]
 
     table = house.open_table()
     phone = house.connect()
@@ -203,9 +203,9 @@ def test_a_phone_downloads_the_root_over_plain_http(data: Path, client: FlaskCli
 
 def test_the_server_waits_for_nobody_who_shakes_hands_slowly(house: House) -> None:
     """An honest phone is served while others have started a handshake and do nothing."""
-    silent = [socket.create_connection(("127.0.0.1", house.port), timeout=PATIENCE_S) for _ in range(100)]
+    silent = [socket.create_connection(("127.0.0.1", house.port), timeout=TIMEOUT_S) for _ in range(100)]
     began = time.monotonic()
     assert house.call("GET", "/api/me")[0].status == 200
-    assert time.monotonic() - began < PATIENCE_S
+    assert time.monotonic() - began < TIMEOUT_S
     for each in silent:
         each.close()

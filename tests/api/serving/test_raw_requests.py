@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.live.test_live_server import PATIENCE_S, Server
+from tests.api.live.test_live_server import TIMEOUT_S, Server
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def answer(server: Server, *lines: str) -> tuple[int, str]:
     """Send lines unchanged; return the response's status and its text."""
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE_S) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT_S) as connection:
         connection.sendall("\r\n".join((*lines, "Connection: close", "", "")).encode("latin-1"))
         received = b""
         while chunk := connection.recv(65_536):

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from api.tables.demo_host import DemoHost
 from companion.table import NewEvent
-from tests.api.api_helpers import held
+from tests.api.api_helpers import context_of
 from tests.api.table_helpers import dealt, open_table, played_round, submit
 
 
@@ -36,7 +36,7 @@ class Stand:
     """A demo's host with a clock that is set by the test."""
 
     def __init__(self, app: APIFlask, table: str, *says: NewEvent) -> None:
-        self.tables, self.table, self.now, self.referee = held(app).tables, table, 0.0, Rescans(*says)
+        self.tables, self.table, self.now, self.referee = context_of(app).tables, table, 0.0, Rescans(*says)
         self.host = DemoHost(self.tables, self.referee, table, lambda: self.now)  # type: ignore[arg-type]
 
     def after(self, seconds: float) -> list[str]:
@@ -117,6 +117,6 @@ def test_after_the_rounds_end_the_next_deal_settles_it(
 
 
 def test_it_steps_by_itself_while_it_is_entered(app: APIFlask, table: str) -> None:
-    with DemoHost(held(app).tables, held(app).referees, table) as host:
+    with DemoHost(context_of(app).tables, context_of(app).referees, table) as host:
         assert host._thread.is_alive()
     assert not host._thread.is_alive()

@@ -15,7 +15,8 @@ from companion.observations import Observation
 from companion.referee import CommittedTable
 from companion.table.events import Event, NewEvent
 from companion.watch_session import WatchSession
-from tests.api.table_helpers import dealt, look, moved, open_table, played_round
+from tests.api.table_helpers import dealt, moved, open_table, played_round
+from tests.api.table_helpers import observe as submit_observation
 
 
 @dataclass
@@ -63,7 +64,7 @@ class Server:
         self._table = open_table(client, rules={"preset": rules, "rounds": rounds})
 
     def observe(self, *, changed: bool = True) -> None:
-        response = look(self._client, self._table, changed=changed)
+        response = submit_observation(self._client, self._table, changed=changed)
         assert response.status_code == 200, response.json
 
     def events(self) -> list[tuple[str, dict[str, Any]]]:
@@ -98,8 +99,8 @@ def caller(
     return create
 
 
-def event(told: dict[str, Any]) -> NewEvent:
-    return NewEvent(told["kind"], told["data"], 0.9, "f")
+def event(reported: dict[str, Any]) -> NewEvent:
+    return NewEvent(reported["kind"], reported["data"], 0.9, "f")
 
 
 def question(*choices: Sequence[NewEvent]) -> NewEvent:

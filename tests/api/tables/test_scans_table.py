@@ -17,7 +17,7 @@ from api.services.reader_feed import Readers
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round
-from tests.api.table_helpers import PHONE, dealt, look, moved, open_table, send, submit
+from tests.api.table_helpers import PHONE, dealt, moved, observe, open_table, send, submit
 
 FIELD = (
     "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",
@@ -153,18 +153,18 @@ def test_readers_and_a_camera_are_merged(client: FlaskClient, table: str) -> Non
         ]  # fmt: skip
         return {"cards": cards}
 
-    lying = dict.fromkeys(FIELD, "field")
-    look(client, table, frame="f1", time=1.0, **seen(lying))
+    placed = dict.fromkeys(FIELD, "field")
+    observe(client, table, frame="f1", time=1.0, **seen(placed))
     until(client, table, lambda state: state["round"])
     submit(client, table, {"kind": "began", "data": {"dealer": 1}})
     state = {"state": "watching", "source": "c"}
     send(client, f"/api/tables/{table}/camera", state=json.dumps(state))
     scan(client, table, "pine-crane", "pine-chaff-1", place="captured-1", device="tray-1")
-    lying |= {"pine-crane": "captured-1", "pine-chaff-1": "captured-1", "maple-deer": "field"}
-    told = look(client, table, frame="f2", time=9.0, **seen(lying, **{"pine-crane": "iris-bridge"})).json[
-        "events"
-    ]
-    words = [event["data"]["words"] for event in told if event["kind"] == "moved"]
+    placed |= {"pine-crane": "captured-1", "pine-chaff-1": "captured-1", "maple-deer": "field"}
+    reported = observe(
+        client, table, frame="f2", time=9.0, **seen(placed, **{"pine-crane": "iris-bridge"})
+    ).json["events"]
+    words = [event["data"]["words"] for event in reported if event["kind"] == "moved"]
     # The clocks of this camera and this server differ, so the order of the first events is unknown.
     assert sorted(tuple(each[1:]) for each in words) == [("maple-deer",), ("pine-crane", "pine-chaff-1")]
 
@@ -208,8 +208,8 @@ def test_a_deal_after_the_game_opens_the_next_table(
     table = open_table(client, rules={"preset": "koikoi-standard", "rounds": rounds})
     seeds = (random_round("koikoi", seed, resolve("koikoi-standard")) for seed in range(100))
     played = next(each for each in seeds if each.moves[-1].words() == ("call", "stop"))
-    told = moved(played)
-    submit(client, table, dealt(played), *(told if stopped else told[:-1]))
+    reported = moved(played)
+    submit(client, table, dealt(played), *(reported if stopped else reported[:-1]))
     new = [each for each in (*played.captured(1), *played.captured(2)) if each][:8]
     scan(client, table, *new, place=place, device="reader")
     wait(lambda: len(client.get("/api/tables").json["tables"]) == tables)

@@ -21,7 +21,7 @@ from companion.hanafuda.cards import first_of
 from companion.hanafuda.simulation import record_of
 from companion.net.job_process import InProcess
 from companion.observations import Observation, TrackedCard
-from tests.api.api_helpers import held, jpeg
+from tests.api.api_helpers import context_of, jpeg
 from tests.api.table_helpers import PHONE, open_table, send
 from vision.demo.demo_source import SEED, TABLE
 from vision.demo.fishing import round_moments
@@ -66,7 +66,7 @@ class WatchingDouble:
 @pytest.fixture
 def watching(app: APIFlask, monkeypatch: pytest.MonkeyPatch) -> WatchingDouble:
     double = WatchingDouble()
-    jobs = held(app).pictures.jobs
+    jobs = context_of(app).pictures.jobs
     assert isinstance(jobs, InProcess)
     monkeypatch.setattr(jobs.jobs, "make_observer", double.opened)
     return double
@@ -79,7 +79,7 @@ def take(client: FlaskClient, table: str, picture: bytes, **options: Any) -> Tes
     return client.post(f"/api/tables/{table}/pictures", data=body, content_type=form, **options)
 
 
-def said(response: TestResponse) -> list[dict[str, Any]]:
+def output(response: TestResponse) -> list[dict[str, Any]]:
     assert response.status_code == 200, response.json
     answer: Any = response.json
     events: list[dict[str, Any]] = answer["events"]
@@ -94,8 +94,8 @@ def slug(response: TestResponse) -> tuple[int, str]:
 def test_a_picture_of_a_deal_deals(client: FlaskClient, watching: WatchingDouble) -> None:
     table = open_table(client, deck="hanafuda")
     watching.sees = [FIELD]
-    (told,) = said(take(client, table, jpeg()))
-    assert (told["kind"], told["source"], sorted(told["data"]["deal"]["field"])) == (
+    (reported,) = output(take(client, table, jpeg()))
+    assert (reported["kind"], reported["source"], sorted(reported["data"]["deal"]["field"])) == (
         "dealt", "camera", sorted(FIELD),
     )  # fmt: skip
     assert watching.made == [("koikoi", 2, "hanafuda", None)]
@@ -108,10 +108,10 @@ def test_a_doubtful_picture_is_looked_at_as_often_as_a_camera_would(
     deal."""
     table = open_table(client)
     watching.sees = [FIELD[:7]]
-    (told,) = said(take(client, table, jpeg()))
-    assert (told["kind"], told["data"]["code"]) == ("noticed", "deal-count")
-    with client.get(f"/api/tables/{table}/pictures/{told['data']['pictures']['after']}") as shown:
-        assert (shown.status_code, shown.mimetype) == (200, "image/jpeg")
+    (reported,) = output(take(client, table, jpeg()))
+    assert (reported["kind"], reported["data"]["code"]) == ("noticed", "deal-count")
+    with client.get(f"/api/tables/{table}/pictures/{reported['data']['pictures']['after']}") as displayed:
+        assert (displayed.status_code, displayed.mimetype) == (200, "image/jpeg")
 
 
 def test_a_table_is_followed_from_picture_to_picture(client: FlaskClient, watching: WatchingDouble) -> None:
@@ -187,8 +187,8 @@ def test_two_views_do_not_mix(client: FlaskClient, watching: WatchingDouble) -> 
 def seeing(tmp_path: Path) -> Iterator[FlaskClient]:
     app = create_app(tmp_path / "data")
     yield app.test_client()
-    held(app).pictures.close()
-    held(app).store.close()
+    context_of(app).pictures.close()
+    context_of(app).store.close()
 
 
 def either(card: str) -> str:
@@ -217,15 +217,15 @@ def test_a_picture_after_each_turn_reports_the_turn(
     stage = Stage(np.random.default_rng((SEED, 9)), Manner(mm=1.2, degrees=2.5))
     settled = {each.turn: each for each in round_moments(stage, record) if each.settled}
     renderer, table = Renderer(TABLE, (1600, 1200), mess=0.0), open_table(seeing)
-    told = []
+    reported = []
     for number in range(4):
         picture = cv2.imencode(".jpg", taken(renderer, settled[number], number))[1].tobytes()
-        told += said(take(seeing, table, picture))
-    assert [event["kind"] for event in told] == ["dealt", "began", *["moved"] * 6]
-    assert sorted(map(either, told[0]["data"]["deal"]["field"])) == sorted(
+        reported += output(take(seeing, table, picture))
+    assert [event["kind"] for event in reported] == ["dealt", "began", *["moved"] * 6]
+    assert sorted(map(either, reported[0]["data"]["deal"]["field"])) == sorted(
         map(either, record["deal"]["field"])
     )
-    plays = [event["data"] for event in told[2:] if event["data"]["words"][0] == "play"]
+    plays = [event["data"] for event in reported[2:] if event["data"]["words"][0] == "play"]
     assert [(each["player"], either(each["words"][1])) for each in plays] == [
         (turn["player"], either(turn["play"])) for turn in record["turns"][:3]
     ]

@@ -14,7 +14,7 @@ from api.app import create_app
 from api.services import live_tables
 from companion.store import LogWriteError
 from companion.store.sqlite import database
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 from tests.api.table_helpers import PHONE, dealt, messages, moved, open_table, played_round, submit
 
 
@@ -118,18 +118,20 @@ def test_no_such_table(client: FlaskClient, method: str, more: str, table: str) 
 
 def test_a_round_reported_by_hand_is_the_round(client: FlaskClient, table: str) -> None:
     played = played_round()
-    told = submit(client, table, dealt(played), *moved(played), expect=1)
-    assert (told.status_code, told.json["seq"]) == (200, 2 + len(played.moves))
-    assert [event["kind"] for event in told.json["events"]] == ["dealt"] + ["moved"] * len(played.moves)
-    assert {event["group"] for event in told.json["events"]} == {2}
-    assert {(event["actor"], event["source"]) for event in told.json["events"]} == {("this machine", "phone")}
+    reported = submit(client, table, dealt(played), *moved(played), expect=1)
+    assert (reported.status_code, reported.json["seq"]) == (200, 2 + len(played.moves))
+    assert [event["kind"] for event in reported.json["events"]] == ["dealt"] + ["moved"] * len(played.moves)
+    assert {event["group"] for event in reported.json["events"]} == {2}
+    assert {(event["actor"], event["source"]) for event in reported.json["events"]} == {
+        ("this machine", "phone")
+    }
     outcome = played.outcome()
     assert outcome is not None
-    assert told.json["state"]["night"]["points"] == list(outcome.points)
+    assert reported.json["state"]["night"]["points"] == list(outcome.points)
     assert client.get(f"/api/tables/{table}").json == {
         "id": table,
-        "seq": told.json["seq"],
-        "state": told.json["state"],
+        "seq": reported.json["seq"],
+        "state": reported.json["state"],
     }
     (record,) = map(__import__("json").loads, client.get(f"/api/tables/{table}/records").text.splitlines())
     assert record["result"]["points"] == {"1": outcome.points[0], "2": outcome.points[1]}
@@ -226,14 +228,14 @@ def test_all_of_a_request_is_taken_or_nothing(client: FlaskClient, table: str) -
 def test_undo_and_undo_of_the_undo(client: FlaskClient, table: str) -> None:
     assert slug(client.post(f"/api/tables/{table}/undo", json={})) == (409, "nothing-to-undo")
     played = played_round()
-    told = submit(client, table, dealt(played), *moved(played)[:2]).json
-    undone = client.post(f"/api/tables/{table}/undo", json={"expect": told["seq"], "key": "u"})
+    reported = submit(client, table, dealt(played), *moved(played)[:2]).json
+    undone = client.post(f"/api/tables/{table}/undo", json={"expect": reported["seq"], "key": "u"})
     assert [(event["kind"], event["data"]) for event in undone.json["events"]] == [("undone", {"of": 2})]
     assert undone.json["state"]["round"] is None
-    again = client.post(f"/api/tables/{table}/undo", json={"expect": told["seq"], "key": "u"})
+    again = client.post(f"/api/tables/{table}/undo", json={"expect": reported["seq"], "key": "u"})
     assert again.json == undone.json
     brought = submit(client, table, {"kind": "undone", "data": {"of": undone.json["seq"]}})
-    assert brought.json["state"]["round"] == told["state"]["round"]
+    assert brought.json["state"]["round"] == reported["state"]["round"]
 
 
 def test_a_correction_changes_what_follows(client: FlaskClient, table: str) -> None:
@@ -306,15 +308,15 @@ def test_events_have_their_reporter(client: FlaskClient, table: str) -> None:
 
 def test_a_table_outlives_the_program(app: APIFlask, client: FlaskClient, data: Path, table: str) -> None:
     played = played_round()
-    told = submit(client, table, dealt(played), *moved(played), key="a1").json
-    held(app).store.close()
+    reported = submit(client, table, dealt(played), *moved(played), key="a1").json
+    context_of(app).store.close()
     again = create_app(data, ScannerDouble())
     try:
         after = again.test_client()
-        assert after.get(f"/api/tables/{table}").json["state"] == told["state"]
-        assert submit(after, table, dealt(played), key="a1").json["events"] == told["events"]
+        assert after.get(f"/api/tables/{table}").json["state"] == reported["state"]
+        assert submit(after, table, dealt(played), key="a1").json["events"] == reported["events"]
     finally:
-        held(again).store.close()
+        context_of(again).store.close()
 
 
 @pytest.mark.parametrize(
@@ -346,7 +348,7 @@ def test_what_the_log_refuses_did_not_happen(
             raise LogWriteError("the log could not be written (database or disk is full)")
 
         with monkeypatch.context() as patched:
-            patched.setattr(held(app).store.tables, "append", full)
+            patched.setattr(context_of(app).store.tables, "append", full)
             response = submit(client, table, dealt(played), key="k")
     assert slug(response) == refusal
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
@@ -366,7 +368,7 @@ def test_only_tables_in_use_stay_in_memory(
     tables = [open_table(client) for _ in range(5)]
     for table in tables:
         submit(client, table, dealt(played_round()))
-    kept = [each for each in held(app).tables._entries.values() if each.folded]
+    kept = [each for each in context_of(app).tables._entries.values() if each.folded]
     assert len(kept) == stay
     for table in tables:
         assert client.get(f"/api/tables/{table}").json["state"]["round"]["number"] == 1

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from api.app import create_app
 from companion.hanafuda.cards import HANAFUDA
 from companion.table.events import KINDS
-from tests.api.api_helpers import ScannerDouble, held
-from tests.api.table_helpers import dealt, look, moved, open_table, played_round, submit
+from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.table_helpers import dealt, moved, observe, open_table, played_round, submit
 
 WORDS = (
     "play",
@@ -126,7 +126,7 @@ EVENTS = st.recursive(
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     app = create_app(tmp_path_factory.mktemp("fuzz"), ScannerDouble())
     yield app.test_client()
-    held(app).store.close()
+    context_of(app).store.close()
 
 
 OFTEN = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -136,7 +136,7 @@ OFTEN = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCh
     ("game", "players"), [("koikoi", 2), ("kekoro", 2), ("kakkuri", 7), ("kingo", 4), ("kingo-bank", 3)]
 )
 def test_arbitrary_reports(client: FlaskClient, game: str, players: int) -> None:
-    tables = held(client.application).tables  # type: ignore[arg-type]
+    tables = context_of(client.application).tables  # type: ignore[arg-type]
     played = played_round()
 
     @OFTEN
@@ -164,10 +164,10 @@ def test_arbitrary_reports(client: FlaskClient, game: str, players: int) -> None
 
 @OFTEN
 @given(JSON)
-def test_arbitrary_observations(client: FlaskClient, told: Any) -> None:
+def test_arbitrary_observations(client: FlaskClient, reported: Any) -> None:
     tables = client.get("/api/tables").json["tables"]
     table = tables[0]["id"] if tables else open_table(client)
-    assert look(client, table, cards=told).status_code in {200, 422}
+    assert observe(client, table, cards=reported).status_code in {200, 422}
 
 
 @OFTEN
@@ -183,8 +183,8 @@ def test_arbitrary_observations(client: FlaskClient, told: Any) -> None:
         ("PUT", "/api/tables/nix/layout"),
     ],
 )
-def test_whatever_comes(client: FlaskClient, method: str, path: str, told: Any) -> None:
-    response = client.open(path, method=method, json=told)
+def test_whatever_comes(client: FlaskClient, method: str, path: str, reported: Any) -> None:
+    response = client.open(path, method=method, json=reported)
     assert response.status_code < 500
     if response.status_code >= 400:
         assert response.mimetype == "application/problem+json"

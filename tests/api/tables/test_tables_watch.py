@@ -23,14 +23,14 @@ from companion.observations import Observation
 from companion.referee import CommittedTable
 from companion.store import LogWriteError
 from companion.table.events import NewEvent
-from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, stored_files
 from tests.api.table_helpers import (
     CAMERA,
     PHONE,
     dealt,
-    look,
     messages,
     moved,
+    observe,
     open_table,
     played_round,
     send,
@@ -49,23 +49,23 @@ class RefereeDouble:
     made: list[tuple[str, int]] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
 
-    def see(self, look: Observation, table: CommittedTable) -> list[NewEvent]:
-        self.seen.append(look)
+    def see(self, observe: Observation, table: CommittedTable) -> list[NewEvent]:
+        self.seen.append(observe)
         self.after.append(len(table.events))
         return self._said()
 
-    def rescan(self, look: Observation, table: CommittedTable) -> list[NewEvent]:
-        self.seen.append(look)
+    def rescan(self, observe: Observation, table: CommittedTable) -> list[NewEvent]:
+        self.seen.append(observe)
         return self._said()
 
     def close(self, table: CommittedTable) -> list[NewEvent]:
         return self._said()
 
     def _said(self) -> list[NewEvent]:
-        said = self.says.pop(0) if self.says else []
-        if isinstance(said, Exception):
-            raise said
-        return list(said)
+        output = self.says.pop(0) if self.says else []
+        if isinstance(output, Exception):
+            raise output
+        return list(output)
 
 
 @pytest.fixture
@@ -97,8 +97,8 @@ def slug(response: Any) -> tuple[int, str]:
     return response.status_code, response.json["type"].rpartition("/")[2]
 
 
-def event(told: dict[str, Any], **more: Any) -> NewEvent:
-    return NewEvent(told["kind"], told["data"], **more)
+def event(reported: dict[str, Any], **more: Any) -> NewEvent:
+    return NewEvent(reported["kind"], reported["data"], **more)
 
 
 def report(client: FlaskClient, table: str, frame: bytes | None = None, **state: Any) -> Any:
@@ -114,22 +114,22 @@ def test_the_referees_events_are_published(client: FlaskClient, table: str, refe
     played = played_round()
     following = messages(client.get(f"/api/tables/{table}/events", buffered=False))
     next(following)
-    assert look(client, table).json == {"seq": 1, "events": []}
+    assert observe(client, table).json == {"seq": 1, "events": []}
     referee.says = [[event(dealt(played), confidence=0.75)]]
-    said = look(client, table, frame="f2", time=2.5)
-    assert (said.status_code, said.json["seq"]) == (200, 2)
-    (told,) = said.json["events"]
-    assert (told["kind"], told["confidence"], told["source"]) == ("dealt", 0.75, "camera")
+    output = observe(client, table, frame="f2", time=2.5)
+    assert (output.status_code, output.json["seq"]) == (200, 2)
+    (reported,) = output.json["events"]
+    assert (reported["kind"], reported["confidence"], reported["source"]) == ("dealt", 0.75, "camera")
     kind, seq, change = next(following)
-    assert (kind, seq, change["events"]) == ("change", "2", said.json["events"])
+    assert (kind, seq, change["events"]) == ("change", "2", output.json["events"])
     assert [seen.frame for seen in referee.seen] == ["f1", "f2"]
     assert len(referee.made) == 1
 
 
 def test_a_phones_event_in_between_is_fine(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
-    look(client, table)
+    observe(client, table)
     submit(client, table, dealt(played_round()))
-    look(client, table)
+    observe(client, table)
     assert referee.after == [1, 2]
 
 
@@ -137,14 +137,14 @@ def test_a_camera_may_only_submit_observations(
     client: FlaskClient, table: str, referee: RefereeDouble, camera: dict[str, str]
 ) -> None:
     client.environ_base |= CAMERA
-    assert slug(look(client, table)) == (403, "not-paired")
+    assert slug(observe(client, table)) == (403, "not-paired")
     client.environ_base["HTTP_AUTHORIZATION"] = camera["Authorization"]
     referee.says = [[event(dealt(played_round()))]]
-    assert look(client, table).json["events"][0]["actor"] == "camera 1"
+    assert observe(client, table).json["events"][0]["actor"] == "camera 1"
     assert slug(submit(client, table, moved(played_round())[0])) == (403, "role-too-low")
     assert slug(client.post(f"/api/tables/{table}/undo", json={})) == (403, "role-too-low")
     client.environ_base["HTTP_AUTHORIZATION"] = "Bearer revoked"
-    assert slug(look(client, table)) == (401, "bad-token")
+    assert slug(observe(client, table)) == (401, "bad-token")
 
 
 def test_the_pictures_of_what_happened_are_kept_and_no_others(
@@ -152,20 +152,20 @@ def test_the_pictures_of_what_happened_are_kept_and_no_others(
 ) -> None:
     before, between, after = (jpeg(color=color) for color in ("green", "blue", "red"))
     names = [hashlib.sha256(each).hexdigest() for each in (before, between, after)]
-    look(client, table, before)
-    look(client, table, between)
+    observe(client, table, before)
+    observe(client, table, between)
     assert stored_files(data) == []
     pictures = {"before": names[0], "after": names[2]}
     noticed = {"code": "two-cards", "message": ALARM, "pictures": pictures, "cards": []}
     referee.says = [[NewEvent("noticed", noticed, evidence=names[2])]]
-    (said,) = look(client, table, after).json["events"]
-    assert referee.seen[-1].frame == said["evidence"] == names[2]
+    (output,) = observe(client, table, after).json["events"]
+    assert referee.seen[-1].frame == output["evidence"] == names[2]
     assert sorted(path.stem for path in stored_files(data)) == sorted((names[0], names[2]))
-    shown = client.get(f"/api/tables/{table}/pictures/{names[0]}", buffered=True)
-    assert (shown.data, shown.mimetype) == (before, "image/jpeg")
+    displayed = client.get(f"/api/tables/{table}/pictures/{names[0]}", buffered=True)
+    assert (displayed.data, displayed.mimetype) == (before, "image/jpeg")
     assert client.get(f"/api/tables/{table}/pictures/{names[0]}?width=320").status_code == 200
     assert slug(client.get(f"/api/tables/{table}/pictures/{names[1]}")) == (404, "no-such-picture")
-    held(client.application).store.prune()  # type: ignore[arg-type]
+    context_of(client.application).store.prune()  # type: ignore[arg-type]
     assert len(stored_files(data)) == 2
 
 
@@ -213,12 +213,12 @@ def test_garbage_is_not_an_observation(
 def test_garbage_is_no_picture(
     client: FlaskClient, table: str, referee: RefereeDouble, frame: bytes, status: int, kind: str
 ) -> None:
-    assert slug(look(client, table, frame)) == (status, kind)
+    assert slug(observe(client, table, frame)) == (status, kind)
     assert referee.seen == []
 
 
 def test_an_observation_of_an_unknown_table(client: FlaskClient, referee: RefereeDouble) -> None:
-    assert slug(look(client, "nix")) == (404, "no-such-table")
+    assert slug(observe(client, "nix")) == (404, "no-such-table")
     assert slug(report(client, "nix")) == (404, "no-such-table")
 
 
@@ -226,9 +226,9 @@ def test_a_referee_that_fails_is_replaced_and_scoring_continues(
     client: FlaskClient, table: str, referee: RefereeDouble
 ) -> None:
     referee.says = [ZeroDivisionError("in there")]
-    assert slug(look(client, table)) == (500, "internal-error")
+    assert slug(observe(client, table)) == (500, "internal-error")
     assert submit(client, table, dealt(played_round())).status_code == 200
-    assert look(client, table).status_code == 200
+    assert observe(client, table).status_code == 200
     assert len(referee.made) == 2
 
 
@@ -236,9 +236,9 @@ def test_events_that_the_table_refuses_become_a_notice_and_the_referee_starts_ag
     client: FlaskClient, table: str, referee: RefereeDouble
 ) -> None:
     referee.says = [[NewEvent("moved", {"player": 1, "words": ["play", "pine-crane"]})]]
-    (noticed,) = look(client, table).json["events"]
+    (noticed,) = observe(client, table).json["events"]
     assert (noticed["kind"], noticed["data"]["code"]) == ("noticed", "table-differs")
-    look(client, table)
+    observe(client, table)
     assert len(referee.made) == 2
 
 
@@ -250,9 +250,9 @@ def test_what_the_log_refuses_the_referee_forgets(
 
     referee.says = [[event(dealt(played_round()))], [event(dealt(played_round()))]]
     with monkeypatch.context() as patched:
-        patched.setattr(held(app).store.tables, "append", full)
-        assert slug(look(client, table)) == (507, "log-not-written")
-    assert look(client, table).json["seq"] == 2
+        patched.setattr(context_of(app).store.tables, "append", full)
+        assert slug(observe(client, table)) == (507, "log-not-written")
+    assert observe(client, table).json["seq"] == 2
     assert len(referee.made) == 2
 
 
@@ -264,7 +264,7 @@ def test_a_picture_that_cannot_be_stored_is_reported(
     (data / "evidence").mkdir(exist_ok=True)
     (data / "evidence" / name[:2]).write_text("in the way")
     referee.says = [[event(dealt(played_round()), evidence=name)]]
-    assert slug(look(client, table, frame)) == (507, "log-not-written")
+    assert slug(observe(client, table, frame)) == (507, "log-not-written")
     assert client.get(f"/api/tables/{table}").json["seq"] == 1
 
 
@@ -277,15 +277,15 @@ def test_a_game_without_a_referee_is_reported(client: FlaskClient) -> None:
     table = open_table(client)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(referees, "referee_for", none)
-        assert slug(look(client, table)) == (422, "no-referee")
+        assert slug(observe(client, table)) == (422, "no-referee")
 
 
 def test_other_rules_other_referee(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
-    look(client, table)
+    observe(client, table)
     opened = {"game": "koikoi", "rules": "koikoi-hu", "players": ["Aiko", "Ben"]}
     corrected = {"kind": "corrected", "data": {"of": 1, "kind": "opened", "data": opened}}
     assert submit(client, table, corrected).status_code == 200
-    look(client, table)
+    observe(client, table)
     assert len({rules for rules, _ in referee.made}) == 2
 
 
@@ -294,8 +294,8 @@ def test_an_observation_by_scanners_has_their_source(
 ) -> None:
     card = {"key": 1, "card": "pine-crane", "likely": [["pine-crane", 1.0]], "zone": "field", "at": [0, 0]}
     referee.says = [[event(dealt(played_round()))]]
-    said = look(client, table, cards=[{**card, "source": "scanner"}]).json["events"]
-    assert said[0]["source"] == "scanner"
+    output = observe(client, table, cards=[{**card, "source": "scanner"}]).json["events"]
+    assert output[0]["source"] == "scanner"
 
 
 def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, referee: RefereeDouble) -> None:
@@ -304,12 +304,12 @@ def test_questions_are_answered_by_one_tap(client: FlaskClient, table: str, refe
     submit(client, table, dealt(played))
     choices = [{"says": ALARM, "p": 0.6, "events": [moves[0]]}, {"says": ALARM, "p": 0.4, "events": []}]
     referee.says = [[NewEvent("asked", {"text": ALARM, "choices": choices, "picture": None})]]
-    look(client, table)
+    observe(client, table)
     answer = {"kind": "answered", "data": {"of": 3, "choice": 0}}
-    told = submit(client, table, answer, expect=3).json
-    assert [(each["kind"], each["group"]) for each in told["events"]] == [("answered", 4), ("moved", 4)]
-    assert told["events"][1]["data"] == moves[0]["data"]
-    assert told["state"]["questions"] == []
+    reported = submit(client, table, answer, expect=3).json
+    assert [(each["kind"], each["group"]) for each in reported["events"]] == [("answered", 4), ("moved", 4)]
+    assert reported["events"][1]["data"] == moves[0]["data"]
+    assert reported["state"]["questions"] == []
     assert slug(submit(client, table, answer)) == (422, "bad-request")
 
 
@@ -322,14 +322,14 @@ def test_a_rescan_uses_the_newest_observation(
     played = played_round()
     submit(client, table, dealt(played))
     assert slug(client.post(f"/api/tables/{table}/rescan", json={})) == (409, "no-observation-yet")
-    look(client, table, frame="f1")
-    look(client, table, frame="f2")
+    observe(client, table, frame="f1")
+    observe(client, table, frame="f2")
     lies = {"field": list(played.deal.field), "captured": [[], []], "to_move": played.dealer}
     referee.says = [[NewEvent("set", lies)]]
     assert slug(client.post(f"/api/tables/{table}/rescan", json={"expect": 1})) == (409, "out-of-step")
     referee.says = [[NewEvent("set", lies)]]
-    told = client.post(f"/api/tables/{table}/rescan", json={"expect": 2})
-    assert (told.status_code, told.json["events"][0]["kind"]) == (200, "set")
+    reported = client.post(f"/api/tables/{table}/rescan", json={"expect": 2})
+    assert (reported.status_code, reported.json["events"][0]["kind"]) == (200, "set")
     assert referee.seen[-1].frame == "f2"
 
 
@@ -349,19 +349,19 @@ def test_a_deal_after_the_games_end_opens_the_next_table(client: FlaskClient, re
     client.put(f"/api/tables/{table}/layout", json=zones)
     deal = event(dealt(played_round(2)))
     referee.says = [[deal], [deal]]
-    said = look(client, table)
-    assert (said.status_code, said.json["seq"]) == (200, 2)
-    kind, _, told = next(following)
-    assert (kind, list(told)) == ("next", ["table"])
-    after = client.get(f"/api/tables/{told['table']}").json
+    output = observe(client, table)
+    assert (output.status_code, output.json["seq"]) == (200, 2)
+    kind, _, reported = next(following)
+    assert (kind, list(reported)) == ("next", ["table"])
+    after = client.get(f"/api/tables/{reported['table']}").json
     assert after["seq"] == 2
     assert [player["name"] for player in after["state"]["table"]["players"]] == ["Aiko", "Ben"]
     # The camera continues at the old address until it gets the new one.
-    assert look(client, table).json["seq"] == 2
-    assert report(client, table, fps=9.0).json["table"] == told["table"]
-    assert client.get(f"/api/tables/{told['table']}/camera").json["fps"] == 9.0
+    assert observe(client, table).json["seq"] == 2
+    assert report(client, table, fps=9.0).json["table"] == reported["table"]
+    assert client.get(f"/api/tables/{reported['table']}/camera").json["fps"] == 9.0
     assert len(client.get("/api/tables").json["tables"]) == 2
-    assert client.get(f"/api/tables/{told['table']}/layout").json == zones
+    assert client.get(f"/api/tables/{reported['table']}/layout").json == zones
 
 
 @pytest.mark.parametrize(("rounds", "tables"), [(1, 2), (2, 1)])
@@ -377,7 +377,7 @@ def test_a_deal_that_implies_a_stop_may_end_the_game(
     assert submit(client, table, dealt(played), *played_moves).status_code == 200
     deal = event(dealt(played_round(2)))
     referee.says = [[event(stop), deal], [deal]]
-    assert [each["kind"] for each in look(client, table).json["events"]][-1] == "dealt"
+    assert [each["kind"] for each in observe(client, table).json["events"]][-1] == "dealt"
     state = client.get(f"/api/tables/{table}").json["state"]
     assert [each["how"] for each in state["night"]["rounds"]] == ["stop"]
     assert (state["night"]["over"] is None) is (tables == 1)
@@ -400,16 +400,16 @@ def test_a_cameras_state_is_published_when_it_changes(client: FlaskClient, table
     }
     assert report(client, table, fps=9.5).status_code == 200
     report(client, table, state="failed", message="the cable is out")
-    told = [next(following) for _ in range(2)]
-    assert [(kind, seq, data["state"]) for kind, seq, data in told] == [
+    reported = [next(following) for _ in range(2)]
+    assert [(kind, seq, data["state"]) for kind, seq, data in reported] == [
         ("camera", None, "watching"),
         ("camera", None, "failed"),
     ]
     now = client.get(camera).json
     assert (now["state"], now["message"], now["age"] >= 0) == ("failed", "the cable is out", True)
-    shown = client.get(f"{camera}.jpg")
-    assert (shown.data, shown.headers["Cache-Control"]) == (small, "no-store")
-    assert float(shown.headers["X-Picture-Age"]) >= 0
+    displayed = client.get(f"{camera}.jpg")
+    assert (displayed.data, displayed.headers["Cache-Control"]) == (small, "no-store")
+    assert float(displayed.headers["X-Picture-Age"]) >= 0
 
 
 @pytest.mark.parametrize(
@@ -444,7 +444,7 @@ def test_a_camera_that_falls_silent_is_published_once() -> None:
 
 def test_the_servers_camera_worker_is_in_the_status(app: APIFlask, client: FlaskClient, table: str) -> None:
     state = {"state": "waiting", "restarts": 3, "code": 1, "again_in": 2.0}
-    held(app).cameras.supervise(table, lambda: state)
+    context_of(app).cameras.supervise(table, lambda: state)
     assert client.get(f"/api/tables/{table}/camera").json["worker"] == state
 
 
@@ -453,7 +453,7 @@ def test_the_end_of_the_observations_reaches_the_referee_once(
 ) -> None:
     report(client, table, state="ended")
     assert referee.made == []  # no observation yet
-    look(client, table)
+    observe(client, table)
     report(client, table)
     referee.says = [[event(dealt(played_round()))]]
     report(client, table, state="ended")
@@ -476,7 +476,7 @@ def test_a_layout_is_stored_and_its_camera_notified(client: FlaskClient, table: 
     try:
         assert again.test_client().get(where).json == {"layout": layout}
     finally:
-        held(again).store.close()
+        context_of(again).store.close()
     assert client.put(where, json={"layout": None}).json == {"layout": None}
     assert report(client, table).json["layout"] == 0
 

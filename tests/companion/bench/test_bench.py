@@ -44,15 +44,15 @@ def test_a_measurement_is_per_call() -> None:
     measured = measure(Subject("koikoi", "nothing", Text("nothing", "なし"), lambda: run), 0.05)
     assert ran[-REPEATS:] == [measured.calls] * REPEATS
     assert 1000 <= measured.best <= measured.median
-    told = measured.to_dict()
-    assert (told["game"], told["what"], told["sentence"]) == (
+    reported = measured.to_dict()
+    assert (reported["game"], reported["what"], reported["sentence"]) == (
         "koikoi",
         "nothing",
         {"en": "nothing", "ja": "なし"},
     )
-    assert (told["calls"], told["repeats"]) == (measured.calls, REPEATS)
-    assert told["microseconds"] == {"median": round(measured.median, 3), "best": round(measured.best, 3)}
-    assert (told["python"], told["cpu"]) == (machine()["python"], machine()["cpu"])
+    assert (reported["calls"], reported["repeats"]) == (measured.calls, REPEATS)
+    assert reported["microseconds"] == {"median": round(measured.median, 3), "best": round(measured.best, 3)}
+    assert (reported["python"], reported["cpu"]) == (machine()["python"], machine()["cpu"])
 
 
 def test_benchmark_subjects_are_repeated() -> None:

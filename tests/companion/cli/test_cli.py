@@ -151,24 +151,24 @@ def test_rules_from_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", "is not JSON"),
         (b"{", "is not JSON"),
         (b"\xff\xfe\x00", "is not JSON"),
         (b"[" * 100_000, "is not JSON"),
-        (b'"koikoi-hu"', "must hold one JSON object"),
-        (b"[]", "must hold one JSON object"),
+        (b'"koikoi-hu"', "must contain one JSON object"),
+        (b"[]", "must contain one JSON object"),
         (b'{"sake_cop": 1}', "did you mean sake_cup?"),
         (b'{"preset": "koikoi-huu"}', "did you mean koikoi-hu"),
         (b'{"chaff": -1}', "chaff must be"),
     ],
 )
-def test_bad_rules_files(tmp_path: Path, content: bytes, said: str) -> None:
+def test_bad_rules_files(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "rules.json"
     path.write_bytes(content)
-    assert said in complaint(run("score", "pine-crane", "--rules", str(path)))
-    assert said in complaint(run("rules", "show", str(path)))
+    assert message in complaint(run("score", "pine-crane", "--rules", str(path)))
+    assert message in complaint(run("rules", "show", str(path)))
 
 
 def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         (["score"], "no cards given"),
         (["score", "pine-crain"], "did you mean pine-crane"),
@@ -196,8 +196,8 @@ def test_rules_that_cannot_be_read(tmp_path: Path) -> None:
         (["rules", "hide"], "hide"),
     ],
 )
-def test_usage_errors_are_one_line(args: list[str], said: str) -> None:
-    assert said in complaint(run(*args))
+def test_usage_errors_are_one_line(args: list[str], message: str) -> None:
+    assert message in complaint(run(*args))
 
 
 def test_bulk_answers_each_line_in_its_place() -> None:
@@ -240,7 +240,7 @@ def test_bulk_options_are_defaults_of_requests() -> None:
 
 @pytest.mark.parametrize("stdin", ["", "\n \n"])
 def test_bulk_of_nothing_is_bad_usage(stdin: str) -> None:
-    assert "nothing on standard input" in complaint(run("score", "-", stdin=stdin))
+    assert "no requests on standard input" in complaint(run("score", "-", stdin=stdin))
 
 
 def test_games() -> None:
@@ -270,10 +270,10 @@ def test_rules_show_holds_a_file_against_its_preset(tmp_path: Path) -> None:
     assert result.stdout.startswith("koikoi-guide with 2 changes")
     assert '* own_call = ["+1", "x2"]  [koikoi-guide: ["x2"]]' in result.stdout
     assert "* zero_sum = true  [koikoi-guide: false]" in result.stdout
-    (shown,) = lines(run("rules", "show", str(path), "--json"))
-    assert shown["differs_from"] == "koikoi-guide"
-    assert shown["changes"] == {"own_call": ["+1", "x2"], "zero_sum": True}
-    assert list(shown["rules"]) == list(OPTIONS)
+    (displayed,) = lines(run("rules", "show", str(path), "--json"))
+    assert displayed["differs_from"] == "koikoi-guide"
+    assert displayed["changes"] == {"own_call": ["+1", "x2"], "zero_sum": True}
+    assert list(displayed["rules"]) == list(OPTIONS)
 
 
 def test_decks() -> None:

@@ -39,6 +39,6 @@ def test_cards_without_a_type_are_listed_by_suit_in_order():
 
 @pytest.mark.parametrize("pack", DECKS)
 def test_every_card_of_a_pack_is_listed_once(pack: str):
-    said = "\n".join(pile_lines([seen(card.id) for card in DECKS[pack]]))
-    counts = [int(line.split()[0]) for line in said.splitlines() if not line.startswith(" " * 12)]
+    output = "\n".join(pile_lines([seen(card.id) for card in DECKS[pack]]))
+    counts = [int(line.split()[0]) for line in output.splitlines() if not line.startswith(" " * 12)]
     assert sum(counts) == len(DECKS[pack])

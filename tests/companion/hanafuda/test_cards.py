@@ -133,7 +133,7 @@ def test_sets_there_and_back(ids: set[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "message"),
     [
         ("pine-crain", "pine-crane"),
         ("Plum-Warbler", "plum-warbler"),
@@ -144,10 +144,10 @@ def test_sets_there_and_back(ids: set[str]) -> None:
         (["pine-crane"], "pine-crane"),
     ],
 )
-def test_the_error_for_an_unknown_card_suggests_the_nearest(wanted: str, said: str) -> None:
+def test_the_error_for_an_unknown_card_suggests_the_nearest(wanted: str, message: str) -> None:
     with pytest.raises(UnknownCardError, match="there is no card") as error:
         card(wanted)
-    assert said in str(error.value)
+    assert message in str(error.value)
     with pytest.raises(UnknownCardError):
         to_bits([wanted])
 

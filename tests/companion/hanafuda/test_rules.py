@@ -195,9 +195,9 @@ def _rulings_table() -> list[tuple[str, list[Any]]]:
         keys = re.findall(r"`(\w+)`", cells[0])
         columns = [[cell] * len(keys) if cell.startswith("[") else cell.split() for cell in cells[-3:]]
         for index, key in enumerate(keys):
-            said = [column[index] if len(column) == len(keys) else column[0] for column in columns]
+            output = [column[index] if len(column) == len(keys) else column[0] for column in columns]
             rows.append(
-                (key, [json.loads(word) if re.match(r"[\[\d]|true|false", word) else word for word in said])
+                (key, [json.loads(word) if re.match(r"[\[\d]|true|false", word) else word for word in output])
             )
     return rows
 

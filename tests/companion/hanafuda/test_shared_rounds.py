@@ -46,7 +46,7 @@ def _disagreement(case: dict[str, Any]) -> str | None:
 def test_cases_of_other_programs(name: str, count: int) -> None:
     cases = list(_lines(name))
     assert len(cases) == count
-    assert [said for case in cases if (said := _disagreement(case))] == []
+    assert [output for case in cases if (output := _disagreement(case))] == []
 
 
 def test_recorded_rounds_have_the_recorded_payments() -> None:

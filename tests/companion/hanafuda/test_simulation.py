@@ -121,9 +121,11 @@ def test_the_result_is_the_outcome() -> None:
         assert outcome is not None
         result = record_of(played)["result"]
         assert result["points"] == {"1": outcome.points[0], "2": outcome.points[1], "3": outcome.points[2]}
-        told = result["winner"]
-        assert outcome.winners == (() if told is None else tuple(told) if isinstance(told, list) else (told,))
-        winners.add("several" if isinstance(told, list) else "nobody" if told is None else "one")
+        reported = result["winner"]
+        assert outcome.winners == (
+            () if reported is None else tuple(reported) if isinstance(reported, list) else (reported,)
+        )
+        winners.add("several" if isinstance(reported, list) else "nobody" if reported is None else "one")
     assert winners == {"one", "several", "nobody"}
 
 

@@ -80,8 +80,10 @@ def test_its_rounds_are_simulated_and_replayed(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def by_hand(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The result of a round that was played by hand at a table of the API."""
-    told: dict[str, Any] = json.loads(run(str(TOY / "play_by_hand.py"), str(tmp_path_factory.mktemp("data"))))
-    return told
+    reported: dict[str, Any] = json.loads(
+        run(str(TOY / "play_by_hand.py"), str(tmp_path_factory.mktemp("data")))
+    )
+    return reported
 
 
 def test_a_round_is_played_by_hand(by_hand: dict[str, Any]) -> None:

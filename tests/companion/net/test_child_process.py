@@ -12,8 +12,8 @@ import pytest
 from companion.net.child_process import PARENT, Child, Watchdog
 
 
-def until(true: Callable[[], object], patience: float = 20.0) -> None:
-    end = time.monotonic() + patience
+def until(true: Callable[[], object], timeout: float = 20.0) -> None:
+    end = time.monotonic() + timeout
     while not true():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.01)
@@ -75,11 +75,11 @@ def test_it_is_ended_by_its_standard_input(child):
 
 
 def test_added_environment_variables_reach_the_process(tmp_path):
-    told = tmp_path / "told"
-    code = f"import os; open({str(told)!r}, 'w').write(os.environ['WORD'] + os.environ[{PARENT!r}])"
+    reported = tmp_path / "reported"
+    code = f"import os; open({str(reported)!r}, 'w').write(os.environ['WORD'] + os.environ[{PARENT!r}])"
     done = Child([sys.executable, "-c", code], {"WORD": "aloud"})
     until(lambda: done.state.state == "ended")
-    assert Path(told).read_text() == "aloud1"
+    assert Path(reported).read_text() == "aloud1"
     done.stop()
 
 

@@ -118,17 +118,17 @@ def test_a_refusal_has_the_servers_sentence(server: Server, kept: Client, status
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "said"),
+    ("status", "body", "message"),
     [
         (503, b'{"title": "busy"}', "busy"),
         (429, b"{}", "Too Many Requests"),
-        (200, b"<html>", "answers no JSON"),
-        (200, b"[]", "answers no object"),
+        (200, b"<html>", "did not respond with JSON"),
+        (200, b"[]", "did not respond with a JSON object"),
     ],
 )
-def test_what_may_be_better_later_is_away(server: Server, status: int, body: bytes, said: str) -> None:
+def test_what_may_be_better_later_is_away(server: Server, status: int, body: bytes, message: str) -> None:
     server.status, server.body = status, body
-    with pytest.raises(AwayError, match=said):
+    with pytest.raises(AwayError, match=message):
         Client(server.url).call("GET", "/api/x")
 
 

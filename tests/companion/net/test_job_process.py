@@ -20,8 +20,8 @@ from companion.net.job_process import JobFailedError, JobMemoryError, JobProcess
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and /proc are Linux's")
 
 
-def until(true: Callable[[], object], patience: float = 20.0) -> None:
-    end = time.monotonic() + patience
+def until(true: Callable[[], object], timeout: float = 20.0) -> None:
+    end = time.monotonic() + timeout
     while not true():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.01)

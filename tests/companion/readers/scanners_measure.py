@@ -26,7 +26,7 @@ EVERYWHERE = frozenset({FIELD, captured_zone(1), captured_zone(2)})
 
 
 @dataclass
-class Told:
+class Report:
     """The result of a round."""
 
     scanned: Scanned
@@ -38,7 +38,7 @@ class Told:
         return f"{'right' if self.right else 'WRONG'} {reported.problems} {[each.data['text']['en'] for each in reported.questions]}"
 
 
-def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Told:
+def by_trays(game: str, seed: int, mess: Mess, *, keeps: bool = True) -> Report:
     """Play a round with readers that watch the trays and the field; in every other round nobody reports the dealer."""
     played = random_round(game, seed)
     assert isinstance(played, FishingRound)
@@ -62,7 +62,7 @@ def by_hand(
     early: float = 0.1,
     missed: float = 0.0,
     react: bool = False,
-) -> Told:
+) -> Report:
     """Play a round with one scanner.
 
     ``skipped``: the fraction of implied captures that are not scanned, ``early``: the fraction of captures
@@ -105,8 +105,8 @@ def _follows(move: FishingMove, scanned: Scanned) -> bool:
     played = scanned.table.round
     if isinstance(move, Call) or not isinstance(played, FishingRound):
         return False
-    lying = sum(map(bit_of, played.field))
-    return len(played.captures.options(bit_of(move.card), lying, from_hand=isinstance(move, Play))) == 1
+    placed = sum(map(bit_of, played.field))
+    return len(played.captures.options(bit_of(move.card), placed, from_hand=isinstance(move, Play))) == 1
 
 
 def answer(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
@@ -127,12 +127,12 @@ def call(scanned: Scanned, turn: Sequence[FishingMove]) -> None:
             scanned.submit(NewEvent("moved", {"player": move.player, "words": list(move.words())}))
 
 
-def _compared(scanned: Scanned, played: FishingRound) -> Told:  # type: ignore[type-arg]  # of any game
+def _compared(scanned: Scanned, played: FishingRound) -> Report:  # type: ignore[type-arg]  # of any game
     reported, ended = scanned.table.round, played.outcome()
     assert reported is not None
     outcome = reported.outcome()
     points = outcome.points if outcome else None
-    return Told(
+    return Report(
         scanned, plain(reported.moves) == plain(played.moves) and points == (ended.points if ended else None)
     )
 

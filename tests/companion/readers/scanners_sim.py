@@ -58,7 +58,7 @@ class Scanned:
             "name": "t", "game": self.rules.game, "rules": self.rules.to_dict(), "players": ["A", "B"], "deck": None,
         }  # fmt: skip
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.eyes = ScannedTable(self.rules, referee_for(self.rules, 2))
+        self.scanned_table = ScannedTable(self.rules, referee_for(self.rules, 2))
         self.rng = Random(self.seed)
         self.now = 0.0
         self.lies: dict[str, str] = {}
@@ -82,16 +82,16 @@ class Scanned:
         until = self.now + seconds
         while True:
             self.waiting.sort(key=lambda each: each[0])
-            due, comes = self.eyes.due(), self.waiting[0][0] if self.waiting else float("inf")
+            due, comes = self.scanned_table.due(), self.waiting[0][0] if self.waiting else float("inf")
             following = min(due if due is not None else float("inf"), comes)
             if following > until:
                 break
             self.now = max(self.now, following)
             if comes <= following:
                 _, scan = self.waiting.pop(0)
-                self.eyes.process([scan], self.table)
+                self.scanned_table.process([scan], self.table)
             else:
-                self.take(self.eyes.tick(self.now, self.table, watching=False))
+                self.take(self.scanned_table.tick(self.now, self.table, watching=False))
         self.now = until
 
     # --- the players' actions

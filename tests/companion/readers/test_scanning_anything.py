@@ -38,11 +38,11 @@ def test_any_scans_at_a_table(
         assert scanned.table.round is not None
     for card, place, present, keeps, pause, seat in scans:
         scan = ReaderReport(card, f"at-{place}", place, scanned.now, present, keeps, seat)
-        scanned.eyes.process([scan], scanned.table)
+        scanned.scanned_table.process([scan], scanned.table)
         scanned.wait(pause)
     scanned.wait(8.0)
     played = scanned.table.round
     if isinstance(played, FishingRound):
-        lying = [*played.field, *played.captured(1), *played.captured(2)]
-        assert len(lying) == len(set(lying))
-    assert scanned.eyes.due() is None, "nothing is looked at for ever"
+        placed = [*played.field, *played.captured(1), *played.captured(2)]
+        assert len(placed) == len(set(placed))
+    assert scanned.scanned_table.due() is None, "nothing is looked at for ever"

@@ -110,7 +110,7 @@ scans = st.builds(
 )
 
 
-def lying(applied: ScanBoard) -> object:
+def placed(applied: ScanBoard) -> object:
     return [
         (card, applied.assignments(card, LATER), applied.removed(card), applied.been(card))
         for card in applied.cards
@@ -122,11 +122,11 @@ def test_any_scans_in_any_order_are_accepted_and_repeats_change_nothing(
     reported: list[ReaderReport],
 ) -> None:
     applied = board(*reported)
-    before, changed = lying(applied), applied.changed
+    before, changed = placed(applied), applied.changed
     applied.take_transient_detections()
     for scan in reported:
         assert not applied.process(scan)
-    assert (lying(applied), applied.changed) == (before, changed)
+    assert (placed(applied), applied.changed) == (before, changed)
     assert applied.take_transient_detections() == ()
     for card in applied.cards:
         for assignment in applied.assignments(card, LATER):
@@ -137,7 +137,7 @@ def test_any_scans_in_any_order_are_accepted_and_repeats_change_nothing(
 def test_every_retry_of_a_batch_changes_nothing(reported: list[ReaderReport], random: object) -> None:
     """A repeated request, whose response was lost, has slightly older scans."""
     applied = board(*reported)
-    before = lying(applied)
+    before = placed(applied)
     applied.take_transient_detections()
     last: dict[tuple[str, str], ReaderReport] = {}
     for scan in reported:
@@ -145,4 +145,4 @@ def test_every_retry_of_a_batch_changes_nothing(reported: list[ReaderReport], ra
             last[scan.device, scan.card] = scan
     for scan in last.values():
         assert not applied.process(scan)
-    assert lying(applied) == before
+    assert placed(applied) == before

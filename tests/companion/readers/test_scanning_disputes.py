@@ -36,7 +36,7 @@ class Watched:
             "deck": None,
         }
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.eyes = ScannedTable(rules, referee_for(rules, 2))
+        self.scanned_table = ScannedTable(rules, referee_for(rules, 2))
         self.now, self.frames = 100.0, 0
         self.lies = dict.fromkeys(DEALT, FIELD)
         self.keys: dict[str, int] = {}
@@ -63,18 +63,20 @@ class Watched:
         cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 200.0)))
         # The camera's clock started some time ago.
         reported = Observation(f"{self.frames:064x}", self.now - 60.0, tuple(cards))
-        return self.submit(*self.eyes.camera(reported, self.now, self.table), source="camera")
+        return self.submit(*self.scanned_table.camera(reported, self.now, self.table), source="camera")
 
     def scan(self, card: str, place: str, *, present: bool = True, **more: Any) -> None:
         reported = ReaderReport(card, f"at-{place}", place, self.now, present=present, **more)
-        self.eyes.process([reported], self.table)
+        self.scanned_table.process([reported], self.table)
 
     def wait(self, seconds: float, *, watching: bool = True) -> list[Event]:
         """Advance the time without a new observation."""
         until, reported = self.now + seconds, []
-        while (due := self.eyes.due()) is not None and due <= until:
+        while (due := self.scanned_table.due()) is not None and due <= until:
             self.now = max(self.now, due)
-            reported += self.submit(*self.eyes.tick(self.now, self.table, watching=watching), source="camera")
+            reported += self.submit(
+                *self.scanned_table.tick(self.now, self.table, watching=watching), source="camera"
+            )
         self.now = until
         return reported
 
@@ -202,12 +204,12 @@ def test_an_antenna_that_reads_through_the_table_causes_no_question(watched: Wat
 def test_a_card_of_another_pack_is_ignored(watched: Watched) -> None:
     watched.scan("mekuri-club-ace", TRAY)
     watched.scan("no-card-at-all", TRAY)
-    assert watched.eyes.due() is None
+    assert watched.scanned_table.due() is None
 
 
 def test_a_reader_under_the_stock_gives_nothing_away(watched: Watched) -> None:
     watched.scan("maple-deer", STOCK)
-    assert watched.eyes.due() is None
+    assert watched.scanned_table.due() is None
 
 
 def test_a_wrong_tag_is_asked_about(watched: Watched) -> None:

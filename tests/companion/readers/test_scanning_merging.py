@@ -150,12 +150,12 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_merged_observations(case: Case) -> None:
     found = merged(case)
-    lying = {best(each)[0]: (each.zone, best(each)[1]) for each in found.observation.cards}
-    assert {card: zone for card, (zone, _) in lying.items()} == {
+    placed = {best(each)[0]: (each.zone, best(each)[1]) for each in found.observation.cards}
+    assert {card: zone for card, (zone, _) in placed.items()} == {
         card: zone for card, (zone, _, _) in case.lies.items()
     }
     for card, (_, least, most) in case.lies.items():
-        assert least - 1e-9 <= lying[card][1] <= most + 1e-9
+        assert least - 1e-9 <= placed[card][1] <= most + 1e-9
     assert list(found.disputes) == case.disputes
     assert len({each.key for each in found.observation.cards}) == len(found.observation.cards)
 
@@ -225,14 +225,14 @@ def test_landed_cards_are_merged_in_order_of_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("visible", "lying", "blind"),
+    ("visible", "placed", "blind"),
     [
         ([], 8, True), ([], 0, False), ([0.0] * 8, 8, True), ([0.9] + [0.0] * 7, 8, True),
         ([0.9, 0.5] + [0.0] * 6, 8, False), ([0.9], 3, False),
     ],
 )  # fmt: skip
-def test_a_covered_camera_detects_nothing(visible: list[float], lying: int, blind: bool) -> None:
+def test_a_covered_camera_detects_nothing(visible: list[float], placed: int, blind: bool) -> None:
     cards = tuple(
         seen(key, FIELD, (CRANE, 0.9), visible=probability) for key, probability in enumerate(visible)
     )
-    assert sees_nothing(Observation("f", TIME, cards), lying) is blind
+    assert sees_nothing(Observation("f", TIME, cards), placed) is blind

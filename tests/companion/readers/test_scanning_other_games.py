@@ -29,7 +29,7 @@ class Read:
         names = [f"P{seat}" for seat in range(1, truth.players + 1)]
         opened = {"name": "t", "game": rules.game, "rules": rules.to_dict(), "players": names, "deck": None}
         self.table = Table.open(NewEvent("opened", opened), actor="t", source="program", time=TIME)
-        self.eyes = ScannedTable(rules, referee_for(rules, truth.players))
+        self.scanned_table = ScannedTable(rules, referee_for(rules, truth.players))
         self.rng, self.now = Random(seed), 0.0
         self.reported: list[Event] = []
         if isinstance(truth, KakkuriRound):
@@ -45,16 +45,16 @@ class Read:
 
     def scan(self, card: str, place: str, seat: int | None = None, *, present: bool = True) -> None:
         device = f"of-{seat}" if seat else f"at-{place}"
-        self.eyes.process(
+        self.scanned_table.process(
             [ReaderReport(card, device, place, self.now, present, keeps=place != ANY, seat=seat)], self.table
         )
         self.wait(self.rng.uniform(0.05, 0.2))
 
     def wait(self, seconds: float) -> None:
         until = self.now + seconds
-        while (due := self.eyes.due()) is not None and due <= until:
+        while (due := self.scanned_table.due()) is not None and due <= until:
             self.now = max(self.now, due)
-            if new := self.eyes.tick(self.now, self.table, watching=False):
+            if new := self.scanned_table.tick(self.now, self.table, watching=False):
                 self.reported += self.table.append(new, actor="readers", source="scanner", time=TIME)
         self.now = until
 

@@ -62,9 +62,9 @@ def test_a_restarted_server_continues_from_the_table(seed: int, told_again: bool
     for turn in turns[:7]:
         scanned.turn(turn)
     scanned.wait(10.0)  # pending scans arrive
-    scanned.eyes = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
+    scanned.scanned_table = ScannedTable(scanned.rules, referee_for(scanned.rules, 2))
     for card, zone in scanned.lies.items() if told_again else ():
-        scanned.eyes.process(
+        scanned.scanned_table.process(
             [ReaderReport(card, f"reader-{zone}", zone, scanned.rng.uniform(1.0, 50.0))], scanned.table
         )
     for turn in turns[7:11]:

@@ -53,7 +53,7 @@ class PileTop:
     time: float = 0.0
     frames: int = 0
     keys: int = 1
-    lying: list[dict[str, Any]] = field(default_factory=list)
+    placed: list[dict[str, Any]] = field(default_factory=list)
     reached: list[HandEvent] = field(default_factory=list)
     leans: dict[int, float] = field(default_factory=dict)
     box: bool = True
@@ -75,16 +75,16 @@ class PileTop:
         self.time += 1.5
         self.hand_event(seat)
         for number, name in enumerate(names):
-            other = next((each for each in self.lying if each["card"] == twin(name)), None)
+            other = next((each for each in self.placed if each["card"] == twin(name)), None)
             if other is not None and self.rng.random() < self.mess.resurface:
                 # The two look the same: the track key moves to the other one, which is no longer remembered.
-                self.lying.remove(other)
-                self.lying.append(
+                self.placed.remove(other)
+                self.placed.append(
                     {**other, "card": name, "read": None, "group": self.frames, "towards": self.facing(seat)}
                 )
             else:
                 self.keys += 1
-                self.lying.append(
+                self.placed.append(
                     {"key": self.keys, "card": name, "since": self.time + 0.1 * number, "read": None,
                      "group": self.frames, "towards": self.facing(seat)}
                 )  # fmt: skip
@@ -98,7 +98,7 @@ class PileTop:
 
     def take_back(self) -> None:
         self.time += 1.5
-        self.lying.pop()
+        self.placed.pop()
 
     def read(self, name: str) -> tuple[tuple[str, float], ...]:
         rng, true = self.rng, first_of(name)
@@ -117,20 +117,20 @@ class PileTop:
         self.frames += 1
         self.time += 0.5
         found = []
-        top = self.lying[-1]["group"] if self.lying else -1
-        for number, each in enumerate(self.lying):
+        top = self.placed[-1]["group"] if self.placed else -1
+        for number, each in enumerate(self.placed):
             if each.get("hidden"):
                 continue
-            shows = each["group"] == top or number == len(self.lying) - 1
+            shows = each["group"] == top or number == len(self.placed) - 1
             if each["read"] is None or (shows and self.rng.random() < 0.5):
                 each["read"] = self.read(each["card"])
-            below = tuple(other["key"] for other in self.lying[:number])
+            below = tuple(other["key"] for other in self.placed[:number])
             name, probability = each["read"][0]
             found.append(
                 TrackedCard(each["key"], name if probability > 0.8 else None, each["read"], DISCARD, PILE,
                          -360.0 * each["towards"], 0.95 if shows else 0.0, each["since"], below, towards=each["towards"])
             )  # fmt: skip
-        if self.lying and self.rng.random() < self.mess.slivers:
+        if self.placed and self.rng.random() < self.mess.slivers:
             self.keys += 1
             name = first_of(self.rng.choice(self.ids))
             found.append(TrackedCard(self.keys, None, ((name, 0.7),), DISCARD, PILE, 30.0, 0.35, self.time))

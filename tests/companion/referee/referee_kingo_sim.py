@@ -62,7 +62,7 @@ class Session:
         self.referee = referee_for(rules, players)
         self.rng = Random(self.seed)
         self.deck = sorted({first_of(each) for each in deck_of(rules.deck)})
-        self.lying: list[PlacedCard] = []
+        self.placed: list[PlacedCard] = []
         self.time, self.frames, self.keys, self.stock = 0.0, 0, 0, True
         self.reached: list[HandEvent] = []
         self.reported: list[Event] = []
@@ -104,11 +104,11 @@ class Session:
             middle = 225 * cos(hypothesis), 172 * sin(hypothesis)
             self._lay(cards[0], seat, middle, 180 - hypothesis * 180 / pi)
             false = self.rng.choice(self.deck)
-            self.lying[-1].read = ((false, self.rng.uniform(0.3, 0.7)),)
+            self.placed[-1].read = ((false, self.rng.uniform(0.3, 0.7)),)
 
     def _lay(self, card: str, seat: int, at: tuple[float, float], angle: float) -> None:
         self.keys += 1
-        self.lying.append(PlacedCard(self.keys, card, seat, at, angle % 360, self.read(card), self.time))
+        self.placed.append(PlacedCard(self.keys, card, seat, at, angle % 360, self.read(card), self.time))
 
     def read(self, name: str) -> tuple[tuple[str, float], ...]:
         rng, true = self.rng, first_of(name)
@@ -137,7 +137,7 @@ class Session:
         cards = [
             TrackedCard(each.key, each.read[0][0] if each.read[0][1] > 0.8 else None, each.read, hand_zone(each.seat),
                      each.at, each.angle, 0.8, each.since)
-            for each in self.lying
+            for each in self.placed
         ]  # fmt: skip
         if self.stock:
             cards.append(TrackedCard(0, "back", (("back", 0.99),), STOCK, (0.0, 0.0)))

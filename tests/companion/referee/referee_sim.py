@@ -110,8 +110,8 @@ class TableTop:
         for slot in range(24):
             at = 180.0 + 45 * (slot // 2), 115.0 + 70 * (slot % 2)
             if not any(
-                lying.zone == FIELD and abs(lying.at[0] - at[0]) < 20 and abs(lying.at[1] - at[1]) < 30
-                for lying in self.cards.values()
+                placed.zone == FIELD and abs(placed.at[0] - at[0]) < 20 and abs(placed.at[1] - at[1]) < 30
+                for placed in self.cards.values()
             ):
                 return at
         raise AssertionError("no free place")
@@ -186,25 +186,25 @@ class TableTop:
         self.frames += 1
         self.time += 0.5
         found = []
-        for lying in self.cards.values():
+        for placed in self.cards.values():
             if (
                 self.thing
-                and (lying.at[0] - self.thing[0]) ** 2 + (lying.at[1] - self.thing[1]) ** 2
+                and (placed.at[0] - self.thing[0]) ** 2 + (placed.at[1] - self.thing[1]) ** 2
                 < self.thing[2] ** 2
             ):
                 continue
-            rate = mess.missed if lying.zone == FIELD else mess.missed_in_pile
-            if lying.covered > 0.9 or rng.random() < rate:
+            rate = mess.missed if placed.zone == FIELD else mess.missed_in_pile
+            if placed.covered > 0.9 or rng.random() < rate:
                 continue
-            if lying.read is None or rng.random() >= mess.lasting:
-                lying.read = self.read(lying.card)
-            if lying.since is None:
-                lying.since = self.time
-            top, probability = lying.read[0]
-            on = tuple(self.cards[other].key for other in lying.on if other in self.cards)
+            if placed.read is None or rng.random() >= mess.lasting:
+                placed.read = self.read(placed.card)
+            if placed.since is None:
+                placed.since = self.time
+            top, probability = placed.read[0]
+            on = tuple(self.cards[other].key for other in placed.on if other in self.cards)
             found.append(
-                TrackedCard(lying.key, top if probability > 0.8 else None, lying.read, lying.zone, lying.at, 0.0,
-                         1 - lying.covered, lying.since, on)
+                TrackedCard(placed.key, top if probability > 0.8 else None, placed.read, placed.zone, placed.at, 0.0,
+                         1 - placed.covered, placed.since, on)
             )  # fmt: skip
         if rng.random() < mess.false_find:
             name = rng.choice(IDS)

@@ -34,7 +34,7 @@ def first_turn(session: Session) -> Session:
     return session
 
 
-def said(session: Session) -> list[str]:
+def output(session: Session) -> list[str]:
     """Return the answers to the one open question, in order."""
     (asked,) = session.table.open_questions
     return [english(each["says"]) for each in asked.data["choices"]]
@@ -45,13 +45,13 @@ def test_a_covered_card_is_a_question() -> None:
     session.observations(4)
     assert session.problems == []
     assert session.moves == []
-    assert len({each for each in said(session) if "nothing" not in each}) >= len(PLUMS)
+    assert len({each for each in output(session) if "nothing" not in each}) >= len(PLUMS)
 
 
 def test_a_requested_picture_asks_immediately() -> None:
     session = first_turn(Session().deal())
     session.see(replace(session.top.observation(), notes=(POSTED,)))
-    assert len(said(session)) >= len(PLUMS)
+    assert len(output(session)) >= len(PLUMS)
 
 
 @pytest.mark.parametrize("answered", [0, 1, 2])
@@ -118,7 +118,7 @@ def test_a_weak_detection_distinguishes_covered_cards() -> None:
     session.observations(2)
     assert not session.moves or "plum-warbler" in session.moves[0]
     if session.table.open_questions:
-        assert "Warbler" in said(session)[0] or "plum-warbler" in said(session)[0]
+        assert "Warbler" in output(session)[0] or "plum-warbler" in output(session)[0]
 
 
 @pytest.mark.parametrize("plum", ["plum-warbler", "plum-chaff-1"])
@@ -260,7 +260,7 @@ def test_the_later_of_two_look_alikes_belongs_to_the_later_turn() -> None:
     deer = TransientDetection("maple-deer", observation.time - 1.5, session.top.cards["maple-deer"].at, FIELD)
     session.see(replace(observation, transient_detections=(deer,)))
     session.observations(2)
-    assert "played Deer to the field, drew Paulownia Chaff" in said(session)[0]
+    assert "played Deer to the field, drew Paulownia Chaff" in output(session)[0]
 
 
 def test_a_card_of_a_pile_that_is_lost_and_found_is_the_same_however_it_is_read() -> None:
@@ -313,5 +313,5 @@ def test_a_strip_that_inherits_a_track_key_is_not_that_card() -> None:
     session.play(2, "maple-ribbon")
     session.observations(4)
     assert session.problems == []
-    assert "Maple Blue Ribbon" in said(session)[0]
-    assert not any("Cherry" in answer for answer in said(session))
+    assert "Maple Blue Ribbon" in output(session)[0]
+    assert not any("Cherry" in answer for answer in output(session))

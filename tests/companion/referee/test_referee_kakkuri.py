@@ -233,7 +233,7 @@ def test_an_unidentified_card_must_be_placed_clear() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     applied.top.lay(1, ("clover-boar",))
-    applied.top.lying[-1]["read"] = (("clover-boar", 0.2),)
+    applied.top.placed[-1]["read"] = (("clover-boar", 0.2),)
     applied.top.read = lambda name: (("clover-boar", 0.2),)  # type: ignore[method-assign]
     applied.observations(5)
     assert applied.codes == ["unknown-card"]
@@ -243,12 +243,12 @@ def test_a_pile_covered_and_found_again_is_let_be() -> None:
     applied = dealt()
     lay(applied, 1, "cherry-curtain")
     lay(applied, 1, "wisteria-cuckoo")
-    lying, applied.top.lying = applied.top.lying, []
+    placed, applied.top.placed = applied.top.placed, []
     applied.observations(4)
-    for each in lying:  # tracking has lost them and reports them as new
+    for each in placed:  # tracking has lost them and reports them as new
         applied.top.keys += 1
         each["key"] = applied.top.keys
-    applied.top.lying = lying
+    applied.top.placed = placed
     applied.observations(4)
     assert moves(applied) == ["1 box cherry-curtain", "1 discard wisteria-cuckoo"]
     assert not applied.codes
@@ -329,7 +329,7 @@ def test_an_undetectable_card_is_reported_as_missed() -> None:
     lay(applied, 1, "cherry-curtain")
     lay(applied, 1, "wisteria-cuckoo")
     applied.top.lay(2, ("iris-bridge",))
-    for each in applied.top.lying:
+    for each in applied.top.placed:
         each["hidden"] = True
     applied.observations(5)
     assert applied.codes == ["unknown-card"]
@@ -355,7 +355,7 @@ def test_the_next_round_begins_once_the_pile_was_cleared() -> None:
     assert ended is not None
     applied.observations(3)
     assert applied.table.round_number == 1
-    applied.top.lying.clear()
+    applied.top.placed.clear()
     applied.observations(2)
     applied.top.open_box(ended.next_dealer)
     lay(applied, ended.next_dealer, "susuki-moon")
@@ -407,8 +407,8 @@ def test_a_rescan_asks_who_played_the_top_card_and_continues() -> None:
     applied = dealt(players=7)
     lay(applied, 1, "cherry-curtain")
     lay(applied, 1, "wisteria-cuckoo")
-    applied.top.lying.append(
-        {**applied.top.lying[-1], "key": 90, "card": "iris-bridge", "read": None}
+    applied.top.placed.append(
+        {**applied.top.placed[-1], "key": 90, "card": "iris-bridge", "read": None}
     )  # nobody saw it
     applied.top.lay(4, ("clover-boar",))
     applied.observations(4)

@@ -23,7 +23,7 @@ def session(seed: int = 3, players: int = 4, mess: Mess | None = None) -> Sessio
     return applied
 
 
-def shown(applied: Session, changed: dict[int, list[str]] | None = None) -> Session:
+def displayed(applied: Session, changed: dict[int, list[str]] | None = None) -> Session:
     """Lay all hands open, some with other cards than the true ones."""
     hands = applied.hands() | (changed or {})
     for seat, cards in hands.items():
@@ -202,7 +202,7 @@ def test_a_hand_that_is_not_shown_is_named() -> None:
     ],
 )  # fmt: skip
 def test_an_illegal_hand_is_reported_with_the_rule(cards: list[str], code: str) -> None:
-    applied = shown(session(), {3: cards})
+    applied = displayed(session(), {3: cards})
     assert applied.codes == [code]
     assert applied.table.round is not None
     assert applied.table.round.outcome() is None
@@ -212,7 +212,7 @@ def test_a_card_that_nobody_can_read_is_asked_about_or_named() -> None:
     applied = session()
     for seat, cards in applied.hands().items():
         applied.show(seat, cards)
-    applied.lying[-1].read = (("pine-crane", 0.1),)
+    applied.placed[-1].read = (("pine-crane", 0.1),)
     applied.observations(8)
     assert applied.questions or applied.codes == ["unknown-card"]
     assert applied.table.round is not None
@@ -223,7 +223,7 @@ def test_a_later_card_undoes_the_reported_showdown() -> None:
     applied = session()
     hands = applied.hands()
     late = hands[3].pop()
-    shown(applied, hands)
+    displayed(applied, hands)
     applied.keys += 1
     applied.show(3, [late])
     applied.observations(6)
@@ -237,7 +237,7 @@ def test_a_later_card_undoes_the_reported_showdown() -> None:
 def test_hands_gathered_up_and_dealt_again_are_the_next_round() -> None:
     applied = session()
     applied.showdown()
-    applied.lying.clear()
+    applied.placed.clear()
     applied.observations(2)
     assert applied.table.round_number == 2
     assert applied.table.round is not None
@@ -272,8 +272,8 @@ def test_a_rescan_replaces_the_hands_with_the_revealed_ones() -> None:
     assert applied.table.round is not None
     truth = applied.table.round.outcome()
     first, *_ = applied.hands()[3]
-    lying = next(each for each in applied.lying if each.seat == 3 and each.card == first)
-    right, lying.read = lying.read, (("clover-boar", 0.99),)  # misread when it was reported
+    placed = next(each for each in applied.placed if each.seat == 3 and each.card == first)
+    right, placed.read = placed.read, (("clover-boar", 0.99),)  # misread when it was reported
     target = applied.table.undo_target()
     assert target is not None
     applied.submit(NewEvent("undone", {"of": target.seq}))
@@ -283,7 +283,7 @@ def test_a_rescan_replaces_the_hands_with_the_revealed_ones() -> None:
     assert applied.table.round is not None
     wrong = applied.table.round.outcome()
     assert wrong != truth
-    lying.read = right
+    placed.read = right
     applied.table.append(
         applied.referee.rescan(applied.seen(), applied.table), actor="phone", source="phone", time=TIME
     )

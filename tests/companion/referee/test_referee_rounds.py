@@ -44,10 +44,10 @@ def test_perfect_detections_yield_every_move(game: str, rules: str | dict[str, o
     for number, moves in enumerate(turns_of(truth.moves)):
         for observation in play_turn(session.top, moves):
             session.see(observation)
-        said = [move for move in moves if isinstance(move, Call)]
+        output = [move for move in moves if isinstance(move, Call)]
         played = session.table.round
         assert played is not None
-        for call in said[-1:]:
+        for call in output[-1:]:
             if (number % 2 or call.name != "koikoi") and not played.check(call):
                 session.submit(NewEvent("moved", {"player": call.player, "words": list(call.words())}))
     session.close()

@@ -128,8 +128,8 @@ def test_a_winning_dealt_hand_is_entered_by_correcting_the_deal() -> None:
         ]
         + [None] * 2,
     }
-    shown = {"deal": {**deal, "hands": hands}, "dealer": 1}
-    reported(table, NewEvent("corrected", {"of": seq, "kind": "dealt", "data": shown}))
+    displayed = {"deal": {**deal, "hands": hands}, "dealer": 1}
+    reported(table, NewEvent("corrected", {"of": seq, "kind": "dealt", "data": displayed}))
     outcome = table.view()["round"]["outcome"]
     assert (outcome["how"], outcome["winners"], outcome["points"]) == ("teyaku", [2], [0, 6])
     assert table.view()["history"][0]["corrected"]

@@ -311,7 +311,7 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
 @pytest.mark.parametrize(
     ("new", "says"),
     [
-        (NewEvent("moved", {"player": 1, "words": ["jump"]}), "is no move"),
+        (NewEvent("moved", {"player": 1, "words": ["jump"]}), "is not a move"),
         (NewEvent("moved", {"player": 3, "words": ["play", "pine-crane"]}), "player must be"),
         (NewEvent("moved", {"player": 1, "words": []}), "words must be a list"),
         (NewEvent("undone", {"of": 99}), "there is no event 99"),
@@ -398,8 +398,8 @@ def test_alternatives_start_with_the_camera_s_hypotheses(table: Table) -> None:
     assert found[0]["words"] == ["play", "maple-deer", "maple-ribbon"]
     assert found[0]["p"] == 0.3
     # Then the same flower; indistinguishable chaff is offered once.
-    said = [each["says"]["en"] for each in found]
-    assert len(set(said)) == len(said)
+    output = [each["says"]["en"] for each in found]
+    assert len(set(output)) == len(output)
     assert found[1]["words"] == ["play", "maple-chaff-2", "maple-chaff-1"]
     reported(table, NewEvent(found[0]["event"]["kind"], found[0]["event"]["data"]))
     assert table.view()["history"][-1]["captured"] == ["maple-deer", "maple-ribbon"]

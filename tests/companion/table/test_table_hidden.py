@@ -59,7 +59,7 @@ class World:
         }
 
     @property
-    def shown(self) -> bool:
+    def displayed(self) -> bool:
         """Return whether the cards of the round are public."""
         return self.known(PUBLIC) is self.table
 
@@ -96,8 +96,8 @@ def test_a_redacted_view_does_not_depend_on_hidden_cards(game: str, seed: int, d
         return  # a deal that the rules refuse
     at_first = visible(one, audience)
     for _ in range(20):
-        if one.shown or other.shown:
-            event("shown")
+        if one.displayed or other.displayed:
+            event("displayed")
             break
         if not visible(one, audience) == visible(other, audience) == at_first:
             break  # hands were exchanged or laid open: from here on they do know more

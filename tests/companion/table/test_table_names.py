@@ -65,9 +65,9 @@ def test_no_outcome_numbers_anybody(game: str) -> None:
     night = table.view()["night"]
     reasons = [each["why"] for each in (*night["rounds"], night["over"]) if each]
     assert reasons
-    told = [render(Message.from_dict(why), language) for why in reasons for language in LANGUAGES]
-    assert all(told)
-    assert [said for said in told if NUMBERED.search(said)] == []
+    report = [render(Message.from_dict(why), language) for why in reasons for language in LANGUAGES]
+    assert all(report)
+    assert [output for output in report if NUMBERED.search(output)] == []
 
 
 def test_errors_of_illegal_moves_use_the_players_names() -> None:
@@ -76,8 +76,8 @@ def test_errors_of_illegal_moves_use_the_players_names() -> None:
     dealer = table.game.dealer
     with pytest.raises(IllegalMoveError, match=table.names.given[dealer - 1]) as caught:
         reported(table, moved(3 - dealer, "play pine-crane"))
-    texts = [said for each in caught.value.problems for said in (each.text.en, each.text.ja)]
-    assert [said for said in texts if NUMBERED.search(said)] == []
+    texts = [output for each in caught.value.problems for output in (each.text.en, each.text.ja)]
+    assert [output for output in texts if NUMBERED.search(output)] == []
 
 
 def test_errors_of_illegal_corrections_use_the_players_names() -> None:

@@ -35,10 +35,10 @@ def decided() -> Table:
 def press(table: Table, button: Any, seat: int | None = None, how: Any = "press") -> str:
     """Press a button, and return its events."""
     events = reported(table, *pressed(table, seat, button, how), source="button")
-    said = did(table, events)
-    assert said is not None
-    assert all(said.to_dict().values())
-    return said.en
+    output = did(table, events)
+    assert output is not None
+    assert all(output.to_dict().values())
+    return output.en
 
 
 def player(name: str) -> Message:
@@ -391,10 +391,10 @@ def test_a_press_is_taken_or_refused_with_a_sentence(
             refused(table, button, seat, how)
             continue
         before = table.seq
-        said = did(table, reported(table, *meant))
+        output = did(table, reported(table, *meant))
         assert table.seq > before
-        assert said is not None
-        assert all(said.to_dict().values())
+        assert output is not None
+        assert all(output.to_dict().values())
         assert all(
             event.data["player"] == seat for event in table.events[before:] if seat and event.kind == "moved"
         )

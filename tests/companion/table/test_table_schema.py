@@ -102,8 +102,8 @@ BAD: list[tuple[str, Any, str]] = [
     ("asked", {**ASKED, "choices": [CHOICE] * 21}, "at most 20"),
     ("asked", {**ASKED, "choices": [{**CHOICE, "x": 1}]}, "'x'"),
     ("asked", {**ASKED, "choices": [{**CHOICE, "p": 2}]}, "p must be"),
-    ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": "asked", "data": ASKED}]}]}, "brings one of"),
-    ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": [], "data": {}}]}]}, "brings one of"),
+    ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": "asked", "data": ASKED}]}]}, "must contain one of"),
+    ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": [], "data": {}}]}]}, "must contain one of"),
     ("asked", {**ASKED, "choices": [{**CHOICE, "events": [{"kind": "moved", "data": {"x": 1}}]}]}, "'x'"),
     ("answered", {"of": 5, "choice": True}, "choice"),
     ("answered", {"of": 5, "choice": -1}, "choice"),
@@ -118,10 +118,10 @@ def test_what_the_schema_allows(event_type: Any, data: dict[str, Any]) -> None:
     check_event(NewEvent(event_type, data), 2, "koikoi")
 
 
-@pytest.mark.parametrize(("event_type", "data", "said"), BAD)
-def test_what_the_schema_refuses(event_type: Any, data: Any, said: str) -> None:
+@pytest.mark.parametrize(("event_type", "data", "message"), BAD)
+def test_what_the_schema_refuses(event_type: Any, data: Any, message: str) -> None:
     """An unknown key of `dealt` held 19 MB; it was stored, and sent to every phone."""
-    with pytest.raises(BadRequestError, match=re.escape(said)):
+    with pytest.raises(BadRequestError, match=re.escape(message)):
         check_event(NewEvent(event_type, data), 2, "koikoi")
 
 

@@ -67,8 +67,10 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
     )  # fmt: skip
     assert lines(added) == [{"added": "box-1"}]
     run("add", "lcd", "--driver", "serlcd", "--port", "socket://127.0.0.1:9", "--option", "columns=20", *at)
-    (told,) = lines(run(*at, "--json"))
-    assert [(each["name"], each["options"], each["seat"], each["buttons"]) for each in told["devices"]] == [
+    (reported,) = lines(run(*at, "--json"))
+    assert [
+        (each["name"], each["options"], each["seat"], each["buttons"]) for each in reported["devices"]
+    ] == [
         ("box-1", {"font": "ascii"}, 2, {"raw-5": "next"}),
         ("lcd", {"columns": 20}, None, {}),
     ]
@@ -76,13 +78,13 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
     assert "No process controls the devices" in listed.stderr
     assert f"{tmp_path / 'box'}  (seat 2)" in listed.stdout
     assert "Our own button box" in listed.stdout
-    assert run("remove", "box-1", *at).stdout == "box-1 is forgotten\n"
-    (told,) = lines(run("list", *at, "--json"))
-    assert [each["name"] for each in told["devices"]] == ["lcd"]
+    assert run("remove", "box-1", *at).stdout == "box-1 was removed\n"
+    (reported,) = lines(run("list", *at, "--json"))
+    assert [each["name"] for each in reported["devices"]] == ["lcd"]
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         ("remove box-2", "there is no device 'box-2'; did you mean box-1?"),
         ("add box-1 --driver acg --port /dev/x", "a device box-1 exists already"),
@@ -96,13 +98,13 @@ def test_devices_are_set_up_listed_and_forgotten(server: Served, tmp_path: Path)
         ("pair unheard-of", "unheard-of"),
     ],
 )
-def test_errors_are_one_line(server: Served, args: str, said: str) -> None:
+def test_errors_are_one_line(server: Served, args: str, message: str) -> None:
     server.configure({"name": "box-1", "driver": "button-box", "port": "/dev/none"})
-    assert said in complaint(run(*args.split(), "--server", server.url))
+    assert message in complaint(run(*args.split(), "--server", server.url))
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         ("list --server http://127.0.0.1:9", "does not answer"),
         ("list --server box", "'box' is not a server's address"),
@@ -112,8 +114,8 @@ def test_errors_are_one_line(server: Served, args: str, said: str) -> None:
         ("probe acg usb:1", "'usb:1' is not a port"),
     ],
 )
-def test_errors_without_a_server_are_one_line(args: str, said: str) -> None:
-    assert said in complaint(run(*args.split()))
+def test_errors_without_a_server_are_one_line(args: str, message: str) -> None:
+    assert message in complaint(run(*args.split()))
 
 
 # --- trying them
@@ -126,8 +128,8 @@ def test_probing_lists_the_devices_that_answer(tmp_path: Path) -> None:
         wrong = run("probe", "button-box", str(tmp_path / "reader"), "--json")
         assert wrong.exit_code == 1
         assert json.loads(wrong.stdout)["fault"]["code"] in {"wrong-device", "no-answer"}
-        (told,) = lines(run("probe", "rdm6300", str(tmp_path / "reader"), "--json"))
-        assert told["state"] == "ready"
+        (reported,) = lines(run("probe", "rdm6300", str(tmp_path / "reader"), "--json"))
+        assert reported["state"] == "ready"
 
 
 def test_trying_a_device_asks_it_for_all_that_it_can(server: Served, tmp_path: Path) -> None:
@@ -138,7 +140,7 @@ def test_trying_a_device_asks_it_for_all_that_it_can(server: Served, tmp_path: P
         until(lambda: server.state("box-1") == "ready")
         asked = lines(run("test", "box-1", "--server", server.url, "--json"))
         assert [each["asked"] for each in asked] == ["light", "draw"]
-        assert any("hanafuda-" in str(said.get("shows")) for said in box)
+        assert any("hanafuda-" in str(message.get("shows")) for message in box)
         assert run("test", "box-1", "--again", "--server", server.url).exit_code == 0
 
 
@@ -208,11 +210,11 @@ def test_a_script_plays_a_device(tmp_path: Path) -> None:
     script.write_text(
         "# a tag, and all that may go wrong\nfault drop=0.5\nwell\ntag 0000000001\npull\nplug\nshow\n"
     )
-    (plugged, shown) = lines(
+    (plugged, displayed) = lines(
         run("simulate", "rdm6300", "--port", str(tmp_path / "x"), "--script", str(script), "--json")
     )
     assert plugged == {"port": str(tmp_path / "x"), "driver": "rdm6300"}
-    assert shown == {"shows": []}
+    assert displayed == {"shows": []}
     assert not (tmp_path / "x").exists()
 
 
@@ -223,7 +225,7 @@ def test_a_second_device_process_is_warned(server: Served) -> None:
         second = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8")
         assert second.stderr is not None
         assert "Connected the devices of" in second.stderr.readline()
-        assert "end one of the two" in second.stderr.readline()
+        assert "stop one of the two" in second.stderr.readline()
         second.send_signal(signal.SIGTERM)
         assert second.communicate(timeout=START_S)[1] == ""
         assert second.returncode == 0
@@ -231,9 +233,9 @@ def test_a_second_device_process_is_warned(server: Served) -> None:
 
 def test_the_bench_measures_latency() -> None:
     result = CliRunner().invoke(main, ["bench", "devices", "--count", "2", "--json"])
-    told = lines(result)
-    assert [(each["what"], each["n"]) for each in told] == [("press", 2), ("draw", 2)]
-    assert all(0 < each["ms"]["p50"] <= each["ms"]["max"] for each in told)
+    reported = lines(result)
+    assert [(each["what"], each["n"]) for each in reported] == [("press", 2), ("draw", 2)]
+    assert all(0 < each["ms"]["p50"] <= each["ms"]["max"] for each in reported)
 
 
 def test_serving_starts_the_device_process_with_the_first_device_and_again_when_it_dies(
@@ -264,8 +266,8 @@ def test_serving_starts_the_device_process_with_the_first_device_and_again_when_
                 lambda: "koikoi" in str(call(port, "GET", f"/api/tables/{table}")["state"]["history"]),
                 START_S,
             )
-            (told,) = lines(run(*at, "--json"))
-            assert told["worker"]["running"]
+            (reported,) = lines(run(*at, "--json"))
+            assert reported["worker"]["running"]
             (worker,) = children(serving.pid)
             os.kill(worker, signal.SIGKILL)
             until(lambda: children(serving.pid) not in ([], [worker]), START_S)

@@ -19,7 +19,7 @@ from hardware.simulators.simulated_printer import PrinterInNetwork, SimulatedPri
 
 
 @pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+def timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     """A double on a busy machine may take its time."""
     monkeypatch.setattr(print_job, "_ANSWERS_S", 15.0)
 
@@ -53,9 +53,9 @@ def table_in(folder: Path) -> str:
     record = record_of(played)
     deal = {key: record[key] for key in ("deal", "dealer", "month")}
     moves = [NewEvent("moved", {"player": move.player, "words": list(move.words())}) for move in played.moves]
-    told = [NewEvent("dealt", {**deal, "unchecked": True}), *moves]
+    reported = [NewEvent("dealt", {**deal, "unchecked": True}), *moves]
     log.tables.append(
-        table_id, table.append(told, actor="test", source="program", time="2026-11-21T20:00:00+00:00")
+        table_id, table.append(reported, actor="test", source="program", time="2026-11-21T20:00:00+00:00")
     )
     log.close()
     return table_id
@@ -75,9 +75,9 @@ def test_a_file_of_records_becomes_a_picture(night: Path, tmp_path: Path) -> Non
         "--json",
     )
     assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
+    reported = json.loads(result.stdout)
     with Image.open(picture) as drawn:
-        assert told == {"rounds": 3, "dots": list(drawn.size), "preview": str(picture)}
+        assert reported == {"rounds": 3, "dots": list(drawn.size), "preview": str(picture)}
         assert drawn.width == 384
 
 
@@ -111,12 +111,12 @@ def test_a_printer_that_needs_a_person_is_one_line(tmp_path: Path) -> None:
     [
         (["nosuch"], "no table"),
         (["last"], "no tables yet"),
-        (["{night}"], "which printer?"),
-        (["{night}", "--printer", "nonsense"], "no printer's address"),
+        (["{night}"], "no printer is set"),
+        (["{night}", "--printer", "nonsense"], "not a printer's address"),
         (["{night}", "--printer", "socket://127.0.0.1:1"], "cannot connect to"),
         (["{night}", "--players", "A,B,C", "--preview", "x.png"], "3 players are named"),
         (["{night}", "--preview", "/nowhere/x.png"], "cannot write"),
-        (["{night}", "--baud", "1", "--preview", "x.png"], "baud is 9600"),
+        (["{night}", "--baud", "1", "--preview", "x.png"], "baud must be one of 9600"),
     ],
 )
 def test_print_errors_are_reported(
@@ -125,9 +125,9 @@ def test_print_errors_are_reported(
     with pytest.raises(SystemExit) as ended:
         main(["print", *(word.format(night=night) for word in words), "--data", str(tmp_path / "data")])
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert says in said
-    assert said.count("\n") == 1
+    message = capsys.readouterr().err
+    assert says in message
+    assert message.count("\n") == 1
 
 
 def test_characters_missing_from_all_fonts_are_reported(night: Path, tmp_path: Path) -> None:

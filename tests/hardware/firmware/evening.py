@@ -183,12 +183,12 @@ class Evening:
         self.server, self.seats, self._dice = server, seats, dice
         rules = resolve({"preset": "koikoi-standard", "rounds": rounds}, "koikoi")
         self.game = KoiKoiMatch(rules)  # type: ignore[arg-type]  # of this game
-        told = {
+        reported = {
             "game": "koikoi",
             "players": ["Aiko", "Ben"],
             "rules": {"preset": "koikoi-standard", "rounds": rounds},
         }
-        self.table = str(server.call("POST", "/api/tables", told)["id"])
+        self.table = str(server.call("POST", "/api/tables", reported)["id"])
         self.expected: list[tuple[str, dict[str, Any], str]] = []
         """Kind, data and who told it, of every event after the first."""
         self.pressed = Counter[str]()
@@ -288,11 +288,11 @@ class Evening:
         assert log == [(kind, _plain(data), actor) for kind, data, actor in self.expected]
         with self.server.held.tables.at(self.table) as table:
             assert table.game.points == self.game.points
-            shown = score_rows(table.view(), 16, 2, "ascii")
+            displayed = score_rows(table.view(), 16, 2, "ascii")
             assert not table.open_problems
         for seat in self.seats:
             seat.spoil(False)
-            until(lambda seat=seat: seat.display.shows() == shown, _PATIENCE)
+            until(lambda seat=seat: seat.display.shows() == displayed, _PATIENCE)
         late = sum(seat.late for seat in self.seats)
         arrived = sum(self.pressed.values()) + self.refused + late
         assert self._posts() == arrived

@@ -36,7 +36,7 @@ class Bench:
     transport: Transport
     heard: list[ReceivedEvent] = field(default_factory=list)
 
-    def told(self) -> list[str]:
+    def reported(self) -> list[str]:
         return [
             f"{each.event.data['button']} {each.event.data['how']}"
             if each.event.kind == "button"
@@ -47,10 +47,10 @@ class Bench:
     def ready(self) -> None:
         until(lambda: self.transport.status.state == "ready", PATIENCE)
 
-    def come(self, *told: str) -> None:
+    def come(self, *reported: str) -> None:
         """Wait for the expected events and compare them."""
-        until(lambda: len(self.heard) >= len(told), PATIENCE)
-        assert self.told() == list(told)
+        until(lambda: len(self.heard) >= len(reported), PATIENCE)
+        assert self.reported() == list(reported)
 
     def press(self, key: int, **how: int) -> None:
         """Press it, as it bounces, once no key is locked out any more, and wait until the hand is off it."""

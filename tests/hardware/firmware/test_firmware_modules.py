@@ -80,7 +80,7 @@ class Wire(Port):
     def __init__(self, takes: int = 1000) -> None:
         self.baud = 0
         self.coming = b""
-        self.gone = b""
+        self.removed = b""
         self._takes = takes
 
     def open(self, baud: int) -> None:
@@ -91,7 +91,7 @@ class Wire(Port):
         return data
 
     def write(self, data: bytes) -> int:
-        self.gone += data[: self._takes]
+        self.removed += data[: self._takes]
         return min(len(data), self._takes)
 
 
@@ -149,8 +149,8 @@ some_line = st.builds(
 @example([b"x" * 300, b"\r\n\n", line_of(0, "ACK", 1)])
 def test_lines_are_read_as_the_host_reads_them(pieces: list[bytes]) -> None:
     data = b"".join(pieces) + b"\n"
-    told = [(line.number, line.word, line.args) for line in BoxParser().feed(data)]
-    assert [each for each in parts_of(data) if re.fullmatch("[A-Z]{1,8}", each[1])] == told
+    reported = [(line.number, line.word, line.args) for line in BoxParser().feed(data)]
+    assert [each for each in parts_of(data) if re.fullmatch("[A-Z]{1,8}", each[1])] == reported
 
 
 @given(st.integers(0, 999), st.lists(st.integers(0, 10**9) | st.sampled_from(["IN", "04A1"]), max_size=5))
@@ -173,30 +173,30 @@ def test_key_presses_and_releases_alternate_at_least_six_ms_apart(
     looks: list[tuple[int, bool]], down: bool
 ) -> None:
     """Samples of a contact at intervals in ms."""
-    key, told, since = Key(down), down, None
+    key, reported, since = Key(down), down, None
     for now, (_, closed) in zip(accumulate(each[0] for each in looks), looks, strict=True):
-        since = None if closed == told else now if since is None else since
+        since = None if closed == reported else now if since is None else since
         changed = key.update(closed, now)
         if changed:
-            assert key.down is not told
+            assert key.down is not reported
             assert since is not None
             assert now - since >= 6
             assert key.since == since
-            told, since = key.down, None
+            reported, since = key.down, None
         else:
-            assert key.down is told
+            assert key.down is reported
 
 
 def test_a_press_is_reported_at_first_contact_and_held_once() -> None:
     key = Key(False)
     levels = [1, 0, 1, 1, 0] + [1] * 900 + [0, 1, 0, 1] + [0] * 20
-    told = []
+    reported = []
     for now, level in enumerate(levels):
         if key.update(bool(level), now):
-            told.append(("down" if key.down else "up", key.since))
+            reported.append(("down" if key.down else "up", key.since))
         elif key.long_press(now):
-            told.append(("held", now))
-    assert told == [("down", 5), ("held", 805), ("up", 909)]
+            reported.append(("held", now))
+    assert reported == [("down", 5), ("held", 805), ("up", 909)]
 
 
 @given(st.lists(st.binary(max_size=60), max_size=12), st.sampled_from(["pn532", "rdm6300"]))
@@ -228,16 +228,16 @@ def test_a_tag_is_read_behind_garbage_in_any_pieces(garbage: bytes, cuts: list[i
 def test_the_chip_is_set_up_step_by_step_and_read_behind_noise(noise: bytes) -> None:
     wire, chip = Wire(), SimulatedPn532("04A1B2C3", "04D5E6F7A8B9C0")
     reader = readers.Pn532Reader(wire)
-    said = []
+    output = []
     reader.step(0)
     for now in range(0, 1000, 10):
-        said += [wire.gone] if wire.gone else []
-        wire.coming, wire.gone = chip.feed(wire.gone, now / 1000), b""
+        output += [wire.removed] if wire.removed else []
+        wire.coming, wire.removed = chip.feed(wire.removed, now / 1000), b""
         wire.coming = noise + wire.coming if wire.coming else b""
         reader.step(now)
     assert reader.well
-    assert said[0] + said[1] == Pn532().restart(0)
-    assert said[2:5] == [command(0x32, 0x05, 0xFF, 0x01, 0x02), command(0x4A, 2, 0), command(0x4A, 2, 0)]
+    assert output[0] + output[1] == Pn532().restart(0)
+    assert output[2:5] == [command(0x32, 0x05, 0xFF, 0x01, 0x02), command(0x4A, 2, 0), command(0x4A, 2, 0)]
     assert [uid for uid, _, _ in reader.changes] == ["04A1B2C3", "04D5E6F7A8B9C0"]
 
 
@@ -246,7 +246,7 @@ def test_commands_are_the_published_frames() -> None:
 
 
 def test_a_display_writes_its_contents_with_a_bounded_queue() -> None:
-    wire, shown = Wire(takes=5), SimulatedSerLcd(20, 4)
+    wire, displayed = Wire(takes=5), SimulatedSerLcd(20, 4)
     display = SerLcdDisplay(wire, 20, 4)
     assert wire.baud == 9600
     for row, text in enumerate(
@@ -259,11 +259,11 @@ def test_a_display_writes_its_contents_with_a_bounded_queue() -> None:
         pass
     assert not display.clear()  # too much waits: the host says it again
     display.step(999)
-    assert wire.gone == b""  # it shows its own name first
+    assert wire.removed == b""  # it shows its own name first
     for now in range(1000, 1600):
         display.step(now)
-    shown.feed(wire.gone, 0)
-    assert shown.shows() == ("one       again     ", "  a|b ｱﾝﾅ           ", "    ?\x01 no command   ", "      cut off at its")  # fmt: skip
+    displayed.feed(wire.removed, 0)
+    assert displayed.shows() == ("one       again     ", "  a|b ｱﾝﾅ           ", "    ?\x01 no command   ", "      cut off at its")  # fmt: skip
 
 
 def test_output_to_a_host_that_does_not_read_is_bounded_and_stays_whole_lines() -> None:
@@ -277,19 +277,19 @@ def test_output_to_a_host_that_does_not_read_is_bounded_and_stays_whole_lines() 
     board.host._takes = 1000
     for _ in range(200):
         tried.step()
-    said = BoxParser().feed(board.host.gone)
-    assert said[-1].word == "HELLO"
-    board.host.gone = b""
+    output = BoxParser().feed(board.host.removed)
+    assert output[-1].word == "HELLO"
+    board.host.removed = b""
     board.host.coming = line_of(0, "ACK", "A001")
     number = 0
     for _ in range(100):  # the 32 newest events, in order
         tried.step()
-        for line in BoxParser().feed(board.host.gone):
+        for line in BoxParser().feed(board.host.removed):
             if line.number:
                 assert number in {0, line.number - 1}
                 number = line.number
                 board.host.coming = line_of(0, "ACK", number)
-        board.host.gone = b""
+        board.host.removed = b""
     assert number == 199
     assert tried._events.none()
 
@@ -299,10 +299,10 @@ def test_a_repeated_host_line_is_executed_once_and_confirmed_again() -> None:
     tried = box.Box(board, None, (16, 2))
 
     def say(*line: object) -> list[str]:
-        board.host.gone, board.host.coming = b"", line_of(*line, strong=True)  # type: ignore[arg-type]
+        board.host.removed, board.host.coming = b"", line_of(*line, strong=True)  # type: ignore[arg-type]
         for _ in range(4):
             tried.step()
-        return [" ".join((line.word, *line.args)) for line in BoxParser().feed(board.host.gone)]
+        return [" ".join((line.word, *line.args)) for line in BoxParser().feed(board.host.removed)]
 
     say(0, "HELLO")
     assert say(1, "LIGHT", 2, "on") == say(1, "LIGHT", 2, "on") == ["DONE 1"]
@@ -391,7 +391,7 @@ def test_the_pico_board_works_with_mock_pins(service: bool) -> None:
         "MICROPYPATH": str(Path(__file__).parent / "rp2"),
         **({"BOX_SERVICE": "1"} if service else {}),
     }
-    said = b""
+    output = b""
     with subprocess.Popen(
         [str(MICROPYTHON), str(FIRMWARE / "main.py")], stdin=theirs, stdout=theirs, env=environment
     ) as process:
@@ -402,15 +402,15 @@ def test_the_pico_board_works_with_mock_pins(service: bool) -> None:
                 with pytest.raises(BlockingIOError):
                     os.read(ours, 1)
                 return
-            while b"DOWN" not in said:
-                said += os.read(ours, 1000)
-                if banners := [line for line in BoxParser().feed(said) if line.word == "HELLO"]:
+            while b"DOWN" not in output:
+                output += os.read(ours, 1000)
+                if banners := [line for line in BoxParser().feed(output) if line.word == "HELLO"]:
                     os.write(ours, b"\x03\n" + line_of(0, "ACK", banners[0].args[3]))
         finally:
             process.kill()
             for end in (ours, theirs):
                 os.close(end)
-    heard = BoxParser().feed(said)
+    heard = BoxParser().feed(output)
     assert heard[0].args[:3] == ("hanafuda", "1", "e66038b713456728")
     assert heard[0].args[4:7] == ("4", "4", "16x2")
     (down,) = {line.args for line in heard if line.word == "DOWN"}

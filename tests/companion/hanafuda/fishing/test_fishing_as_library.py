@@ -23,14 +23,14 @@ GAMES = pytest.mark.parametrize("dealt", [KOIKOI, KEKORO], ids=["koikoi", "kekor
 
 
 @GAMES
-@pytest.mark.parametrize("told", [False, True])
-def test_a_card_that_is_none(dealt: AnyRound, told: bool) -> None:
+@pytest.mark.parametrize("reported", [False, True])
+def test_a_card_that_is_none(dealt: AnyRound, reported: bool) -> None:
     held = str(dealt.hand(1)[0])
     for move in (Play(1, "pine-kran"), Play(1, held, ("pine-kran",)), Draw(1, "pine-kran")):
         with pytest.raises(UnknownCardError, match="there is no card 'pine-kran'; did you mean pine-crane"):
             dealt.check(move)
         with pytest.raises(UnknownCardError):
-            dealt.copy().push(move, unchecked=told)
+            dealt.copy().push(move, unchecked=reported)
 
 
 def test_a_deal_with_unknown_cards() -> None:
@@ -49,11 +49,11 @@ def test_an_unknown_player(dealt: AnyRound, player: int) -> None:
         assert problem.text.ja == f"{player}番はいない（1〜2番）"
         with pytest.raises(IllegalMoveError, match="there is no player"):
             dealt.copy().push(move)
-        told = dealt.copy()
-        told.push(move, unchecked=True)  # it cannot have happened, and changes nothing
-        assert told.legal_moves() == dealt.legal_moves()
-        assert told.pop() == move
-        assert told == dealt
+        reported = dealt.copy()
+        reported.push(move, unchecked=True)  # it cannot have happened, and changes nothing
+        assert reported.legal_moves() == dealt.legal_moves()
+        assert reported.pop() == move
+        assert reported == dealt
 
 
 @pytest.mark.parametrize("dealer", [-1, 0, 3])

@@ -100,9 +100,9 @@ def test_an_impossible_reset_is_rejected(
 
 
 @pytest.mark.parametrize(
-    "told", [None, {}, {"field": []}, {"field": [], "captured": {"1": []}}, {"captured": {}}]
+    "reported", [None, {}, {"field": []}, {"field": [], "captured": {"1": []}}, {"captured": {}}]
 )
-def test_a_reset_entry_needs_field_and_piles(told: Any) -> None:
+def test_a_reset_entry_needs_field_and_piles(reported: Any) -> None:
     record = record_of(hidden_round("koikoi", 1))
-    answer = replay({**record, "turns": [{"player": 1, "laid": told}]})
+    answer = replay({**record, "turns": [{"player": 1, "laid": reported}]})
     assert not answer.legal

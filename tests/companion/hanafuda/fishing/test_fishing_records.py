@@ -82,7 +82,7 @@ def test_seats(record: dict[str, Any], dealer: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    ("record", "message"),
     [
         ({"players": 3}, "this game is for 2 players, not 3"),
         ({"dealer": 3}, "dealer must be a player's number from 1 to 2, not 3"),
@@ -91,10 +91,10 @@ def test_seats(record: dict[str, Any], dealer: int) -> None:
         ({"dealer": "1"}, "dealer must be a player's number from 1 to 2, not '1'"),
     ],
 )
-def test_wrong_seats(record: dict[str, Any], said: str) -> None:
+def test_wrong_seats(record: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRequestError) as raised:
         read_seats(record, 2)
-    assert str(raised.value) == said
+    assert str(raised.value) == message
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_deal(deal: dict[str, Any], expected: Deal) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deal", "said"),
+    ("deal", "message"),
     [
         (None, "deal must be an object with hands, field and stock, not None"),
         ([], "deal must be an object with hands, field and stock, not []"),
@@ -137,10 +137,10 @@ def test_deal(deal: dict[str, Any], expected: Deal) -> None:
         ({"field": [], "hands": {"2": ["kabu-1-a"]}}, "there is no card 'kabu-1-a' in the hanafuda deck"),
     ],
 )  # fmt: skip
-def test_a_deal_that_cannot_be_read(deal: object, said: str) -> None:
+def test_a_deal_that_cannot_be_read(deal: object, message: str) -> None:
     with pytest.raises(BadRequestError) as raised:
         read_deal({"deal": deal}, players=2, hand_size=8)
-    assert str(raised.value).startswith(said)
+    assert str(raised.value).startswith(message)
 
 
 # --- turns
@@ -184,7 +184,7 @@ def test_a_turn_may_omit_parts_that_did_not_happen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("turn", "said"),
+    ("turn", "message"),
     [
         ("pass", "a turn must be an object, not 'pass'"),
         ({**WHOLE, "player": 3}, "player must be a player's number from 1 to 2, not 3"),
@@ -204,10 +204,10 @@ def test_a_turn_may_omit_parts_that_did_not_happen() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_turn_that_cannot_be_read(turn: Any, said: str) -> None:
+def test_a_turn_that_cannot_be_read(turn: Any, message: str) -> None:
     with pytest.raises(BadRequestError) as raised:
         Turn.read(turn, 2)
-    assert str(raised.value).startswith(said)
+    assert str(raised.value).startswith(message)
 
 
 def test_turns_as_records_write_them() -> None:
@@ -243,8 +243,8 @@ def test_turns_as_records_write_them() -> None:
         },
         _laid(2, "willow-ribbon", None, "stop"),
     ]
-    told = [move for turn in turns for move in _moves(Turn.read(turn, 2))]
-    assert told == moves
+    reported = [move for turn in turns for move in _moves(Turn.read(turn, 2))]
+    assert reported == moves
 
 
 def _laid(player: int, play: str, draw: str | None, call: str) -> dict[str, Any]:

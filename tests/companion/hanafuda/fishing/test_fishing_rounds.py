@@ -87,9 +87,9 @@ def test_captured_cards_lie_in_the_pile() -> None:
     assert found.captured(1) == ("plum-warbler", "plum-chaff-2")
     assert "plum-chaff-2" not in found.field
     assert "plum-warbler" not in found.hand(1)
-    owed = found.pending_decision()
-    assert owed is not None
-    assert (owed.code, owed.text.en) == ("draw-missing", "player 1 has not drawn a card yet")
+    pending = found.pending_decision()
+    assert pending is not None
+    assert (pending.code, pending.text.en) == ("draw-missing", "player 1 has not drawn a card yet")
     found.push(Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     assert found.captured(1) == ("pine-chaff-1", "pine-chaff-2", "plum-warbler", "plum-chaff-2")
     assert found.pending_decision() is None
@@ -513,7 +513,7 @@ def test_every_problem_has_a_message_in_both_languages() -> None:
         Play(1, "plum-chaff-1", ("plum-chaff-2", "plum-chaff-2", "iris-ribbon")),
         Play(2, "iris-bridge", ("maple-ribbon",)),
         Draw(2, "maple-ribbon"),
-        *(Call(player, said) for player in (1, 2) for said in ("koikoi", "stop", "win")),
+        *(Call(player, output) for player in (1, 2) for output in ("koikoi", "stop", "win")),
     ]
     problems = [problem for move in asked for problem in found.check(move)]
     found.push(Play(1, "plum-warbler", ("plum-chaff-2",)))

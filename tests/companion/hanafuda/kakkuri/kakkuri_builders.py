@@ -32,11 +32,11 @@ def _ids(text: str, deck: str) -> tuple[Any, ...]:
 
 def rules_of(text: str) -> KakkuriRules:
     preset, *changes = text.split()
-    told = {}
+    reported = {}
     for change in changes:
         key, value = change.split("=")
-        told[key] = json.loads(value) if re.fullmatch(r"\d+|true|false", value) else value
-    rules = resolve({"preset": preset, **told})
+        reported[key] = json.loads(value) if re.fullmatch(r"\d+|true|false", value) else value
+    rules = resolve({"preset": preset, **reported})
     assert isinstance(rules, KakkuriRules)
     return rules
 
@@ -44,8 +44,8 @@ def rules_of(text: str) -> KakkuriRules:
 def round_of(rules: str, table: str = "", hands: str = "") -> KakkuriRound:
     """Deal the given hands and hide the rest; without swaps=pending all players have kept their hands."""
     record = rules_of(rules)
-    told = dict(word.split("=") for word in table.split())
-    players = int(told.get("players", 7))
+    reported = dict(word.split("=") for word in table.split())
+    players = int(reported.get("players", 7))
     cards = {key.strip(): ids for key, _, ids in (part.partition(":") for part in hands.split(";") if part)}
     hidden = (None,) * 6
     dealt = tuple(
@@ -55,7 +55,7 @@ def round_of(rules: str, table: str = "", hands: str = "") -> KakkuriRound:
     box = (None,) * (6 if players == 8 else 48 - 6 * players)
     stock = _ids(cards["box"], record.deck) if "box" in cards else box
     return KakkuriRound(
-        record, Deal(dealt, (), stock), dealer=int(told.get("dealer", 1)), pot=int(told.get("pot", 0))
+        record, Deal(dealt, (), stock), dealer=int(reported.get("dealer", 1)), pot=int(reported.get("pot", 0))
     )
 
 
@@ -101,13 +101,13 @@ def play(played: KakkuriRound, text: str) -> KakkuriRound:
 
 def codes(problems: Iterable[Problem]) -> list[str]:
     """Return the problems' codes; each has a text in both languages."""
-    told = list(problems)
-    for problem in told:
+    reported = list(problems)
+    for problem in reported:
         assert problem.text.en
         assert problem.text.ja
         assert problem.text.en != problem.text.ja
         assert "None" not in problem.text.en + problem.text.ja
-    return [problem.code for problem in told]
+    return [problem.code for problem in reported]
 
 
 def golden(name: str, columns: int) -> list[Any]:
@@ -115,8 +115,8 @@ def golden(name: str, columns: int) -> list[Any]:
     cases = []
     for number, line in enumerate((GOLDEN / name).read_text(encoding="utf-8").splitlines(), start=1):
         if line.strip() and not line.startswith("#"):
-            told = [column.strip() for column in line.split("|")]
-            assert len(told) == columns, f"{name}:{number} has {len(told)} columns, not {columns}"
-            assert told[-1], f"{name}:{number} names no source"
-            cases.append(pytest.param(*told[:-1], id=f"{number}"))
+            reported = [column.strip() for column in line.split("|")]
+            assert len(reported) == columns, f"{name}:{number} has {len(reported)} columns, not {columns}"
+            assert reported[-1], f"{name}:{number} names no source"
+            cases.append(pytest.param(*reported[:-1], id=f"{number}"))
     return cases

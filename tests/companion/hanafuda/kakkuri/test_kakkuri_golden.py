@@ -18,8 +18,8 @@ def test_situation(rules: str, table: str, hands: str, so_far: str, move: str, e
     if not pending and asked.words()[0] not in ("swap", "keep"):
         keep_all(played)
     problems = played.check(asked)
-    told = "legal" if expected == "legal" else sorted(expected.split(", "))
-    assert (sorted(codes(problems)) or "legal") == told, problems
+    reported = "legal" if expected == "legal" else sorted(expected.split(", "))
+    assert (sorted(codes(problems)) or "legal") == reported, problems
     assert (asked in played.legal_moves()) == (expected == "legal")
 
 

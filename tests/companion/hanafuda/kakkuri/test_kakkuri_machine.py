@@ -49,7 +49,7 @@ CHOICES = {
     "fold_stake": [0, 1, 3],
 }
 RULES = st.builds(
-    lambda told: KakkuriRules(players="2_to_8", **told),
+    lambda reported: KakkuriRules(players="2_to_8", **reported),
     st.fixed_dictionaries({}, optional={key: st.sampled_from(values) for key, values in CHOICES.items()}),
 )
 
@@ -99,7 +99,7 @@ def agree(played: KakkuriRound, rng: Random) -> None:
 class Rounds(RuleBasedStateMachine):
     """A random round, forward and backward."""
 
-    told: KakkuriRound
+    reported: KakkuriRound
     hidden: KakkuriRound
 
     @initialize(
@@ -113,57 +113,57 @@ class Rounds(RuleBasedStateMachine):
         if rules.players == "7_or_8":
             players = 7 + players % 2
         dealer = rng.randint(1, players)
-        self.told = KakkuriRound.shuffled(rules, rng, players=players, dealer=dealer, pot=seed % 3)
+        self.reported = KakkuriRound.shuffled(rules, rng, players=players, dealer=dealer, pot=seed % 3)
         drops = PACKS[rules.deck].cards(PACKS[rules.deck].dropout)[0]
 
         def some(cards: tuple[str | None, ...]) -> tuple[Any, ...]:
             return tuple(card if card == drops or rng.random() >= secret else None for card in cards)
 
-        deal = self.told.deal
+        deal = self.reported.deal
         dealt = Deal(tuple(some(hand) for hand in deal.hands), (), some(deal.stock))
         self.hidden = KakkuriRound(rules, dealt, dealer=dealer, pot=seed % 3)
-        assert self.told.status() == self.hidden.status() == []
+        assert self.reported.status() == self.hidden.status() == []
 
-    @precondition(lambda self: self.told.outcome() is None)
+    @precondition(lambda self: self.reported.outcome() is None)
     @rule(count=st.integers(1, 30))
     def play_on(self, count: int) -> None:
         for _ in range(count):
-            legal = self.told.legal_moves()
+            legal = self.reported.legal_moves()
             if not legal:
                 break
-            assert self.told.to_move in {move.player for move in legal}
+            assert self.reported.to_move in {move.player for move in legal}
             # An opening now and then, so that a box runs empty; otherwise passing forever is too likely.
             move = self.rng.choice(legal)
             assert self.hidden.check(move) == []
-            self.told.push(move)
+            self.reported.push(move)
             self.hidden.push(move)
-        ended = self.told.outcome()
+        ended = self.reported.outcome()
         if ended and ended.how == "lucky-hand" and self.hidden.outcome() is None:
             self.hidden.push(LuckyHand(ended.winners[0]))
         assert self.hidden.outcome() == ended
 
-    @precondition(lambda self: self.told.moves)
+    @precondition(lambda self: self.reported.moves)
     @rule()
     def back_and_forth(self) -> None:
-        before = self.told.copy()
+        before = self.reported.copy()
         states = list(before._states)
-        back = [self.told.pop() for _ in self.told.moves]
-        assert self.told._states == states[:1]
+        back = [self.reported.pop() for _ in self.reported.moves]
+        assert self.reported._states == states[:1]
         assert back[::-1] == list(before.moves)
         for state, move in zip(states[1:], reversed(back), strict=True):
-            self.told.push(move)
-            assert self.told._states[-1] == state
-        assert self.told == before
+            self.reported.push(move)
+            assert self.reported._states[-1] == state
+        assert self.reported == before
 
-    @precondition(lambda self: self.told.moves and self.told.outcome() is None)
+    @precondition(lambda self: self.reported.moves and self.reported.outcome() is None)
     @rule()
     def take_back(self) -> None:
-        if len(self.hidden.moves) == len(self.told.moves):
-            assert self.told.pop() == self.hidden.pop()
+        if len(self.hidden.moves) == len(self.reported.moves):
+            assert self.reported.pop() == self.hidden.pop()
 
     @rule(hide=st.booleans())
     def read_again(self, hide: bool) -> None:
-        played = self.hidden if hide else self.told
+        played = self.hidden if hide else self.reported
         assert KakkuriRound.from_text(played.to_text()) == played
         again = KakkuriRound.from_record(
             {
@@ -184,14 +184,14 @@ class Rounds(RuleBasedStateMachine):
 
     @rule()
     def agree(self) -> None:
-        agree(self.told, self.rng)
+        agree(self.reported, self.rng)
         agree(self.hidden, self.rng)
 
     @invariant()
     def every_card_once(self) -> None:
-        if not hasattr(self, "told"):
+        if not hasattr(self, "reported"):
             return
-        state = self.told._states[-1]
+        state = self.reported._states[-1]
         places = [*state.hands, state.boxed, state.pile]
         assert sum(cards.bit_count() for cards in places) == 48
         assert sum(places) == (1 << 48) - 1
@@ -202,12 +202,12 @@ class Rounds(RuleBasedStateMachine):
 
     @invariant()
     def shares_go_round(self) -> None:
-        outcome = self.told.outcome() if hasattr(self, "told") else None
+        outcome = self.reported.outcome() if hasattr(self, "reported") else None
         if outcome:
-            assert sum(outcome.points) + outcome.pot == self.told.pot
-            assert self.told.to_move is None
-            assert self.told.legal_moves() == []
-            assert 1 <= outcome.next_dealer <= self.told.players
+            assert sum(outcome.points) + outcome.pot == self.reported.pot
+            assert self.reported.to_move is None
+            assert self.reported.legal_moves() == []
+            assert 1 <= outcome.next_dealer <= self.reported.players
 
 
 TestRounds = Rounds.TestCase

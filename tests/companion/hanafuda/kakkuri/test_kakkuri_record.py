@@ -39,9 +39,9 @@ def record(**changes: Any) -> dict[str, Any]:
     }
 
 
-def read(told: dict[str, Any], *turns: Any) -> tuple[KakkuriRound, list[Problem]]:
+def read(reported: dict[str, Any], *turns: Any) -> tuple[KakkuriRound, list[Problem]]:
     """Make the recorded moves unchecked and return all their problems."""
-    played = KakkuriRound.from_record(told)
+    played = KakkuriRound.from_record(reported)
     problems = []
     for turn in turns:
         for move in played.read_turn(turn):
@@ -109,9 +109,9 @@ def test_swaps_in_the_wrong_order_are_noticed() -> None:
 
 def test_declarations() -> None:
     hands = {"1": "C6 S6 U9 O9 C10 S10", "2": "C7 S7 U7 O7 C2 S2"}
-    told = record(deal={"hands": {seat: ids(hand) for seat, hand in hands.items()}})
+    reported = record(deal={"hands": {seat: ids(hand) for seat, hand in hands.items()}})
     played, problems = read(
-        told,
+        reported,
         {"player": 2, "declares": "three-pairs"},
         {
             "player": 1,
@@ -132,7 +132,9 @@ def test_declarations() -> None:
         Discard(2, ("clubs-7", "swords-7")),
         Pass(2),
     ]
-    played, problems = read(told, {"player": 1, "box": "swords-5", "declares": "three-pairs", "discards": []})
+    played, problems = read(
+        reported, {"player": 1, "box": "swords-5", "declares": "three-pairs", "discards": []}
+    )
     assert played.moves[-2:] == (ThreePairs(1), Pass(1))
     assert codes(problems) == ["must-play"]
 
@@ -188,31 +190,31 @@ def test_folding() -> None:
 
 def test_what_a_wild_card_stands_for() -> None:
     hands = {"1": ids("C1 O2 S6 U6 S10 S11")}
-    told = record(rules="kakkuri-porges", deal={"hands": hands})
+    reported = record(rules="kakkuri-porges", deal={"hands": hands})
     turn = {"player": 1, "box": "swords-5", "discards": [["clubs-1"]], "unfinished": True}
-    played, problems = read(told, turn)
+    played, problems = read(reported, turn)
     assert not problems
     assert played.moves[-1] == Discard(1, ("clubs-1",), 6), "a 6 is all that can follow a 5"
-    played, _ = read(told, {**turn, "as": {"clubs-1": 7}})
+    played, _ = read(reported, {**turn, "as": {"clubs-1": 7}})
     assert played.moves[-1] == Discard(1, ("clubs-1",), 7)
-    played, problems = read(told, {**turn, "box": "swords-12"})
+    played, problems = read(reported, {**turn, "box": "swords-12"})
     assert played.moves[-1] == Discard(1, ("clubs-1",))
     assert codes(problems) == ["number-missing"]
-    played, problems = read(told, {**turn, "box": "swords-12", "as": {"clubs-1": 7}})
+    played, problems = read(reported, {**turn, "box": "swords-12", "as": {"clubs-1": 7}})
     assert played.moves[-1] == Discard(1, ("clubs-1",), 7)
     assert not problems
     played, problems = read(
-        told, {**turn, "discards": [["clubs-1", "swords-6", "cups-6"]], "as": {"clubs-1": 6}}
+        reported, {**turn, "discards": [["clubs-1", "swords-6", "cups-6"]], "as": {"clubs-1": 6}}
     )
     assert played.moves[-1] == Discard(1, ("clubs-1", "swords-6", "cups-6")), "the 6s say it themselves"
     assert not problems
     played, problems = read(
-        told, {**turn, "discards": [["clubs-1", "swords-6", "cups-6"]], "as": {"clubs-1": 7}}
+        reported, {**turn, "discards": [["clubs-1", "swords-6", "cups-6"]], "as": {"clubs-1": 7}}
     )
     assert codes(problems) == ["number-needless"]
-    played, problems = read(told, {**turn, "discards": [["swords-6"]], "as": {"swords-6": 6}})
+    played, problems = read(reported, {**turn, "discards": [["swords-6"]], "as": {"swords-6": 6}})
     assert not problems
-    played, problems = read(told, {**turn, "discards": [["ace"]], "as": {"ace": 6}})
+    played, problems = read(reported, {**turn, "discards": [["ace"]], "as": {"ace": 6}})
     assert played.moves[-1] == Discard(1, ("ace",), 6)
     assert codes(problems) == ["unknown-card"]
 
@@ -294,16 +296,16 @@ def test_hidden_hands_and_box() -> None:
     assert (played.dealer, played.pot) == (3, 4)
     assert played.deal.stock == (None,) * 30
     assert played.deal.hands[1] == tuple(ids(HANDS["2"]))
-    told = {"hands": {"2": [*ids("C6 C7"), None, None, None, None]}, "stock": ids("C5 S5 U5 O5 C4 S4")}
-    played = KakkuriRound.from_record(record(players=7, deal=told))
+    reported = {"hands": {"2": [*ids("C6 C7"), None, None, None, None]}, "stock": ids("C5 S5 U5 O5 C4 S4")}
+    played = KakkuriRound.from_record(record(players=7, deal=reported))
     assert played.deal.hands[1] == ("clubs-6", "clubs-7", None, None, None, None)
     assert played.deal.stock == tuple(ids("C5 S5 U5 O5 C4 S4"))
 
 
 def test_the_hands_determine_the_number_of_players() -> None:
-    told = record(deal={"hands": {str(seat): None for seat in range(1, 6)}})
-    del told["players"]
-    assert KakkuriRound.from_record(told).players == 5
+    reported = record(deal={"hands": {str(seat): None for seat in range(1, 6)}})
+    del reported["players"]
+    assert KakkuriRound.from_record(reported).players == 5
 
 
 def test_the_dropped_player_can_be_recorded_without_cards() -> None:
@@ -318,7 +320,7 @@ def test_the_dropped_player_can_be_recorded_without_cards() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"deal": None}, "deal must be an object with hands and stock, not None"),
         ({"deal": []}, "deal must be an object"),
@@ -340,13 +342,13 @@ def test_the_dropped_player_can_be_recorded_without_cards() -> None:
         ({"rules": "koikoi-hu"}, "for koikoi, not kakkuri"),
     ],
 )
-def test_records_that_cannot_be_read(changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadRequestError, match=said):
+def test_records_that_cannot_be_read(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadRequestError, match=message):
         KakkuriRound.from_record(record(**changes))
 
 
 @pytest.mark.parametrize(
-    ("turn", "said"),
+    ("turn", "message"),
     [
         (None, "a turn must be an object, not None"),
         ({}, "a turn must have a player"),
@@ -366,6 +368,6 @@ def test_records_that_cannot_be_read(changes: dict[str, Any], said: str) -> None
         ({"player": 1, "swap": True, "discards": []}, "a turn with swap must have no other key"),
     ],
 )
-def test_turns_that_cannot_be_read(turn: Any, said: str) -> None:
-    with pytest.raises(BadRequestError, match=said):
+def test_turns_that_cannot_be_read(turn: Any, message: str) -> None:
+    with pytest.raises(BadRequestError, match=message):
         list(KakkuriRound.from_record(record()).read_turn(turn))

@@ -364,10 +364,10 @@ def test_a_turn_owes_its_end() -> None:
     keep_all(played)
     assert played.pending_decision() is None
     play(played, "1 box C5")
-    owed = played.pending_decision()
-    assert owed is not None
-    assert owed.code == "turn-unfinished"
-    assert owed.text.en == "player 1's turn has not ended: discard or pass"
+    pending = played.pending_decision()
+    assert pending is not None
+    assert pending.code == "turn-unfinished"
+    assert pending.text.en == "player 1's turn has not ended: discard or pass"
     play(played, "1 C6")
     assert played.pending_decision() is not None
     play(played, "1 pass")

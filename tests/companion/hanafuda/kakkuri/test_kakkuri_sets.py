@@ -26,8 +26,8 @@ def plainly_pairs(cards: list[str], joker: bool, four: bool) -> bool:
 
     def ways(left: list[str], used: list[int]) -> bool:
         if not left:
-            told = [rank for rank in used if rank]
-            return four or len(told) == len(set(told))
+            reported = [rank for rank in used if rank]
+            return four or len(reported) == len(set(reported))
         first, *rest = left
         return any(
             (rank := number(first, other)) is not None

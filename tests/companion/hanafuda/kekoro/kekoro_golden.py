@@ -40,14 +40,14 @@ def cards(text: str) -> int:
     """Parse a set of cards: ids, ``chaff:10``, ``months:1-6``."""
     ids: list[str] = []
     for word in text.split():
-        kind, colon, told = word.partition(":")
+        kind, colon, reported = word.partition(":")
         if kind == "months":
-            first, last = map(int, told.split("-"))
+            first, last = map(int, reported.split("-"))
             ids += [card.id for card in HANAFUDA if first <= card.month <= last]
         elif colon:
             of_kind = [card.id for card in HANAFUDA if card.kind == _KINDS[kind]]
-            assert len(of_kind) >= int(told), f"there are fewer than {word}"
-            ids += of_kind[: int(told)]
+            assert len(of_kind) >= int(reported), f"there are fewer than {word}"
+            ids += of_kind[: int(reported)]
         else:
             ids.append(word)
     return to_bits(ids)

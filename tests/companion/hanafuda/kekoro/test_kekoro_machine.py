@@ -125,7 +125,7 @@ class Rounds(RuleBasedStateMachine):
         assert raised.value.problems == tuple(problems)
         assert self.open == before
         self.open.push(move, unchecked=True)
-        assert len(self.lying()) == len(set(self.lying()))
+        assert len(self.placed()) == len(set(self.placed()))
         self.open.pop()
         assert self.open == before
 
@@ -161,9 +161,9 @@ class Rounds(RuleBasedStateMachine):
     def every_card_lies_somewhere_once(self) -> None:
         drawn = sum(isinstance(move, Draw) for move in self.open.moves)
         held = [card for player in (1, 2) for card in self.open.hand(player)]
-        assert sorted([*self.lying(), *held, *self.open.deal.stock[drawn:]]) == sorted(IDS)  # type: ignore[type-var]
+        assert sorted([*self.placed(), *held, *self.open.deal.stock[drawn:]]) == sorted(IDS)  # type: ignore[type-var]
 
-    def lying(self) -> list[str]:
+    def placed(self) -> list[str]:
         """Return the open cards."""
         return [*self.open.field, *self.open.captured(1), *self.open.captured(2)]
 

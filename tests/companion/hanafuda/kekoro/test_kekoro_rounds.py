@@ -15,8 +15,8 @@ from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
 
 def _round(rules: str, hands: str, field: str, stock: str) -> KekoroRound:
-    told, _, dealer = hands.partition(" dealer ")
-    first, second = (tuple(hand.split()) for hand in told.split("/"))
+    reported, _, dealer = hands.partition(" dealer ")
+    first, second = (tuple(hand.split()) for hand in reported.split("/"))
     deal = Deal((first, second), tuple(field.split()), tuple(stock.split()))
     return KekoroRound(golden.rules(rules), deal, dealer=int(dealer or 1))
 
@@ -71,12 +71,12 @@ def _stands(played: KekoroRound) -> str:
             assert played.yaku(player) == tuple((yaku.slug, played.rules.yaku_points) for yaku in score.yaku)
         return f"{outcome.how} winner {winner} {first}:{second} dealer {outcome.next_dealer}"
     calls = [str(move) for move in played.legal_moves() if isinstance(move, Call)]
-    owed = played.pending_decision()
-    if owed and owed.code == "decision-missing":
+    pending = played.pending_decision()
+    if pending and pending.code == "decision-missing":
         assert calls == [f"{played.to_move} call win", f"{played.to_move} call stop"]
         return f"undecided: {played.to_move}"
     may_win = f", {calls[0].removesuffix(' call win')} may win" if calls else ""
-    return f"goes on: {played.to_move} to {'draw' if owed else 'play'}{may_win}"
+    return f"goes on: {played.to_move} to {'draw' if pending else 'play'}{may_win}"
 
 
 @pytest.mark.parametrize(

@@ -83,8 +83,8 @@ def test_every_option_has_an_explanation_and_a_source() -> None:
     for option in KekoroRules().describe():
         assert option["section"] in KekoroRules.sections
         assert option["source"]
-        for said in (option["sentence"], option["meaning"]):
-            assert said["code"] in catalog("en")
+        for output in (option["sentence"], option["meaning"]):
+            assert output["code"] in catalog("en")
     for key, values in {
         "values": ["printed", "kusaba"],
         "yaku_source": ["fudawiki", "1921"],

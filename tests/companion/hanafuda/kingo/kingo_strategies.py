@@ -33,7 +33,7 @@ def _values(option: Any) -> st.SearchStrategy[Any]:
 def rules_of(form: str) -> st.SearchStrategy[Any]:
     record = FORMS[form][0]
     options = {key: _values(option) for key, option in record.options().items()}
-    return st.builds(lambda told: record(**told), st.fixed_dictionaries({}, optional=options))
+    return st.builds(lambda reported: record(**reported), st.fixed_dictionaries({}, optional=options))
 
 
 def thinkable(played: Any, card: str) -> Iterator[KingoMove]:
@@ -42,9 +42,9 @@ def thinkable(played: Any, card: str) -> Iterator[KingoMove]:
         yield Pass(player)
         yield Bareta(player)
         yield Redeal(player)
-        for told in (card, None):
-            yield Draw(player, told)
-            yield Choose(player, told)
+        for reported in (card, None):
+            yield Draw(player, reported)
+            yield Choose(player, reported)
         yield Show(player, card)
         for stones in (0, 1, 11):
             yield Wager(player, stones)

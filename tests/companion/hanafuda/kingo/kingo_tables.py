@@ -49,15 +49,16 @@ def rules_of(text: str) -> AnyKingoRules:
         except ValueError:
             return word
 
-    told = dict(change.split("=") for change in changes)
-    found = resolve({"preset": preset, **{key: value(word) for key, word in told.items()}})
+    reported = dict(change.split("=") for change in changes)
+    found = resolve({"preset": preset, **{key: value(word) for key, word in reported.items()}})
     assert isinstance(found, KingoRules | KingoBankRules)
     return found
 
 
 def situation_of(text: str) -> dict[str, list[int]]:
     return {
-        key: [int(n) for n in told.split(",")] for key, told in (word.split("=") for word in text.split())
+        key: [int(n) for n in reported.split(",")]
+        for key, reported in (word.split("=") for word in text.split())
     }
 
 
@@ -166,9 +167,9 @@ def dealt_of(rules: AnyKingoRules, text: str) -> AnyRound:
 
 def move_of(played: AnyRound, text: str) -> KingoMove:
     """Return the move that a line describes by months."""
-    player, done, *told = text.split()
+    player, done, *reported = text.split()
     number = int(player)
-    word = told[0] if told else ""
+    word = reported[0] if reported else ""
     if done in {"pass", "bareta", "redeal"}:
         return {"pass": Pass, "bareta": Bareta, "redeal": Redeal}[done](number)
     if done == "wager":

@@ -30,10 +30,10 @@ def test_hand(rules: str, role: str, hand: str, expected: str) -> None:
 
 
 def _played(rules: str, situation: str, hands: str) -> AnyRound:
-    told = [months_of(hand.strip()) for hand in hands.split(",")]
-    played = lay_out(rules_of(rules), situation_of(situation), [months for months, _ in told])
+    reported = [months_of(hand.strip()) for hand in hands.split(",")]
+    played = lay_out(rules_of(rules), situation_of(situation), [months for months, _ in reported])
     assert played.status() == []
-    play(played, told)
+    play(played, reported)
     return played
 
 
@@ -74,7 +74,7 @@ def test_move(rules: str, dealt: str, before: str, move: str, expected: str) -> 
 
 def test_the_tables_are_whole() -> None:
     """Every option of both records appears in a table with another value than its default."""
-    told = {
+    reported = {
         word.split("=")[0]
         for name in ("kingo-hands", "kingo-showdowns", "kingo-moves")
         for case in cases(name)
@@ -83,7 +83,7 @@ def test_the_tables_are_whole() -> None:
     for preset in ("kingo", "kingo-bank"):
         rules = rules_of(preset)
         # What concerns whole games rather than single rounds is in test_kingo_game.
-        missing = set(rules.options()) - told - {"rounds", "stones", "october_redeal"}
+        missing = set(rules.options()) - reported - {"rounds", "stones", "october_redeal"}
         assert not missing, f"{preset}: {missing}"
         assert isinstance(rules, KingoBankRules) == (preset == "kingo-bank")
     assert len(cases("kingo-showdowns")) >= 60

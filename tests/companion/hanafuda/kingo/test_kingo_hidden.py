@@ -63,11 +63,11 @@ def wants(draw: st.DrawFn) -> Want:
 
 @given(st.lists(wants(), min_size=1, max_size=3), st.lists(months, min_size=6, max_size=6))
 @settings(max_examples=150, deadline=None)
-def test_a_plain_search_finds_the_same(told: list[Want], cards: list[int]) -> None:
+def test_a_plain_search_finds_the_same(reported: list[Want], cards: list[int]) -> None:
     unseen = [min(cards.count(month), 4) for month in range(11)]
     left = tuple(month for month in range(1, 11) for _ in range(unseen[month]))
-    if sum(want.hidden for want in told) <= len(left):
-        assert possible(told, unseen) == _plainly(tuple(told), left)
+    if sum(want.hidden for want in reported) <= len(left):
+        assert possible(reported, unseen) == _plainly(tuple(reported), left)
 
 
 def _passed(*known: int, hidden: int = 1) -> Want:

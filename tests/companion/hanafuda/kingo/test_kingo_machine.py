@@ -37,42 +37,44 @@ class Rounds(RuleBasedStateMachine):
             stones[data.draw(st.integers(1, players)) - 1] = 0
         seated = [player for player in range(1, players + 1) if not stones or stones[player - 1]]
         dealer = data.draw(st.sampled_from(seated))
-        self.told = FORMS[self.form][1].shuffled(rules, rng, players=players, dealer=dealer, stones=stones)
-        assert self.told.status() == []
+        self.reported = FORMS[self.form][1].shuffled(
+            rules, rng, players=players, dealer=dealer, stones=stones
+        )
+        assert self.reported.status() == []
         blind = rules.hands == "hidden"
         self.unseen = data.draw(st.sets(st.sampled_from(seated))) if blind else set()
         hands = tuple(
             (None,) * len(hand) if player in self.unseen else hand
-            for player, hand in enumerate(self.told.deal.hands, start=1)
+            for player, hand in enumerate(self.reported.deal.hands, start=1)
         )
-        self.watched = type(self.told)(
-            rules, Deal(hands, stock=(None,) * len(self.told.deal.stock)), dealer=dealer, stones=stones
+        self.watched = type(self.reported)(
+            rules, Deal(hands, stock=(None,) * len(self.reported.deal.stock)), dealer=dealer, stones=stones
         )
         assert self.watched.status() == []
 
     def state(self, played: Any) -> Any:
         return played._states[-1]
 
-    @precondition(lambda self: self.told.outcome() is None)
+    @precondition(lambda self: self.reported.outcome() is None)
     @rule(number=st.integers(1, 60), seed=seeds)
     def moves(self, number: int, seed: int) -> None:
         rng = Random(seed)
         for _ in range(number):
-            if self.told.outcome() is None:
+            if self.reported.outcome() is None:
                 self.move(rng)
 
     def move(self, rng: Random) -> None:
-        legal = self.told.legal_moves()
+        legal = self.reported.legal_moves()
         passes = [move for move in legal if isinstance(move, Pass)]
         move = rng.choice(passes or legal) if rng.random() < 0.4 else rng.choice(legal)
-        before, stood = self.state(self.told), self.told.copy()
-        self.told.push(move)
-        assert self.told.pop() == move
-        assert self.state(self.told) == before
-        assert self.told == stood
-        self.told.push(move)
+        before, stood = self.state(self.reported), self.reported.copy()
+        self.reported.push(move)
+        assert self.reported.pop() == move
+        assert self.state(self.reported) == before
+        assert self.reported == stood
+        self.reported.push(move)
         self.watch(move, rng)
-        if self.told.outcome() is not None:
+        if self.reported.outcome() is not None:
             self.showdown(rng)
 
     def watch(self, move: Any, rng: Random) -> None:
@@ -87,23 +89,23 @@ class Rounds(RuleBasedStateMachine):
 
     def show(self, player: int, rng: Random) -> None:
         known = self.state(self.watched).seats[player - 1].known
-        hidden = [card for card in self.state(self.told).seats[player - 1].cards if card not in known]
+        hidden = [card for card in self.state(self.reported).seats[player - 1].cards if card not in known]
         rng.shuffle(hidden)
         for card in hidden:
             if self.watched.outcome() is None:
                 self.watched.push(Show(player, card))
-                owed = self.watched.pending_decision()
-                assert owed is None or owed.code in {"turn-unfinished", "show-missing"}
+                pending = self.watched.pending_decision()
+                assert pending is None or pending.code in {"turn-unfinished", "show-missing"}
 
     def showdown(self, rng: Random) -> None:
         for player in rng.sample(sorted(self.unseen), len(self.unseen)):
             if self.state(self.watched).seats[player - 1].done == "pass":
                 self.show(player, rng)
-        assert self.watched.outcome() == self.told.outcome()
-        assert self.told.pending_decision() is None
-        self.reads_back(self.told)
+        assert self.watched.outcome() == self.reported.outcome()
+        assert self.reported.pending_decision() is None
+        self.reads_back(self.reported)
         self.reads_back(self.watched)
-        self.pays(self.told)
+        self.pays(self.reported)
 
     def reads_back(self, played: Any) -> None:
         assert type(played).from_text(played.to_text()) == played
@@ -141,31 +143,31 @@ class Rounds(RuleBasedStateMachine):
             assert min(left) >= 0
             assert left[outcome.next_dealer - 1] > 0 or max(left) == 0
 
-    @precondition(lambda self: hasattr(self, "told"))
+    @precondition(lambda self: hasattr(self, "reported"))
     @invariant()
     def cards_lie_each_in_one_place(self) -> None:
-        state = self.state(self.told)
+        state = self.state(self.reported)
         cards = [card for seat in state.seats for card in seat.known] + list(state.stock)
-        assert sorted(cards) == sorted(cards_of(self.told.rules))
+        assert sorted(cards) == sorted(cards_of(self.reported.rules))
         state = self.state(self.watched)
         assert sum(len(seat.cards) for seat in state.seats) + len(state.stock) == 40
         known = [card for seat in state.seats for card in seat.known]
         assert len(known) == len(set(known))
 
-    @precondition(lambda self: hasattr(self, "told"))
+    @precondition(lambda self: hasattr(self, "reported"))
     @rule(data=st.data())
     def legal_moves_are_those_without_problems(self, data: Any) -> None:
-        card = data.draw(st.sampled_from(cards_of(self.told.rules)))
-        for played in (self.told, self.watched):
+        card = data.draw(st.sampled_from(cards_of(self.reported.rules)))
+        for played in (self.reported, self.watched):
             legal = played.legal_moves()
             assert all(played.check(move) == [] for move in legal[:3] + legal[-3:])
             for move in thinkable(played, card):
                 assert (move in legal) == (played.check(move) == []), str(move)
 
-    @precondition(lambda self: hasattr(self, "told"))
+    @precondition(lambda self: hasattr(self, "reported"))
     @rule()
     def whose_move_it_is(self) -> None:
-        for played in (self.told, self.watched):
+        for played in (self.reported, self.watched):
             movers = {move.player for move in played.legal_moves()}
             assert (played.to_move in movers) == (played.outcome() is None)
             assert bool(movers) == (played.outcome() is None)

@@ -184,9 +184,9 @@ def test_ranks_are_named() -> None:
 
 def _why(line: tuple[str, str, str]) -> tuple[str, str]:
     rules, situation, hands = line
-    told = [months_of(hand.strip()) for hand in hands.split(",")]
-    played = lay_out(rules_of(rules), situation_of(situation), [months for months, _ in told])
-    play(played, told)
+    reported = [months_of(hand.strip()) for hand in hands.split(",")]
+    played = lay_out(rules_of(rules), situation_of(situation), [months for months, _ in reported])
+    play(played, reported)
     outcome = played.outcome()
     assert outcome is not None
     return outcome.why.en, outcome.why.ja

@@ -49,8 +49,8 @@ def _play(played: Any, turns: list[dict[str, Any]]) -> list[str]:
         for move in played.read_turn(turn):
             codes += [problem.code for problem in played.check(move)]
             played.push(move, unchecked=True)
-        if owed := played.pending_decision():
-            codes.append(owed.code)
+        if pending := played.pending_decision():
+            codes.append(pending.code)
     return codes
 
 
@@ -316,10 +316,10 @@ def _codes(played: Any) -> list[str]:
     return [problem.code for problem in played.status()]
 
 
-def _pot(hands: list[list[str | None]], rules: KingoRules | None = None, **told: Any) -> KingoRound:
+def _pot(hands: list[list[str | None]], rules: KingoRules | None = None, **reported: Any) -> KingoRound:
     left = 40 - sum(map(len, hands))
     deal = Deal(tuple(map(tuple, hands)), stock=(None,) * left)
-    return KingoRound(rules or KingoRules(), deal, dealer=told.pop("dealer", 1), **told)
+    return KingoRound(rules or KingoRules(), deal, dealer=reported.pop("dealer", 1), **reported)
 
 
 @pytest.mark.parametrize(
@@ -448,12 +448,12 @@ def test_in_debt_everybody_is_dealt_cards() -> None:
 
 def test_cards_that_cannot_be_drawn() -> None:
     played = _pot([["pine-crane"], ["plum-ribbon"]])
-    said = {
+    output = {
         Draw(1, "willow-swallow"): "player 1 draws Swallow, which is not in this table's deck",
         Draw(1, "pine-crow"): "player 1 draws pine-crow, which is not in this table's deck",
         Draw(1, "plum-ribbon"): "player 1 draws Plum Poetry Ribbon, but that card is somewhere else",
     }
-    for move, en in said.items():
+    for move, en in output.items():
         assert [problem.text.en for problem in played.check(move)] == [en]
         played.push(move, unchecked=True)
         assert len(played._states[-1].seats[0].cards) == 2
@@ -466,12 +466,12 @@ def test_cards_that_cannot_be_drawn() -> None:
 def test_cards_that_cannot_be_revealed() -> None:
     played = _pot([[None], ["plum-ribbon"]])
     played.push(Draw(1, "maple-deer"))
-    said = {
+    output = {
         Show(1, "willow-swallow"): "player 1 shows Swallow, which is not in this table's deck",
         Show(1, "maple-deer"): "player 1 shows Deer, but that card is somewhere else",
         Show(1, "plum-ribbon"): "player 1 shows Plum Poetry Ribbon, but that card is somewhere else",
     }
-    for move, en in said.items():
+    for move, en in output.items():
         assert [problem.text.en for problem in played.check(move)] == [en]
     assert (
         _play(played, [{"player": 1, "draws": [], "show": ["peony-ribbon", "maple-deer"], "bareta": True}])
@@ -540,11 +540,11 @@ def test_a_contradiction_is_reported_once() -> None:
 # --- the banking form before the draws
 
 
-def _october(rules: KingoBankRules | None = None, shuffle: int | None = 5, **told: Any) -> KingoBankRound:
+def _october(rules: KingoBankRules | None = None, shuffle: int | None = 5, **reported: Any) -> KingoBankRound:
     hands = (("pine-crane", "plum-ribbon", "iris-ribbon"), ("maple-deer", "maple-ribbon", "maple-chaff-1"))
     stock = tuple(card for card in DECK if card not in {*hands[0], *hands[1]})
     return KingoBankRound(
-        rules or KingoBankRules(), Deal(hands, stock=stock), dealer=1, shuffle=shuffle, **told
+        rules or KingoBankRules(), Deal(hands, stock=stock), dealer=1, shuffle=shuffle, **reported
     )
 
 
@@ -605,8 +605,8 @@ def test_recorded_choices() -> None:
 def test_the_message_names_the_player_who_must_choose() -> None:
     hands = (DECK[0:3], DECK[4:7], DECK[8:11])
     played = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 31), dealer=1)
-    said = [problem.text.en for problem in played.check(Wager(2, 1))]
-    assert said == [
+    output = [problem.text.en for problem in played.check(Wager(2, 1))]
+    assert output == [
         "player 2 wagers 1 stone, but first a card must be chosen by player 2, player 3, and player 1"
     ]
 

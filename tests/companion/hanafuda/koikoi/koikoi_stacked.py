@@ -19,8 +19,8 @@ FIELD = 8
 
 def rules_of(text: str) -> KoiKoiRules:
     preset, *changes = text.split()
-    told = dict(change.split("=", 1) for change in changes)
-    found = resolve({"preset": preset, **{key: _value(value) for key, value in told.items()}}, "koikoi")
+    reported = dict(change.split("=", 1) for change in changes)
+    found = resolve({"preset": preset, **{key: _value(value) for key, value in reported.items()}}, "koikoi")
     assert isinstance(found, KoiKoiRules)
     return found
 
@@ -38,12 +38,12 @@ def _flower(card: str) -> str:
 
 def stacked(rules: KoiKoiRules, text: str) -> KoiKoiRound:
     """Return the round that a line of a table deals."""
-    told = dict(word.split("=", 1) for word in text.split())
-    size = int(told.pop("size", rules.hand_size))
-    hidden = told.pop("hidden", "").split(",")
-    dealer, month = int(told.pop("dealer", 1)), told.pop("month", None)
-    parts = {name: told.pop(name, "").replace(",", " ").split() for name in ("1", "2", "field", "stock")}
-    assert not told, f"unknown words in the deal: {told}"
+    reported = dict(word.split("=", 1) for word in text.split())
+    size = int(reported.pop("size", rules.hand_size))
+    hidden = reported.pop("hidden", "").split(",")
+    dealer, month = int(reported.pop("dealer", 1)), reported.pop("month", None)
+    parts = {name: reported.pop(name, "").replace(",", " ").split() for name in ("1", "2", "field", "stock")}
+    assert not reported, f"unknown words in the deal: {reported}"
     named = {card for part in parts.values() for card in part}
     flowers = {_flower(card) for card in named}
     rest = [HANAFUDA[4 * month + place].id for place in (3, 2, 1, 0) for month in range(12)]
@@ -52,16 +52,16 @@ def stacked(rules: KoiKoiRules, text: str) -> KoiKoiRound:
         while len(parts[name]) < count and rest:
             parts[name].append(rest.pop(0))
     hands = [tuple(parts["1"]), tuple(parts["2"])]
-    shown: list[tuple[str | None, ...]] = [
+    displayed: list[tuple[str | None, ...]] = [
         (None,) * len(hand) if str(player) in hidden else hand for player, hand in enumerate(hands, start=1)
     ]
     stock: tuple[str | None, ...] = tuple(parts["stock"])
-    deal = Deal(tuple(shown), tuple(parts["field"]), (None,) * len(stock) if "stock" in hidden else stock)
+    deal = Deal(tuple(displayed), tuple(parts["field"]), (None,) * len(stock) if "stock" in hidden else stock)
     return KoiKoiRound(rules, deal, dealer=dealer, month=int(month) if month else None)
 
 
 @dataclass
-class Told:
+class Report:
     """A round with the turns of a line, up to the first illegal move."""
 
     round: KoiKoiRound
@@ -81,8 +81,8 @@ class Told:
                 self._make(Call(player, word))  # type: ignore[arg-type]
 
     def _must_draw(self) -> bool:
-        owed = self.round.pending_decision()
-        return owed is not None and owed.code == "draw-missing"
+        pending = self.round.pending_decision()
+        return pending is not None and pending.code == "draw-missing"
 
     def _card(self, kind: type[Play] | type[Draw], player: int, word: str) -> None:
         card, *takes = word.split("+")
@@ -118,8 +118,8 @@ class Told:
         return f"plays {self.round.to_move}"
 
 
-def told(rules: str, deal: str, turns: str = "") -> Told:
-    found = Told(stacked(rules_of(rules), deal))
+def reported(rules: str, deal: str, turns: str = "") -> Report:
+    found = Report(stacked(rules_of(rules), deal))
     for turn in filter(None, (each.strip() for each in turns.split(";"))):
         found.turn(turn)
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from koikoi_stacked import rules_of, stacked, told
+from koikoi_stacked import reported, rules_of, stacked
 
 from companion.hanafuda.games.koikoi import KoiKoiMatch
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
@@ -36,7 +36,7 @@ def _round_cases() -> Iterator[object]:
 @pytest.mark.parametrize(("rules", "deal", "turns", "expected", "source"), list(_round_cases()))
 def test_round(rules: str, deal: str, turns: str, expected: str, source: str) -> None:
     assert source, "a case names the text it comes from"
-    found = told(rules, deal, turns)
+    found = reported(rules, deal, turns)
     if expected in {"dealt", "misdealt"}:
         codes = {problem.code for problem in found.round.status()}
         assert codes == ({"misdeal"} if expected == "misdealt" else set())

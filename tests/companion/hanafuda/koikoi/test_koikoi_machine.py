@@ -116,7 +116,7 @@ class KoiKoiRounds(RuleBasedStateMachine):
         sample = {move.card for move in legal if isinstance(move, Play | Draw)}
         sample = {*self.rng.sample(sorted(sample), min(3, len(sample))), *self.rng.sample(IDS, 3)}
         tried: set[FishingMove] = {
-            Call(player, said) for player in (1, 2) for said in ("koikoi", "stop", "win")
+            Call(player, output) for player in (1, 2) for output in ("koikoi", "stop", "win")
         }  # type: ignore[arg-type]
         tried |= {
             kind(player, card, takes)

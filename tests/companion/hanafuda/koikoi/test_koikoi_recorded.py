@@ -23,8 +23,8 @@ def _replayed(record: dict[str, Any]) -> tuple[KoiKoiRound, list[Problem]]:
         for move in played.read_turn(turn):
             problems += played.check(move)
             played.push(move, unchecked=True)
-        if owed := played.pending_decision():
-            problems.append(owed)
+        if pending := played.pending_decision():
+            problems.append(pending)
     return played, problems
 
 
@@ -49,5 +49,7 @@ def test_every_recorded_round_is_legal_and_ends_as_it_ended() -> None:
     records = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
     assert len(records) == 785
     assert [
-        (number, said) for number, record in enumerate(records, start=1) if (said := _disagreements(record))
+        (number, output)
+        for number, record in enumerate(records, start=1)
+        if (output := _disagreements(record))
     ] == []

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from koikoi_stacked import told
+from koikoi_stacked import reported
 
 from companion.hanafuda.cards import to_bits
 from companion.hanafuda.errors import BadRequestError
@@ -32,7 +32,7 @@ EMPTY = "size=1 1=maple-chaff-1 2=cherry-curtain field=plum-ribbon stock=clover-
 
 
 def _why(rules: str, deal: str, turns: str) -> Message:
-    outcome = told(rules, deal, turns).round.outcome()
+    outcome = reported(rules, deal, turns).round.outcome()
     assert outcome is not None
     return outcome.why
 
@@ -183,14 +183,14 @@ def test_several_brights_on_the_opening_field() -> None:
     ],
 )  # fmt: skip
 def test_move_problem_messages(rules: str, deal: str, turns: str, en: str) -> None:
-    (problem,) = told(rules, deal, turns).problems
+    (problem,) = reported(rules, deal, turns).problems
     assert problem.text.en == en
     assert problem.text.ja
     assert problem.text.ja != en
 
 
 def test_a_win_is_not_a_koi_koi_call() -> None:
-    found = told("koikoi-standard", VIEWING, "cherry-curtain").round
+    found = reported("koikoi-standard", VIEWING, "cherry-curtain").round
     (problem,) = found.check(Call(1, "win"))
     assert (problem.code, problem.text.en) == ("call-unknown", "in Koi-Koi players call koi-koi or stop")
     assert problem.text.ja == "こいこいでは「こいこい」か「勝負」と言う"
@@ -214,7 +214,7 @@ def test_a_win_is_not_a_koi_koi_call() -> None:
     ],
 )
 def test_move_problem_messages_in_japanese(turns: str, ja: str) -> None:
-    (problem,) = told("koikoi-standard", VIEWING, turns).problems
+    (problem,) = reported("koikoi-standard", VIEWING, turns).problems
     assert problem.text.ja == ja
 
 
@@ -230,7 +230,7 @@ def test_the_reason_why_koi_koi_is_impossible_with_enough_points() -> None:
 
 def test_the_dealer_takes_four_of_a_month() -> None:
     deal = "dealer=2 field=iris-bridge,iris-ribbon,iris-chaff-1,iris-chaff-2,plum-ribbon,pine-ribbon"
-    found = told("koikoi-standard field_four=dealer_takes", deal).round
+    found = reported("koikoi-standard field_four=dealer_takes", deal).round
     assert (found.captured(1), len(found.captured(2))) == ((), 4)
     assert set(found.captured(2)) == {"iris-bridge", "iris-ribbon", "iris-chaff-1", "iris-chaff-2"}
     assert len(found.field) == 4
@@ -239,21 +239,21 @@ def test_the_dealer_takes_four_of_a_month() -> None:
 
 def test_a_viewing_after_koi_koi() -> None:
     rules = "koikoi-standard flower_viewing=1 viewing_after_call=3"
-    assert told(rules, VIEWING, "cherry-curtain").round.yaku(1) == (("flower-viewing", 1),)
-    assert told(rules, VIEWING, "cherry-curtain koikoi").round.yaku(1) == (("flower-viewing", 3),)
-    assert told(rules, VIEWING, "cherry-curtain koikoi").round.score(1).base == 3
+    assert reported(rules, VIEWING, "cherry-curtain").round.yaku(1) == (("flower-viewing", 1),)
+    assert reported(rules, VIEWING, "cherry-curtain koikoi").round.yaku(1) == (("flower-viewing", 3),)
+    assert reported(rules, VIEWING, "cherry-curtain koikoi").round.score(1).base == 3
 
 
 def test_the_field_of_the_moment_spoils_a_viewing() -> None:
     """K12: a willow is on the field (the deal is filled up with one)."""
-    found = told("koikoi-standard viewing_spoilt=field", VIEWING, "cherry-curtain").round
+    found = reported("koikoi-standard viewing_spoilt=field", VIEWING, "cherry-curtain").round
     assert "willow-lightning" in found.field
     assert (found.score(1).base, found.yaku(1)) == (0, ())
     assert [each.yaku.slug for each in found.score(1).unpaid] == ["flower-viewing"]
 
 
 def test_a_player_s_state() -> None:
-    found = told("koikoi-standard month_cards=5", VIEWING + " month=3", "cherry-curtain koikoi").round
+    found = reported("koikoi-standard month_cards=5", VIEWING + " month=3", "cherry-curtain koikoi").round
     score = found.score(1)
     assert (score.base, score.total) == (5, 5)
     assert score.situation.month == 3
@@ -265,7 +265,7 @@ def test_a_player_s_state() -> None:
 
 
 def test_yaku_of_a_dealt_hand() -> None:
-    found = told("koikoi-standard", PAIRS).round
+    found = reported("koikoi-standard", PAIRS).round
     assert found.yaku(2) == (("four-pairs", 6),)
     assert found.yaku(1) == ()
     held = found.teyaku(2)
@@ -275,7 +275,7 @@ def test_yaku_of_a_dealt_hand() -> None:
 
 
 def test_a_dealt_hand_that_did_not_win_is_not_a_yaku() -> None:
-    found = told("koikoi-standard both_teyaku=play_on", f"{FOUR} {PAIRS}").round
+    found = reported("koikoi-standard both_teyaku=play_on", f"{FOUR} {PAIRS}").round
     assert found.yaku(1) == found.yaku(2) == ()
     assert found.teyaku(1) == TEYAKU["four-of-a-kind"]
 
@@ -303,8 +303,8 @@ def _replayed(record: dict[str, Any]) -> tuple[KoiKoiRound, list[Problem]]:
         for move in again.read_turn(turn):
             problems += again.check(move)
             again.push(move, unchecked=True)
-        if owed := again.pending_decision():
-            problems.append(owed)
+        if pending := again.pending_decision():
+            problems.append(pending)
     return again, problems
 
 
@@ -341,7 +341,7 @@ EARLY = (
 def test_calls_in_a_record(
     rules: str, deal: str, turns: str, calls: list[tuple[str | None, str | None]]
 ) -> None:
-    found = told(rules, deal, turns).round
+    found = reported(rules, deal, turns).round
     record = _record(found)
     assert [(turn.get("play_call"), turn["call"]) for turn in record["turns"]] == calls
     assert all(
@@ -356,7 +356,7 @@ def test_calls_in_a_record(
     ("rules", "deal"), [("koikoi-standard", LAST), ("koikoi-standard max_calls=1 call_min_points=9", VIEWING)]
 )
 def test_a_forced_stop_need_not_be_recorded(rules: str, deal: str) -> None:
-    found = told(rules, deal, "cherry-curtain").round
+    found = reported(rules, deal, "cherry-curtain").round
     record = _record(found)
     record["turns"][-1]["call"] = None
     again, problems = _replayed(record)
@@ -367,14 +367,16 @@ def test_a_forced_stop_need_not_be_recorded(rules: str, deal: str) -> None:
 
 def test_a_forced_stop_is_only_the_winners() -> None:
     """A forced stop of the loser, or after an ordinary stop, is an extra call."""
-    forced = told("koikoi-standard", LAST, "cherry-curtain").round
+    forced = reported("koikoi-standard", LAST, "cherry-curtain").round
     assert [problem.code for problem in forced.check(Call(2, "stop"))] == ["round-over"]
     assert [problem.code for problem in forced.check(Call(1, "stop"))] == ["round-over"]
     assert [problem.code for problem in forced.check(Call(2, "koikoi"))] == ["round-over"]
 
 
 def test_an_omitted_decision_was_koi_koi_if_the_round_continued() -> None:
-    found = told("koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop").round
+    found = reported(
+        "koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop"
+    ).round
     record = _record(found)
     record["turns"][0]["call"] = None
     again, problems = _replayed(record)
@@ -383,17 +385,19 @@ def test_an_omitted_decision_was_koi_koi_if_the_round_continued() -> None:
 
 
 def test_a_call_that_may_not_be_made_is_void() -> None:
-    found = told("koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop").round
-    for said, code in (("koikoi", "call-without-yaku"), ("stop", "stop-without-yaku")):
+    found = reported(
+        "koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop"
+    ).round
+    for message, code in (("koikoi", "call-without-yaku"), ("stop", "stop-without-yaku")):
         record = _record(found)
-        record["turns"][1]["call"] = said
+        record["turns"][1]["call"] = message
         again, problems = _replayed(record)
         assert [problem.code for problem in problems] == [code]
         assert again.outcome() == found.outcome()
 
 
 def test_a_stop_recorded_after_the_cards_ran_out() -> None:
-    record = _record(told("koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain").round)
+    record = _record(reported("koikoi-standard", EMPTY, "maple-chaff-1 ; cherry-curtain").round)
     assert record["turns"][-1]["call"] is None
     record["turns"][-1]["call"] = "stop"
     again, problems = _replayed(record)
@@ -404,7 +408,9 @@ def test_a_stop_recorded_after_the_cards_ran_out() -> None:
 
 
 def test_a_round_that_goes_on_after_its_end_is_open_again() -> None:
-    found = told("koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop").round
+    found = reported(
+        "koikoi-standard", VIEWING, "cherry-curtain koikoi ; maple-chaff-1 ; susuki-moon stop"
+    ).round
     record = _record(found)
     record["turns"][0]["call"] = "stop"
     again, problems = _replayed(record)
@@ -418,7 +424,7 @@ def test_a_round_that_goes_on_after_its_end_is_open_again() -> None:
     ("deal", "code"), [(FOUR.replace("1=", "field=") + " 1=plum-ribbon", "misdeal"), (FOUR, "round-over")]
 )
 def test_a_deal_that_ended_the_round_is_named_once(deal: str, code: str) -> None:
-    found = told("koikoi-standard", deal).round
+    found = reported("koikoi-standard", deal).round
     card = found.hand(1)[-1]
     assert card is not None
     move = Play(1, card)
@@ -582,11 +588,11 @@ def test_the_other_hand_can_bring_the_contradiction_to_light() -> None:
 def _won(rules: KoiKoiRules, *, dealer: int = 1, month: int | None = 1, deal: str = FOUR) -> KoiKoiRound:
     changes = " ".join(f"{key}={value}" for key, value in rules.changes(KoiKoiRules()).items())
     where = f" month={month}" if month else ""
-    return told(f"koikoi-standard {changes}", f"dealer={dealer}{where} {deal}").round
+    return reported(f"koikoi-standard {changes}", f"dealer={dealer}{where} {deal}").round
 
 
 @pytest.mark.parametrize(
-    ("played", "code", "said"),
+    ("played", "code", "message"),
     [
         (_won(KoiKoiRules()), None, ""),
         (_won(KoiKoiRules(), month=None), None, ""),
@@ -596,15 +602,15 @@ def _won(rules: KoiKoiRules, *, dealer: int = 1, month: int | None = 1, deal: st
         (_won(KoiKoiRules(rounds=3)), "other-rules", "the round was played by "),
     ],
 )
-def test_which_round_comes_next(played: KoiKoiRound, code: str | None, said: str) -> None:
+def test_which_round_comes_next(played: KoiKoiRound, code: str | None, message: str) -> None:
     game = KoiKoiMatch(KoiKoiRules())
     problems = game.check(played)
     assert [problem.code for problem in problems] == ([code] if code else [])
     if code:
-        assert problems[0].text.en.startswith(said)
+        assert problems[0].text.en.startswith(message)
         assert problems[0].text.ja
         assert problems[0].text.ja != problems[0].text.en
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             game.push(played)
         assert game.played == 0
     else:

@@ -55,6 +55,6 @@ def test_both_scorers_agree_on_random_piles_and_rules(block: int) -> None:
             assert dict(prepared.yaku(bits, on_field, own > 0)) == expected, where
             assert prepared.total(bits, own, opponent, on_field) == total, (where, opponent)
             if number % 20 == 0:
-                said = score(bits, rules, Situation(month, on_field, own, opponent))
-                assert {paid.yaku.slug: paid.points for paid in said.paid} == expected, where
-                assert (said.base, said.total) == (sum(expected.values()), total), (where, opponent)
+                output = score(bits, rules, Situation(month, on_field, own, opponent))
+                assert {paid.yaku.slug: paid.points for paid in output.paid} == expected, where
+                assert (output.base, output.total) == (sum(expected.values()), total), (where, opponent)

@@ -92,8 +92,8 @@ def _said(cards: list[str], rules: dict[str, Any], **situation: Any) -> dict[str
 def test_unscored_yaku_have_a_reason(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int], en: str, ja: str
 ) -> None:
-    said = _said(cards, rules, **situation)
-    assert (said["why"], said["why_ja"]) == (f"No yaku: 0 points. {en}", f"役なし：0点。{ja}")
+    output = _said(cards, rules, **situation)
+    assert (output["why"], output["why_ja"]) == (f"No yaku: 0 points. {en}", f"役なし：0点。{ja}")
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_four_brights_with_the_rain_man_are_explained() -> None:
 @pytest.mark.parametrize("off", ["poetry_ribbons", "blue_ribbons"])
 def test_both_ribbons_replace_the_yaku_they_contain(off: str) -> None:
     six = [f"{flower}-ribbon" for flower in ("pine", "plum", "cherry", "peony", "chrysanthemum", "maple")]
-    said = _said(six, {"poetry_blue": "replace", off: 0})
-    assert [(each["name"], each["points"]) for each in said["yaku"]] == [
+    output = _said(six, {"poetry_blue": "replace", off: 0})
+    assert [(each["name"], each["points"]) for each in output["yaku"]] == [
         ("poetry-and-blue", 10),
         ("ribbons", 2),
     ]
@@ -209,9 +209,9 @@ def test_the_explanation_of_a_yaku_s_points(
 
 def test_the_explanation_mentions_the_cup_counted_as_an_animal() -> None:
     animals = ["plum-warbler", "wisteria-cuckoo", "iris-bridge", "susuki-geese", "chrysanthemum-sake"]
-    said = _said(animals, {"sake_cup": "animal_or_chaff"})
-    assert said["why"] == "Animals 1 point. The sake cup counts as an animal, the better choice."
-    assert said["why_ja"] == "タネ1点。菊に盃は種札として数える。"
+    output = _said(animals, {"sake_cup": "animal_or_chaff"})
+    assert output["why"] == "Animals 1 point. The sake cup counts as an animal, the better choice."
+    assert output["why_ja"] == "タネ1点。菊に盃は種札として数える。"
 
 
 @pytest.mark.parametrize(
@@ -220,9 +220,9 @@ def test_the_explanation_mentions_the_cup_counted_as_an_animal() -> None:
 )
 def test_added_factors_are_explained_together(combine: str, calls: tuple[int, int], together: bool) -> None:
     rules = {"combine": combine, "own_call": ["x2"], "opponent_call": ["x2"]}
-    said = _said(CHAFF[:10], rules, own_calls=calls[0], opponent_calls=calls[1])
-    assert ("Together × 3" in said["why"]) == together
-    assert ("合わせて3倍" in said["why_ja"]) == together
+    output = _said(CHAFF[:10], rules, own_calls=calls[0], opponent_calls=calls[1])
+    assert ("Together × 3" in output["why"]) == together
+    assert ("合わせて3倍" in output["why_ja"]) == together
 
 
 def test_a_near_yaku_has_its_names() -> None:

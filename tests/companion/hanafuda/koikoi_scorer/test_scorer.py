@@ -49,12 +49,12 @@ def test_it_agrees_with_score(
     prepared = Scorer(rules, month)
     for pile, cards in heaps:
         field = None if cards is None else cards & ~pile
-        said = score(pile, rules, Situation(month, field, own, opponent))
+        output = score(pile, rules, Situation(month, field, own, opponent))
         assert prepared.yaku(pile, field, own > 0) == tuple(
-            (paid.yaku.slug, paid.points) for paid in said.paid
+            (paid.yaku.slug, paid.points) for paid in output.paid
         )
-        assert prepared.base(pile, field, own > 0) == said.base
-        assert prepared.total(pile, own, opponent, field) == said.total
+        assert prepared.base(pile, field, own > 0) == output.base
+        assert prepared.total(pile, own, opponent, field) == output.total
 
 
 @pytest.mark.parametrize("month", [None, *range(1, 13)])
@@ -65,9 +65,9 @@ def test_the_presets(preset: str, month: int | None) -> None:
     random, prepared = Random(month), Scorer(rules, month)
     for _ in range(20):
         pile = sum(card.bit for card in random.sample(HANAFUDA, random.randint(0, 48)))
-        said = score(pile, rules, Situation(month))
-        assert prepared.base(pile) == said.base
-        assert prepared.total(pile) == said.total
+        output = score(pile, rules, Situation(month))
+        assert prepared.base(pile) == output.base
+        assert prepared.total(pile) == output.total
 
 
 BOTH_VIEWINGS = to_bits(["cherry-curtain", "susuki-moon", "chrysanthemum-sake"])

@@ -62,10 +62,10 @@ def _with_shown_hands(record: Record) -> list[Any]:
     for turn in turns:
         if turn.get("bareta"):
             turn["show"] = hands[str(turn["player"])]
-    shown = [
+    displayed = [
         {"player": turn["player"], "show": hands[str(turn["player"])]} for turn in turns if "pass" in turn
     ]
-    return turns + shown
+    return turns + displayed
 
 
 @dataclass
@@ -189,10 +189,10 @@ def stop_without_yaku(record: Record, rng: Random) -> Broken | None:
     return _called_without_yaku(record, rng, "stop", "stop-without-yaku")
 
 
-def _called_without_yaku(record: Record, rng: Random, said: str, code: str) -> Broken | None:
+def _called_without_yaku(record: Record, rng: Random, output: str, code: str) -> Broken | None:
     quiet = [half for half in halves(record) if record["turns"][half.turn - 1]["call"] is None]
     half = one_of(rng, quiet)
-    return half and Broken(changed(record, half, call=said), half.turn, code)
+    return half and Broken(changed(record, half, call=output), half.turn, code)
 
 
 def no_decision(record: Record, rng: Random) -> Broken | None:

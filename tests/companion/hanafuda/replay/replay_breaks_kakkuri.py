@@ -46,20 +46,20 @@ class Discarding:
 
 def discards(record: Record) -> Iterator[Discarding]:
     pile: list[str] = []
-    told = [
+    reported = [
         (turn_number, place, turn["player"], cards)
         for turn_number, turn in enumerate(record["turns"], start=1)
         for place, cards in enumerate(turn.get("discards", []))
     ]
     boxes = {n: turn["box"] for n, turn in enumerate(record["turns"], start=1) if "box" in turn}
     opened: set[int] = set()
-    for at, (turn, place, player, cards) in enumerate(told):
+    for at, (turn, place, player, cards) in enumerate(reported):
         for number_of_box in sorted(set(boxes) - opened):
             if number_of_box <= turn:
                 pile.append(boxes[number_of_box])
                 opened.add(number_of_box)
-        later = [card for _, _, other, some in told[at + 1 :] if other == player for card in some]
-        first = all(other != player for _, _, other, _ in told[:at])
+        later = [card for _, _, other, some in reported[at + 1 :] if other == player for card in some]
+        first = all(other != player for _, _, other, _ in reported[:at])
         yield Discarding(turn, place, player, cards, pile[-1], list(pile), later, first)
         pile += cards
 
@@ -221,8 +221,8 @@ def folded(record: Record, rng: Random) -> Broken | None:
 
 def wrong_winner(record: Record, rng: Random) -> Broken | None:
     broken = deepcopy(record)
-    told = record["result"]["winner"]
-    winners = told if isinstance(told, list) else [told]
+    reported = record["result"]["winner"]
+    winners = reported if isinstance(reported, list) else [reported]
     broken["result"]["winner"] = rng.choice([n for n in range(1, record["players"] + 1) if [n] != winners])
     return Broken(broken, None, "wrong-winner")
 

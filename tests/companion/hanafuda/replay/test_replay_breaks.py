@@ -56,14 +56,14 @@ def broken_records(game: str, kind: str, count: int = EACH) -> list[Broken]:
     return found
 
 
-def told(replayed: Replayed) -> list[tuple[int | None, str]]:
+def reported(replayed: Replayed) -> list[tuple[int | None, str]]:
     return [(noted.turn, noted.problem.code) for noted in replayed.noted]
 
 
 def not_named(broken: list[Broken]) -> list[Any]:
     missed = []
     for each in broken:
-        problems = told(replay(each.record))
+        problems = reported(replay(each.record))
         if (each.turn, each.code) not in problems:
             missed.append((each.turn, each.code, problems))
     return missed
@@ -124,7 +124,7 @@ def test_a_hidden_card_contradicts_itself_when_it_turns_up_again(kind: str) -> N
     ],
 )
 def test_one_slip_is_one_problem(game: str, kind: str) -> None:
-    assert [told(replay(each.record)) for each in broken_records(game, kind)] == [
+    assert [reported(replay(each.record)) for each in broken_records(game, kind)] == [
         [(each.turn, each.code)] for each in broken_records(game, kind)
     ]
 

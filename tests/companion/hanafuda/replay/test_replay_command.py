@@ -47,11 +47,11 @@ def test_legal_rounds(tmp_path: Path, rounds: list[Record]) -> None:
     path.write_text(lines(*rounds), encoding="utf-8")
     result = run(str(path))
     assert result.exit_code == 0
-    said = result.stdout.splitlines()
-    assert said[-1] == "4 rounds: all legal, no result disagrees"
-    assert len(said) == 5
+    message = result.stdout.splitlines()
+    assert message[-1] == "4 rounds: all legal, no result disagrees"
+    assert len(message) == 5
     turns = len(rounds[2]["turns"])
-    assert said[2].startswith(f"{path}:3  legal, result agrees  koikoi, {turns} turns: ")
+    assert message[2].startswith(f"{path}:3  legal, result agrees  koikoi, {turns} turns: ")
     assert result.stderr == ""
 
 
@@ -135,11 +135,11 @@ def test_lines_that_are_not_records_are_reported_in_order(rounds: list[Record]) 
     assert (no_record["line"], no_record["error"]) == (3, 'the record has no "deal"')
     assert last["line"] == 4
     assert result.stderr == "2 rounds, 2 lines that are no record\n"
-    said = run("-", stdin=text).stdout.splitlines()
-    assert said[1].startswith("-:2  no round record: this is not JSON: ")
-    assert said[-1] == "2 rounds, 2 lines that are no record"
-    said = run("-", stdin=lines(rounds[0]) + "{\n").stdout.splitlines()
-    assert said[-1] == "1 round, 1 line that is no record"
+    message = run("-", stdin=text).stdout.splitlines()
+    assert message[1].startswith("-:2  not a round record: this is not JSON: ")
+    assert message[-1] == "2 rounds, 2 lines that are no record"
+    message = run("-", stdin=lines(rounds[0]) + "{\n").stdout.splitlines()
+    assert message[-1] == "1 round, 1 line that is not a record"
 
 
 def test_rules_apply_to_records_without_rules(rounds: list[Record]) -> None:
@@ -157,7 +157,7 @@ def test_rules_apply_to_records_without_rules(rounds: list[Record]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "stdin", "said"),
+    ("args", "stdin", "message"),
     [
         ([], None, "Missing argument 'FILE...'"),
         (["nosuch.jsonl"], None, "'nosuch.jsonl': No such file or directory"),
@@ -167,12 +167,12 @@ def test_rules_apply_to_records_without_rules(rounds: list[Record]) -> None:
         (["-", "--colour"], "{}", "--colour"),
     ],
 )
-def test_usage_errors_are_one_line(args: list[str], stdin: str | None, said: str) -> None:
+def test_usage_errors_are_one_line(args: list[str], stdin: str | None, message: str) -> None:
     result = run(*args, stdin=stdin)
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 BAD_FILES: list[bytes] = [

@@ -48,10 +48,10 @@ def after(**turn: Any) -> dict[str, Any]:
 def test_a_capture_without_contrary_evidence_is_kept_as_recorded(
     turn: dict[str, Any], captured: list[str]
 ) -> None:
-    told = after(**turn)
-    assert told["legal"] is not bool(turn)
-    assert sorted(told["captured"]["1"]) == sorted(captured)
-    assert told["captured"]["2"] == []
+    reported = after(**turn)
+    assert reported["legal"] is not bool(turn)
+    assert sorted(reported["captured"]["1"]) == sorted(captured)
+    assert reported["captured"]["2"] == []
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro", "kakkuri", "kingo", "kingo-bank"])
@@ -59,8 +59,8 @@ def test_the_way_a_round_ended_is_printed_with_the_verdict(game: str) -> None:
     played = random_round(game, 1)
     outcome = played.outcome()
     assert outcome is not None
-    told = json.dumps(record_of(played))
-    result = CliRunner().invoke(main, ["replay", "-"], input=told, prog_name="companion")
+    reported = json.dumps(record_of(played))
+    result = CliRunner().invoke(main, ["replay", "-"], input=reported, prog_name="companion")
     first = f"-:1  legal, result agrees  {game}, {len(played.turns())} turns: {outcome.why.en}"
     assert result.stdout.splitlines()[0] == first
 

@@ -38,13 +38,13 @@ TURNS: list[Record] = [
 
 
 def record(**values: Any) -> Record:
-    told: Record = {
+    reported: Record = {
         "game": "koikoi",
         "deal": DEAL,
         "turns": TURNS,
         "result": {"winner": 2, "points": {"2": 10}},
     }
-    return deepcopy({**told, **values})
+    return deepcopy({**reported, **values})
 
 
 def changed(turn: int, **values: Any) -> Record:
@@ -54,13 +54,13 @@ def changed(turn: int, **values: Any) -> Record:
     return found
 
 
-def told(replayed: Replayed) -> list[tuple[int | None, str]]:
+def reported(replayed: Replayed) -> list[tuple[int | None, str]]:
     return [(noted.turn, noted.problem.code) for noted in replayed.noted]
 
 
 def test_the_round_as_it_was() -> None:
     replayed = replay(record())
-    assert told(replayed) == []
+    assert reported(replayed) == []
     assert (replayed.legal, replayed.agrees, replayed.turns) == (True, True, 6)
     answer = replayed.to_dict()
     assert list(answer) == [
@@ -88,7 +88,7 @@ def test_the_round_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (7, "a round record is a JSON object, not 7"),
         ([], "a round record is a JSON object, not []: write each round of the list on a line of its own"),
@@ -108,10 +108,10 @@ def test_the_round_as_it_was() -> None:
         ({**record(dealers=2), "turns": []}, "the record has an unknown key 'dealers'; did you mean dealer?"),
     ],
 )
-def test_values_that_are_not_records(value: Any, said: str) -> None:
+def test_values_that_are_not_records(value: Any, message: str) -> None:
     with pytest.raises(BadRequestError) as caught:
         replay(value)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 def test_keys_of_ones_own_are_passed_over() -> None:
@@ -132,7 +132,7 @@ def test_keys_of_ones_own_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "said"),
+    ("result", "message"),
     [
         ({"winner": "2"}, "result.winner must be a player's number, null for nobody or a list of numbers"),
         ({"winner": 3}, "where several win, not 3"),
@@ -146,10 +146,10 @@ def test_keys_of_ones_own_are_passed_over() -> None:
         ({"points": {"2": False}}, "result.points of player 2 must be a whole number, not False"),
     ],
 )
-def test_empty_results(result: Any, said: str) -> None:
+def test_empty_results(result: Any, message: str) -> None:
     with pytest.raises(BadRequestError) as caught:
         replay(record(result=result))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_given_rules_apply_if_the_record_has_none() -> None:
@@ -161,15 +161,15 @@ def test_given_rules_apply_if_the_record_has_none() -> None:
 
 def test_default_rules_of_the_game() -> None:
     kekoro = replay({"game": "kekoro", "deal": DEAL, "turns": TURNS[:2]})
-    assert (kekoro.round.rules, told(kekoro)) == (resolve("kekoro"), [])
+    assert (kekoro.round.rules, reported(kekoro)) == (resolve("kekoro"), [])
     bank = {"game": "kingo", "rules": "kingo-bank", "players": 2, "deal": {}}
     wager = [
         {"player": 2, "choose": "maple-deer"},
         {"player": 1, "choose": "pine-crane"},
         {"player": 2, "wager": 1},
     ]
-    assert told(replay({**bank, "turns": wager})) == []
-    assert (3, "no-such-move") in told(replay({**bank, "rules": "kingo", "turns": wager}))
+    assert reported(replay({**bank, "turns": wager})) == []
+    assert (3, "no-such-move") in reported(replay({**bank, "rules": "kingo", "turns": wager}))
 
 
 # --- the result
@@ -230,24 +230,24 @@ def _exhausted(**changes: Any) -> Record:
 
 @pytest.mark.parametrize("zero_sum", [True, False])
 def test_the_dealer_whom_an_exhausted_round_pays_may_be_named_as_winner(zero_sum: bool) -> None:
-    told = _exhausted(zero_sum=zero_sum)
-    assert told["result"]["winner"] is None
-    assert replay(told).agrees
-    told["result"]["winner"] = told["dealer"]
-    assert replay(told).agrees
-    told["result"]["winner"] = 3 - told["dealer"]
-    assert [noted.problem.code for noted in replay(told).noted] == ["wrong-winner"]
+    reported = _exhausted(zero_sum=zero_sum)
+    assert reported["result"]["winner"] is None
+    assert replay(reported).agrees
+    reported["result"]["winner"] = reported["dealer"]
+    assert replay(reported).agrees
+    reported["result"]["winner"] = 3 - reported["dealer"]
+    assert [noted.problem.code for noted in replay(reported).noted] == ["wrong-winner"]
 
 
 def test_an_exhausted_round_without_payment_has_no_winner() -> None:
-    told = _exhausted(exhausted=0)
-    told["result"]["winner"] = told["dealer"]
-    assert [noted.problem.code for noted in replay(told).noted] == ["wrong-winner"]
+    reported = _exhausted(exhausted=0)
+    reported["result"]["winner"] = reported["dealer"]
+    assert [noted.problem.code for noted in replay(reported).noted] == ["wrong-winner"]
 
 
 def test_winner_and_points_may_both_be_wrong() -> None:
     replayed = replay(record(result={"winner": 1, "points": {"1": 10, "2": 0}}))
-    assert told(replayed) == [(None, "wrong-winner"), (None, "wrong-points")]
+    assert reported(replayed) == [(None, "wrong-winner"), (None, "wrong-points")]
 
 
 def test_a_result_before_the_end() -> None:
@@ -265,13 +265,13 @@ def test_a_result_before_the_end() -> None:
 def test_a_round_without_turns_may_have_ended_by_a_hidden_hand() -> None:
     """Four cards of a month win at the deal; with hidden hands this cannot be excluded."""
     replayed = replay(record(turns=[]))
-    assert (told(replayed), replayed.agrees) == ([], None)
+    assert (reported(replayed), replayed.agrees) == ([], None)
 
 
 def test_a_turn_after_the_end() -> None:
     extra = {"player": 1, "play": "plum-ribbon", "captured": [], "draw": "plum-warbler", "draw_captured": []}
     replayed = replay(record(turns=[*TURNS, extra, extra]))
-    assert (told(replayed), replayed.agrees, replayed.turns) == ([(7, "round-over")], True, 8)
+    assert (reported(replayed), replayed.agrees, replayed.turns) == ([(7, "round-over")], True, 8)
     (noted,) = replayed.noted
     assert noted.problem.text.en.startswith("the round was over before this turn: player 2 stops.")
     assert noted.problem.text.ja.startswith("この手番の前に一局は終わっている：2番の勝負")
@@ -282,20 +282,20 @@ def test_a_turn_after_the_end() -> None:
 
 def test_a_turn_that_cannot_be_read_ends_the_checking() -> None:
     replayed = replay(changed(3, play="pine-crain"))
-    assert (told(replayed), replayed.legal, replayed.agrees) == ([(3, "unknown-card")], False, None)
+    assert (reported(replayed), replayed.legal, replayed.agrees) == ([(3, "unknown-card")], False, None)
     (noted,) = replayed.noted
     assert "did you mean pine-crane" in noted.problem.text.en
     assert noted.problem.text.en.endswith("(what follows is not checked)")
     assert noted.problem.text.ja.startswith("手番が読めない：there is no card")
     assert replayed.outcome is None
     assert replayed.round.captured(2) == ("pine-crane", "pine-ribbon", "susuki-moon", "susuki-chaff-2")
-    assert told(replay(record(turns=[7]))) == [(1, "bad-request")]
+    assert reported(replay(record(turns=[7]))) == [(1, "bad-request")]
 
 
 def test_a_capture_written_down_wrongly() -> None:
     """Player 1 took the iris, as the blank iris field of the later turns shows; only the record forgot it."""
     replayed = replay(changed(1, captured=[]))
-    assert (told(replayed), replayed.legal, replayed.agrees) == ([(1, "capture-refused")], False, True)
+    assert (reported(replayed), replayed.legal, replayed.agrees) == ([(1, "capture-refused")], False, True)
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_a_capture_written_down_wrongly() -> None:
 def test_any_capture_written_down_wrongly(turn: int, key: str) -> None:
     """A hidden hand allows dozens of moves; later turns confirm the one with the same card."""
     replayed = replay(changed(turn, **{key: []}))
-    assert (told(replayed), replayed.agrees) == ([(turn, "capture-refused")], True)
+    assert (reported(replayed), replayed.agrees) == ([(turn, "capture-refused")], True)
 
 
 def test_a_problem_as_json_has_it() -> None:
@@ -332,41 +332,41 @@ def test_a_capture_made_wrongly() -> None:
     broken["turns"][2]["captured"] = ["iris-ribbon", "iris-bridge"]
     del broken["result"]
     replayed = replay(broken)
-    assert told(replayed) == [(1, "capture-refused")]
+    assert reported(replayed) == [(1, "capture-refused")]
     assert set(replayed.round.captured(1)) == {"maple-ribbon", "maple-chaff-2", "iris-ribbon", "iris-bridge"}
 
 
 def test_another_player_named_for_a_turn() -> None:
     replayed = replay(changed(3, player=2))
-    assert (told(replayed), replayed.agrees) == ([(3, "out-of-turn")], True)
+    assert (reported(replayed), replayed.agrees) == ([(3, "out-of-turn")], True)
     assert replayed.to_dict()["yaku"]["1"] == [["blue-ribbons", 5]]
 
 
 @pytest.mark.parametrize(
-    ("turn", "said", "problem"),
+    ("turn", "message", "problem"),
     [
         (1, "koikoi", (1, "call-without-yaku")),
         (2, "stop", (2, "stop-without-yaku")),
         (4, "koikoi", (4, "call-without-yaku")),
     ],
 )
-def test_an_invalid_call(turn: int, said: str, problem: tuple[int, str]) -> None:
-    replayed = replay(changed(turn, call=said))
-    assert (told(replayed), replayed.agrees) == ([problem], True)
+def test_an_invalid_call(turn: int, message: str, problem: tuple[int, str]) -> None:
+    replayed = replay(changed(turn, call=message))
+    assert (reported(replayed), replayed.agrees) == ([problem], True)
 
 
 @pytest.mark.parametrize("turn", [5, 6])
 def test_a_missing_decision(turn: int) -> None:
     """After turn 5 the round continued, so it was koi-koi; after turn 6 it did not, so it was stop."""
     replayed = replay(changed(turn, call=None))
-    assert (told(replayed), replayed.agrees) == ([(turn, "decision-missing")], True)
+    assert (reported(replayed), replayed.agrees) == ([(turn, "decision-missing")], True)
     assert replayed.to_dict()["points"] == {"1": 0, "2": 10}
 
 
 def test_a_missing_decision_at_the_end_of_the_record() -> None:
     broken = {**changed(5, call=None), "result": None}
     broken["turns"] = broken["turns"][:5]
-    assert told(replay(broken)) == [(5, "decision-missing")]
+    assert reported(replay(broken)) == [(5, "decision-missing")]
 
 
 HANDS: dict[str, list[str | None]] = {
@@ -385,9 +385,9 @@ def dealt(first: str = "iris-bridge", top: str = "maple-ribbon") -> Record:
 
 
 def test_partly_known_hands_and_stock() -> None:
-    assert told(replay(record(deal=dealt()))) == []
-    assert told(replay(record(deal=dealt(first="maple-chaff-1")))) == [(1, "not-in-hand")]
-    assert told(replay(record(deal=dealt(top="maple-chaff-1")))) == [(1, "wrong-draw")]
+    assert reported(replay(record(deal=dealt()))) == []
+    assert reported(replay(record(deal=dealt(first="maple-chaff-1")))) == [(1, "not-in-hand")]
+    assert reported(replay(record(deal=dealt(top="maple-chaff-1")))) == [(1, "wrong-draw")]
 
 
 @pytest.mark.parametrize(
@@ -410,7 +410,7 @@ def test_partly_known_hands_and_stock() -> None:
 def test_the_position_of_a_card_dealt_twice_is_unknown(deal: Record) -> None:
     """The duplicate card replaces another one, which the turns still contain."""
     replayed = replay(record(deal=deal))
-    assert (told(replayed), replayed.agrees) == ([(0, "card-twice")], True)
+    assert (reported(replayed), replayed.agrees) == ([(0, "card-twice")], True)
 
 
 def test_a_turn_recorded_in_parts_is_complete() -> None:
@@ -419,7 +419,7 @@ def test_a_turn_recorded_in_parts_is_complete() -> None:
     told_between = {"player": 3, "declares": "three-pairs"}
     turns = [opened, told_between, {"player": 1, "discards": [["cups-5"]]}]
     for count in (1, 2, 3):
-        assert told(replay({"game": "kakkuri", "deal": {}, "turns": turns[:count]})) == []
+        assert reported(replay({"game": "kakkuri", "deal": {}, "turns": turns[:count]})) == []
 
 
 def test_a_turn_that_lacks_its_end() -> None:
@@ -427,24 +427,24 @@ def test_a_turn_that_lacks_its_end() -> None:
     turns = [{"player": 1, "draws": ["pine-crane"]}, {"player": 2, "draws": ["clover-boar"], "pass": True}]
     kingo = {"game": "kingo", "deal": {"hands": hands}, "turns": turns, "result": {"winner": 2}}
     replayed = replay(kingo)
-    assert (told(replayed), replayed.agrees) == ([(1, "turn-unfinished")], True)
+    assert (reported(replayed), replayed.agrees) == ([(1, "turn-unfinished")], True)
 
 
 def test_a_card_not_drawn() -> None:
     """The drawn card is missing; it may have been any card, and without a capture there is no evidence."""
     replayed = replay(changed(4, draw=None))
-    assert (told(replayed), replayed.agrees) == ([(4, "draw-missing")], True)
+    assert (reported(replayed), replayed.agrees) == ([(4, "draw-missing")], True)
 
 
 def test_a_card_twice_on_the_field() -> None:
     field = [*DEAL["field"][:6], "pine-ribbon", "paulownia-phoenix"]
-    assert told(replay(record(deal={"field": field}))) == [(0, "card-twice")]
+    assert reported(replay(record(deal={"field": field}))) == [(0, "card-twice")]
 
 
 def test_another_wrong_deal_is_reported() -> None:
     hands = {**HANDS, "1": HANDS["1"][:7]}
     replayed = replay(record(deal={**DEAL, "hands": hands}))
-    assert told(replayed) == [(0, "misdeal"), (0, "misdeal")]
+    assert reported(replayed) == [(0, "misdeal"), (0, "misdeal")]
     assert [noted.problem.text.en for noted in replayed.noted] == [
         "player 1's hand was dealt 7 cards, not 8", "the stock was dealt 25 cards, not 24",
     ]  # fmt: skip
@@ -455,7 +455,7 @@ def test_more_slips_than_a_slip_of_the_pen() -> None:
     broken = record()
     for turn in broken["turns"]:
         turn["captured"], turn["draw_captured"] = [], []
-    problems = told(replay(broken))
+    problems = reported(replay(broken))
     assert problems[:3] == [(1, "capture-refused"), (1, "capture-refused"), (2, "capture-refused")]
     assert len(problems) > 6
 

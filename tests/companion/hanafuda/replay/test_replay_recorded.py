@@ -27,4 +27,4 @@ def _disagreement(record: dict[str, Any]) -> str | None:
 def test_all_agree() -> None:
     rounds = recorded()
     assert len(rounds) == 785
-    assert [(place, said) for place, each in enumerate(rounds, 1) if (said := _disagreement(each))] == []
+    assert [(place, output) for place, each in enumerate(rounds, 1) if (output := _disagreement(each))] == []

@@ -48,8 +48,8 @@ def test_a_round_that_stops_before_the_showdown_is_unfinished() -> None:
 
 def test_hands_may_be_shown_after_a_showdown_that_is_known_already() -> None:
     """Kingo, Showdown: all players then reveal their hands."""
-    shown = {"player": 2, "show": ["clover-boar", "susuki-moon"]}
-    assert answered(POT, {"player": 1, "show": ["iris-bridge"]}, shown) == ([], True)
+    displayed = {"player": 2, "show": ["clover-boar", "susuki-moon"]}
+    assert answered(POT, {"player": 1, "show": ["iris-bridge"]}, displayed) == ([], True)
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def nearest(game: str, key: str, value: Any) -> Any:
     (bad,) = error.values
     assert bad.key == key
     assert option_of(game, key).problem(bad.nearest) is None if bad.nearest is not None else True
-    said = "" if bad.nearest is None else f" (did you mean {written(bad.nearest)}?)"
-    assert str(error) == f"{key} {bad.problem}{said}"
+    message = "" if bad.nearest is None else f" (did you mean {written(bad.nearest)}?)"
+    assert str(error) == f"{key} {bad.problem}{message}"
     return bad.nearest
 
 
@@ -144,7 +144,7 @@ def test_the_nearest_value(key: str, value: Any, near: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (
             "x2",
@@ -163,8 +163,8 @@ def test_the_nearest_value(key: str, value: Any, near: Any) -> None:
         ),
     ],
 )
-def test_the_error_for_a_list_of_effects_names_the_wrong_one(value: Any, said: str) -> None:
-    assert str(refusal("koikoi", {"own_call": value})) == said
+def test_the_error_for_a_list_of_effects_names_the_wrong_one(value: Any, message: str) -> None:
+    assert str(refusal("koikoi", {"own_call": value})) == message
 
 
 @pytest.mark.parametrize("effects", [[], ["x1"], ["+99"], ["x10", "+1"], ["x2"] * 10])

@@ -37,7 +37,7 @@ def run(*args: str) -> Result:
     return result
 
 
-def told(*args: str) -> Any:
+def reported(*args: str) -> Any:
     """Return the one JSON document that a command prints."""
     result = run(*args, "--json")
     assert result.exit_code == 0, result.stderr
@@ -57,24 +57,24 @@ def complaint(*args: str) -> str:
 @pytest.mark.parametrize("name", PRESETS)
 @pytest.mark.parametrize("lang", ["en", "ja", "ko"])
 def test_every_preset_is_read_out_in_each_language(name: str, lang: str) -> None:
-    said = run("rules", "show", name, "--lang", lang).stdout
+    output = run("rules", "show", name, "--lang", lang).stdout
     record = PRESETS[name]
-    assert said.startswith(f"{name}  ({record.hash})\n")
+    assert output.startswith(f"{name}  ({record.hash})\n")
     for title in record.sections.values():
-        assert f"\n{render(title, lang)}\n" in said
+        assert f"\n{render(title, lang)}\n" in output
     for option in record.describe():
-        assert f" {option['key']} = " in said
-        assert render(Message.from_dict(option["meaning"]), lang) in said
-        assert f"{option['source']}" in said
+        assert f" {option['key']} = " in output
+        assert render(Message.from_dict(option["meaning"]), lang) in output
+        assert f"{option['source']}" in output
 
 
 def test_what_differs_is_marked_in_japanese_too() -> None:
-    said = run("rules", "show", CODE, "--lang", "ja").stdout
-    assert "koikoi-hu との違いは2項目（*印）。" in said
-    assert '* own_call = ["+1", "x3"]  [koikoi-hu: []]' in said
+    output = run("rules", "show", CODE, "--lang", "ja").stdout
+    assert "koikoi-hu との違いは2項目（*印）。" in output
+    assert '* own_call = ["+1", "x3"]  [koikoi-hu: []]' in output
     assert (
         "勝者自身のこいこいの効果：回数別に1回：＋1点と2回：3倍、以降は同じ。（x2: Koi-Koi guide; none: Kangni Hu）"
-        in said
+        in output
     )
 
 
@@ -89,7 +89,7 @@ def test_one_difference_is_one() -> None:
 )
 def test_rules_are_shared_by_link_and_code(given: str) -> None:
     record = resolve(given)
-    answer = told("rules", "share", given, "--link", "http://10.0.0.2:8420/")
+    answer = reported("rules", "share", given, "--link", "http://10.0.0.2:8420/")
     assert answer == {
         "name": record.name,
         "game": record.game,
@@ -101,18 +101,18 @@ def test_rules_are_shared_by_link_and_code(given: str) -> None:
 
 
 def test_without_rules_the_standard_is_shared_from_this_machine() -> None:
-    answer = told("rules", "share")
+    answer = reported("rules", "share")
     assert answer["name"] == "koikoi-standard"
     assert answer["link"].endswith(":8420/R/K1G62R")
 
 
 def test_a_server_may_be_named_without_its_scheme() -> None:
-    assert told("rules", "share", "--link", "pi.local:8420")["link"] == "HTTP://PI.LOCAL:8420/R/K1G62R"
+    assert reported("rules", "share", "--link", "pi.local:8420")["link"] == "HTTP://PI.LOCAL:8420/R/K1G62R"
 
 
 def test_sharing_prints_a_qr_code_and_the_text() -> None:
-    said = run("rules", "share", "kekoro", "--link", "http://10.0.0.2:8420").stdout
-    *picture, name, link, code, hint = said.splitlines()
+    output = run("rules", "share", "kekoro", "--link", "http://10.0.0.2:8420").stdout
+    *picture, name, link, code, hint = output.splitlines()
     assert (
         len(picture) == 16
     )  # version 2: 25 modules and two of quiet on each side, two to a line; a blank line
@@ -125,7 +125,7 @@ def test_sharing_prints_a_qr_code_and_the_text() -> None:
 
 @pytest.mark.parametrize("written", [CODE, encode(OURS).lower(), f"HTTP://10.0.0.2:8420/R/{encode(OURS)}"])
 def test_a_code_is_opened(written: str) -> None:
-    assert told("rules", "open", written)["rules"] == OURS.to_dict()
+    assert reported("rules", "open", written)["rules"] == OURS.to_dict()
     assert run("rules", "open", written).stdout.startswith("koikoi-hu with 2 changes")
 
 
@@ -137,9 +137,9 @@ def test_a_mistyped_code_is_refused_with_a_sentence() -> None:
 
 def test_opened_rules_can_be_kept(tmp_path: Path) -> None:
     data = str(tmp_path / "data")
-    said = run("rules", "open", CODE, "--save", "Ours", "--data", data).stdout
-    assert said.startswith(f"Ours  ({OURS.hash})")
-    assert told("rules", "show", "OURS", "--data", data)["rules"] == OURS.to_dict()
+    output = run("rules", "open", CODE, "--save", "Ours", "--data", data).stdout
+    assert output.startswith(f"Ours  ({OURS.hash})")
+    assert reported("rules", "show", "OURS", "--data", data)["rules"] == OURS.to_dict()
     assert "there are rules called Ours already" in complaint(
         "rules", "open", CODE, "--save", "ours", "--data", data
     )
@@ -147,23 +147,23 @@ def test_opened_rules_can_be_kept(tmp_path: Path) -> None:
 
 
 def test_saved_rules_are_accepted_by_every_rules_option() -> None:
-    kept = told("rules", "save", "Aya's house", CODE)
+    kept = reported("rules", "save", "Aya's house", CODE)
     assert kept == {"name": "Aya's house", "game": "koikoi", "hash": OURS.hash, "code": CODE}
-    answer = told("score", *PILE, "--rules", "aya's house")
+    answer = reported("score", *PILE, "--rules", "aya's house")
     assert answer["rules"] == {"name": "Aya's house", "hash": OURS.hash}
     assert answer["yaku"][0]["points"] == 50
-    assert told("rules", "share", "Aya's house")["code"] == CODE
+    assert reported("rules", "share", "Aya's house")["code"] == CODE
     assert "Differs from koikoi-hu in 2 options" in run("rules", "show", "Aya's house").stdout
 
 
 def test_saving_reports_the_rules_and_does_not_overwrite() -> None:
-    said = run("rules", "save", "Ours", CODE).stdout
-    assert said == f"Kept as Ours: koikoi-hu with 2 changes ({OURS.hash}), code {CODE}.\n"
+    output = run("rules", "save", "Ours", CODE).stdout
+    assert output == f"Kept as Ours: koikoi-hu with 2 changes ({OURS.hash}), code {CODE}.\n"
     refused = complaint("rules", "save", "OURS", "kekoro")
     assert "there are rules called Ours already" in refused
     assert "--replace" in refused
     run("rules", "save", "OURS", "kekoro", "--replace")
-    assert told("rules", "show", "ours")["game"] == "kekoro"
+    assert reported("rules", "show", "ours")["game"] == "kekoro"
 
 
 def test_saved_rules_that_equal_a_preset_are_marked() -> None:
@@ -208,7 +208,7 @@ def test_rules_of_a_newer_version_do_not_spoil_the_list(home: Path) -> None:
 
 def test_saved_rules_can_be_deleted() -> None:
     run("rules", "save", "Ours", CODE)
-    assert told("rules", "forget", "OURS") == {"forgotten": "Ours", "code": CODE}
+    assert reported("rules", "forget", "OURS") == {"forgotten": "Ours", "code": CODE}
     assert "no rules are saved as 'Ours'; there are none yet" in complaint("rules", "forget", "Ours")
     run("rules", "save", "Ours", CODE)
     assert f"`companion rules save NAME {CODE}` saves it again" in run("rules", "forget", "Ours").stdout
@@ -227,15 +227,17 @@ def test_an_unknown_name_gets_the_nearest_suggestion(home: Path) -> None:
 def test_the_folder_may_stand_before_or_after_the_name(tmp_path: Path) -> None:
     data = str(tmp_path / "data")
     run("rules", "save", "Ours", CODE, "--data", data)
-    assert told("rules", "show", "--data", data, "Ours") == told("rules", "show", "Ours", "--data", data)
+    assert reported("rules", "show", "--data", data, "Ours") == reported(
+        "rules", "show", "Ours", "--data", data
+    )
     assert "no saved rules 'Ours'" in complaint("rules", "show", "Ours")
 
 
 def test_a_file_named_like_a_share_code_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "K1G62R").write_text('{"preset": "kekoro"}', encoding="utf-8")
-    assert told("rules", "show", "K1G62R")["name"] == "kekoro"
-    assert told("rules", "show", "k1g62r")["name"] == "koikoi-standard"
+    assert reported("rules", "show", "K1G62R")["name"] == "kekoro"
+    assert reported("rules", "show", "k1g62r")["name"] == "koikoi-standard"
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -243,7 +245,7 @@ def test_a_file_of_any_game(tmp_path: Path, game: str) -> None:
     record = GAMES[game].rules()
     path = tmp_path / "ours.json"
     path.write_text(json.dumps({"preset": record.standard(), **record.to_dict()}), encoding="utf-8")
-    assert told("rules", "show", str(path))["hash"] == record.hash
+    assert reported("rules", "show", str(path))["hash"] == record.hash
     path.write_text(json.dumps({"preset": record.standard(), "xyzzy": 1}), encoding="utf-8")
     assert "no option 'xyzzy'" in complaint("rules", "show", str(path))
 
@@ -264,6 +266,6 @@ def test_a_disk_that_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_group_lists_its_commands() -> None:
-    said = run("rules").stdout
+    output = run("rules").stdout
     for command in group.commands:
-        assert f"  {command} " in said
+        assert f"  {command} " in output

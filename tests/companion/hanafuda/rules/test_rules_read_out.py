@@ -12,8 +12,8 @@ from companion.hanafuda.rules.reading import comparison_preset, describe_rules
 
 def test_the_description_of_changed_rules() -> None:
     rules = resolve({"preset": "koikoi-hu", "max_calls": "once_a_round"})
-    told = describe_rules(rules)
-    assert {key: value for key, value in told.items() if key not in {"rules", "sections", "options"}} == {
+    reported = describe_rules(rules)
+    assert {key: value for key, value in reported.items() if key not in {"rules", "sections", "options"}} == {
         "name": "koikoi-hu with 1 change",
         "game": "koikoi",
         "title": {"code": "game-koikoi"},
@@ -24,10 +24,10 @@ def test_the_description_of_changed_rules() -> None:
         "differs_from": "koikoi-hu",
         "changes": {"max_calls": "once_a_round"},
     }
-    assert told["rules"] == rules.to_dict()
-    assert list(told["sections"]) == ["points", "yaku", "paying", "calling", "cards", "game"]
-    assert told["sections"]["paying"] == {"code": "rule-koikoi-section-paying"}
-    options = {option["key"]: option for option in told["options"]}
+    assert reported["rules"] == rules.to_dict()
+    assert list(reported["sections"]) == ["points", "yaku", "paying", "calling", "cards", "game"]
+    assert reported["sections"]["paying"] == {"code": "rule-koikoi-section-paying"}
+    options = {option["key"]: option for option in reported["options"]}
     assert list(options) == list(rules.options())
     assert options["max_calls"] == {
         "key": "max_calls",
@@ -46,10 +46,10 @@ def test_the_description_of_changed_rules() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_have_a_sentence_and_are_compared_with_the_first_of_their_game(name: str) -> None:
-    told = describe_rules(PRESETS[name])
-    assert told["sentence"] == PRESETS[name].sentence.to_dict()
-    assert told["differs_from"] == PRESETS[name].standard()
-    assert told["changes"] == PRESETS[name].changes(PRESETS[told["differs_from"]])
+    reported = describe_rules(PRESETS[name])
+    assert reported["sentence"] == PRESETS[name].sentence.to_dict()
+    assert reported["differs_from"] == PRESETS[name].standard()
+    assert reported["changes"] == PRESETS[name].changes(PRESETS[reported["differs_from"]])
 
 
 def test_named_rules_are_compared_with_the_preset_they_are_based_on() -> None:

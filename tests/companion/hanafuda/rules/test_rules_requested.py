@@ -45,7 +45,7 @@ def test_the_error_lists_the_presets_of_the_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         (
             "xyzzy",
@@ -56,10 +56,10 @@ def test_the_error_lists_the_presets_of_the_game() -> None:
         ({"preset": ["kingo"]}, "there is no rules preset ['kingo']; did you mean kingo"),
     ],
 )
-def test_names_that_there_are_not(value: Any, said: str) -> None:
+def test_names_that_there_are_not(value: Any, message: str) -> None:
     with pytest.raises(UnknownPresetError) as caught:
         resolve(value)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 def test_invalid_rules_are_quoted() -> None:

@@ -39,13 +39,13 @@ def golden() -> list[tuple[str, str, dict[str, object]]]:
     omit."""
     lines = GOLDEN.read_text(encoding="utf-8").splitlines()
     first: dict[str, dict[str, object]] = {}
-    told = []
+    reported = []
     for line in lines:
         if line and not line.startswith("#"):
             code, game, values, _ = (cell.strip() for cell in line.split("|"))
             first.setdefault(game, json.loads(values))
-            told.append((code, game, first[game] | json.loads(values)))
-    return told
+            reported.append((code, game, first[game] | json.loads(values)))
+    return reported
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,13 +64,15 @@ def test_codes_of_earlier_versions_still_read(game: str) -> None:
 
 
 def test_the_golden_codes_cover_every_line_of_every_table() -> None:
-    told = {(game, key, json.dumps(value)) for _, game, values in golden() for key, value in values.items()}
+    reported = {
+        (game, key, json.dumps(value)) for _, game, values in golden() for key, value in values.items()
+    }
     missing = [
         (game, line.key, value)
         for game, wire in ((slug, each.share) for slug, each in GAMES.items())
         for line in wire.lines
         for value in (line.values if isinstance(line, Choice) else [line.absent])
-        if (game, line.key, json.dumps(value)) not in told
+        if (game, line.key, json.dumps(value)) not in reported
     ]
     assert not missing, "add codes that tell these to tests/golden/share-codes.txt, and change none"
 
@@ -192,7 +194,7 @@ def test_names_have_no_part_in_a_code() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (
             "K1C61030SGFPS",
@@ -206,10 +208,10 @@ def test_names_have_no_part_in_a_code() -> None:
         ("", "has 0 characters"),
     ],
 )
-def test_mistyped_codes_are_rejected(text: str, said: str) -> None:
+def test_mistyped_codes_are_rejected(text: str, message: str) -> None:
     with pytest.raises(BadShareCodeError) as caught:
         decode(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).startswith("the share code '")
     assert str(caught.value).endswith("type it again, or scan it")
     assert caught.value.code == "bad-share-code"
@@ -232,7 +234,7 @@ def _telling(key: str, bits: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         (_made("K2", "1"), "its form is version 2, this program reads 1"),
         (_made("K0", "1"), "its form is version 0, this program reads 1"),
@@ -249,10 +251,10 @@ def _telling(key: str, bits: str) -> str:
         (_telling("rounds", "0000000"), "rounds and target are both 0"),
     ],
 )
-def test_codes_of_newer_versions_ask_for_an_update(code: str, said: str) -> None:
+def test_codes_of_newer_versions_ask_for_an_update(code: str, message: str) -> None:
     with pytest.raises(NewerShareCodeError) as caught:
         decode(code)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).startswith(
         f"the share code '{code}' was made by a newer version of the program ("
     )
