@@ -103,7 +103,9 @@ def _summary(tally: _Tally) -> str:
     parts += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
     parts += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
     parts += (
-        [f"{tally.unreadable} line{' that is' if tally.unreadable == 1 else 's that are'} not a record"]
+        [
+            f"{tally.unreadable} line{' that is not a record' if tally.unreadable == 1 else 's that are not records'}"
+        ]
         if tally.unreadable
         else []
     )

@@ -134,10 +134,10 @@ def test_lines_that_are_not_records_are_reported_in_order(rounds: list[Record]) 
     assert not_json["error"].startswith("this is not JSON: ")
     assert (no_record["line"], no_record["error"]) == (3, 'the record has no "deal"')
     assert last["line"] == 4
-    assert result.stderr == "2 rounds, 2 lines that are no record\n"
+    assert result.stderr == "2 rounds, 2 lines that are not records\n"
     message = run("-", stdin=text).stdout.splitlines()
     assert message[1].startswith("-:2  not a round record: this is not JSON: ")
-    assert message[-1] == "2 rounds, 2 lines that are no record"
+    assert message[-1] == "2 rounds, 2 lines that are not records"
     message = run("-", stdin=lines(rounds[0]) + "{\n").stdout.splitlines()
     assert message[-1] == "1 round, 1 line that is not a record"
 
