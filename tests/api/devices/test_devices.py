@@ -116,7 +116,7 @@ def test_an_outdated_revision_is_refused(client: FlaskClient) -> None:
         ([{**LCD, "options": {"colums": 20}}], "did you mean columns"),
         ([{**LCD, "options": {"columns": 4}}], "columns must be a whole number from 8 to 40"),
         ([{**LCD, "options": {"columns": "20"}}], "columns must be a whole number"),
-        ([{**LCD, "options": {"font": "gothic"}}], "font is ascii or katakana"),
+        ([{**LCD, "options": {"font": "gothic"}}], "font must be ascii or katakana"),
         ([{**TRAY, "table": "nix"}], "there is no table 'nix'"),
         ([{**TRAY, "place": "under the table"}], "devices.0.place"),
         ([{**TRAY, "place": "captured-13"}], "devices.0.place"),

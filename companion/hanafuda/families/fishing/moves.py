@@ -147,7 +147,7 @@ def read_move(player: int, words: Sequence[str]) -> FishingMove:
         case ["call", "koikoi" | "stop" | "win" as name]:
             return Call(player, name)
     raise BadRequestError(
-        f"{quote(' '.join(words))} is no move: it is play or draw with cards, or call with one of {', '.join(CALLS)}"
+        f"{quote(' '.join(words))} is not a move: a move is play or draw with cards, or call with one of {', '.join(CALLS)}"
     )
 
 

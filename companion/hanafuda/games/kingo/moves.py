@@ -104,6 +104,6 @@ def read_move(player: int, words: Sequence[str]) -> KingoMove:
         case [word] if word in simple:
             return simple[word](player)
     raise BadRequestError(
-        f"{quote(' '.join(words))} is no move of Kingo: it is draw, show or choose with a card,"
+        f"{quote(' '.join(words))} is not a move of Kingo: a move is draw, show or choose with a card,"
         " wager with a number, pass, bareta or redeal"
     )

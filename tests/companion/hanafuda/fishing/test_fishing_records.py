@@ -39,7 +39,7 @@ def test_texts_that_are_not_moves(words: str) -> None:
     """The message quotes the text."""
     with pytest.raises(
         BadRequestError,
-        match=f"^'{words}' is no move: it is play or draw with cards, or call with one of koikoi, stop, win",
+        match=f"^'{words}' is not a move: a move is play or draw with cards, or call with one of koikoi, stop, win",
     ):
         read_move(1, words.split())
 
