@@ -302,7 +302,7 @@ def _start_camera(
     environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing)}
     watchdog = Watchdog(lambda: ctx.cameras.status_of(ctx.tables.newest(table))["age"], _HANG_S)
     child = Child(command, environment, watchdog=watchdog)
-    ctx.cameras.supervise(table, lambda: asdict(child.state))
+    ctx.cameras.set_worker(table, lambda: asdict(child.state))
     return child
 
 

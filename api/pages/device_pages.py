@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint, Response
 
-from api.pages.page_routes import SCRIPTS, Shell, keep_pages_to_themselves, page
+from api.pages.page_routes import SCRIPTS, Shell, add_page_headers, page
 
 __all__ = ["blueprint"]
 
@@ -21,7 +21,7 @@ _SHELL: Final = Shell(
 )
 
 blueprint = Blueprint("devices_pages", __name__)
-blueprint.after_request(keep_pages_to_themselves)
+blueprint.after_request(add_page_headers)
 
 
 @blueprint.get("/devices")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import segno
 from flask import Blueprint, Response, abort, request
 
-from api.pages.page_routes import in_their_language, keep_pages_to_themselves
+from api.pages.page_routes import add_page_headers, render_page
 from companion.net.addresses import PORT, urls
 
 __all__ = ["blueprint"]
@@ -56,7 +56,7 @@ _SHELLS = {
 }
 
 blueprint = Blueprint("live_pages", __name__)
-blueprint.after_request(keep_pages_to_themselves)
+blueprint.after_request(add_page_headers)
 
 
 @blueprint.get("/tables")
@@ -125,4 +125,4 @@ def phones_address() -> str:
 def _page(name: str, table: str | None = None, seat: int | None = None) -> Response:
     """Return the shell of a live page in the user's language."""
     boot = {"page": name, "table": table, "seat": seat, "address": phones_address()}
-    return in_their_language("live.html", boot, shell=_SHELLS[name])
+    return render_page("live.html", boot, shell=_SHELLS[name])

@@ -90,10 +90,10 @@ def page(
         "deck": deck,
         "maxBytes": MAX_BYTES,
     }
-    return in_their_language("page.html", boot, shell=shell)
+    return render_page("page.html", boot, shell=shell)
 
 
-def in_their_language(template: str, boot: dict[str, Any], **known: Any) -> Response:
+def render_page(template: str, boot: dict[str, Any], **known: Any) -> Response:
     """Render a page in the user's language and store a newly selected language; ``boot`` is passed to the page's scripts."""
     language = request_language()
     catalog = catalog_address(language)
@@ -174,7 +174,7 @@ def rules_page(code: str) -> Response:
 
 
 @blueprint.after_request
-def keep_pages_to_themselves(response: Response) -> Response:
+def add_page_headers(response: Response) -> Response:
     """Add headers that let pages load only our own files, and make browsers revalidate cached pages."""
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     response.headers["Referrer-Policy"] = "same-origin"

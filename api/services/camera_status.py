@@ -18,11 +18,15 @@ _ABSENT: Final[Mapping[str, Any]] = {"state": "absent"}
 
 @dataclass(frozen=True, slots=True)
 class _Report:
+    """A status report; times are s on the clock."""
+
     status: Mapping[str, Any]
-    came: float  # s on the clock
+    received_at: float
     picture: bytes | None
-    pictured: float  # when the picture arrived, s on the clock
-    silent: bool = False  # whether `fell_silent` has returned True for this report
+    """The newest small JPEG, from this report or an earlier one."""
+    picture_received_at: float
+    silent: bool = False
+    """Whether `fell_silent` has returned True for this report."""
 
 
 class Cameras:
@@ -39,15 +43,15 @@ class Cameras:
         now = self._clock()
         with self._lock:
             before = self._reports.get(table_id)
-            pictured_at = now
+            picture_received_at = now
             if picture is None and before is not None:
-                picture, pictured_at = before.picture, before.pictured
-            self._reports[table_id] = _Report(dict(status), now, picture, pictured_at)
+                picture, picture_received_at = before.picture, before.picture_received_at
+            self._reports[table_id] = _Report(dict(status), now, picture, picture_received_at)
         return (
             before is None or before.silent or _state_and_message(before.status) != _state_and_message(status)
         )
 
-    def supervise(self, table_id: str, worker: Callable[[], Mapping[str, Any]]) -> None:
+    def set_worker(self, table_id: str, worker: Callable[[], Mapping[str, Any]]) -> None:
         """Set ``worker``, which returns the state of the process that watches a table (`companion.net.child_process.ChildState`)."""
         self._workers[table_id] = worker
 
@@ -68,12 +72,12 @@ class Cameras:
         if report is None:
             return {**_ABSENT, "age": None, "picture_age": None, "worker": worker}
         now = self._clock()
-        age = now - report.came
+        age = now - report.received_at
         return {
             **report.status,
             **({"state": "silent"} if age > SILENT_S else {}),
             "age": round(age, 2),
-            "picture_age": None if report.picture is None else round(now - report.pictured, 2),
+            "picture_age": None if report.picture is None else round(now - report.picture_received_at, 2),
             "worker": worker,
         }
 
@@ -92,10 +96,10 @@ class Cameras:
         """Return True if a camera has fallen silent since the last call; True only once per silence."""
         with self._lock:
             report = self._reports.get(table_id)
-            if report is None or report.silent or self._clock() - report.came <= SILENT_S:
+            if report is None or report.silent or self._clock() - report.received_at <= SILENT_S:
                 return False
             self._reports[table_id] = _Report(
-                report.status, report.came, report.picture, report.pictured, True
+                report.status, report.received_at, report.picture, report.picture_received_at, True
             )
         return True
 

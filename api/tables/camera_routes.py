@@ -30,7 +30,7 @@ from api.tables.table_schemas import (
     RefereeEventsOut,
     ReportedOut,
     TableChangeOut,
-    TakenIn,
+    TablePictureIn,
     UndoIn,
 )
 from companion.driver import RefereeReport
@@ -90,7 +90,7 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
 
 
 @blueprint.post("/api/tables/<table_id>/pictures")
-@blueprint.input(TakenIn, location="files")
+@blueprint.input(TablePictureIn, location="files")
 @blueprint.output(RefereeEventsOut)
 @blueprint.doc(
     responses={
@@ -99,7 +99,7 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
         409: "A camera watches this table already",
     }
 )
-def take(table_id: str, files_data: TakenIn) -> Response:
+def take(table_id: str, files_data: TablePictureIn) -> Response:
     """Submit a photo of the table, taken with a phone, to the referee; an alternative to a fixed camera."""
     client = who()
     tables = context().tables

@@ -20,7 +20,7 @@ from companion.hanafuda.cards import BACK, first_of, twin_of
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard
 from companion.readers.scan_board import NOWHERE, CardAssignment, ScanBoard
 
-__all__ = ["CAMERA", "Dispute", "Keys", "Merged", "merge", "sees_nothing"]
+__all__ = ["CAMERA", "Dispute", "Keys", "Merged", "is_camera_covered", "merge"]
 
 CAMERA = "camera"
 """The source name of the camera in `Dispute.sides`."""
@@ -103,7 +103,7 @@ class _Placed:
     """The tracked card of the camera that was paired with it, if any."""
 
 
-def sees_nothing(observation: Observation, face_up: int) -> bool:
+def is_camera_covered(observation: Observation, face_up: int) -> bool:
     """Return whether a camera is covered; ``face_up`` is the number of cards known to be face up on the table."""
     visible = sum(each.visible > _MIN_VISIBLE for each in observation.cards)
     return face_up > 0 and (visible == 0 or (face_up >= _MIN_CARDS_FOR_BLIND and visible <= 1))

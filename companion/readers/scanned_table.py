@@ -23,7 +23,7 @@ from companion.observations import (
     TransientDetection,
     hand_zone,
 )
-from companion.readers.camera_fusion import Dispute, Keys, Merged, merge, sees_nothing
+from companion.readers.camera_fusion import Dispute, Keys, Merged, is_camera_covered, merge
 from companion.readers.handheld_scanner import HandScans
 from companion.readers.reader_messages import question, unfinished
 from companion.readers.scan_board import ANY, NOWHERE, ReaderReport, ScanBoard
@@ -234,7 +234,7 @@ class ScannedTable:
         if self.board.changed == float("-inf"):
             return []
         camera = self._camera if watching else None
-        if camera is not None and sees_nothing(camera, len(committed_zones(table))):
+        if camera is not None and is_camera_covered(camera, len(committed_zones(table))):
             camera = None
         quiet = now - self.board.changed
         max_delay = _MAX_HAND_DELAY_S if moving else _MAX_CAMERA_DELAY_S
@@ -266,7 +266,7 @@ class ScannedTable:
     ) -> list[NewEvent]:
         """Show the referee the merged observation and return its events, or the question about a dispute."""
         self._follow_round(table)
-        if camera is not None and sees_nothing(camera, len(committed_zones(table))):
+        if camera is not None and is_camera_covered(camera, len(committed_zones(table))):
             camera = None
         merged = self._merged(now, table, camera, self._preferred)
         self._update_disputes(merged, now, table)

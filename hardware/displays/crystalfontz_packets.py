@@ -35,7 +35,7 @@ class PacketParser(Parser[Packet]):
 
     def take(self, buffer: bytearray) -> tuple[int, Packet | None]:
         """Parse one packet."""
-        if buffer[0] < 0x40:  # a command: only the host sends those
+        if buffer[0] < 0x40:  # type bits 00: a command, which only the host sends
             return 1, None
         if len(buffer) < 2:
             return 0, None
@@ -50,6 +50,7 @@ class PacketParser(Parser[Packet]):
 
 
 def _crc(data: bytes | bytearray) -> int:
+    """Return the CRC-16/X-25 of some bytes."""
     crc = 0xFFFF
     for byte in data:
         crc ^= byte

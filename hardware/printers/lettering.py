@@ -120,8 +120,9 @@ class Lettering:
             yield run_font, run
 
     def _find_glyph(self, char: str, size: int) -> tuple[ImageFont.FreeTypeFont, str] | None:
-        found = (font for font in (_font(path, size) for path in self._files) if _has(font, char))
-        return next(((font, char) for font in found), None)
+        """Return the first font that has a character, with the character; None if no font has it."""
+        fonts_with_char = (font for font in (_font(path, size) for path in self._files) if _has(font, char))
+        return next(((font, char) for font in fonts_with_char), None)
 
 
 @lru_cache(maxsize=64)
@@ -136,11 +137,13 @@ def _has(font: ImageFont.FreeTypeFont, char: str) -> bool:
 
 
 def _glyph(font: ImageFont.FreeTypeFont, char: str) -> tuple[tuple[int, int], bytes]:
+    """Return the size (px) and the pixels of a character."""
     mask = font.getmask(char)
     return mask.size, bytes(mask)
 
 
 def _visible(text: str) -> str:
+    """Return a text composed (NFC), with simple spaces and without invisible characters."""
     composed = unicodedata.normalize("NFC", text)
     return "".join(
         " " if char.isspace() else char

@@ -12,6 +12,11 @@ from hardware.simulators.simulated_device import SimulatedDevice
 __all__ = ["SimulatedGm65", "SimulatedLineScanner"]
 
 _BUFFER_SIZE: Final = 512
+#: Addresses of settings: the scan mode (lowest two bits, 3: sensing), and the trigger of one scan.
+_MODE, _TRIGGER = 0, 2
+_SENSING: Final = 3
+#: Factory setting of the mode: manual.
+_FACTORY_MODE: Final = 0xD4
 
 
 class SimulatedLineScanner(SimulatedDevice):
@@ -44,14 +49,14 @@ class SimulatedGm65(SimulatedLineScanner):
 
     def __init__(self) -> None:
         super().__init__()
-        self.zone = bytearray(256)
-        self.zone[0] = 0xD4
+        self.settings = bytearray(256)
+        self.settings[_MODE] = _FACTORY_MODE
         self._buffer = bytearray()
 
     def plugged(self, now: float) -> bytes:
         """Return to the factory settings, because none were saved."""
         self._buffer.clear()
-        self.zone[0] = 0xD4
+        self.settings[_MODE] = _FACTORY_MODE
         return b""
 
     def feed(self, data: bytes, now: float) -> bytes:
@@ -68,21 +73,22 @@ class SimulatedGm65(SimulatedLineScanner):
             payload = bytes(self._buffer[match.end() : match.end() + size])
             del self._buffer[:end]
             if writes:
-                self.zone[address : address + count] = payload
+                self.settings[address : address + count] = payload
                 out += _answer(b"\x00")
             else:
-                out += _answer(bytes(self.zone[address : address + payload[0]]))
+                out += _answer(bytes(self.settings[address : address + payload[0]]))
         del self._buffer[:-_BUFFER_SIZE]
         return out
 
     def tick(self, now: float) -> bytes:
         """Return the scanned codes if the scanner is in sensing mode or was triggered."""
-        if self.zone[0] & 3 == 3 or self.zone[2]:
-            self.zone[2] = 0
+        if self.settings[_MODE] & _SENSING == _SENSING or self.settings[_TRIGGER]:
+            self.settings[_TRIGGER] = 0
             return super().tick(now)
         return b""
 
 
 def _answer(data: bytes) -> bytes:
+    """Return the frame of an answer, as described in `hardware.readers.gm65`."""
     body = b"\x00" + bytes([len(data)]) + data
     return b"\x02\x00" + body + crc_hqx(body, 0).to_bytes(2, "big")

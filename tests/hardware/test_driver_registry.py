@@ -139,7 +139,7 @@ def test_it_works_over_a_pty_with_its_simulator_and_reconnects(name: str, tmp_pa
             if name in DOES:
                 words, kind, data = DOES[name]
                 if name == "gm65":
-                    until(lambda: device.zone[0] & 3 == 3)  # type: ignore[attr-defined]
+                    until(lambda: device.settings[0] & 3 == 3)  # type: ignore[attr-defined]
                 with plug.lock:
                     device.act(*words)
                 until(lambda: heard)

@@ -24,7 +24,7 @@ from ..errors import BadRequestError, quote
 from ..registry import GAMES
 from .presets import PRESETS, named
 from .record import BadRuleValueError, Rules
-from .share_table import BeyondError, Bits, ShareTable
+from .share_table import Bits, ShareTable, UndefinedBitsError
 
 __all__ = [
     "BadShareCodeError",
@@ -90,7 +90,7 @@ def decode(text: str) -> Rules:
     try:
         values = _values(Bits("".join(f"{_ALPHABET.index(each):05b}" for each in body)), game.share)
         return _nearest_to_a_preset(game.rules(**values))
-    except (BeyondError, BadRuleValueError) as error:
+    except (UndefinedBitsError, BadRuleValueError) as error:
         raise NewerShareCodeError(text, str(error)) from None
 
 
@@ -145,13 +145,13 @@ def _values(bits: Bits, table: ShareTable) -> dict[str, Any]:
     """Return the options' values encoded in the bits of a code."""
     base = bits.take_gamma() - 1
     if base >= len(table.bases):
-        raise BeyondError(f"it starts from record {base}")
+        raise UndefinedBitsError(f"it starts from record {base}")
     values = _base_values(table, base)
     number = -1
     while not bits.at_end():
         number += bits.take_gamma()
         if number >= len(table.lines):
-            raise BeyondError(f"it sets option {number}")
+            raise UndefinedBitsError(f"it sets option {number}")
         values[table.lines[number].key] = table.lines[number].read(bits)
     return values
 

@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BeyondError", "Bits", "Choice", "Effects", "Number", "OptionEncoding", "ShareTable"]
+__all__ = ["Bits", "Choice", "Effects", "Number", "OptionEncoding", "ShareTable", "UndefinedBitsError"]
 
 
-class BeyondError(ValueError):
+class UndefinedBitsError(ValueError):
     """Raised for bits that the tables do not define: a newer version wrote them."""
 
 
@@ -35,9 +35,9 @@ class Bits:
         return "1" not in self._rest
 
     def take(self, count: int) -> int:
-        """Return the next `count` bits as a number; raise `BeyondError` if there are fewer."""
+        """Return the next `count` bits as a number; raise `UndefinedBitsError` if there are fewer."""
         if count > len(self._rest):
-            raise BeyondError("the code ends in the middle of a value")
+            raise UndefinedBitsError("the code ends in the middle of a value")
         taken, self._rest = self._rest[:count], self._rest[count:]
         return int(taken or "0", 2)
 
@@ -72,8 +72,8 @@ class Number(OptionEncoding):
 
     def write(self, value: Any) -> str | None:
         """Return the bits of a number, or None if this line cannot encode it."""
-        holds = type(value) is int and 0 <= value < 1 << self.bits
-        return f"{value:0{self.bits}b}" if holds else None
+        fits = type(value) is int and 0 <= value < 1 << self.bits
+        return f"{value:0{self.bits}b}" if fits else None
 
     def read(self, bits: Bits) -> int:
         """Read a number from the front of the bits."""
@@ -97,7 +97,7 @@ class Choice(OptionEncoding):
         """Read a value from the front of the bits."""
         index = bits.take(self._width)
         if index >= len(self.values):
-            raise BeyondError(f"{self.key} has a value that this version does not know")
+            raise UndefinedBitsError(f"{self.key} has a value that this version does not know")
         return self.values[index]
 
     @property

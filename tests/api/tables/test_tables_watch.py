@@ -444,7 +444,7 @@ def test_a_camera_that_falls_silent_is_published_once() -> None:
 
 def test_the_servers_camera_worker_is_in_the_status(app: APIFlask, client: FlaskClient, table: str) -> None:
     state = {"state": "waiting", "restarts": 3, "code": 1, "again_in": 2.0}
-    context_of(app).cameras.supervise(table, lambda: state)
+    context_of(app).cameras.set_worker(table, lambda: state)
     assert client.get(f"/api/tables/{table}/camera").json["worker"] == state
 
 

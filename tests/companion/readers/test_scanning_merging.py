@@ -16,7 +16,7 @@ from companion.observations import (
     captured_zone,
 )
 from companion.readers import ReaderReport, ScanBoard
-from companion.readers.camera_fusion import CAMERA, Dispute, Keys, Merged, merge, sees_nothing
+from companion.readers.camera_fusion import CAMERA, Dispute, Keys, Merged, is_camera_covered, merge
 
 TRAY, OTHER = captured_zone(1), captured_zone(2)
 CRANE, MOON, BOAR = "pine-crane", "susuki-moon", "clover-boar"
@@ -235,4 +235,4 @@ def test_a_covered_camera_detects_nothing(visible: list[float], placed: int, bli
     cards = tuple(
         seen(key, FIELD, (CRANE, 0.9), visible=probability) for key, probability in enumerate(visible)
     )
-    assert sees_nothing(Observation("f", TIME, cards), placed) is blind
+    assert is_camera_covered(Observation("f", TIME, cards), placed) is blind

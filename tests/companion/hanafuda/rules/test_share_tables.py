@@ -8,7 +8,7 @@ from any_rules import OPTIONS, edges, option_of
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.rules.share import encode
-from companion.hanafuda.rules.share_table import BeyondError, Bits, Choice, Effects, Number
+from companion.hanafuda.rules.share_table import Bits, Choice, Effects, Number, UndefinedBitsError
 
 
 @pytest.mark.parametrize(("game", "key"), OPTIONS)
@@ -84,7 +84,7 @@ def test_how_values_are_written(line: Number | Choice | Effects, value: object, 
 
 
 def test_a_place_beyond_a_choice_is_a_newer_versions() -> None:
-    with pytest.raises(BeyondError, match="seven has a value that this version does not know"):
+    with pytest.raises(UndefinedBitsError, match="seven has a value that this version does not know"):
         Choice("seven", "a", ("a", "b", "c")).read(Bits("11"))
 
 
@@ -100,5 +100,5 @@ def test_bits_are_taken_from_the_front() -> None:
 
 @pytest.mark.parametrize("bits", ["", "000", "001", "00010"])
 def test_bits_that_end_too_early_are_a_newer_versions(bits: str) -> None:
-    with pytest.raises(BeyondError, match="ends in the middle of a value"):
+    with pytest.raises(UndefinedBitsError, match="ends in the middle of a value"):
         Bits(bits).take_gamma()
