@@ -110,7 +110,7 @@ def test_errors_are_one_line(server: Served, args: str, message: str) -> None:
         ("list --server box", "'box' is not a server's address"),
         ("simulate agc", "there is no driver 'agc'; did you mean acg?"),
         ("simulate acg --fault rust", "'rust' is not a fault; there are silent, deaf"),
-        ("simulate acg --fault drop=2", "'drop=2' is no fault"),
+        ("simulate acg --fault drop=2", "'drop=2' is not a fault"),
         ("probe acg usb:1", "'usb:1' is not a port"),
     ],
 )
