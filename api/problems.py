@@ -15,7 +15,7 @@ from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.languages import message_json
-from api.pages.page_routes import in_their_language, keep_pages_to_themselves
+from api.pages.page_routes import add_page_headers, render_page
 from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
@@ -86,10 +86,10 @@ def problem(
     members = {**message_json(detail), **members}
     members["message"] = _sentence(members["message"])
     if "text/html" in request.headers.get("Accept", ""):
-        page = in_their_language("problem.html", {"page": "problem"}, sentence=members["message"])
+        page = render_page("problem.html", {"page": "problem"}, sentence=members["message"])
         page.status_code = int(status)
         page.headers.update(headers or {})
-        return keep_pages_to_themselves(page)
+        return add_page_headers(page)
     phrase = HTTPStatus(status).phrase
     document = {
         "type": f"/problems/{slug}",

@@ -164,7 +164,7 @@ class RefereeEventsOut(ResponseSchema):
 
 
 class PressedOut(RefereeEventsOut):
-    """What a button press did."""
+    """The message and the events of a button press."""
 
     did: MessageOut
 
@@ -218,7 +218,7 @@ class ObservationIn(Strict):
     frame: Annotated[UploadFile | None, Field(description="The picture, JPEG of at most 4 MB.")] = None
 
 
-class TakenIn(Strict):
+class TablePictureIn(Strict):
     """A photo of the table, taken by a person."""
 
     image: Photograph

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from api.app import create_app
-from tests.api.api_helpers import ScannerDouble, held
+from tests.api.api_helpers import ScannerDouble, context_of
 from tests.vision.drawn_decks import a_deck
 
 FILES = {
@@ -24,7 +24,7 @@ def test_a_folder_of_an_older_version_keeps_its_documents(tmp_path: Path) -> Non
         (tmp_path / name).write_text(text, encoding="utf-8")
     a_deck().save(tmp_path / "decks" / "granny.deck")
     app = create_app(tmp_path, ScannerDouble())
-    context, client = held(app), app.test_client()
+    context, client = context_of(app), app.test_client()
 
     assert [device.name for device in context.devices.all] == ["tray-1"]
     assert context.devices.revision == 1

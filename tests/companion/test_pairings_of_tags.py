@@ -36,7 +36,7 @@ def tags(tmp_path: Path) -> Tags:
 
 
 @pytest.mark.parametrize(
-    ("told", "kept"),
+    ("reported", "kept"),
     [
         ("e0040150a1b2c3d4", "E0040150A1B2C3D4"),
         (" 04:a1:b2:c3:d4:e5:f6 ", "04A1B2C3D4E5F6"),
@@ -49,15 +49,15 @@ def tags(tmp_path: Path) -> Tags:
         ("hanafuda:pine-crane", "hanafuda:pine-crane"),
     ],
 )
-def test_a_tag_id_is_stored_in_one_notation(told: str, kept: str) -> None:
-    assert tag_of(told) == kept
-    assert tag_of(tag_of(told)) == kept
+def test_a_tag_id_is_stored_in_one_notation(reported: str, kept: str) -> None:
+    assert tag_of(reported) == kept
+    assert tag_of(tag_of(reported)) == kept
 
 
-@pytest.mark.parametrize("told", ["", "  ", "\t", "a\x00b", "\ud800", "x" * 513])
-def test_an_invalid_tag_is_rejected_with_advice(told: str) -> None:
+@pytest.mark.parametrize("reported", ["", "  ", "\t", "a\x00b", "\ud800", "x" * 513])
+def test_an_invalid_tag_is_rejected_with_advice(reported: str) -> None:
     with pytest.raises(BadRequestError, match="scan one, or enter"):
-        tag_of(told)
+        tag_of(reported)
 
 
 @pytest.mark.parametrize("pack", DECKS)
@@ -238,7 +238,7 @@ class Pairing(RuleBasedStateMachine):
         self.held = TemporaryDirectory()
         self.folder = Path(self.held.name)
         self.tags = Tags(open_documents(self.folder))
-        self.told: dict[str, str] = {}
+        self.reported: dict[str, str] = {}
 
     @rule(
         number=st.integers(0, 9),
@@ -248,23 +248,23 @@ class Pairing(RuleBasedStateMachine):
     )
     def pair(self, number: int, card: str | None, move: bool, small: bool) -> None:
         tag = f"AA0{number}"
-        before = self.told.get(tag)
+        before = self.reported.get(tag)
         if before is not None and card not in {None, before} and not move:
             with pytest.raises(TagTakenError) as refused:
                 self.tags.pair("granny", tag, card)
             assert refused.value.card == before
             return
         self.tags.pair("granny", tag.lower() if small else tag, card, move=move)
-        self.told.pop(tag, None) if card is None else self.told.update({tag: card})
+        self.reported.pop(tag, None) if card is None else self.reported.update({tag: card})
 
     @rule(
-        told=st.dictionaries(
+        reported=st.dictionaries(
             st.sampled_from(["AB01", "AB02", "AA03"]), st.sampled_from(["pine-crane", "maple-deer"])
         )
     )
-    def put(self, told: dict[str, str]) -> None:
-        self.tags.put("granny", told)
-        self.told = dict(told)
+    def put(self, reported: dict[str, str]) -> None:
+        self.tags.put("granny", reported)
+        self.reported = dict(reported)
 
     @rule()
     def start_anew(self) -> None:
@@ -272,8 +272,8 @@ class Pairing(RuleBasedStateMachine):
 
     @invariant()
     def holds(self) -> None:
-        assert self.tags.of("granny") == self.told
-        for tag, card in self.told.items():
+        assert self.tags.of("granny") == self.reported
+        for tag, card in self.reported.items():
             assert self.tags.find(tag.lower()) == Paired(card, "granny")
 
     def teardown(self) -> None:

@@ -25,7 +25,7 @@ from api.pictures.picture_queue import BusyError, Turns
 from api.pictures.thumbnails import Thumbnails
 from companion.net.job_process import InProcess, JobProcess
 from companion.store import open_documents
-from tests.api.api_helpers import ScannerDouble, held, jpeg, stored_files, upload
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg, stored_files, upload
 from tests.api.picture_doubles import DIES, FAILS, FILLS_MEMORY, HANGS, faulty_jobs
 from vision.pictures import picture_decoding
 from vision.pictures.picture_files import PictureError
@@ -33,8 +33,8 @@ from vision.pictures.picture_files import PictureError
 HEIC = Path(__file__).parents[2] / "vision" / "data" / "blue-64x48.heic"
 
 
-def until(true: Callable[[], object], patience: float = 20.0) -> None:
-    end = time.monotonic() + patience
+def until(true: Callable[[], object], timeout: float = 20.0) -> None:
+    end = time.monotonic() + timeout
     while not true():
         assert time.monotonic() < end, "it never came"
         time.sleep(0.01)
@@ -53,7 +53,7 @@ def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobProcess]:
 @pytest.fixture
 def phone(app: APIFlask, worker: JobProcess) -> FlaskClient:
     """A client of an application whose pictures are scanned by the worker."""
-    held(app).pictures.jobs = worker
+    context_of(app).pictures.jobs = worker
     return app.test_client()
 
 
@@ -178,7 +178,7 @@ def test_beyond_a_short_queue_one_is_asked_to_come_back(
     assert inside.wait(20)
     for each in phones[1:]:
         each.start()
-    until(lambda: len(held(app).pictures) == 2)
+    until(lambda: len(context_of(app).pictures) == 2)
     response = upload(app.test_client())
     refused(response, 503, "busy")
     assert int(response.headers["Retry-After"]) > 0
@@ -240,9 +240,9 @@ class CountingRunner(InProcess):
 
 @pytest.fixture
 def counted(app: APIFlask) -> CountingRunner:
-    runner = held(app).pictures.jobs
+    runner = context_of(app).pictures.jobs
     assert isinstance(runner, InProcess)
-    held(app).pictures.jobs = counting = CountingRunner(runner)
+    context_of(app).pictures.jobs = counting = CountingRunner(runner)
     return counting
 
 

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from api.tables import press_routes
 from companion.table import Kind, NewEvent
-from tests.api.api_helpers import held
+from tests.api.api_helpers import context_of
 from tests.api.table_helpers import PHONE, messages, open_table, send, submit
 
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
@@ -82,8 +82,8 @@ def test_sent_again_it_counts_once_and_is_answered_alike(client: FlaskClient, ta
 
 
 def test_without_a_key_every_press_counts(client: FlaskClient, table: str) -> None:
-    told = submit(client, table, moved(1, "call koikoi"))
-    assert told.status_code == 200
+    reported = submit(client, table, moved(1, "call koikoi"))
+    assert reported.status_code == 200
     assert [press(client, table, "undo").status_code for _ in range(3)] == [200, 200, 409]
 
 
@@ -115,8 +115,8 @@ def test_a_press_that_comes_too_late_is_none(client: FlaskClient, table: str) ->
 
 def watch(client: FlaskClient, table: str) -> None:
     """Have a camera watch a table."""
-    told = send(client, f"/api/tables/{table}/camera", state=json.dumps({"state": "watching"}))
-    assert told.status_code == 200, told.text
+    reported = send(client, f"/api/tables/{table}/camera", state=json.dumps({"state": "watching"}))
+    assert reported.status_code == 200, reported.text
 
 
 def until(true: Callable[[], object]) -> None:
@@ -134,20 +134,20 @@ def test_a_press_waits_for_a_card_that_the_camera_has_not_reported_yet(
     table = open_table(client)
     watch(client, table)
 
-    def told(kind: Kind, **data: Any) -> None:
-        held(app).tables.report(table, [NewEvent(kind, data)], actor="eyes", source="camera")
+    def reported(kind: Kind, **data: Any) -> None:
+        context_of(app).tables.report(table, [NewEvent(kind, data)], actor="eyes", source="camera")
 
-    told("dealt", deal={"field": FIELD.split()}, dealer=1)
-    told("moved", player=1, words=["play", "chrysanthemum-sake", "chrysanthemum-chaff-1"])
+    reported("dealt", deal={"field": FIELD.split()}, dealer=1)
+    reported("moved", player=1, words=["play", "chrysanthemum-sake", "chrysanthemum-chaff-1"])
     with ThreadPoolExecutor(1) as hand:
         early = hand.submit(lambda: press(app.test_client(), table, "koi-koi", seat=1))
-        until(lambda: held(app).hub.following(table) == 1)
+        until(lambda: context_of(app).hub.following(table) == 1)
         assert not early.done()
-        told("moved", player=1, words=["draw", "susuki-geese", "susuki-moon"])
+        reported("moved", player=1, words=["draw", "susuki-geese", "susuki-moon"])
         answer = early.result(20)
     assert answer.status_code == 200
     assert answer.json["did"]["en"] == "Aiko calls koi-koi"
-    assert held(app).hub.following(table) == 0
+    assert context_of(app).hub.following(table) == 0
 
 
 @pytest.mark.parametrize("button", ["koi-koi", "stop"])
@@ -157,7 +157,7 @@ def test_a_press_that_waited_in_vain_is_refused(
     monkeypatch.setattr(press_routes, "_SOON_S", 0.05)
     watch(client, table)
     assert press(client, table, button, seat=2).json["code"] == "another-decides"
-    assert held(app).hub.following(table) == 0
+    assert context_of(app).hub.following(table) == 0
 
 
 def test_what_no_card_can_change_is_refused_at_once(client: FlaskClient, table: str) -> None:
@@ -191,19 +191,19 @@ def test_who_may(client: FlaskClient, table: str) -> None:
     )
     assert (camera.status_code, camera.json["type"]) == (403, "/problems/role-too-low")
     device = token(client)
-    told = press(client, table, "koi-koi", device="box-1", environ_base=PHONE, headers=device).json["events"][
-        0
-    ]
-    assert (told["actor"], told["source"]) == ("box-1", "button")
-    told = press(client, table, "undo", environ_base=PHONE, headers=device).json["events"][0]
-    assert (told["actor"], told["source"]) == ("the worker", "button")
+    reported = press(client, table, "koi-koi", device="box-1", environ_base=PHONE, headers=device).json[
+        "events"
+    ][0]
+    assert (reported["actor"], reported["source"]) == ("box-1", "button")
+    reported = press(client, table, "undo", environ_base=PHONE, headers=device).json["events"][0]
+    assert (reported["actor"], reported["source"]) == ("the worker", "button")
 
 
 def test_a_scorer_presses_keys_under_his_own_name(client: FlaskClient, table: str) -> None:
     pin = client.post("/api/pairings", json={"role": "scorer", "name": "Aki", "seat": 1}).json["pin"]
     assert client.post("/api/pair", json={"pin": pin}, environ_base=PHONE).status_code == 200
-    told = press(client, table, "stop", source="keyboard", device="box-1", environ_base=PHONE)
-    (event,) = told.json["events"]
+    reported = press(client, table, "stop", source="keyboard", device="box-1", environ_base=PHONE)
+    (event,) = reported.json["events"]
     assert (event["actor"], event["source"]) == ("Aki", "keyboard")
 
 
