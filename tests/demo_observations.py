@@ -23,8 +23,8 @@ from companion.watch_lines import WatchLines
 from vision.demo.demo_source import SEED
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
-from vision.demo.irregular_rounds import ODD
-from vision.demo.reference_rounds import EXAM
+from vision.demo.irregular_rounds import IRREGULAR_ROUNDS
+from vision.demo.reference_rounds import REFERENCE_ROUNDS
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Manner, Moment, Stage
 from vision.lab.benchmarks.watch_accuracy import compare, total
@@ -114,7 +114,7 @@ def odd_stage() -> Stage:
 def odd_lines(name: str, verbose: bool = False) -> list[dict[str, Any]]:
     """Return the lines of an odd table."""
     record = odd_record()
-    return referee_lines(record, ODD[name](odd_stage(), record), verbose)
+    return referee_lines(record, IRREGULAR_ROUNDS[name](odd_stage(), record), verbose)
 
 
 def main() -> None:
@@ -135,7 +135,7 @@ def main() -> None:
     )
     asked = parser.parse_args()
     if asked.odd:
-        for name in ODD:
+        for name in IRREGULAR_ROUNDS:
             print(name)
             for line in odd_lines(name, asked.verbose):
                 print(
@@ -148,7 +148,11 @@ def main() -> None:
         for seed in range(int(first), int(last or first) + 1)
     ]
     if asked.exam is not None:
-        papers = [paper for paper in EXAM if asked.exam in paper.name and paper.game in {"koikoi", "kekoro"}]
+        papers = [
+            paper
+            for paper in REFERENCE_ROUNDS
+            if asked.exam in paper.name and paper.game in {"koikoi", "kekoro"}
+        ]
         rounds = [(paper.name, paper.seed, paper.record()) for paper in papers]
     found = []
     for name, seed, record in rounds:

@@ -97,8 +97,8 @@ def played(
     calls = []
     began = 0.0
     for moment in moments:
-        if moment.said is not None:
-            calls.append((began + 0.5, *moment.said))
+        if moment.call is not None:
+            calls.append((began + 0.5, *moment.call))
         began += moment.seconds
     desk = Desk(record)
     selector = FrameSelector()

@@ -15,7 +15,7 @@ from companion.hanafuda.simulation import record_of
 from companion.watch_session import WatchSession
 from vision.demo.demo_source import SEED
 from vision.demo.greedy_players import evening
-from vision.demo.irregular_rounds import ODD
+from vision.demo.irregular_rounds import IRREGULAR_ROUNDS
 from vision.demo.renderer import Renderer
 from vision.demo.round_frames import frames
 from vision.demo.stage import Manner, Stage
@@ -64,7 +64,7 @@ def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[st
     table = WatchSession(resolve("koikoi-standard"), ["A", "B"], None)
     stage = Stage(np.random.default_rng(3), MANNER)
     lines: list[dict[str, Any]] = []
-    for frame in frames(ODD[name](stage, record), Renderer(TABLE, mess=0.0)):
+    for frame in frames(IRREGULAR_ROUNDS[name](stage, record), Renderer(TABLE, mess=0.0)):
         stable = gate.feed(Frame(frame.name, frame.time, bgr=frame.bgr))
         if stable is not None:
             lines += table.observe(observer.observe(stable))
@@ -73,11 +73,11 @@ def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[st
 
 
 def test_there_are_twelve():
-    assert set(EXPECTED) == set(ODD)
-    assert len(ODD) == 12
+    assert set(EXPECTED) == set(IRREGULAR_ROUNDS)
+    assert len(IRREGULAR_ROUNDS) == 12
 
 
-@pytest.mark.parametrize("name", sorted(ODD))
+@pytest.mark.parametrize("name", sorted(IRREGULAR_ROUNDS))
 def test_each_is_named_or_ignored_where_it_is_harmless(name, record, scanner):
     code, turns = EXPECTED[name]
     lines = watched(name, record, scanner)

@@ -14,14 +14,14 @@ import pytest
 from companion.hanafuda.rules import resolve
 from companion.watch_session import WatchSession
 from tests.vision.fast_scanner import swift_scanner
-from vision.demo.reference_rounds import EXAM, MESS
+from vision.demo.reference_rounds import MESS, REFERENCE_ROUNDS
 from vision.demo.round_frames import render
 from vision.photograph.scanner import Scanner
 from vision.sources import Frame
 from vision.tracking.frame_selection import FrameSelector
 from vision.tracking.table_observer import TableObserver
 
-PAPERS = {paper.name: paper for paper in EXAM}
+PAPERS = {paper.name: paper for paper in REFERENCE_ROUNDS}
 #: Number of turns of the Kakkuri round that are watched: they include two cards on their look-alikes and
 #: eight passes.
 TURNS = 13

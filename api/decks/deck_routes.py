@@ -299,7 +299,7 @@ def _deck_json(deck: KnownDeck) -> dict[str, Any]:
         "cards": profile and len(profile.cards),
         "made": profile and profile.made,
         "source": profile and profile.source,
-        "license": profile and profile.licence,
+        "license": profile and profile.license,
         "problem": deck.problem and render(deck.problem, request_language()),
         "file": url_for("decks.file", name=deck.name),
     }

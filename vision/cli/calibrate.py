@@ -42,7 +42,9 @@ def _parse_size(ctx: click.Context, param: click.Parameter, value: str | None) -
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)(?:\s*mm)?", value.strip())
     if match is None or not all(50 <= float(side) <= 5000 for side in match.groups()):
         raise click.BadParameter(
-            f"{value!r} is no size: say width × height in mm, as in 600x400, or a paper, as in A3", ctx, param
+            f"{value!r} is not a size: give width × height in mm, such as 600x400, or a paper size, such as A3",
+            ctx,
+            param,
         )
     return float(match[1]), float(match[2])
 
@@ -55,7 +57,7 @@ def _parse_corners(
     points = re.findall(r"(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)", value)
     if len(points) != 4 or re.sub(r"[\d.,\s-]", "", value):
         raise click.BadParameter(
-            f"{value!r} is not four corners: say them as x,y in px, clockwise from the far left, as in"
+            f"{value!r} is not four corners: give them as x,y in px, clockwise from the far left, such as"
             " '80,60 1200,64 1250,700 40,690'",
             ctx,
             param,
@@ -66,7 +68,10 @@ def _parse_corners(
 @click.command()
 @click.argument("source", metavar="SRC")
 @click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder that keeps the registration."
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder in which the registration is saved.",
 )
 @click.option(
     "--corners",
@@ -78,16 +83,16 @@ def _parse_corners(
     "--size",
     callback=_parse_size,
     metavar="WxH",
-    help="What the corners belong to: width × height in mm, or a paper (A3).",
+    help="Size of the rectangle between the corners: width × height in mm, or a paper size (A3).",
 )
-@click.option("--cards", is_flag=True, help="Register by the cards on the table, without marks.")
+@click.option("--cards", is_flag=True, help="Register by the cards on the table, without markers.")
 @click.option(
     "--ruler",
     type=click.FloatRange(80, 120),
     default=100.0,
     show_default=True,
     metavar="MM",
-    help="What the mat's printed ruler of 100 mm measures.",
+    help="Measured length of the mat's printed 100 mm ruler.",
 )
 @click.option(
     "--draw",
@@ -126,9 +131,9 @@ def calibrate(
     from vision.geometry.registration.registration_findings import RegistrationError  # noqa: PLC0415
 
     if (corners is None) != (size is None):
-        raise click.UsageError("--corners and --size belong together: where the corners are, and of what")
+        raise click.UsageError("--corners and --size must be given together")
     if cards and corners is not None:
-        raise click.UsageError("--cards and --corners are two ways to register: take one of them")
+        raise click.UsageError("--cards and --corners cannot be combined: choose one method")
     bgr = _read_source(source)
     path = (data or default_folder()) / TABLE_FILE
     if check:
@@ -169,7 +174,7 @@ def _read_source(source: str) -> np.ndarray:
         raise click.ClickException(f"{source}: {error}") from error
     except OSError as error:
         raise click.ClickException(
-            f"{source} cannot be read: {error.strerror}. SRC is a picture's file, a camera's number or its address"
+            f"{source} cannot be read: {error.strerror}; SRC is a picture file, a camera's number, or its address"
         ) from error
 
 
@@ -197,7 +202,7 @@ def _grab_frame(source: str) -> np.ndarray:
         camera.release()
     if picture is None:
         raise click.ClickException(
-            f"no picture comes from camera {source}. Is it plugged in, and does no other program hold it?"
+            f"camera {source} delivers no picture: check that it is plugged in and that no other program uses it"
         )
     return picture
 
@@ -250,7 +255,7 @@ def _marker_findings(result: RegistrationResult) -> list[RegistrationFinding]:
     for code, ids in (
         (
             FindingCode.MARKER_HIDDEN,
-            [marker for marker in result.registration.markers if marker not in result.seen],
+            [marker for marker in result.registration.markers if marker not in result.detected],
         ),
         (FindingCode.MARKER_ASTRAY, list(result.astray)),
     ):
@@ -281,7 +286,7 @@ def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: View
     from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
 
     try:
-        write_picture(path, draw_registration(bgr, result.registration, result.seen, quality))
+        write_picture(path, draw_registration(bgr, result.registration, result.detected, quality))
     except OSError as error:
         raise click.ClickException(f"cannot write {path}: {error.strerror}") from error
 
@@ -357,7 +362,7 @@ def _registration_json(registration: Registration, quality: ViewQuality) -> dict
 
 
 _METHOD_TEXTS = {
-    "markers": "by its corner marks",
+    "markers": "by its corner markers",
     "corners": "by four corners",
     "cards": "by the cards on it",
 }
@@ -374,7 +379,7 @@ def _print_result(
     table = registration.table
     within = "" if registration.residual is None else f", to within {registration.residual:.2f} mm"
     click.echo(
-        click.style(f"The table is registered {_METHOD_TEXTS[registration.way]}{within}.", bold=True)
+        click.style(f"The table is registered {_METHOD_TEXTS[registration.method]}{within}.", bold=True)
         + f"  ({table.width:.0f} × {table.height:.0f} mm)"
     )
     click.echo(
@@ -387,7 +392,7 @@ def _print_result(
         texts = _finding_json(finding)
         click.echo(f"  - {texts['en']}\n    {texts['ja']}")
     if not findings:
-        click.echo("  Nothing to make better.  申し分ありません。")
+        click.echo("  Nothing to improve.  申し分ありません。")
     click.echo(
-        f"Kept in {path}." + ("" if draw is None else f" Look at {draw}: the grid must lie on the table.")
+        f"Saved in {path}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
     )

@@ -40,7 +40,7 @@ def decks(
         _run_action(ctx, name, more, data, as_json)
         return
     if more:
-        raise click.UsageError(f"one deck is shown at a time, and {', '.join(more)} is too much", ctx)
+        raise click.UsageError(f"only one deck can be shown at a time: leave out {', '.join(more)}", ctx)
     if name is not None and name in PACKS:
         _show_pack(name, as_json)
         return
@@ -57,7 +57,7 @@ def decks(
         _show_deck(known[name], as_json)
     else:
         names = [*PACKS, *known]
-        hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names)}"
+        hint = did_you_mean(nearest(name, names)) or f"; known decks: {', '.join(names)}"
         raise click.BadArgumentUsage(f"there is no deck {name!r}{hint}")
 
 
@@ -76,7 +76,7 @@ def _run_action(
 
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
     if len(more) != len(wanted.split()):
-        raise click.UsageError(f"say companion decks {action} {wanted}", ctx)
+        raise click.UsageError(f"usage: companion decks {action} {wanted}", ctx)
     library = _library(data)
     try:
         if action == "export":
@@ -97,7 +97,7 @@ def _run_action(
     if as_json:
         print_json({"deck": name, "done": action, "file": file})
     else:
-        done = {"export": "written to", "import": "taken in as", "forget": "forgotten:"}[action]
+        done = {"export": "written to", "import": "added as", "forget": "removed:"}[action]
         click.echo(f"{name} {done} {file}")
 
 
@@ -112,7 +112,7 @@ def _deck_json(deck: KnownDeck) -> dict[str, Any]:
         "shipped": deck.shipped,
         "made": profile.made,
         "source": profile.source,
-        "licence": profile.licence,
+        "licence": profile.license,
     }
 
 
@@ -142,7 +142,7 @@ def _show_deck(deck: KnownDeck, as_json: bool) -> None:
         return
     if deck.profile.source:
         click.echo(
-            f"  {deck.profile.source}" + (f" ({deck.profile.licence})" if deck.profile.licence else "")
+            f"  {deck.profile.source}" + (f" ({deck.profile.license})" if deck.profile.license else "")
         )
     click.echo(f"  {len(deck.profile.prototypes.classes)} prototypes, {len(deck.profile.pictures)} pictures")
     for cards in deck.profile.classes:

@@ -1,4 +1,4 @@
-"""``companion enroll``: learn what the cards of a deck look like, so that the scanner can name them."""
+"""``companion enroll``: enroll a deck, so that the scanner can name its cards."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ __all__ = ["enroll"]
 @click.option(
     "--pack",
     type=click.Choice(list(PACKS)),
-    help="The deck's kind of cards: hanafuda if not given; for a folder, from the file names.",
+    help="Pack of the deck. Default: hanafuda for photographs; for a folder, inferred from the file names.",
 )
 @click.option(
     "--fix",
     "fixes",
     multiple=True,
     metavar="N=CARD",
-    help="Card number N of the sheet is CARD; can be repeated.",
+    help="Correct a name: card number N of the sheet is CARD. Can be repeated.",
 )
 @click.option(
     "--sheet",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Draw all cards with their names there (.jpg, .png).",
+    help="Also draw all cards with their names in this file (.jpg, .png).",
 )
 @data_option
 @json_option
@@ -53,7 +53,7 @@ def enroll(
     data: Path | None,
     as_json: bool,
 ) -> None:
-    """Learn the deck NAME from a folder with one picture per card, or from 1 to 4 photographs of the deck.
+    """Enroll the deck NAME from a folder with one picture per card, or from 1 to 4 photographs of the deck.
 
     A picture's file name is the card's id, or its month and position (pine-crane.png, 01-0.png). For photographs, lay
     out the whole deck in 4 rows of 12, face up, not touching, month by month. Check the sheet; to correct a wrong
@@ -99,7 +99,7 @@ def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) 
 
     if any(source.is_dir() for source in sources):
         if len(sources) > 1:
-            raise EnrollmentError("one folder, or 1 to 4 photographs, are learnt at a time")
+            raise EnrollmentError("give one folder, or 1 to 4 photographs")
         return propose_folder(sources[0], pack)
     photos = []
     for source in sources:
@@ -118,7 +118,7 @@ def _parse_fixes(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
     for fix in fixes:
         number, sign, card = (part.strip() for part in fix.partition("="))
         if not sign or not number.isdecimal() or not card:
-            raise click.BadParameter(f"{fix!r} is not like 7=plum-ribbon", param_hint="--fix")
+            raise click.BadParameter(f"{fix!r} must have the form 7=plum-ribbon", param_hint="--fix")
         yield int(number), None if card == "none" else card
 
 
@@ -131,15 +131,15 @@ def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
 
 def _result_lines(name: str, file: str, proposal: DeckProposal) -> Iterator[str]:
     named = [place for place in proposal.places if place.card]
-    yield click.style(f"{name}: {len(named)} {proposal.pack} cards learnt", bold=True) + f"  ({file})"
+    yield click.style(f"{name}: {len(named)} {proposal.pack} cards enrolled", bold=True) + f"  ({file})"
     if proposal.layout:
         yield f"  {proposal.layout}"
     yield from (f"  {note}" for note in proposal.notes)
     if proposal.missing:
-        yield f"  Not there: {', '.join(proposal.missing)}"
+        yield f"  Missing: {', '.join(proposal.missing)}"
     for place in proposal.doubtful:
         others = f" (or {', '.join(place.others[:3])})" if place.others else ""
-        yield f"  Look at {place.number}, {place.where}: {place.card or 'none'}{others}"
+        yield f"  Check card {place.number} ({place.where}): {place.card or 'none'}{others}"
     if proposal.doubtful:
-        yield "  Put names right with --fix NUMBER=CARD, added to the same command."
+        yield "  To correct names, repeat the command with --fix NUMBER=CARD."
     yield f"  Try it: companion scan PICTURE --deck {name}"

@@ -28,14 +28,14 @@ __all__ = ["labels"]
     type=click.Choice(["qr", "datamatrix"], case_sensitive=False),
     default="qr",
     show_default=True,
-    help="DataMatrix has the larger squares, and so reads better where it is small; not every scanner knows it.",
+    help="Type of code. DataMatrix has larger modules and is easier to read at small sizes, but not every scanner supports it.",
 )
 @click.option(
     "--paper",
     type=click.Choice(["A4", "letter"], case_sensitive=False),
     default="A4",
     show_default=True,
-    help="The paper to print on.",
+    help="Paper size to print on.",
 )
 @click.option(
     "--size",
@@ -43,7 +43,7 @@ __all__ = ["labels"]
     default=15.0,
     show_default=True,
     metavar="MM",
-    help="How wide a sticker is, 8 to 60 mm.",
+    help="Width of a sticker, 8 to 60 mm.",
 )
 @data_option
 @json_option
@@ -101,5 +101,5 @@ def _pack_of(name: str, data: Path | None) -> str:
         raise click.ClickException(str(error)) from error
     except DeckNameError as error:
         known = [*DECKS, *library.known]
-        hint = did_you_mean(nearest(name, known)) or f"; there are {', '.join(known)}"
+        hint = did_you_mean(nearest(name, known)) or f"; known decks: {', '.join(known)}"
         raise click.ClickException(f"there is no deck {name!r} here{hint}") from error

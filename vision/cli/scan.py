@@ -49,7 +49,7 @@ class _BadImageError(Exception):
     "--draw",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Also write each picture into this folder, with its cards outlined and named; for one picture a file (.jpg, .png) will do.",
+    help="Also write each picture into this folder, with its cards outlined and named; for a single picture, PATH may be a file (.jpg, .png).",
 )
 @json_option
 @click.pass_context
@@ -128,7 +128,7 @@ class _Drawings:
         self._used_paths = {image.resolve() for image in images}
         if self._is_file and len(images) > 1:
             raise click.BadParameter(
-                f"{target} is one picture and {len(images)} are to be drawn: name a folder",
+                f"{target} is a single file, but {len(images)} pictures are drawn: name a folder",
                 ctx,
                 param_hint="--draw",
             )
@@ -140,7 +140,7 @@ class _Drawings:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
+            raise click.ClickException(f"cannot create the folder {folder}: {error.strerror}") from error
 
     def write(self, image: Path, pixels: np.ndarray, result: ScanResult) -> None:
         """Draw a result over its picture (H x W x 3 uint8 BGR) and write it. Raises `_BadImageError` if that fails."""
@@ -177,12 +177,12 @@ def _result_lines(answer: dict[str, Any]) -> Iterator[str]:
     for finding in answer["quality"]:
         yield f"  {finding['message']['en']}"
     if not cards:
-        yield "No cards were seen in this picture. Lay them face up in good light and come closer: a card should be"
+        yield "No cards were detected in this picture. Lay them face up in good light and come closer: a card should be"
         yield "at least 28 pixels wide."
     if "score" not in answer:
         return
     unnamed = answer["left_out"]["unnamed"]
     if unnamed:
-        yield f"  Not counted, for want of a name: {unnamed}"
+        yield f"  Not counted because they have no name: {unnamed}"
     yield ""
     yield from score_lines(answer["score"])

@@ -37,7 +37,7 @@ def open_source(src: str, fps: float | None = None) -> FrameSource:
     if path.is_file():
         return VideoFile(path, fps or VIDEO_FPS)
     raise SourceError(
-        f"there is no file or folder {src}: give a folder of frames, a video file, a camera's number (0 is the first) or"
+        f"there is no file or folder {src}: use a folder of frames, a video file, a camera's number (0 is the first) or"
         " an address (http:// or rtsp://)"
     )
 
@@ -46,5 +46,5 @@ def _open_demo(seed: str, fps: float | None) -> FrameSource:
     from vision.demo import demo_source  # noqa: PLC0415  # a camera needs no renderer
 
     if seed and not seed.isdecimal():
-        raise SourceError(f"there is no demo {DEMO}{seed}: write {DEMO} alone or with a number after it")
+        raise SourceError(f"there is no demo {DEMO}{seed}: use {DEMO} alone or followed by a number")
     return demo_source.source(int(seed) if seed else demo_source.SEED, fps or LIVE_FPS)

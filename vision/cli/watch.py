@@ -46,7 +46,7 @@ _RETRY_S = 2.0
 @click.option(
     "--game",
     metavar="G",
-    help="The game that is played; without it, that of the rules, or the first of `companion games`.",
+    help="The game being played. Default: the game of the rules, or the first of `companion games`.",
 )
 @rules_option
 @click.option("--players", metavar="A,B", help="The players' names, in the order of their seats.")
@@ -55,13 +55,13 @@ _RETRY_S = 2.0
     "--layout",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="L",
-    help="A JSON file with the zones of field, draw pile and captures; the usual zones if not given.",
+    help="A JSON file with the zones of field, draw pile and captures; default: the usual zones.",
 )
 @click.option(
     "--fps",
     type=click.FloatRange(0.1, 60),
     metavar="N",
-    help="Frames a second: 2 for a folder, 10 for cameras and videos if not given.",
+    help="Frames per second. Default: 2 for a folder, 10 for cameras and videos.",
 )
 @click.option(
     "--record",
@@ -112,8 +112,8 @@ def watch(
     if table is not None:
         if any((game, rules, players, layout, draw)):
             raise click.UsageError(
-                "with --table the table itself has game, rules, players and layout, and nothing is drawn: leave --game,"
-                " --rules, --players, --layout and --draw out",
+                "--table cannot be combined with --game, --rules, --players, --layout or --draw: the table has its own"
+                " settings, and nothing is drawn",
                 ctx,
             )
         _run_worker(ctx, src, fps, record, table, token, data, deck)
@@ -137,10 +137,10 @@ def watch(
                 if drawings:
                     drawings.write(stable.frame, observation, observer.zones())
             elif loop.frame is None and source.state == "absent":
-                raise click.ClickException(source.fault or f"nothing comes from {src}")
+                raise click.ClickException(source.fault or f"{src} delivers no frames")
             if source.fault != fault:
                 fault = source.fault
-                click.echo(f"companion watch: {fault or 'frames come again'}", err=True)
+                click.echo(f"companion watch: {fault or 'frames arrive again'}", err=True)
     _print(session.finish(), names, as_json=as_json)
     ctx.exit(1 if session.problems else 0)
 
@@ -148,7 +148,7 @@ def watch(
 def _parse_game(given: str | None) -> str | None:
     if given is None or given in GAMES:
         return given
-    hint = did_you_mean(nearest(given, GAMES)) or f": there are {', '.join(GAMES)}"
+    hint = did_you_mean(nearest(given, GAMES)) or f"; available games: {', '.join(GAMES)}"
     raise BadRequestError(f"there is no game {quote(given)}{hint}")
 
 
@@ -238,7 +238,7 @@ def _open_drawings(folder: Path) -> FrameDrawings:
     try:
         return FrameDrawings(folder)
     except OSError as error:
-        raise click.ClickException(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise click.ClickException(f"cannot create the folder {folder}: {error.strerror}") from error
 
 
 @contextmanager
@@ -305,7 +305,7 @@ def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] |
         except AwayError as error:
             if str(error) != last_error:
                 last_error = str(error)
-                click.echo(f"companion watch: {last_error}; it is asked again", err=True)
+                click.echo(f"companion watch: {last_error}; retrying", err=True)
             stop.wait(_RETRY_S)
         except RefusedError as error:
             raise click.ClickException(f"{client.url}: {error}") from error

@@ -105,14 +105,14 @@ class DeckEvidence:
     """Evidence for each class of a deck, for n cards.
 
     ``cosines`` and ``likeness`` (None without pictures): see `DeckClassifier.cosines` and
-    `DeckClassifier.correlations`. ``telling``: reliability of the correlation (n, 0-1). ``posterior``: the
+    `DeckClassifier.correlations`. ``reliability``: reliability of the correlation (n, 0-1). ``posterior``: the
     recognizer's own (n x CLASS_COUNT). ``visible``: visible fractions (n). ``matched``: the matcher's logits
     for the most probable classes of uncertain cards (n x classes x 2; 0 elsewhere).
     """
 
     cosines: Floats
     likeness: Floats | None
-    telling: Floats
+    reliability: Floats
     posterior: Floats
     visible: Floats
     matched: Floats
@@ -158,11 +158,11 @@ class DeckClassifier:
         column = np.where(profile.pictured == profile.unknown, len(profile.classes), profile.pictured)
         best = np.full((len(crops), len(profile.classes) + 1, 2), -1.0)
         which = np.zeros(best.shape, np.intp)
-        likeness, telling = self._pictures.correlate(crops)
+        likeness, reliability = self._pictures.correlate(crops)
         for number, class_id in enumerate(column):
             which[:, class_id][likeness[:, number] > best[:, class_id]] = number
             np.maximum(best[:, class_id], likeness[:, number], out=best[:, class_id])
-        return best, which, telling.astype(np.float64)
+        return best, which, reliability.astype(np.float64)
 
     def evidence(self, named: Recognitions) -> DeckEvidence:
         """Return the evidence for each class, for n recognized cards."""
@@ -176,11 +176,11 @@ class DeckClassifier:
         are pictures.
         """
         pictures, count = self.correlations(named.crops), len(named.crops)
-        likeness, which, telling = pictures or (None, None, np.zeros(count))
+        likeness, which, reliability = pictures or (None, None, np.zeros(count))
         visible = named.crops[..., 3].mean(axis=(1, 2), dtype=np.float64) / 255
         no_match = np.zeros((count, len(self.profile.classes), 2))
         cosines = self.cosines(named.embeddings)
-        return DeckEvidence(cosines, likeness, telling, named.posterior, visible, no_match), which
+        return DeckEvidence(cosines, likeness, reliability, named.posterior, visible, no_match), which
 
     def _matched(
         self, matcher: Matcher, crops: Image, evidence: DeckEvidence, which: NDArray[np.intp]
@@ -226,7 +226,7 @@ class DeckClassifier:
         visibility = np.maximum(evidence.visible, 0.05)[:, None, None] ** votes.hidden
         logits = votes.cosine_weight * (_z(evidence.cosines) - _z(votes.cosine_least)) * visibility
         if evidence.likeness is not None:
-            reliability = evidence.telling[:, None, None] * visibility
+            reliability = evidence.reliability[:, None, None] * visibility
             logits += votes.picture_weight * reliability * (_z(evidence.likeness) - _z(votes.picture_least))
         faces = logits[:, :-1]
         compared = evidence.matched != 0

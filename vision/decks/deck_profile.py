@@ -67,7 +67,7 @@ class DeckProfile:
     trust: float
     weights: str
     source: str = ""
-    licence: str = ""
+    license: str = ""
     made: str = ""
 
     @property
@@ -108,7 +108,7 @@ class DeckProfile:
             "pack": self.pack,
             "kinds": self.classes,
             "source": self.source,
-            "licence": self.licence,
+            "licence": self.license,
             "made": self.made,
             "weights": self.weights,
             "trust": round(self.trust, 4),
@@ -165,7 +165,7 @@ def make_profile(
     recognizer: Recognizer,
     *,
     source: str = "",
-    licence: str = "",
+    license: str = "",
 ) -> DeckProfile:
     """Make a profile from upright ``pictures`` (n x 96 x 64 x 3 uint8 BGR) of ``cards`` (n ids; None for a
     card without an id).
@@ -174,7 +174,7 @@ def make_profile(
     """
     # The first prototype of each picture is the upright whole card, which decides what looks alike.
     prototypes = make_prototypes(recognizer, pictures, np.arange(len(pictures)))
-    classes = _merge_look_alikes(pack, pictures, prototypes.embeddings[: len(pictures)], cards)
+    classes = _merge_lookalikes(pack, pictures, prototypes.embeddings[: len(pictures)], cards)
     index = {card: number for number, class_id in enumerate(classes) for card in class_id}
     pictured = np.array([len(classes) + 1 if card is None else index[card] for card in cards], np.intp)
     return DeckProfile(
@@ -187,7 +187,7 @@ def make_profile(
         _trust(recognizer, classes, pictures, pictured),
         recognizer.fingerprint,
         source,
-        licence,
+        license,
         datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
     )
 
@@ -214,7 +214,7 @@ _MAX_SCAN_DIFFERENCE: Final = 0.02
 _MIN_COSINE: Final = 0.88
 
 
-def _merge_look_alikes(
+def _merge_lookalikes(
     pack: str, pictures: Image, embeddings: NDArray[np.float32], cards: Sequence[str | None]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the classes of the pictured cards, in the order of the pack.
@@ -231,14 +231,14 @@ def _merge_look_alikes(
         clean = len(rows) > 1 and bool(
             (differences[np.triu_indices(len(rows), 1)] < _MAX_SCAN_DIFFERENCE).any()
         )
-        look_alike = (
+        lookalike = (
             differences < _MAX_DIFFERENCE if clean else embeddings[rows] @ embeddings[rows].T > _MIN_COSINE
         )
         # Every game treats the two chaff cards of a flower as equivalent, however they are printed.
-        look_alike |= pack == "hanafuda"
+        lookalike |= pack == "hanafuda"
         merged: list[list[int]] = []
         for member in range(len(rows)):
-            class_id = next((class_id for class_id in merged if look_alike[class_id[0], member]), None)
+            class_id = next((class_id for class_id in merged if lookalike[class_id[0], member]), None)
             if class_id is None:
                 merged.append([member])
             else:

@@ -8,7 +8,7 @@ from pathlib import Path
 from companion.hanafuda.registry import pack_of
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from vision.demo.reference_rounds import EXAM, MESS
+from vision.demo.reference_rounds import MESS, REFERENCE_ROUNDS
 from vision.demo.round_frames import GAMES, render, write
 
 
@@ -17,28 +17,34 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m vision.demo", description="Draw rounds as a camera sees them."
     )
-    parser.add_argument("--game", default=GAMES[0], choices=GAMES, help=f"{GAMES[0]} when nothing is said")
-    parser.add_argument("--rules", help="a preset's name; the game's own when nothing is said")
-    parser.add_argument("--players", type=int, help="how many play; drawn by lot when nothing is said")
-    parser.add_argument("--seed", type=int, default=1, help="another number, another round and table")
+    parser.add_argument("--game", default=GAMES[0], choices=GAMES, help=f"game to play (default: {GAMES[0]})")
+    parser.add_argument("--rules", help="name of a preset (default: the game's default rules)")
+    parser.add_argument("--players", type=int, help="number of players (default: random)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the round and the table")
     parser.add_argument(
         "--exam",
         action="store_true",
-        help="all rounds of vision/demo/reference_rounds.py instead, a folder each",
+        help="write all rounds of vision/demo/reference_rounds.py instead, each to its own folder",
     )
-    parser.add_argument("--fps", type=float, default=2.0, help="pictures a second")
+    parser.add_argument("--fps", type=float, default=2.0, help="frames per second")
     parser.add_argument(
-        "--mess", type=float, default=MESS, help="0: tidy, even light; 1: patterned, glare, aslant"
+        "--mess",
+        type=float,
+        default=MESS,
+        help="untidiness from 0 (tidy, even light) to 1 (patterned table, glare, oblique camera)",
     )
     parser.add_argument(
-        "--tilt", type=float, help="degrees of the camera from vertical; 8 to 26 if not given"
+        "--tilt", type=float, help="angle of the camera from vertical, degrees (default: 8 to 26)"
     )
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for the frames, truth.json and record.json"
     )
     arguments = parser.parse_args()
     if arguments.exam:
-        rounds = [(arguments.out / reference.name, reference.seed, reference.record()) for reference in EXAM]
+        rounds = [
+            (arguments.out / reference.name, reference.seed, reference.record())
+            for reference in REFERENCE_ROUNDS
+        ]
     else:
         # The demo has hanafuda faces only.
         default_rules = {"deck": "hanafuda"} if pack_of(resolve(None, arguments.game)) else None

@@ -81,8 +81,8 @@ class DemoSource(FrameSource):
         while self._moment_start + self._moment.seconds <= self._now:
             self._moment_start += self._moment.seconds
             self._moment = next(self._moments)
-            if self._moment.said is not None:
-                self._calls.append(self._moment.said)
+            if self._moment.call is not None:
+                self._calls.append(self._moment.call)
         progress = (self._now - self._moment_start) / self._moment.seconds
         bgr, _ = self._renderer.draw(self._moment, progress)
         return Frame(f"demo-{next(self._numbers):06d}", self._now, bgr=bgr)

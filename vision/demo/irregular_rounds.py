@@ -15,7 +15,7 @@ from vision.demo.fishing import collect, deal, draw, lay, play_turn
 from vision.demo.stage import Moment, PlacedCard, Stage
 from vision.demo.table_positions import captured_place, field_place, side, turn_of
 
-__all__ = ["ODD", "Script"]
+__all__ = ["IRREGULAR_ROUNDS", "Script"]
 
 Record: TypeAlias = Mapping[str, Any]
 Script: TypeAlias = Callable[[Stage, Record], Iterator[Moment]]
@@ -232,7 +232,7 @@ def foreign_card(stage: Stage, record: Record) -> Iterator[Moment]:
         yield from play_turn(stage, turn)
 
 
-ODD: Final[Mapping[str, Script]] = {
+IRREGULAR_ROUNDS: Final[Mapping[str, Script]] = {
     script.__name__.replace("_", "-"): script
     for script in (
         wrong_flower, capture_refused, two_cards, draw_skipped, card_moved, stock_peeked, takeback, pile_covered,

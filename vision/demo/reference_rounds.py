@@ -13,14 +13,14 @@ from typing import Any, Final
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 
-__all__ = ["EXAM", "MESS", "Paper"]
+__all__ = ["MESS", "REFERENCE_ROUNDS", "ReferenceRound"]
 
 #: Untidiness of the tables (0-1, see `vision.demo.renderer.Renderer`).
 MESS: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class ReferenceRound:
     """One reference round: a name for its situation, and the seed and rules that produce it."""
 
     name: str
@@ -35,19 +35,19 @@ class Paper:
         return record_of(random_round(self.game, self.seed, rules, self.players))
 
 
-EXAM: Final = (
-    Paper("choices-and-a-draw-that-takes-the-played", "koikoi", 279, "koikoi-standard"),
-    Paper("hand-takes-three", "koikoi", 198, "koikoi-standard"),
-    Paper("exhausted", "koikoi", 147, "koikoi-standard"),
-    Paper("draw-takes-three", "koikoi", 290, "koikoi-standard"),
-    Paper("stop-after-both-called", "koikoi", 166, "koikoi-standard"),
-    Paper("hand-takes-both", "koikoi", 243, "koikoi-guide"),
-    Paper("stop-after-the-others-koikoi", "koikoi", 129, "koikoi-hu"),
-    Paper("judged-after-each-card", "koikoi", 182, {"judge": "card"}),
-    Paper("dealer-takes-four", "koikoi", 1686, {"field_four": "dealer_takes"}),
-    Paper("lightning-is-wild", "koikoi", 252, {"lightning_wild": "on"}),
-    Paper("kekoro", "kekoro", 5, "kekoro"),
-    Paper("kakkuri", "kakkuri", 3, {"deck": "hanafuda"}, 7),
-    Paper("kingo-of-four", "kingo", 3, "kingo", 4),
+REFERENCE_ROUNDS: Final = (
+    ReferenceRound("choices-and-a-draw-that-takes-the-played", "koikoi", 279, "koikoi-standard"),
+    ReferenceRound("hand-takes-three", "koikoi", 198, "koikoi-standard"),
+    ReferenceRound("exhausted", "koikoi", 147, "koikoi-standard"),
+    ReferenceRound("draw-takes-three", "koikoi", 290, "koikoi-standard"),
+    ReferenceRound("stop-after-both-called", "koikoi", 166, "koikoi-standard"),
+    ReferenceRound("hand-takes-both", "koikoi", 243, "koikoi-guide"),
+    ReferenceRound("stop-after-the-others-koikoi", "koikoi", 129, "koikoi-hu"),
+    ReferenceRound("judged-after-each-card", "koikoi", 182, {"judge": "card"}),
+    ReferenceRound("dealer-takes-four", "koikoi", 1686, {"field_four": "dealer_takes"}),
+    ReferenceRound("lightning-is-wild", "koikoi", 252, {"lightning_wild": "on"}),
+    ReferenceRound("kekoro", "kekoro", 5, "kekoro"),
+    ReferenceRound("kakkuri", "kakkuri", 3, {"deck": "hanafuda"}, 7),
+    ReferenceRound("kingo-of-four", "kingo", 3, "kingo", 4),
 )
 """The reference rounds; the first ten are Koi-Koi."""

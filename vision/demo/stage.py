@@ -81,7 +81,7 @@ class Moment:
     hand: HandMovement | None = None
     view: int = 0
     lamp: int = 0
-    said: tuple[int, str] | None = None
+    call: tuple[int, str] | None = None
     """A call made at the start of the moment: seat and call, such as ``stop``."""
 
     @property

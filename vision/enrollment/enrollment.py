@@ -173,7 +173,7 @@ def propose_pictures(pictures: Mapping[str, Image], pack: str | None = None) -> 
     notes = []
     if nameless:
         notes.append(
-            f"No {pack} card is called {', '.join(nameless)}: these cards are recognized but have no name."
+            f"These file names are not {pack} cards: {', '.join(nameless)}. The cards are recognized but have no name."
         )
     return DeckProposal(pack, places, notes=tuple(notes))
 

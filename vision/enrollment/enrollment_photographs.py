@@ -97,7 +97,7 @@ class _CellPictures:
     where: str
     cell: Cell | None
     pictures: Image
-    share: float
+    visible: float
 
 
 def _read_photograph(
@@ -214,7 +214,7 @@ def _merge_photographs(scanner: Scanner, photographs: Sequence[_LaidOutCards]) -
             card = cards[first_index]
             pictures = np.concatenate((card.pictures, photograph.crops[second_index][None]))
             cards[first_index] = _CellPictures(
-                card.where, card.cell, pictures, min(card.share, float(photograph.visible[second_index]))
+                card.where, card.cell, pictures, min(card.visible, float(photograph.visible[second_index]))
             )
     return cards
 
@@ -257,7 +257,7 @@ def _proposal(
                 ids[column] if column < len(ids) else None,
                 float(confidence),
                 tuple(probable[:3]),
-                doubtful=bool(order.is_known and confidence < DOUBTFUL) or cell_pictures.share < _WHOLE,
+                doubtful=bool(order.is_known and confidence < DOUBTFUL) or cell_pictures.visible < _WHOLE,
             )
         )
     return DeckProposal(
@@ -281,7 +281,7 @@ def _notes(
     notes = []
     if not order.is_known:
         notes.append(
-            "These cards look like none that are known here, so the names follow their places only: look at the sheet."
+            "These cards resemble no known deck, so the names follow their positions only: check the sheet."
         )
     elif not order.by_sight:
         notes.append("The cards are in no known order, so they are named by their appearance only.")

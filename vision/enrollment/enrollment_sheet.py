@@ -28,7 +28,7 @@ def draw_sheet(proposal: DeckProposal, title: str) -> Image:
     rows = -(-len(proposal.places) // _COLUMNS)
     sheet = np.full((rows * height + _TEXT, _COLUMNS * width, 3), _PAPER, np.uint8)
     doubtful = len(proposal.doubtful)
-    line = f"{title.encode('ascii', 'replace').decode()}: {len(proposal.places)} cards, {doubtful} to look at"
+    line = f"{title.encode('ascii', 'replace').decode()}: {len(proposal.places)} cards, {doubtful} to check"
     cv2.putText(sheet, line, (_MARGIN, 27), _FONT, 0.7, _DOUBT if doubtful else _INK, 2, cv2.LINE_AA)
     for number, place in enumerate(proposal.places):
         row, column = divmod(number, _COLUMNS)

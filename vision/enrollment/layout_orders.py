@@ -80,9 +80,7 @@ def best_order(pack: str, likelihood: Floats, cells: Sequence[Cell | None]) -> L
     entropy = float(-(likelihood * np.log(np.maximum(likelihood, 1e-12))).sum(axis=1).mean())
     if np.log(count) - entropy > _MIN_INFORMATION or most_usual is None:
         flat = np.full((len(cells), count), 1 / count)
-        return LayoutOrder(
-            flat, np.full(len(cells), _UNLISTED_PROBABILITY), "in no order that could be told", False
-        )
+        return LayoutOrder(flat, np.full(len(cells), _UNLISTED_PROBABILITY), "in no recognized order", False)
     return LayoutOrder(
         *_prior(most_usual[0], placed, _ADHERENCE[-1], mates), most_usual[1], False, is_known=False
     )

@@ -100,7 +100,7 @@ def _shape_errors(parameters: Floats, centered: Floats, focal: float) -> Floats:
     long = (edges[..., 1, :] - edges[..., 3, :]) / 2
     width, height = np.linalg.norm(short, axis=-1), np.linalg.norm(long, axis=-1)
     size = np.log(np.maximum(width * height, 1e-12)) / 2
-    # Foreshortening may make a card's long edge the shorter one, so the quad's corner order does not tell which is which.
+    # Foreshortening may make a card's long edge the shorter one, so the quad's corner order does not determine which is which.
     proportions = np.abs(np.log(np.maximum(height, 1e-9) / np.maximum(width, 1e-9))) - np.log(
         CARD_MM[1] / CARD_MM[0]
     )

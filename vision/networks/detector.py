@@ -101,8 +101,8 @@ class Detector:
         # The network predicts two corner orders; the direction of the long axis selects the unambiguous one.
         upright = values[:, 16] < 0
         corners = np.where(upright[:, None], values[:, 0:8], values[:, 8:16]).reshape(-1, 4, 2) * 32
-        centres = np.stack((columns, rows), axis=1) * _STRIDE + _STRIDE / 2
+        centers = np.stack((columns, rows), axis=1) * _STRIDE + _STRIDE / 2
         factor = np.array((size[0] / width, size[1] / height))
-        quads = ((corners + centres[:, None]) / factor).astype(np.float32)
-        points = (centres / factor).astype(np.float32)
+        quads = ((corners + centers[:, None]) / factor).astype(np.float32)
+        points = (centers / factor).astype(np.float32)
         return Detections(quads, points, scores.astype(np.float32), _sigmoid(values[:, 18]))

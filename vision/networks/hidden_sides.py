@@ -63,13 +63,13 @@ def opposite_positions(
     return cards, (quads + move * edge).astype(np.float32)
 
 
-def _extent(shown: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _extent(visibility: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where the visible part of each row (n x cells, 0-1) begins and ends, as fractions of its
     length; 0 and 0 if nothing is visible.
     """
-    cells = shown.shape[1]
-    fullest = shown.max(axis=1, keepdims=True, initial=0)
-    own = shown >= np.maximum(_MIN_ROW_FILL * fullest, 1e-6)
+    cells = visibility.shape[1]
+    fullest = visibility.max(axis=1, keepdims=True, initial=0)
+    own = visibility >= np.maximum(_MIN_ROW_FILL * fullest, 1e-6)
     some = own.any(axis=1)
     first = np.where(some, own.argmax(axis=1), 0) / cells
     last = np.where(some, cells - own[:, ::-1].argmax(axis=1), 0) / cells

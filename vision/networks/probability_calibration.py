@@ -51,7 +51,7 @@ class Calibration:
         """Return the minimum probability for naming each card (n); infinity where too little of it is
         visible.
         """
-        seen = np.select([visible >= least for least in BANDS[:-1]], self.commit[:-1], self.commit[-1])
+        seen = np.select([visible >= minimum for minimum in BANDS[:-1]], self.commit[:-1], self.commit[-1])
         return np.asarray(np.where(visible < _MIN_NAMED_VISIBLE, np.inf, seen))
 
     def write(self, models: Path) -> None:

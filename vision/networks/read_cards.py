@@ -19,8 +19,7 @@ class CardCandidates:
 
     ``refined``: refiner output (n), whose quads may start at either end. ``recognized``: recognizer output (n).
     ``scores``: detector scores (n, 0-1). ``size``: width and height of the picture, px. ``ms``: duration of each
-    stage: ``find`` (detector passes), ``look`` (refinement), ``claim`` (duplicate removal), ``name``
-    (recognition).
+    stage: ``detect`` (detector passes), ``refine``, ``deduplicate`` (duplicate removal), ``recognize``.
     """
 
     refined: RefinedCards

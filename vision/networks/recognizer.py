@@ -63,9 +63,9 @@ def average_recognitions(readings: Sequence[Recognitions]) -> Recognitions:
 def half_gray(crops: Image) -> Image:
     """Return ``crops`` (n x H x W x 4 uint8, BGR and visibility mask) with their colors halfway to gray."""
     height, width = crops.shape[1:3]
-    colours = np.ascontiguousarray(crops[..., :3]).reshape(-1, width, 3)
-    grey = cv2.cvtColor(cv2.cvtColor(colours, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-    pale = cv2.addWeighted(colours, 0.5, grey, 0.5, 0).reshape(-1, height, width, 3)
+    colors = np.ascontiguousarray(crops[..., :3]).reshape(-1, width, 3)
+    gray = cv2.cvtColor(cv2.cvtColor(colors, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    pale = cv2.addWeighted(colors, 0.5, gray, 0.5, 0).reshape(-1, height, width, 3)
     return np.concatenate((pale, crops[..., 3:]), axis=3)
 
 
@@ -116,11 +116,11 @@ class Recognizer:
         temperatures = self.calibration.temperatures(refined.visible)
         uncertain = softmax(classes, temperatures).max(axis=1) < _CONFIDENT
         if self._steps.both_ends and uncertain.any():
-            turned_kinds, turned_upright, _ = self.infer(crops[uncertain][:, ::-1, ::-1])
-            classes[uncertain] = (classes[uncertain] + turned_kinds) / 2
+            turned_classes, turned_upright, _ = self.infer(crops[uncertain][:, ::-1, ::-1])
+            classes[uncertain] = (classes[uncertain] + turned_classes) / 2
             upright[uncertain] -= turned_upright
         recolored = uncertain & (refined.visible >= _GRAY_MIN_VISIBLE)
-        if self._steps.paler and recolored.any():
+        if self._steps.half_gray and recolored.any():
             pale = half_gray(crops[recolored])
             both_ends = self.infer(np.concatenate((pale, pale[:, ::-1, ::-1])))[0]
             classes[recolored] = _average_faces(

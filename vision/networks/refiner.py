@@ -81,12 +81,12 @@ class Refiner:
             quads
         )
         twice = np.flatnonzero(moved | (completed.visible < _WHOLE))
-        if self._steps.second_look and len(twice):
+        if self._steps.refine_twice and len(twice):
             closer, corner_visibility[twice], probability[twice] = self._refine_once(
                 pyramid, completed.quads[twice]
             )
             latest = latest.replaced(twice, closer)
-        if self._steps.sides:
+        if self._steps.opposite_sides:
             latest = self._try_opposite_sides(pyramid, latest, corner_visibility, probability, points)
         return completed if latest is once else self._completed(latest, corner_visibility, beside)
 
@@ -192,9 +192,9 @@ def masks_in_crops(refined: RefinedCards, size: tuple[int, int], margin: float) 
     """Return the visibility masks (n x height x width, 0-255) resampled to crops of ``size`` px with
     ``margin``.
     """
-    shown = np.empty((len(refined.quads), size[1], size[0]), np.uint8)
+    resampled = np.empty((len(refined.quads), size[1], size[0]), np.uint8)
     to_cells = np.linalg.inv(crop_to_picture(refined.windows, MASK_SIZE, REFINER_MARGIN))
     maps = for_opencv(to_cells @ crop_to_picture(refined.quads, size, margin))
-    for mask, back, out in zip((refined.masks * 255).astype(np.uint8), maps, shown, strict=True):
+    for mask, back, out in zip((refined.masks * 255).astype(np.uint8), maps, resampled, strict=True):
         warp(mask, back, out)
-    return shown
+    return resampled

@@ -71,26 +71,26 @@ def find_fragments(
 
 
 def merge_fragments(
-    bgr: Image, seen: CardCandidates, scanner: PositionReader, deck: str, measure: TableCoordinates
+    bgr: Image, candidates: CardCandidates, scanner: PositionReader, deck: str, measure: TableCoordinates
 ) -> CardCandidates:
-    """Replace fragments among the candidates ``seen`` in ``bgr`` (H x W x 3 uint8) by whole cards.
+    """Replace fragments among the candidates ``candidates`` in ``bgr`` (H x W x 3 uint8) by whole cards.
 
-    ``deck`` is the deck being used. Returns ``seen`` itself if nothing changes.
+    ``deck`` is the deck being used. Returns ``candidates`` itself if nothing changes.
     """
-    quads = measure.to_mm(seen.quads)
-    fully_visible = seen.visible > _FRAGMENT_MIN_VISIBLE
+    quads = measure.to_mm(candidates.quads)
+    fully_visible = candidates.visible > _FRAGMENT_MIN_VISIBLE
     fragments = np.flatnonzero(fully_visible & (_length(quads) < _FRAGMENT_MAX_LENGTH * CARD_MM[1]))
     # If most detections are too short, the scale of the table is wrong.
     if not len(fragments) or 2 * len(fragments) > np.count_nonzero(fully_visible):
-        return seen
+        return candidates
     positions = np.concatenate([_cards_along_edges(quads[fragment]) for fragment in fragments])
-    looked = scanner.recognize_at(bgr, measure.to_px(positions).astype(np.float32))
-    _, posteriors = scanner.decks.classify(looked.recognized, looked.visible, deck)
+    tried = scanner.recognize_at(bgr, measure.to_px(positions).astype(np.float32))
+    _, posteriors = scanner.decks.classify(tried.recognized, tried.visible, deck)
     confidence = posteriors.posterior[:, :-2].max(axis=1)
-    quads_mm = measure.to_mm(looked.quads)
+    quads_mm = measure.to_mm(tried.quads)
     long_edges = _long_sides(quads_mm)
     whole = (
-        (looked.visible > _MIN_VISIBLE)
+        (tried.visible > _MIN_VISIBLE)
         & (confidence > _MIN_CONFIDENCE)
         & (np.abs(long_edges / CARD_MM[1] - 1) < _MAX_LENGTH_ERROR).all(axis=1)
     )
@@ -104,10 +104,10 @@ def merge_fragments(
         ):
             chosen.append(int(position))
     if not chosen:
-        return seen
+        return candidates
     distance = np.linalg.norm(quads.mean(axis=1)[:, None] - centers[chosen], axis=2).min(axis=1)
     kept = np.setdiff1d(np.arange(len(quads)), fragments[distance[fragments] < _FRAGMENT_RADIUS_MM])
-    return seen.take(kept).beside(looked.take(np.array(chosen)))
+    return candidates.take(kept).beside(tried.take(np.array(chosen)))
 
 
 def _length(quads: NDArray[np.floating[Any]]) -> Floats:

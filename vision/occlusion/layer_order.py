@@ -24,11 +24,11 @@ _FLOOR: Final = 0.02
 
 def resolve_masks(refined: RefinedCards) -> RefinedCards:
     """Return the cards with the uncertain mask cells in the area of another card resolved by the order of
-    the two cards.
+     the two cards.
 
-    The card with the higher mean log odds in the shared area is on top: its cells there are visible, the
-    other card's hidden. A mask that includes part of a neighbor costs more correct names than no mask at all
-    (vision.md), and a single crop hardly separates the borders in a fan.
+     The card with the higher mean log odds in the shared area is on top: its cells there are visible, the
+     other card's hidden. A mask that includes part of a neighbor costs more correct names than no mask at all
+    , and a single crop hardly separates the borders in a fan.
     """
     uncertain = np.abs(refined.masks - 0.5) < _MAX_CERTAINTY
     if not uncertain.any():

@@ -42,10 +42,10 @@ def _same_position(quads: Quads, near: float) -> NDArray[np.bool_]:
     """Return which pairs of n quads are nearer than ``near`` card widths and have the same orientation (n
     x n).
     """
-    centres, widths = quads.mean(axis=1), card_widths(quads)
+    centers, widths = quads.mean(axis=1), card_widths(quads)
     axis = quads[:, 0] + quads[:, 1] - quads[:, 2] - quads[:, 3]
     doubled = np.exp(2j * np.arctan2(axis[:, 1], axis[:, 0]))
-    close = np.linalg.norm(centres[:, None] - centres, axis=2) < near * np.minimum(widths[:, None], widths)
+    close = np.linalg.norm(centers[:, None] - centers, axis=2) < near * np.minimum(widths[:, None], widths)
     return np.asarray(close & (np.abs(np.angle(doubled[:, None] / doubled)) / 2 <= _SAME_ANGLE), np.bool_)
 
 
@@ -168,16 +168,16 @@ def remove_duplicates(
     for index in accepted:
         box, area = areas[index]
         extended[box] |= area
-    shown = painted | outside
+    explained_area = painted | outside
     for index in duplicates:
         box, area = areas[index]
-        explained = area & extended[box] & ~shown[box]
+        explained = area & extended[box] & ~explained_area[box]
         if explained.sum() >= _MIN_EXPLAINED * area.sum():
-            shown[box] |= explained
+            explained_area[box] |= explained
             accepted.append(index)
     kept = []
     for index in accepted:
         box, area = areas[index]
-        if (area & ~shown[box]).sum() <= _MAX_UNCOVERED * area.sum():
+        if (area & ~explained_area[box]).sum() <= _MAX_UNCOVERED * area.sum():
             kept.append(index)
     return np.array(sorted(kept), np.intp)

@@ -168,7 +168,7 @@ def false_backs(
 
 
 def uncovered_backs(
-    backs: NDArray[np.bool_], scores: NDArray[np.float32], looked: RefinedCards, size: tuple[int, int]
+    backs: NDArray[np.bool_], scores: NDArray[np.float32], refined: RefinedCards, size: tuple[int, int]
 ) -> NDArray[np.bool_]:
     """Return which of the accepted ``backs`` (n, bool) are rejected because part of them is hidden with
     nothing on it, or because too much of them is outside the picture of ``size`` (width, height) px.
@@ -177,7 +177,7 @@ def uncovered_backs(
     doubtful = np.flatnonzero(backs & (scores < _CONFIDENT_SIDE))
     if not len(doubtful):
         return false
-    canvas = VisibilityCanvas(looked)
+    canvas = VisibilityCanvas(refined)
     visible, outside = canvas.taken(range(len(backs)), size), canvas.outside(size)
     for candidate in doubtful:
         box, area = canvas.whole(int(candidate))
@@ -192,10 +192,10 @@ def _color(crop: Image) -> NDArray[np.float64]:
     """Return the logarithms of the median B, G, and R of the visible part of a card; NaN if nothing is
     visible.
     """
-    shown = crop[crop[:, :, 3] > 127, :3]
-    if not len(shown):
+    visible_pixels = crop[crop[:, :, 3] > 127, :3]
+    if not len(visible_pixels):
         return np.full(3, np.nan)
-    return np.asarray(np.log(np.median(shown, axis=0) + _COLOR_OFFSET), np.float64)
+    return np.asarray(np.log(np.median(visible_pixels, axis=0) + _COLOR_OFFSET), np.float64)
 
 
 def favor_backs(posterior: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -223,15 +223,15 @@ def _has_card_size(
     """Return which detections (n) have the size of a card at their position, predicted from confident
     named cards.
     """
-    sure = (scores >= CONFIDENT_DETECTION) & (visible > MOSTLY_VISIBLE) & (likeliest >= CONFIDENT_NAME)
-    fits = np.full(len(scores), sure.sum() >= _MIN_SIZE_REFERENCES)
+    confident = (scores >= CONFIDENT_DETECTION) & (visible > MOSTLY_VISIBLE) & (likeliest >= CONFIDENT_NAME)
+    fits = np.full(len(scores), confident.sum() >= _MIN_SIZE_REFERENCES)
     if fits.any():
         for ends in (quads, np.roll(quads, -1, axis=1)):
             sizes = card_widths(ends)
             expected = (
-                expected_sizes(quads, sizes, sure)
-                if sure.sum() >= _MIN_SLOPE_REFERENCES
-                else np.median(sizes[sure])
+                expected_sizes(quads, sizes, confident)
+                if confident.sum() >= _MIN_SLOPE_REFERENCES
+                else np.median(sizes[confident])
             )
             fits &= np.abs(np.log(sizes / np.maximum(expected, 1))) < _SAME_SIZE
     return fits
@@ -243,14 +243,15 @@ def _wrong_size(visible: NDArray[np.float32], scores: NDArray[np.float32], quads
 
     Mostly covered detections have no reliable size, and confident detections are accepted anyway.
     """
-    sure = scores >= CONFIDENT_DETECTION
-    if not sure.any():
+    confident = scores >= CONFIDENT_DETECTION
+    if not confident.any():
         return np.zeros(len(scores), np.bool_)
     widths = card_widths(quads)
-    odd = np.abs(np.log(widths / np.median(widths[sure]))) > _MAX_SIZE_DIFFERENCE
-    if sure.sum() >= _MIN_SLOPE_REFERENCES:
+    odd = np.abs(np.log(widths / np.median(widths[confident]))) > _MAX_SIZE_DIFFERENCE
+    if confident.sum() >= _MIN_SLOPE_REFERENCES:
         odd &= (
-            np.abs(np.log(widths / np.maximum(expected_sizes(quads, widths, sure), 1))) > _MAX_SIZE_DIFFERENCE
+            np.abs(np.log(widths / np.maximum(expected_sizes(quads, widths, confident), 1)))
+            > _MAX_SIZE_DIFFERENCE
         )
     return np.asarray((scores < _MIN_SCORE_FACELESS) & (visible > MOSTLY_VISIBLE) & odd, np.bool_)
 

@@ -54,16 +54,16 @@ class _Pass:
     """The detections of one pass at a ``scale``."""
 
     scale: float
-    found: Detections
+    detections: Detections
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
         """Weight of each detection for estimating the scale: confident, well visible, and of a size that
         the pass detects well.
         """
-        width = self.found.widths * self.scale
-        well = (width > _GOOD_WIDTHS[0]) & (width < _GOOD_WIDTHS[1]) & (self.found.scores >= MIN_SCORE)
-        return np.asarray(np.where(well, self.found.scores * self.found.visible, 0), np.float32)
+        width = self.detections.widths * self.scale
+        well = (width > _GOOD_WIDTHS[0]) & (width < _GOOD_WIDTHS[1]) & (self.detections.scores >= MIN_SCORE)
+        return np.asarray(np.where(well, self.detections.scores * self.detections.visible, 0), np.float32)
 
     @cached_property
     def evidence(self) -> float:
@@ -72,20 +72,20 @@ class _Pass:
         The score counts squared, or a single doubtful detection as large as the picture would outweigh a row
         of cards.
         """
-        return float((self.weights * self.found.scores * self.found.widths**0.8).sum())
+        return float((self.weights * self.detections.scores * self.detections.widths**0.8).sum())
 
     @property
     def typical_width(self) -> float:
         """Weighted median width of the cards, px of the full picture."""
-        order = np.argsort(self.found.widths)
+        order = np.argsort(self.detections.widths)
         summed = np.cumsum(self.weights[order])
-        return float(self.found.widths[order][np.searchsorted(summed, summed[-1] / 2)])
+        return float(self.detections.widths[order][np.searchsorted(summed, summed[-1] / 2)])
 
     @property
     def is_table(self) -> bool:
         """Whether enough cards are confidently detected to exclude that one fills the picture."""
         return bool(
-            ((self.found.scores > CONFIDENT_DETECTION) & (self.weights > 0)).sum() >= _MIN_TABLE_CARDS
+            ((self.detections.scores > CONFIDENT_DETECTION) & (self.weights > 0)).sum() >= _MIN_TABLE_CARDS
         )
 
     def table_box(self, size: tuple[int, int]) -> Box | None:
@@ -94,7 +94,7 @@ class _Pass:
         """
         if not self.is_table:
             return None
-        corners = self.found.quads[self.found.scores >= FAINT_SCORE].reshape(-1, 2)
+        corners = self.detections.quads[self.detections.scores >= FAINT_SCORE].reshape(-1, 2)
         margin = _TABLE_MARGIN * self.typical_width
         left, top = np.clip(corners.min(axis=0) - margin, 0, size).astype(int).tolist()
         right, bottom = np.clip(np.ceil(corners.max(axis=0) + margin), 0, size).astype(int).tolist()
@@ -118,8 +118,8 @@ def detect_at_best_scale(
 
     def run_pass(scale: float, part: Box | None = None) -> _Pass:
         part = None if whole else part
-        found = detect(scale, part)
-        return _Pass(scale, found if part is None else _inside_part(found, part, size))
+        detections = detect(scale, part)
+        return _Pass(scale, detections if part is None else _inside_part(detections, part, size))
 
     area = size[0] * size[1]
     if card_px is not None:
@@ -128,7 +128,7 @@ def detect_at_best_scale(
             estimate.evidence > 0
             and 1 / _MAX_WIDTH_CHANGE < estimate.typical_width / card_px < _MAX_WIDTH_CHANGE
         ):
-            return estimate.found
+            return estimate.detections
     passes = []
     for side in QUICK_PASS_SIDES:
         passes.append(run_pass(side / max(size)))
@@ -137,24 +137,24 @@ def detect_at_best_scale(
     first, *others = sorted(passes, key=lambda estimate: -estimate.evidence)
     best = _refine_scale(run_pass, size, first)
     for other in others:
-        # One large doubtful thing may weigh more in its look than a table of cards in one where they are too small.
-        doubtful = best.found.scores.max(initial=0) < CONFIDENT_DETECTION
+        # A large false positive may outweigh, in its pass, a table of cards that are too small in the other pass.
+        doubtful = best.detections.scores.max(initial=0) < CONFIDENT_DETECTION
         if best.is_table or not (other.evidence > 0 or (doubtful and first.evidence > 0)):
             break
         if not _same_scale(_wanted_scale(other, area, _MAX_PIXELS), best.scale):
             best = max(best, _refine_scale(run_pass, size, other), key=lambda estimate: estimate.evidence)
-    return best.found
+    return best.detections
 
 
-def _inside_part(found: Detections, part: Box, size: tuple[int, int]) -> Detections:
+def _inside_part(detections: Detections, part: Box, size: tuple[int, int]) -> Detections:
     """Return the detections entirely within a ``part`` of the picture: an object cut by the edge of the
     part may look like a card.
     """
     (left, top, right, bottom), (width, height) = part, size
     lower = np.array((left if left > 0 else -np.inf, top if top > 0 else -np.inf))
     upper = np.array((right if right < width else np.inf, bottom if bottom < height else np.inf))
-    within = ((found.quads >= lower) & (found.quads <= upper)).all(axis=(1, 2))
-    return found.take(np.flatnonzero(within))
+    within = ((detections.quads >= lower) & (detections.quads <= upper)).all(axis=(1, 2))
+    return detections.take(np.flatnonzero(within))
 
 
 def _same_scale(scale: float, other: float) -> bool:
@@ -178,8 +178,8 @@ def _refine_scale(
         wanted = _wanted_scale(estimate, size[0] * size[1], max_pixels)
         if not _same_scale(wanted, estimate.scale):
             estimate = run_pass(wanted, estimate.table_box(size))
-        # Where even this pass saw nothing, not so much as something tiny, the table is empty.
-        if not (estimate.found.scores >= MIN_SCORE).any() or (
+        # If this pass detects nothing either, the table is empty.
+        if not (estimate.detections.scores >= MIN_SCORE).any() or (
             estimate.evidence > 0 and estimate.typical_width * estimate.scale >= _MIN_CARD_WIDTH
         ):
             break

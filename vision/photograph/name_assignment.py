@@ -148,11 +148,11 @@ def assignment_margins(cost: Floats, columns: NDArray[np.intp], owners: NDArray[
 
 
 def _posterior_after(
-    posterior: Floats, chosen: NDArray[np.intp], sure: Floats, classes: CardClasses
+    posterior: Floats, chosen: NDArray[np.intp], confidence: Floats, classes: CardClasses
 ) -> Floats:
     after = posterior.copy()
     for class_id in np.unique(chosen[chosen >= 0]):
         takers = chosen == class_id
         if takers.sum() == len(classes[class_id]):
-            after[~takers, class_id] *= 1 - float(sure[takers].prod())
+            after[~takers, class_id] *= 1 - float(confidence[takers].prod())
     return np.asarray(after / np.maximum(after.sum(axis=1, keepdims=True), _FLOOR), np.float64)

@@ -1,4 +1,4 @@
-"""Neighbor context: a card with an uncertain position probably lies like its neighbors, in a row, fan, or
+"""Neighbor context: a card with an uncertain position is probably placed like its neighbors: in a row, fan, or
 captured pile.
 
 The own edges of a half-covered card hardly determine its position; confident neighbors do.
@@ -135,11 +135,11 @@ def _confident_placements(
     """
     if not len(owners):
         return None
-    looked = refine(quads, points[owners])
-    named, posteriors = recognize(looked)
+    refined = refine(quads, points[owners])
+    named, posteriors = recognize(refined)
     new_probability = posteriors.posterior[:, :-1].max(axis=1)
     new_probability[
-        (visible_at(looked, points[owners]) <= _VISIBLE_CELL) | (looked.visible < _MIN_VISIBLE)
+        (visible_at(refined, points[owners]) <= _VISIBLE_CELL) | (refined.visible < _MIN_VISIBLE)
     ] = 0
     threshold = np.where(probability[owners] > 0, _MIN_CONFIDENCE_RENAMED, _MIN_CONFIDENCE)
     new_probability[
@@ -147,7 +147,7 @@ def _confident_placements(
         < _MIN_ODDS_RATIO * probability[owners] * (1 - new_probability)
     ] = 0
     count = len(confident.quads)
-    canvas = VisibilityCanvas(confident.beside(looked))
+    canvas = VisibilityCanvas(confident.beside(refined))
     painted = canvas.taken(range(count), size)
     chosen: list[int] = []
     for index in map(int, np.argsort(-new_probability, kind="stable")):
@@ -164,7 +164,7 @@ def _confident_placements(
             painted[box] |= part
             chosen.append(index)
     best = np.array(chosen, np.intp)
-    return (owners[best], looked.take(best), named.take(best)) if chosen else None
+    return (owners[best], refined.take(best), named.take(best)) if chosen else None
 
 
 def _free_fraction(quads: Quads, confident: RefinedCards, size: tuple[int, int]) -> NDArray[np.float64]:
@@ -189,9 +189,9 @@ def _on_visible_part(confident: RefinedCards, points: Points) -> NDArray[np.bool
     detections are duplicates.
     """
     rows, cards = np.nonzero(points_in_quads(points.astype(np.float64), confident.quads.astype(np.float64)))
-    shown = np.zeros(len(points), np.bool_)
-    shown[rows[visible_at(confident.take(cards), points[rows]) > _VISIBLE_CELL]] = True
-    return shown
+    on_visible = np.zeros(len(points), np.bool_)
+    on_visible[rows[visible_at(confident.take(cards), points[rows]) > _VISIBLE_CELL]] = True
+    return on_visible
 
 
 def _candidate_positions(
@@ -202,27 +202,27 @@ def _candidate_positions(
     The cards' own ``own_positions`` come first. Then the quad of each near neighbor is moved so that its visible
     part is at the detected point, on the same side and on the opposite side.
     """
-    middles, centres = _visible_centers(confident), confident.quads.mean(axis=1)
-    near = _MAX_NEIGHBOR_DISTANCE * float(np.median(card_widths(confident.quads))) if len(centres) else 0.0
+    middles, centers = _visible_centers(confident), confident.quads.mean(axis=1)
+    near = _MAX_NEIGHBOR_DISTANCE * float(np.median(card_widths(confident.quads))) if len(centers) else 0.0
     owners = [owner for owner in cards.tolist() if owner in own_positions]
     quads = [own_positions[owner] for owner in owners]
     for owner in cards.tolist():
         away = np.linalg.norm(middles - points[owner], axis=1)
         for index in np.argsort(away, kind="stable")[:_MAX_NEIGHBORS]:
             if away[index] < near:
-                beside = middles[index] - centres[index]
-                for centre in (points[owner] - beside, points[owner] + beside):
+                beside = middles[index] - centers[index]
+                for center in (points[owner] - beside, points[owner] + beside):
                     owners.append(owner)
-                    quads.append(confident.quads[index] - centres[index] + centre)
+                    quads.append(confident.quads[index] - centers[index] + center)
     return np.array(owners, np.intp), np.array(quads, np.float32).reshape(-1, 4, 2)
 
 
 def _visible_centers(cards: RefinedCards) -> Points:
     """Return the center of the visible part of each card (n x 2 px)."""
-    shown = np.where(cards.masks > _VISIBLE_CELL, cards.masks, 1e-6)
+    visible = np.where(cards.masks > _VISIBLE_CELL, cards.masks, 1e-6)
     columns, rows = np.arange(MASK_SIZE[0]) + 0.5, np.arange(MASK_SIZE[1]) + 0.5
-    x, y = (shown.sum(axis=1) * columns).sum(axis=1), (shown.sum(axis=2) * rows).sum(axis=1)
-    middles = np.stack((x, y), axis=1) / shown.sum(axis=(1, 2))[:, None]
+    x, y = (visible.sum(axis=1) * columns).sum(axis=1), (visible.sum(axis=2) * rows).sum(axis=1)
+    middles = np.stack((x, y), axis=1) / visible.sum(axis=(1, 2))[:, None]
     return map_points(
         crop_to_picture(cards.windows, MASK_SIZE, REFINER_MARGIN), middles[:, None].astype(np.float32)
     )[:, 0]

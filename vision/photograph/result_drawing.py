@@ -26,17 +26,17 @@ _ZONE = (250, 220, 140)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
-def draw_scan_result(bgr: np.ndarray, reading: ScanResult) -> np.ndarray:
+def draw_scan_result(bgr: np.ndarray, result: ScanResult) -> np.ndarray:
     """Return a copy of the picture with every card of the result outlined and labeled.
 
     Named cards are green, face-down ones blue, unnamed ones orange with ``?``; each card's own top edge is
     purple.
     """
     drawn = bgr.copy()
-    for card in reading.cards:
+    for card in result.cards:
         _outline(drawn, card)
     taken: list[Box] = []
-    for card in reading.cards:  # after all outlines, so that none crosses a name
+    for card in result.cards:  # after all outlines, so that none crosses a name
         taken.append(_label(drawn, card, taken))
     return drawn
 
@@ -49,18 +49,20 @@ class FrameDrawings:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
-    def write(self, frame: Frame, look: Observation, zones: Sequence[Mapping[str, Any]]) -> None:
+    def write(self, frame: Frame, observation: Observation, zones: Sequence[Mapping[str, Any]]) -> None:
         """Draw an observation over its frame. ``zones``: as returned by the `zones` of the table observer."""
-        quads = look.extra["quads"]
+        quads = observation.extra["quads"]
         height, width = frame.bgr.shape[:2]
         cards = tuple(
             ScannedCard(
                 card.card, card.likely[0][1] if card.likely else 0.0, quads[str(card.key)], card.visible
             )
-            for card in look.cards
+            for card in observation.cards
             if str(card.key) in quads
         )
-        drawn = draw_scan_result(frame.bgr, ScanResult(width, height, str(look.extra.get("deck")), cards))
+        drawn = draw_scan_result(
+            frame.bgr, ScanResult(width, height, str(observation.extra.get("deck")), cards)
+        )
         for zone in zones:
             polygon = np.array(zone["polygon"]) * (width, height)
             cv2.polylines(drawn, [polygon.round().astype(np.int32)], True, _ZONE, 2, cv2.LINE_AA)

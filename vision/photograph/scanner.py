@@ -202,7 +202,7 @@ class Scanner:
             candidates = self._refine_and_recognize(
                 pyramid, self._detect_at_best_scale(pyramid, card_px), began, deck=deck
             )
-        if self._steps.pieces and card_px is None:
+        if self._steps.fragments and card_px is None:
             candidates = self._merge_fragments(bgr, candidates, deck)
         return candidates
 
@@ -225,7 +225,7 @@ class Scanner:
                 pyramid, passes = Pyramid(bgr), {}
             detections = self._detect_at_best_scale(pyramid, None if view is None else view.card_px, passes)
             candidates = self._refine_and_recognize(pyramid, detections, began, deck=deck)
-        if self._steps.pieces:
+        if self._steps.fragments:
             candidates = self._merge_fragments(bgr, candidates, deck)
         return candidates, view
 
@@ -297,7 +297,7 @@ class Scanner:
             candidates = merged.take(remove_duplicates(merged.refined, merged.scores, size))
         return replace(
             candidates,
-            ms={**candidates.ms, "look": candidates.ms["look"] + (time.perf_counter() - began) * 1e3},
+            ms={**candidates.ms, "refine": candidates.ms["refine"] + (time.perf_counter() - began) * 1e3},
         )
 
     def update_cards(
@@ -338,7 +338,7 @@ class Scanner:
             ),
             detections.scores,
         )
-        if self._steps.crossings:
+        if self._steps.order_conflicts:
             before_moves = refined
             refined = resolve_order_conflicts(
                 refined,
@@ -348,17 +348,17 @@ class Scanner:
             refined, scores = kept.refined.beside(refined), np.concatenate((kept.scores, scores))
         times.append(time.perf_counter())
         selected = np.arange(len(scores))
-        if self._steps.claims:
+        if self._steps.duplicates:
             selected = remove_duplicates(refined, scores, pyramid.size)
         selected = selected[refined.visible[selected] >= _MIN_VISIBLE]
         refined = refined.take(selected)
-        if self._steps.layers:
+        if self._steps.mask_order:
             refined = resolve_masks(refined)
         times.append(time.perf_counter())
         kept_count = len(kept.scores) if kept else 0
         new_cards = refined.take(np.flatnonzero(selected >= kept_count))
         recognized = self.recognizer.recognize(pyramid, new_cards)
-        if self._steps.again:
+        if self._steps.shifted_crops:
             recognized = self._recognize_shifted(
                 pyramid, new_cards, recognized, kept.refined if kept else None
             )
@@ -373,7 +373,7 @@ class Scanner:
             candidates = self._add_faint(pyramid, candidates, weak, classifier)
         times.append(time.perf_counter())
         took = ((end - start) * 1e3 for start, end in pairwise(times))
-        ms = dict(zip(("find", "look", "claim", "name"), took, strict=True))
+        ms = dict(zip(("detect", "refine", "deduplicate", "recognize"), took, strict=True))
         return replace(candidates, ms=ms)
 
     def _place_beside_neighbors(
@@ -506,9 +506,9 @@ class Scanner:
             refined_at = time.perf_counter()
             recognized = self.recognizer.recognize(pyramid, refined)
         ms = {
-            "find": 0.0,
-            "look": (refined_at - began) * 1e3,
-            "name": (time.perf_counter() - refined_at) * 1e3,
+            "detect": 0.0,
+            "refine": (refined_at - began) * 1e3,
+            "recognize": (time.perf_counter() - refined_at) * 1e3,
         }
         return CardCandidates(refined, recognized, np.ones(len(quads), np.float32), pyramid.size, ms)
 
@@ -575,13 +575,13 @@ def build_result(
     ]
     quads = candidates.quads if view is None else view.to_picture(candidates.quads).astype(np.float32)
     cards = tuple(
-        ScannedCard(name, confidence, _to_quad(quad), float(share), alternatives(row, posteriors.classes))
-        for (name, confidence), quad, share, row in zip(
+        ScannedCard(name, confidence, _to_quad(quad), float(visible), alternatives(row, posteriors.classes))
+        for (name, confidence), quad, visible, row in zip(
             names, quads, candidates.visible, posterior_after, strict=True
         )
     )
     total = sum(candidates.ms.values())
-    ms = {"detect": candidates.ms["find"], "identify": total - candidates.ms["find"], "total": total}
+    ms = {"detect": candidates.ms["detect"], "identify": total - candidates.ms["detect"], "total": total}
     unnamed = np.array([name is None for name, _ in names], np.bool_)
     findings = quality_findings(measures, quads, unnamed, 0.0 if view is None else view.tilt)
     return ScanResult(width, height, deck, cards, ms, findings)

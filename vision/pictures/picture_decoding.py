@@ -309,7 +309,7 @@ def out_of_memory(error: BaseException) -> bool:
     """Return whether an error of any library means that memory could not be allocated."""
     text = str(
         error
-    ).lower()  # not "memory allocation error": libheif says that of sizes a damaged file claims
+    ).lower()  # not "memory allocation error": libheif reports it for the sizes in damaged files
     return isinstance(error, MemoryError) or any(
         phrase in text
         for phrase in (

@@ -110,7 +110,7 @@ def load_decks(folders: Iterable[Path]) -> list[Deck]:
     numbers: dict[tuple[str, str], int] = {}
     numbered = []
     for deck in decks:
-        alike = _look_alikes(deck)
+        alike = _lookalikes(deck)
         faces = tuple(
             replace(face, identity=numbers.setdefault((deck.family, alike[card]), len(numbers)))
             for face, card in zip(deck.faces, deck.cards, strict=True)
@@ -128,7 +128,7 @@ def identity_names(decks: Iterable[Deck]) -> list[str]:
     return [names[number] for number in range(len(names))]
 
 
-def _look_alikes(deck: Deck) -> dict[str, str]:
+def _lookalikes(deck: Deck) -> dict[str, str]:
     """Return for each card the first card of its deck that looks the same, usually itself (kabufuda have four of each)."""
     first: dict[str, str] = {}
     for card, face in zip(deck.cards, deck.faces, strict=True):

@@ -200,7 +200,7 @@ def compose_scene(
     has_hand = hands.random() < 0.24 * factors.hands
     tip, angle = hands.uniform(-0.45, 0.45, 2) * extent, hands.uniform(0, 2 * np.pi)
     if has_hand and hands.random() < 0.4:
-        places.append(_held_card(hands, tip, angle))
+        places.append(_card_in_hand(hands, tip, angle))
     strays = dice.of("strays")
     cards: list[tuple[Face, CardPlacement]] = []
     for number, place in enumerate(places):
@@ -254,7 +254,7 @@ def with_western(
     )
 
 
-def _held_card(rng: Rng, tip: NDArray[np.float64], angle: float) -> CardPlacement:
+def _card_in_hand(rng: Rng, tip: NDArray[np.float64], angle: float) -> CardPlacement:
     """Return a card held by fingers at ``tip`` (mm), with the arm in direction ``angle`` (radians)."""
     along = np.array((np.cos(angle), np.sin(angle)))
     x, y = tip - along * rng.uniform(-12, 22) + rng.normal(0, 5, 2)

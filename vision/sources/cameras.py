@@ -125,7 +125,7 @@ def _v4l2_devices() -> Iterator[tuple[int, str]]:
 def _no_camera_message(number: int) -> str:
     cameras = list_cameras()
     available = f"cameras found: {', '.join(cameras)}" if cameras else "no camera was found here"
-    return f"no camera {number}: is it plugged in, and is no other program using it? {available}"
+    return f"camera {number} cannot be opened: check that it is plugged in and that no other program uses it; {available}"
 
 
 def _warm_up(capture: cv2.VideoCapture) -> None:

@@ -156,8 +156,10 @@ class LiveSource(FrameSource):
             grabber.abandoned.set()
             self._hung.append(grabber)
             if len(self._hung) > _MAX_HUNG:
-                raise CaptureHungError(f"{self._name} hangs, and has hung {_MAX_HUNG} times before")
-            self._schedule_reopening(grabber, f"{self._name} gave no frame for {timeout:.0f} s")
+                raise CaptureHungError(
+                    f"{self._name} has stopped responding {_MAX_HUNG + 1} times: restart the program"
+                )
+            self._schedule_reopening(grabber, f"{self._name} delivered no frame for {timeout:.0f} s")
 
     def _start(self) -> None:
         self._grabber = _Grabber(time.monotonic())
@@ -187,11 +189,11 @@ class LiveSource(FrameSource):
             with self._changed:
                 grabber.opened, grabber.since = True, time.monotonic()
             self._grab(capture, grabber)
-            fault = f"{self._name} gives no more frames: it was unplugged, switched off or taken by another program"
+            fault = f"{self._name} delivers no more frames: it may be unplugged, switched off or in use by another program"
         except SourceError as error:
             fault = str(error)
         except Exception as error:  # drivers raise arbitrary errors; the source reopens after any of them
-            fault = f"{self._name} broke: {error}"
+            fault = f"{self._name} failed: {error}"
         finally:
             if capture is not None:
                 capture.release()

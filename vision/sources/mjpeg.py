@@ -95,9 +95,9 @@ def open_motion_jpeg(url: str) -> MotionJpegCapture | None:
 
 def no_stream_error(url: str, reason: str | None = None) -> SourceError:
     """Return the error for an address that delivers no pictures."""
-    problem = f"no pictures come from {without_password(url)}" + (f" ({reason})" if reason else "")
+    problem = f"no pictures arrive from {without_password(url)}" + (f" ({reason})" if reason else "")
     return SourceError(
-        f"{problem}: is the address right, is the camera or the phone's app running, and is it in the same network?"
+        f"{problem}: check the address, that the camera or the phone's app is running, and that it is in the same network"
     )
 
 

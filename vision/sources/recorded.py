@@ -48,7 +48,7 @@ class PictureFolder(FrameSource):
             raise SourceError(f"the folder {folder} cannot be read: {error.strerror}") from None
         if not names:
             raise SourceError(
-                f"the folder {folder} holds no pictures (JPEG, PNG, WebP, HEIC): name one with frames"
+                f"the folder {folder} contains no pictures (JPEG, PNG, WebP, HEIC): choose a folder of frames"
             )
         self._folder = folder
         step = 1 / (fps or FOLDER_FPS)
@@ -71,7 +71,7 @@ class PictureFolder(FrameSource):
                     return Frame(name, time, jpeg=data)
                 return Frame(name, time, bgr=read_picture(data))
             except (OSError, PictureError, SourceError) as error:
-                warnings.warn(f"{path} is left out: {error}", stacklevel=2)
+                warnings.warn(f"{path} is skipped: {error}", stacklevel=2)
         return None
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ def _read_times(path: Path) -> dict[str, float]:
         return {str(entry["frame"]): float(entry["time"]) for entry in map(json.loads, lines)}
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError(
-            f"{path} does not contain the frames' times ({error}): remove it, or give --fps"
+            f"{path} does not contain the times of the frames ({error}): delete the file, or use --fps"
         ) from None
 
 
@@ -100,7 +100,7 @@ class VideoFile(FrameSource):
         self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
             raise SourceError(
-                f"{path} cannot be opened as a video: give a video file (MP4, MKV, WebM, AVI), a folder of frames,"
+                f"{path} cannot be opened as a video: use a video file (MP4, MKV, WebM, AVI), a folder of frames,"
                 " a camera's number or an address"
             )
         rate = self._capture.get(cv2.CAP_PROP_FPS)

@@ -33,7 +33,7 @@ class FrameRecording:
             folder.mkdir(parents=True, exist_ok=True)
             self._times = (folder / TIMES).open("x", encoding="utf-8")
         except FileExistsError:
-            raise RecordingError(f"{folder} holds a recording already: name another folder") from None
+            raise RecordingError(f"{folder} already contains a recording: choose another folder") from None
         except OSError as error:
             raise RecordingError(f"cannot record to {folder}: {error.strerror}") from error
 

@@ -60,7 +60,7 @@ _MIN_COMMON_CARDS: Final = 3
 _REREAD_VISIBLE: Final = 0.3
 _REREADS: Final = 1
 _REREADS_UNKNOWN: Final = 3
-#: Card quads of this many recent observations count as places of cards when foreign objects are searched.
+#: Card quads of this many recent observations count as positions of cards when foreign objects are searched.
 _RECENT_OBSERVATIONS: Final = 3
 
 
@@ -143,10 +143,10 @@ class TableObserver:
         self._landing.add(frame.time, frame.small)
         if self._plane is None:
             return
-        cards, _, beliefs = self._scanner.accept(self._cache.read_transient(frame.bgr), self._deck)
-        if beliefs.classes != self._classes:
+        cards, _, posteriors = self._scanner.accept(self._cache.read_transient(frame.bgr), self._deck)
+        if posteriors.classes != self._classes:
             return
-        for quad, visible, posterior in zip(cards.quads, cards.visible, beliefs.posterior, strict=True):
+        for quad, visible, posterior in zip(cards.quads, cards.visible, posteriors.posterior, strict=True):
             class_id = int(posterior.argmax())
             at = self._plane.to_mm(quad).mean(axis=0)
             unmoved = self._track_at(class_id, at)
@@ -175,10 +175,10 @@ class TableObserver:
         return merged
 
     def _without_background(
-        self, cards: CardCandidates, beliefs: CardPosteriors, stable: StableFrame
+        self, cards: CardCandidates, posteriors: CardPosteriors, stable: StableFrame
     ) -> tuple[CardCandidates, CardPosteriors]:
         """Remove detections without a face where the picture shows only the background."""
-        *_, back, unknown = beliefs.posterior.T
+        *_, back, unknown = posteriors.posterior.T
         doubtful = np.flatnonzero((unknown > _MAYBE_PATTERN) & (back < _NOT_A_BACK))
         kept = np.delete(np.arange(len(cards.quads)), doubtful)
         if self._background.is_known:
@@ -190,9 +190,9 @@ class TableObserver:
                 light_changed="light-changed" in stable.notes,
             )
             kept = np.sort(np.concatenate((kept, doubtful[~is_background])))
-        elif beliefs.posterior[:, :-2].max(initial=0.0) > _MAYBE_PATTERN:
+        elif posteriors.posterior[:, :-2].max(initial=0.0) > _MAYBE_PATTERN:
             kept = np.arange(len(cards.quads))  # watching began during a game: cards may be anywhere
-        return cards.take(kept), beliefs.take(kept)
+        return cards.take(kept), posteriors.take(kept)
 
     def _update_background(self, stable: StableFrame, *, moved: bool) -> None:
         if moved:
@@ -227,22 +227,24 @@ class TableObserver:
     ) -> bool:
         """Update tracks and zones; return whether the camera moved, as reported (``moved``) or as the cards show."""
         time = stable.frame.time
-        cards, deck, beliefs = self._scanner.accept(candidates, self._deck)
-        cards, beliefs = self._without_background(cards, beliefs, stable)
-        if beliefs.classes != self._classes and self._classes:
+        cards, deck, posteriors = self._scanner.accept(candidates, self._deck)
+        cards, posteriors = self._without_background(cards, posteriors, stable)
+        if posteriors.classes != self._classes and self._classes:
             self._tracker = CardTracker()  # posteriors over the classes of another deck are not comparable
-        self._classes = beliefs.classes
+        self._classes = posteriors.classes
         copies = [len(cards) for cards in self._classes]
-        self._vote_for_deck(deck, beliefs.posterior)
+        self._vote_for_deck(deck, posteriors.posterior)
         if not len(cards.quads):
             self._tracker.update(time, [], self._position_state(stable), copies)
             return moved
         self.card_px = float(np.median(card_widths(cards.quads)))
         before = self._plane
         if before is not None and not moved:
-            moved = before.size != size or self._camera_moved(_detections(before, cards, beliefs.posterior))
+            moved = before.size != size or self._camera_moved(
+                _detections(before, cards, posteriors.posterior)
+            )
         plane = self._update_plane(cards, size, moved=moved)
-        detections = _detections(plane, cards, beliefs.posterior)
+        detections = _detections(plane, cards, posteriors.posterior)
         if moved and before is not None:
             if (followed := self._follow_camera(plane, detections)) is None:
                 self._zones.reset()

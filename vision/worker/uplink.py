@@ -137,5 +137,5 @@ class Uplink:
         """Print a fault once, and once that it is over."""
         if fault == self._fault:
             return
-        print(f"companion watch: {fault or 'the server has answered again'}", file=self._err, flush=True)
+        print(f"companion watch: {fault or 'the server responds again'}", file=self._err, flush=True)
         self._fault = fault

@@ -95,7 +95,7 @@ def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.Captur
 
     assert code == 0
     assert "420 × 297 mm" in out
-    assert "Nothing to make better" in out
+    assert "Nothing to improve" in out
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,10 @@ def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.Captur
         (["table.png", "--corners", "1,2 900,4 900,500 3,500"], "belong together"),
         (["table.png", "--corners", "1,2 3,500 900,500 900,4", "--size", "A3"], "clockwise"),
         (["table.png", "--size", "large", "--corners", "1,2 900,4 900,500 3,500"], "no size"),
-        (["table.png", "--cards", "--size", "A3", "--corners", "1,2 900,4 900,500 3,500"], "one of them"),
+        (
+            ["table.png", "--cards", "--size", "A3", "--corners", "1,2 900,4 900,500 3,500"],
+            "cannot be combined",
+        ),
         (["table.png", "--ruler", "10"], "ruler"),
     ],
 )
@@ -138,7 +141,7 @@ def test_a_damaged_registration_is_told(here: Path, capsys: pytest.CaptureFixtur
     code, _, err = run(capsys, str(here / "table.png"), "--data", str(here), "--check")
 
     assert code == 2
-    assert "make it again" in err
+    assert "run companion calibrate again" in err
 
 
 def test_every_finding_has_a_message_in_every_language() -> None:

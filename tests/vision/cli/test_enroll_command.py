@@ -138,7 +138,7 @@ def test_what_cannot_be_learnt_is_one_line(arguments: list[str], said: str, fold
         (["import", "missing.deck"], "cannot be read"),
         (["import", "BAD"], "not a deck file"),
         (["forget", "none"], "no deck 'none'"),
-        (["hanafuda", "kabufuda"], "one deck is shown"),
+        (["hanafuda", "kabufuda"], "only one deck can be shown"),
     ],
 )
 def test_what_cannot_be_done_with_a_deck_is_one_line(arguments: list[str], said: str, tmp_path: Path):

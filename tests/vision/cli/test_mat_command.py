@@ -61,7 +61,7 @@ def test_markers_are_printed_where_the_eyes_expect_them(paper: str) -> None:
 def test_white_patches_are_bare_paper_and_grey_ones_are_even(paper: str) -> None:
     page = rendered(paper)
     for part in MATS[paper].parts.values():
-        for rect, low, high in ((part.white, 255, 255), (part.grey, 100, 190)):
+        for rect, low, high in ((part.white, 255, 255), (part.gray, 100, 190)):
             inside = page[
                 round((rect.top + 1) * SCALE) : round((rect.bottom - 1) * SCALE),
                 round((rect.left + 1) * SCALE) : round((rect.right - 1) * SCALE),
@@ -110,7 +110,7 @@ def test_zones_parts_and_ruler_keep_out_of_each_others_way(paper: str) -> None:
     sheet = MATS[paper]
     rects = [*sheet.zones.values()]
     for part in sheet.parts.values():
-        rects += [part.marker, part.white, part.grey]
+        rects += [part.marker, part.white, part.gray]
     for number, one in enumerate(rects):
         assert min(one.left, one.top, sheet.size[0] - one.right, sheet.size[1] - one.bottom) >= 5
         for other in rects[:number]:

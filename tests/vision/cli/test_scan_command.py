@@ -100,7 +100,7 @@ def test_for_people_it_says_cards_doubts_and_the_score(picture: Path) -> None:
     assert "Bridge 40%" in said
     assert "1 back" in said
     assert "5 points" in said
-    assert "Not counted, for want of a name: 1" in said
+    assert "Not counted because they have no name: 1" in said
 
 
 def test_a_picture_without_cards_is_no_error(picture: Path, double: ScannerDouble) -> None:
@@ -108,7 +108,7 @@ def test_a_picture_without_cards_is_no_error(picture: Path, double: ScannerDoubl
     result = run(picture, "--game", "koikoi")
     assert result.exit_code == 0
     assert "0 cards" in result.stdout
-    assert "No cards were seen" in result.stdout
+    assert "No cards were detected" in result.stdout
     assert "0 points" in result.stdout
 
 

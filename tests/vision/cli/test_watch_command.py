@@ -164,8 +164,8 @@ def test_something_illegal_ends_with_exit_code_1(watch, frames):
         (["FRAMES", "--fps", "0"], "--fps"),
         (["FRAMES", "--record", "FRAMES/a0.jpg/x"], "cannot record"),
         (["FRAMES", "--table", "http://here/elsewhere"], "not a table's address"),
-        (["FRAMES", "--table", "http://here/t/abc", "--game", "koikoi"], "the table itself has"),
-        (["http://127.0.0.1:9/video"], "no pictures come from http://127.0.0.1:9/video"),
+        (["FRAMES", "--table", "http://here/t/abc", "--game", "koikoi"], "the table has its own"),
+        (["http://127.0.0.1:9/video"], "no pictures arrive from http://127.0.0.1:9/video"),
         (["63"], "no camera 63"),
         (["demo:abc"], "demo:abc"),
     ],
@@ -188,7 +188,7 @@ def test_frames_are_drawn_and_recorded_where_asked(watch, frames, tmp_path):
     assert len(list(kept.glob("*.jpg"))) == 6
     again = watch(frames, "--record", kept)
     assert again.exit_code == 2
-    assert "holds a recording already" in again.stderr
+    assert "already contains a recording" in again.stderr
 
 
 def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):

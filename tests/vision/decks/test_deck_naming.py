@@ -183,13 +183,13 @@ class TestPictureVote:
         assert self.vote.correlate(uncovered(off))[0][np.arange(6), np.arange(6), 0].min() > 0.97
 
     def test_a_crop_that_shows_nothing_is_like_nothing(self):
-        likeness, telling = self.vote.correlate(np.zeros((1, 96, 64, 4), np.uint8))
+        likeness, reliability = self.vote.correlate(np.zeros((1, 96, 64, 4), np.uint8))
         assert np.abs(likeness).max() < 1e-3
-        assert telling.tolist() == [0]
+        assert reliability.tolist() == [0]
 
     def test_a_plain_card_tells_less_than_a_printed_one(self):
         rng = np.random.default_rng(0)
         plain = np.clip(rng.normal(200, 4, (1, 96, 64, 3)), 0, 255).astype(np.uint8)
-        _, telling = self.vote.correlate(uncovered(np.concatenate((plain, self.pictures))))
-        assert telling[0] < 0.1
-        assert telling[1:].min() > 0.8
+        _, reliability = self.vote.correlate(uncovered(np.concatenate((plain, self.pictures))))
+        assert reliability[0] < 0.1
+        assert reliability[1:].min() > 0.8

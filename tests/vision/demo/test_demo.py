@@ -25,7 +25,7 @@ from vision.demo import DemoSource, Manner, discarding, fishing, render, stock_d
 from vision.demo.demo_source import SEED
 from vision.demo.face_sheet import SHEET, faces, make_sheet
 from vision.demo.greedy_players import evening
-from vision.demo.irregular_rounds import ODD
+from vision.demo.irregular_rounds import IRREGULAR_ROUNDS
 from vision.demo.renderer import Renderer
 from vision.demo.stage import Stage
 from vision.networks.class_ids import CLASS_OF
@@ -254,10 +254,10 @@ def test_the_source_tells_what_players_say():
     assert said[:2] == [(turn["player"], turn["call"]) for turn in first.turns() if turn["call"]][:2]
 
 
-@pytest.mark.parametrize("name", sorted(ODD))
+@pytest.mark.parametrize("name", sorted(IRREGULAR_ROUNDS))
 def test_odd_scripts_end_on_a_settled_table_with_each_card_once(name):
     record = record_of(next(evening("koikoi", SEED)))
-    moments = list(ODD[name](stage(), record))
+    moments = list(IRREGULAR_ROUNDS[name](stage(), record))
     assert moments[-1].settled
     for moment in moments:
         assert set(Counter(placed.card for placed in moment.cards).values()) <= {1}

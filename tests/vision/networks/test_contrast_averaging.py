@@ -41,7 +41,7 @@ class Fond(Recognizer):
     [
         (0.6, PipelineSteps(), RAINMAN),
         (0.3, PipelineSteps(), BRIDGE),
-        (0.6, PipelineSteps(paler=False), BRIDGE),
+        (0.6, PipelineSteps(half_gray=False), BRIDGE),
     ],
     ids=["more than half of it shows", "a strip", "without the step"],
 )
@@ -52,5 +52,5 @@ def test_an_unsure_card_is_read_by_its_drawing_too(share: float, steps: Pipeline
     refined = RefinedCards(quad, np.array([share], np.float32), masks, quad)
     named = Fond(MODELS, steps).recognize(Pyramid(picture), refined)
     assert named.posterior[0].argmax() == best
-    plain = Fond(MODELS, PipelineSteps(paler=False)).recognize(Pyramid(picture), refined)
+    plain = Fond(MODELS, PipelineSteps(half_gray=False)).recognize(Pyramid(picture), refined)
     assert named.posterior[0, BACK] == pytest.approx(plain.posterior[0, BACK], abs=0.02)

@@ -159,6 +159,6 @@ def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
         where = cv2.warpPerspective(np.full((height, width), 255, np.uint8), onto, (1280, 720)) > 127
         picture[where] = laid[where]
     whole = scanner.scan(picture, "parted")
-    halved = Scanner(library=library, steps=PipelineSteps(pieces=False)).scan(picture, "parted")
+    halved = Scanner(library=library, steps=PipelineSteps(fragments=False)).scan(picture, "parted")
     assert sorted(card.card or "" for card in whole.cards) == sorted(names)
     assert {card.card for card in halved.cards}.isdisjoint(names[len(others) :])

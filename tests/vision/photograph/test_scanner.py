@@ -202,7 +202,7 @@ def hard_pictures() -> Iterator[np.ndarray]:
 
 # Fragments and photographs taken at an angle have tests of their own: test_halved_cards.py, test_rectification.py.
 @pytest.mark.parametrize(
-    "left_out", [step for step in PipelineSteps.__slots__ if step not in {"pieces", "rectify"}]
+    "left_out", [step for step in PipelineSteps.__slots__ if step not in {"fragments", "rectify"}]
 )
 def test_each_step_can_be_left_out_and_does_something(scanner: Scanner, left_out: str):
     without = Scanner(steps=PipelineSteps(**{left_out: False}))

@@ -104,7 +104,7 @@ def test_frames_of_a_recording_have_their_recorded_times(tmp_path):
     ("make", "message"),
     [
         (lambda path: path / "nothing", "there is no file or folder"),
-        (lambda path: path, "holds no pictures"),
+        (lambda path: path, "contains no pictures"),
         (lambda path: _written(path / "game.mp4"), "cannot be opened as a video"),
     ],
 )
@@ -374,7 +374,7 @@ def test_a_response_that_is_not_motion_jpeg_returns_none(server):
 
 def test_an_unreachable_stream_raises_an_error():
     with pytest.raises(
-        SourceError, match=r"no pictures come from http://127\.0\.0\.1:9/video .*same network"
+        SourceError, match=r"no pictures arrive from http://127\.0\.0\.1:9/video .*same network"
     ):
         open_motion_jpeg("http://127.0.0.1:9/video")
 

@@ -247,7 +247,7 @@ def test_trouble_is_told_once_and_that_it_is_over(server):
     uplink.close()
     assert [line.removeprefix("companion watch: ") for line in err.getvalue().splitlines()] == [
         "said no",
-        "the server has answered again",
+        "the server responds again",
     ]
 
 

@@ -60,8 +60,8 @@ def find_markers(gray: GrayImage, enough: int) -> dict[int, Floats]:
     """
     longest = max(gray.shape)
     found: dict[int, list[Floats]] = {}
-    for most in (_FIRST_PASS_SIDE, _SECOND_PASS_SIDE):
-        scale = min(1.0, most / longest)
+    for max_side in (_FIRST_PASS_SIDE, _SECOND_PASS_SIDE):
+        scale = min(1.0, max_side / longest)
         small = gray
         if scale < 1:
             width, height = round(gray.shape[1] * scale), round(gray.shape[0] * scale)

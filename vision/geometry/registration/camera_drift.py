@@ -64,22 +64,22 @@ class DriftDetector:
         if not self._markers:
             return DriftReport(RegistrationFinding(FindingCode.NOTHING_TO_WATCH))
         gray = to_gray(bgr)
-        seen = self._near(gray)
-        moved = self._moved(seen)
-        if len(seen) < len(self._visible()) or any(mm >= MOVED_MM for mm in moved.values()):
+        detected = self._near(gray)
+        moved = self._moved(detected)
+        if len(detected) < len(self._visible()) or any(mm >= MOVED_MM for mm in moved.values()):
             everywhere = find_markers(gray, enough=len(self._markers))
-            seen = {**{one: quad for one, quad in everywhere.items() if one in self._markers}, **seen}
-            moved = self._moved(seen)
-        return self._judge(seen, moved)
+            detected = {**{one: quad for one, quad in everywhere.items() if one in self._markers}, **detected}
+            moved = self._moved(detected)
+        return self._report(detected, moved)
 
-    def _judge(self, seen: Mapping[int, Floats], moved: Mapping[int, float]) -> DriftReport:
-        hidden = tuple(one for one in self._visible() if one not in seen)
+    def _report(self, detected: Mapping[int, Floats], moved: Mapping[int, float]) -> DriftReport:
+        hidden = tuple(one for one in self._visible() if one not in detected)
         others = (
             [RegistrationFinding(FindingCode.MARKER_HIDDEN, {"markers": _numbers(hidden, self._markers)})]
             if hidden
             else []
         )
-        if len(seen) < 2:
+        if len(detected) < 2:
             return DriftReport(RegistrationFinding(FindingCode.LOST), tuple(others))
         far = float(np.median(list(moved.values())))
         if far < WARN_MM:
@@ -91,7 +91,7 @@ class DriftDetector:
                     )
                 )
             return DriftReport(RegistrationFinding(FindingCode.STEADY, {"mm": far}), tuple(others), far)
-        again = self._again(seen)
+        again = self._register_again(detected)
         code = (
             FindingCode.TURNED
             if far >= _TURNED_MM
@@ -102,7 +102,7 @@ class DriftDetector:
         return DriftReport(RegistrationFinding(code, {"mm": far}), tuple(others), far, again)
 
     def _visible(self) -> tuple[int, ...]:
-        """The markers that were fully inside the picture at registration."""
+        """Return the ids of the markers that were fully inside the picture at registration."""
         size = np.array(self._registration.lens.size)
         places = {one: self._registration.to_px(quad) for one, quad in self._markers.items()}
         return tuple(one for one, quad in places.items() if (quad >= 2).all() and (quad <= size - 3).all())
@@ -121,17 +121,17 @@ class DriftDetector:
                 found[one] = refine_corners(gray, same[0] + low)
         return found
 
-    def _moved(self, seen: Mapping[int, Floats]) -> dict[int, float]:
+    def _moved(self, detected: Mapping[int, Floats]) -> dict[int, float]:
         """Return the displacement of each marker, mm."""
         return {
             one: float(np.linalg.norm((self._registration.to_mm(quad) - self._markers[one]).mean(axis=0)))
-            for one, quad in seen.items()
+            for one, quad in detected.items()
         }
 
-    def _again(self, seen: Mapping[int, Floats]) -> Registration | None:
-        if len(seen) < MIN_MARKERS:
+    def _register_again(self, detected: Mapping[int, Floats]) -> Registration | None:
+        if len(detected) < MIN_MARKERS:
             return None
-        fitted = refit(self._markers, seen, self._registration.lens.size)
+        fitted = refit(self._markers, detected, self._registration.lens.size)
         return None if fitted is None else self._registration.moved(*fitted[:3])
 
 

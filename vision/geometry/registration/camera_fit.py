@@ -105,8 +105,8 @@ def _to_plane(parameters: Floats, points: Floats, size: tuple[int, int]) -> Floa
 
 
 def rigid_motions(shapes: Floats, detected: Floats, weights: Floats) -> Floats:
-    """Return the rigid motions (n x 3 x 3) that best map n shapes (n x m x 2 mm) to their detected points
-    ``seen``.
+    """Return the rigid motions (n x 3 x 3) that best map n shapes (n x m x 2 mm) to their points
+    ``detected``.
 
     Weighted least squares (Kabsch); ``weights``: n x m.
     """

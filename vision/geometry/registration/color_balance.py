@@ -56,7 +56,7 @@ def read_patches(bgr: Image, registration: Registration) -> PatchLevels | None:
     trusted = [level for level in whites if level.max() < _CLIPPED]
     if len(trusted) < 2:  # gray patches show the color of the light even if the white ones are overexposed
         trusted = [
-            level for level in _levels(bgr, registration, registration.greys) if level.max() < _CLIPPED
+            level for level in _levels(bgr, registration, registration.grays) if level.max() < _CLIPPED
         ]
     greens = [float(level[1]) for level in whites]
     return PatchLevels(tuple(whites), _gains(trusted), max(greens) / max(min(greens), 1.0), clipped)

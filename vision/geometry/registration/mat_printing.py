@@ -25,7 +25,7 @@ _FONT: Final = "mincho"
 #: neutral.
 _BLACK: Final = CMYKColor(0, 0, 0, 1)
 _GRAY: Final = CMYKColor(0, 0, 0, 0.45)
-_WORDS: Final = CMYKColor(0, 0, 0, 0.6)
+_TEXT: Final = CMYKColor(0, 0, 0, 0.6)
 _LINE: Final = CMYKColor(0, 0.04, 0.1, 0.22)
 _CUT: Final = CMYKColor(0, 0, 0, 0.4)
 #: Labels of the corners, in the order of the marker ids.
@@ -57,8 +57,8 @@ def mat_pdf(paper: str) -> bytes:
     """Return the PDF of a sheet; ``paper`` is a key of `MATS`."""
     mat = MATS[paper]
     _register_font()
-    held = io.BytesIO()
-    canvas = Canvas(held, pagesize=(mat.size[0] * mm, mat.size[1] * mm), invariant=1)
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(mat.size[0] * mm, mat.size[1] * mm), invariant=1)
     canvas.setTitle(f"Hanafuda Companion: {'corner cards' if mat.is_cut else 'mat'}, {paper}")
     canvas.setCreator(f"hanafuda-companion {version('hanafuda-companion')}")
     canvas.setViewerPreference("PrintScaling", "None")
@@ -70,10 +70,10 @@ def mat_pdf(paper: str) -> bytes:
     for number, part in mat.parts.items():
         _draw_marker(pen, part.marker, number)
         pen.box(part.white, line=_LINE, width=0.15)
-        pen.box(part.grey, fill=_GRAY)
+        pen.box(part.gray, fill=_GRAY)
     canvas.showPage()
     canvas.save()
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def printed_texts() -> Iterator[str]:
@@ -121,7 +121,7 @@ class _MatPen:
             start[0] * mm, (self._height - start[1]) * mm, end[0] * mm, (self._height - end[1]) * mm
         )
 
-    def words(
+    def text(
         self, text: str, x: float, y: float, size: float, turn: float = 0.0, spread: float = 0.0
     ) -> None:
         """Draw ``text`` with the center of its baseline at x, y mm; ``size`` mm high, rotated clockwise by
@@ -129,7 +129,7 @@ class _MatPen:
         """
         canvas = self._canvas
         canvas.saveState()
-        canvas.setFillColor(_WORDS)
+        canvas.setFillColor(_TEXT)
         canvas.translate(x * mm, (self._height - y) * mm)
         canvas.rotate(-turn)
         wide = pdfmetrics.stringWidth(text, _FONT, size * mm) + spread * mm * (len(text) - 1)
@@ -188,20 +188,20 @@ def _draw_mat(pen: _MatPen, mat: PrintedMat) -> None:
         ja, en = _ZONES[name]
         middle = zone.left + zone.width / 2
         if name == "captures-far":  # readable from the opposite side
-            pen.words(f"{ja}  {en}", middle, zone.top + 3.2, 3.2, turn=180, spread=0.3)
+            pen.text(f"{ja}  {en}", middle, zone.top + 3.2, 3.2, turn=180, spread=0.3)
         elif name == "stock":
-            pen.words(ja, middle, zone.bottom - 7.4, 3.2, spread=0.3)
-            pen.words(en, middle, zone.bottom - 3.2, 3.2, spread=0.3)
+            pen.text(ja, middle, zone.bottom - 7.4, 3.2, spread=0.3)
+            pen.text(en, middle, zone.bottom - 3.2, 3.2, spread=0.3)
         else:
-            pen.words(f"{ja}  {en}", middle, zone.bottom - 3.2, 3.2, spread=0.3)
+            pen.text(f"{ja}  {en}", middle, zone.bottom - 3.2, 3.2, spread=0.3)
     field, near = mat.zones["field"], mat.zones["captures-near"]
     lane = (field.bottom + near.top) / 2
     middle = mat.size[0] / 2
-    pen.words(_MAT_LINE[0], middle, lane - 0.5, 2.9)
-    pen.words(_MAT_LINE[1], middle, lane + 3.3, 2.7)
+    pen.text(_MAT_LINE[0], middle, lane - 0.5, 2.9)
+    pen.text(_MAT_LINE[1], middle, lane + 3.3, 2.7)
     far = mat.zones["captures-far"]
     lane = (far.bottom + field.top) / 2
-    pen.words(f"{_TITLE[0]}  {_TITLE[1]}  ·  {mat.paper}", middle, lane + 1.6, 4.6, spread=0.5)
+    pen.text(f"{_TITLE[0]}  {_TITLE[1]}  ·  {mat.paper}", middle, lane + 1.6, 4.6, spread=0.5)
     x, y = mat.ruler
     _draw_ruler(pen, (x, y), down=True)
 
@@ -212,23 +212,23 @@ def _draw_ruler(pen: _MatPen, start: tuple[float, float], down: bool) -> None:
     def at(along: float, across: float) -> tuple[float, float]:
         return (x - across, y + along) if down else (x + along, y + across)
 
-    pen.line(at(0, 0), at(100, 0), _WORDS, 0.25)
+    pen.line(at(0, 0), at(100, 0), _TEXT, 0.25)
     for tick in range(0, 101, 5):
         length = 4.0 if tick % 50 == 0 else 2.6 if tick % 10 == 0 else 1.5
-        pen.line(at(tick, 0), at(tick, length), _WORDS, 0.2)
+        pen.line(at(tick, 0), at(tick, length), _TEXT, 0.2)
     for text, across in zip(_RULER, (-2.2, -6.0) if down else (-4.8, -1.4), strict=True):
         place = at(50, across)
-        pen.words(text, *place, 2.6, turn=90 if down else 0)
+        pen.text(text, *place, 2.6, turn=90 if down else 0)
 
 
 def _draw_cards(pen: _MatPen, mat: PrintedMat) -> None:
     middle = mat.size[0] / 2
-    pen.words(f"{_TITLE[0]}  {_TITLE[1]}", middle, 15.0, 5.4, spread=0.5)
-    pen.words(_CARDS_LINE[0], middle, 22.0, 3.2)
-    pen.words(_CARDS_LINE[1], middle, 27.0, 3.0)
+    pen.text(f"{_TITLE[0]}  {_TITLE[1]}", middle, 15.0, 5.4, spread=0.5)
+    pen.text(_CARDS_LINE[0], middle, 22.0, 3.2)
+    pen.text(_CARDS_LINE[1], middle, 27.0, 3.0)
     for index, (card, (ja, en)) in enumerate(zip(mat.cards, _PLACES, strict=True)):
         pen.box(card, line=_CUT, width=0.15, radius=3.0, dash=(2.0, 1.5))
-        pen.words(f"{ja}  {en}", card.left + card.width / 2, card.bottom - 5.0, 4.0, spread=0.3)
+        pen.text(f"{ja}  {en}", card.left + card.width / 2, card.bottom - 5.0, 4.0, spread=0.3)
         right, low = index in {1, 2}, index in {2, 3}
         _draw_arrow(pen, card, right, low)
     _draw_ruler(pen, mat.ruler, down=False)
@@ -238,4 +238,4 @@ def _draw_arrow(pen: _MatPen, card: Rect, right: bool, low: bool) -> None:
     """Fill the corner of the card that points away from the table."""
     x, y = (card.right - 2 if right else card.left + 2), (card.bottom - 2 if low else card.top + 2)
     away_x, away_y = (-4 if right else 4), (-4 if low else 4)
-    pen.polygon([(x, y), (x + away_x, y), (x, y + away_y)], _WORDS)
+    pen.polygon([(x, y), (x + away_x, y), (x, y + away_y)], _TEXT)

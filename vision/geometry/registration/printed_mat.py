@@ -74,7 +74,7 @@ class CornerPrint:
 
     marker: Rect
     white: Rect
-    grey: Rect
+    gray: Rect
 
 
 @dataclass(frozen=True)

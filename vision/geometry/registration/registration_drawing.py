@@ -29,9 +29,9 @@ _POINTS: Final = 24
 
 
 def draw_registration(
-    bgr: Image, registration: Registration, seen: Mapping[int, Floats], quality: ViewQuality
+    bgr: Image, registration: Registration, detected: Mapping[int, Floats], quality: ViewQuality
 ) -> Image:
-    """Return the picture with grid, markers (``seen``: 4 x 2 px by id), zones, and card-sized outlines,
+    """Return the picture with grid, markers (``detected``: 4 x 2 px by id), zones, and card-sized outlines,
     and a line of values below.
 
     Detected markers are green, missing ones red. Card outlines are green if cards are large enough, orange if
@@ -55,16 +55,16 @@ def draw_registration(
         width = float(np.linalg.norm(outline[1] - outline[0]) + np.linalg.norm(outline[2] - outline[3])) / 2
         color = _POOR if width < MIN_CARD_PX else _FAIR if width < 0.75 * GOOD_CARD_PX else _GOOD
         _closed(drawn, outline, color, 2 * thick)
-        centre = outline.mean(axis=0)
-        labels.append((f"{width:.0f} px", (float(centre[0]), float(centre[1])), color))
+        center = outline.mean(axis=0)
+        labels.append((f"{width:.0f} px", (float(center[0]), float(center[1])), color))
     first = min(registration.markers, default=0)
     for number, quad in registration.markers.items():
-        there = seen.get(number)
+        there = detected.get(number)
         outline = registration.to_px(quad) if there is None else there
         color = _POOR if there is None else _GOOD
         _closed(drawn, outline, color, 3 * thick)
-        centre = outline.mean(axis=0)
-        labels.append((str(number - first + 1), (float(centre[0]), float(centre[1])), color))
+        center = outline.mean(axis=0)
+        labels.append((str(number - first + 1), (float(center[0]), float(center[1])), color))
     return _with_text(drawn, labels, _values_text(registration, quality))
 
 

@@ -45,7 +45,7 @@ class RegistrationResult:
     """
 
     registration: Registration
-    seen: Mapping[int, Floats]
+    detected: Mapping[int, Floats]
     astray: tuple[int, ...] = ()
 
 
@@ -57,12 +57,14 @@ def from_markers(bgr: Image, ruler_mm: float = 100.0) -> RegistrationResult:
     """
     found = find_markers(to_gray(bgr), enough=4)
     mat = _identify_mat(found)
-    seen = {marker: found[marker] for marker in mat.parts if marker in found}
+    detected = {marker: found[marker] for marker in mat.parts if marker in found}
     size = (bgr.shape[1], bgr.shape[0])
     if mat.is_cut:
-        return RegistrationResult(_by_corner_cards(mat, seen, size, ruler_mm / 100), MappingProxyType(seen))
-    registration, astray = _by_mat(mat, seen, size, ruler_mm / 100)
-    return RegistrationResult(registration, MappingProxyType(seen), astray)
+        return RegistrationResult(
+            _by_corner_cards(mat, detected, size, ruler_mm / 100), MappingProxyType(detected)
+        )
+    registration, astray = _by_mat(mat, detected, size, ruler_mm / 100)
+    return RegistrationResult(registration, MappingProxyType(detected), astray)
 
 
 def _identify_mat(found: Mapping[int, Floats]) -> PrintedMat:
@@ -92,7 +94,7 @@ def _fit_markers(shapes: Floats, points: Floats, size: tuple[int, int]) -> tuple
 
 
 def refit(
-    markers: Mapping[int, Floats], seen: Mapping[int, Floats], size: tuple[int, int]
+    markers: Mapping[int, Floats], detected: Mapping[int, Floats], size: tuple[int, int]
 ) -> tuple[Floats, Lens, float, tuple[int, ...]] | None:
     """Fit a camera to markers with known positions (4 x 2 mm) on one table, leaving out at most one that
     is displaced.
@@ -100,14 +102,14 @@ def refit(
     Returns the homography from undistorted px to mm, the lens, the residual (mm), and the displaced ids; None
     if no three markers agree.
     """
-    ids = sorted(set(markers) & set(seen))
+    ids = sorted(set(markers) & set(detected))
     choices = [ids] + ([[one for one in ids if one != out] for out in ids] if len(ids) > MIN_MARKERS else [])
     answers = []
     for chosen in choices:
         if len(chosen) < MIN_MARKERS:
             return None
         shape = np.concatenate([markers[one] for one in chosen])
-        fitted = _fit_markers(shape[None], np.concatenate([seen[one] for one in chosen])[None], size)
+        fitted = _fit_markers(shape[None], np.concatenate([detected[one] for one in chosen])[None], size)
         if fitted is None:
             continue
         plane = _rigid_motion(fitted[0].placed[0], shape) @ fitted[0].plane
@@ -120,15 +122,15 @@ def refit(
 
 
 def _by_mat(
-    mat: PrintedMat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
+    mat: PrintedMat, detected: Mapping[int, Floats], size: tuple[int, int], stretch: float
 ) -> tuple[Registration, tuple[int, ...]]:
     markers = {one: mat.parts[one].marker.corners * stretch for one in mat.parts}
-    fitted = refit(markers, seen, size)
+    fitted = refit(markers, detected, size)
     if fitted is None:
         raise RegistrationError(FindingCode.MARKERS_DISAGREE)
     to_table, lens, residual, astray = fitted
     registration = Registration(
-        way="markers",
+        method="markers",
         lens=lens,
         to_table=to_table,
         table=_scale_rect(Rect(0, 0, *mat.size), stretch),
@@ -136,21 +138,21 @@ def _by_mat(
         mat=mat.paper,
         markers=MappingProxyType(markers),
         whites=tuple(part.white.corners * stretch for part in mat.parts.values()),
-        greys=tuple(part.grey.corners * stretch for part in mat.parts.values()),
+        grays=tuple(part.gray.corners * stretch for part in mat.parts.values()),
         zones=MappingProxyType({name: _scale_rect(zone, stretch) for name, zone in mat.zones.items()}),
     )
     return _check_plausible(registration), astray
 
 
 def _by_corner_cards(
-    mat: PrintedMat, seen: Mapping[int, Floats], size: tuple[int, int], stretch: float
+    mat: PrintedMat, detected: Mapping[int, Floats], size: tuple[int, int], stretch: float
 ) -> Registration:
     """Register by markers whose positions a person chose."""
-    ids = sorted(seen)
-    if len(ids) < 4:  # the fourth corner says where the table ends, so all must be seen the first time
+    ids = sorted(detected)
+    if len(ids) < 4:  # the fourth corner says where the table ends, so all must be detected the first time
         raise RegistrationError(FindingCode.FEW_MARKERS, count=len(ids))
     shapes = np.stack([mat.parts[one].marker.corners for one in ids]) * stretch
-    fitted = _fit_markers(shapes, np.stack([seen[one] for one in ids]), size)
+    fitted = _fit_markers(shapes, np.stack([detected[one] for one in ids]), size)
     if fitted is None:
         raise RegistrationError(FindingCode.MARKERS_DISAGREE)
     placed = fitted[0].placed
@@ -173,14 +175,14 @@ def _by_corner_cards(
     rigid[:2, :2], rigid[:2, 2] = turn, -low
 
     def beside(patches: list[Floats]) -> tuple[Floats, ...]:
-        """Where patches of each card's print lie on the table."""
+        """Return the positions of a patch of each card on the table."""
         return tuple(
             project(_rigid_motion(shape, there), patch * stretch)
             for shape, there, patch in zip(shapes, placed, patches, strict=True)
         )
 
     registration = Registration(
-        way="markers",
+        method="markers",
         lens=Lens(size, fitted[0].k1),
         to_table=rigid @ fitted[0].plane,
         table=Rect(0, 0, float(width), float(height)),
@@ -188,7 +190,7 @@ def _by_corner_cards(
         mat=mat.paper,
         markers=MappingProxyType(dict(zip(ids, placed, strict=True))),
         whites=beside([mat.parts[one].white.corners for one in ids]),
-        greys=beside([mat.parts[one].grey.corners for one in ids]),
+        grays=beside([mat.parts[one].gray.corners for one in ids]),
     )
     if fitted[0].scale_error > _MAX_SCALE_ERROR:
         raise RegistrationError(FindingCode.MARKERS_DISAGREE)

@@ -36,15 +36,15 @@ class UnreadableRegistrationError(ValueError):
 class Registration:
     """The mapping between the pixels of a camera's picture and positions on the table.
 
-    ``way``: the method of registration. ``lens`` (distortion) followed by the homography ``to_table`` (3 x 3) maps picture px to
+    ``method``: the method of registration. ``lens`` (distortion) followed by the homography ``to_table`` (3 x 3) maps picture px to
     table mm, with x to the right and y down as in the picture. ``table``: extent of the table, mm. ``residual``: root mean square
     distance of the detected points from their expected positions, mm; None if there were no more points than the fit needs.
     ``mat``: paper size of the printed mat, None without a mat. ``markers``: corners (4 x 2 mm) of each marker on the table by id.
-    ``whites``, ``greys``: corners of the white and gray patches (4 x 2 mm each). ``zones``: zones of the table by name, mm.
+    ``whites``, ``grays``: corners of the white and gray patches (4 x 2 mm each). ``zones``: zones of the table by name, mm.
     Px are as in OpenCV: the center of a pixel has integer coordinates.
     """
 
-    way: RegistrationMethod
+    method: RegistrationMethod
     lens: Lens
     to_table: Floats
     table: Rect
@@ -52,7 +52,7 @@ class Registration:
     mat: str | None = None
     markers: Mapping[int, Floats] = field(default_factory=dict)
     whites: tuple[Floats, ...] = ()
-    greys: tuple[Floats, ...] = ()
+    grays: tuple[Floats, ...] = ()
     zones: Mapping[str, Rect] = field(default_factory=dict)
 
     def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
@@ -123,7 +123,7 @@ class Registration:
         """Return the registration as JSON for `from_json`."""
         return {
             "version": _VERSION,
-            "way": self.way,
+            "way": self.method,
             "mat": self.mat,
             "picture_px": list(self.lens.size),
             "table_mm": _rect_json(self.table),
@@ -135,7 +135,7 @@ class Registration:
             "to_table": self.to_table.tolist(),
             "markers": {str(marker): _points_json(quad) for marker, quad in self.markers.items()},
             "whites": [_points_json(quad) for quad in self.whites],
-            "greys": [_points_json(quad) for quad in self.greys],
+            "greys": [_points_json(quad) for quad in self.grays],
             "zones": {name: _rect_json(rect) for name, rect in self.zones.items()},
         }
 
@@ -145,15 +145,15 @@ class Registration:
         try:
             if data["version"] != _VERSION:
                 raise UnreadableRegistrationError(
-                    f"it was written in form {data['version']!r}, and this program reads form {_VERSION}:"
-                    " make it again with companion calibrate"
+                    f"it has format version {data['version']!r}, and this program reads version {_VERSION}:"
+                    " run companion calibrate again"
                 )
             width, height = (int(side) for side in data["picture_px"])
             matrix = np.array(data["to_table"], np.float64).reshape(3, 3)
             if data["way"] not in {"markers", "corners", "cards"} or abs(np.linalg.det(matrix)) < 1e-12:
                 raise ValueError
             return cls(
-                way=data["way"],
+                method=data["way"],
                 lens=Lens((width, height), float(data["lens_k1"])),
                 to_table=matrix,
                 table=Rect(*(float(side) for side in data["table_mm"])),
@@ -161,7 +161,7 @@ class Registration:
                 mat=data["mat"],
                 markers=MappingProxyType({int(key): _quad(quad) for key, quad in data["markers"].items()}),
                 whites=tuple(_quad(quad) for quad in data["whites"]),
-                greys=tuple(_quad(quad) for quad in data["greys"]),
+                grays=tuple(_quad(quad) for quad in data["greys"]),
                 zones=MappingProxyType(
                     {str(name): Rect(*map(float, rect)) for name, rect in data["zones"].items()}
                 ),
@@ -170,7 +170,7 @@ class Registration:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UnreadableRegistrationError(
-                "it is no registration of a table: make one with companion calibrate"
+                "it is not the registration of a table: create one with companion calibrate"
             ) from error
 
     def moved(self, to_table: Floats, lens: Lens, residual: float) -> Registration:
@@ -217,7 +217,7 @@ def read_registration(path: Path) -> Registration:
     except (ValueError, RecursionError) as error:
         if isinstance(error, UnreadableRegistrationError):
             raise
-        raise UnreadableRegistrationError("it is not JSON: make it again with companion calibrate") from error
+        raise UnreadableRegistrationError("it is not JSON: run companion calibrate again") from error
 
 
 def _rect_json(rect: Rect) -> list[float]:

@@ -96,7 +96,7 @@ def _findings(seen: ViewQuality, registration: Registration) -> Iterator[Registr
     if seen.tilt > _MAX_TILT:
         yield RegistrationFinding(FindingCode.TILTED, {"tilt": seen.tilt})
     corners = registration.to_px(registration.table.corners)
-    if registration.way != "cards" and not _inside(corners, registration.lens.size):
+    if registration.method != "cards" and not _inside(corners, registration.lens.size):
         yield RegistrationFinding(FindingCode.TABLE_CUT)
     if MIN_CARD_PX <= smallest < GOOD_CARD_PX * 0.75:
         yield RegistrationFinding(FindingCode.CARDS_SMALL, {"px": smallest})
@@ -139,5 +139,5 @@ def _glare(bgr: Image, registration: Registration) -> float:
     kept = cv2.morphologyEx(
         burnt.astype(np.uint8), cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across))
     )
-    shown = (table.max(axis=2) > 0).sum()
-    return float(kept.sum()) / max(float(shown), 1.0)
+    visible_pixels = (table.max(axis=2) > 0).sum()
+    return float(kept.sum()) / max(float(visible_pixels), 1.0)

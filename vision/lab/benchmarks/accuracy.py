@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from companion.hanafuda.cards import BACK
-from vision.lab.benchmarks.evaluation import Checked, Find, Looked
+from vision.lab.benchmarks.evaluation import EvaluatedCard, EvaluatedDetection, EvaluatedPicture
 from vision.lab.benchmarks.ground_truth import TrueCard, same
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "Band",
     "Corners",
     "Figures",
-    "Share",
+    "Proportion",
     "band_of",
     "calibration_error",
     "faults",
@@ -33,9 +33,9 @@ BANDS: Final[Mapping[str, str]] = {
     "quarter": "25-50 % visible",
     "sliver": "12-25 % visible",
     "trace": "under 12 % visible",
-    "untold": "visible share not told",
+    "untold": "visible fraction not annotated",
     "down": "face down",
-    "stranger": "of no deck known here",
+    "stranger": "of an unknown deck",
 }
 """Groups of true cards: face-up cards by visible fraction, then the others."""
 _MIN_VISIBLE: Final = {"half": 0.5, "quarter": 0.25, "sliver": 0.12, "trace": 0.0}
@@ -44,20 +44,20 @@ _BINS: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Proportion:
     """A proportion: ``hits`` of ``n``."""
 
     hits: int
     n: int
 
     @classmethod
-    def of(cls, values: Iterable[bool]) -> Share:
+    def of(cls, values: Iterable[bool]) -> Proportion:
         """Count the true values."""
         counts = Counter(map(bool, values))
         return cls(counts[True], counts.total())
 
     @property
-    def share(self) -> float | None:
+    def fraction(self) -> float | None:
         """The proportion (0-1); None if ``n`` is 0."""
         return self.hits / self.n if self.n else None
 
@@ -73,11 +73,11 @@ class Share:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the proportion in its JSON form."""
-        share, interval = self.share, self.interval
+        fraction, interval = self.fraction, self.interval
         return {
             "hits": self.hits,
             "n": self.n,
-            "share": None if share is None else round(share, 5),
+            "share": None if fraction is None else round(fraction, 5),
             "wilson95": None if interval is None else [round(end, 5) for end in interval],
         }
 
@@ -117,17 +117,17 @@ class Band:
     proportion that are true cards; None for groups that are not defined by a visible fraction.
     """
 
-    found: Share
-    right: Share
-    named: Share
-    named_48: Share
-    own: Share
-    own_48: Share
-    wrong: Share
-    uncommitted: Share
-    upright: Share
+    found: Proportion
+    right: Proportion
+    named: Proportion
+    named_48: Proportion
+    own: Proportion
+    own_48: Proportion
+    wrong: Proportion
+    uncommitted: Proportion
+    upright: Proportion
     corners: Corners
-    precision: Share | None
+    precision: Proportion | None
 
     @property
     def n(self) -> int:
@@ -171,16 +171,16 @@ class Figures:
 
     pictures: int
     cards: int
-    seen: int
+    reported: int
     bands: Mapping[str, Band]
-    exact: Share
-    exact_names: Share
-    precision: Share
-    wrong: Share
+    exact: Proportion
+    exact_names: Proportion
+    precision: Proportion
+    wrong: Proportion
     extra: int
     extra_named: int
     extra_backs: int
-    order: Share
+    order: Proportion
     ece_own: float | None
     ece_named: float | None
 
@@ -193,7 +193,7 @@ class Figures:
         return {
             "pictures": self.pictures,
             "cards": self.cards,
-            "seen": self.seen,
+            "seen": self.reported,
             "exact": self.exact.to_dict(),
             "exact_names": self.exact_names.to_dict(),
             "precision": self.precision.to_dict(),
@@ -213,10 +213,10 @@ def band_of(card: TrueCard) -> str:
         return "stranger"
     if card.card == BACK:
         return "down"
-    return "untold" if card.visible is None else _by_share(card.visible)
+    return "untold" if card.visible is None else _visibility_band(card.visible)
 
 
-def _by_share(visible: float) -> str:
+def _visibility_band(visible: float) -> str:
     return next(slug for slug, minimum in _MIN_VISIBLE.items() if visible >= minimum)
 
 
@@ -225,17 +225,19 @@ def is_right(name: str | None, card: TrueCard) -> bool:
     return name is None if card.card is None else same(name, card.card)
 
 
-def _reported_name(detection: Find) -> str | None:
-    return detection.seen.card
+def _reported_name(detection: EvaluatedDetection) -> str | None:
+    return detection.reported.card
 
 
-def figures(pictures: Sequence[Looked], name_of: Callable[[Find], str | None] = _reported_name) -> Figures:
+def figures(
+    pictures: Sequence[EvaluatedPicture], name_of: Callable[[EvaluatedDetection], str | None] = _reported_name
+) -> Figures:
     """Compute the figures of evaluated pictures; ``name_of`` returns the name counted as reported for a
     detection.
     """
     checked = [card for picture in pictures for card in picture.cards]
-    detections = [pair for picture in pictures for pair in picture.finds]
-    groups: dict[str, list[Checked]] = {slug: [] for slug in BANDS}
+    detections = [pair for picture in pictures for pair in picture.detections]
+    groups: dict[str, list[EvaluatedCard]] = {slug: [] for slug in BANDS}
     for card in checked:
         groups[band_of(card.truth)].append(card)
     named = [(detection, true) for detection, true in detections if name_of(detection) is not None]
@@ -243,22 +245,22 @@ def figures(pictures: Sequence[Looked], name_of: Callable[[Find], str | None] = 
     return Figures(
         pictures=len(pictures),
         cards=len(checked),
-        seen=len(detections),
+        reported=len(detections),
         bands={slug: _band(slug, group, detections, name_of) for slug, group in groups.items() if group},
-        exact=Share.of(_exact(picture, name_of) for picture in pictures),
-        exact_names=Share.of(_exact_names(picture, name_of) for picture in pictures),
-        precision=Share.of(true is not None for _, true in detections),
-        wrong=Share.of(
+        exact=Proportion.of(_exact(picture, name_of) for picture in pictures),
+        exact_names=Proportion.of(_exact_names(picture, name_of) for picture in pictures),
+        precision=Proportion.of(true is not None for _, true in detections),
+        wrong=Proportion.of(
             true is None or not is_right(name_of(detection), true.truth) for detection, true in named
         ),
         extra=len(extra_names),
         extra_named=sum(name is not None for name in extra_names),
         extra_backs=extra_names.count(BACK),
-        order=Share.of(right for picture in pictures for right in picture.order),
+        order=Proportion.of(right for picture in pictures for right in picture.order),
         ece_own=calibration_error(
             [
                 (
-                    detection.own_sure,
+                    detection.own_confidence,
                     detection.own is None if true is None else is_right(detection.own, true.truth),
                 )
                 for detection, true in detections
@@ -266,9 +268,12 @@ def figures(pictures: Sequence[Looked], name_of: Callable[[Find], str | None] = 
         ),
         ece_named=calibration_error(
             [
-                (detection.seen.confidence, true is not None and is_right(detection.seen.card, true.truth))
+                (
+                    detection.reported.confidence,
+                    true is not None and is_right(detection.reported.card, true.truth),
+                )
                 for detection, true in detections
-                if detection.seen.card is not None
+                if detection.reported.card is not None
             ]
         ),
     )
@@ -276,34 +281,38 @@ def figures(pictures: Sequence[Looked], name_of: Callable[[Find], str | None] = 
 
 def _band(
     slug: str,
-    group: Sequence[Checked],
-    detections: Sequence[tuple[Find, Checked | None]],
-    name_of: Callable[[Find], str | None],
+    group: Sequence[EvaluatedCard],
+    detections: Sequence[tuple[EvaluatedDetection, EvaluatedCard | None]],
+    name_of: Callable[[EvaluatedDetection], str | None],
 ) -> Band:
-    found = [(card, card.find) for card in group if card.find is not None]
+    found = [(card, card.detection) for card in group if card.detection is not None]
     true_detections = [
-        true is not None for detection, true in detections if _by_share(detection.seen.visible) == slug
+        true is not None
+        for detection, true in detections
+        if _visibility_band(detection.reported.visible) == slug
     ]
     return Band(
-        found=Share(len(found), len(group)),
-        right=Share(sum(is_right(name_of(detection), card.truth) for card, detection in found), len(group)),
-        named=Share.of(is_right(name_of(detection), card.truth) for card, detection in found),
-        named_48=Share.of(
+        found=Proportion(len(found), len(group)),
+        right=Proportion(
+            sum(is_right(name_of(detection), card.truth) for card, detection in found), len(group)
+        ),
+        named=Proportion.of(is_right(name_of(detection), card.truth) for card, detection in found),
+        named_48=Proportion.of(
             name_of(detection) == card.truth.card for card, detection in found if card.truth.is_one_card
         ),
-        own=Share.of(is_right(detection.own, card.truth) for card, detection in found),
-        own_48=Share.of(
+        own=Proportion.of(is_right(detection.own, card.truth) for card, detection in found),
+        own_48=Proportion.of(
             detection.own == card.truth.card for card, detection in found if card.truth.is_one_card
         ),
-        wrong=Share.of(
+        wrong=Proportion.of(
             not is_right(name_of(detection), card.truth)
             for card, detection in found
             if name_of(detection) is not None
         ),
-        uncommitted=Share.of(name_of(detection) is None for _, detection in found),
-        upright=Share.of(card.upright for card, _ in found if card.upright is not None),
+        uncommitted=Proportion.of(name_of(detection) is None for _, detection in found),
+        upright=Proportion.of(card.upright for card, _ in found if card.upright is not None),
         corners=Corners.of([card.corners for card, _ in found if card.corners is not None]),
-        precision=Share.of(true_detections) if slug in _MIN_VISIBLE else None,
+        precision=Proportion.of(true_detections) if slug in _MIN_VISIBLE else None,
     )
 
 
@@ -312,19 +321,19 @@ def _counts(card: TrueCard) -> bool:
     return card.visible is None or card.visible >= 0.25
 
 
-def _card_right(card: Checked, name_of: Callable[[Find], str | None]) -> bool:
-    if card.find is None:
+def _card_right(card: EvaluatedCard, name_of: Callable[[EvaluatedDetection], str | None]) -> bool:
+    if card.detection is None:
         return card.truth.card is None
-    return is_right(name_of(card.find), card.truth)
+    return is_right(name_of(card.detection), card.truth)
 
 
-def _exact(picture: Looked, name_of: Callable[[Find], str | None]) -> bool:
+def _exact(picture: EvaluatedPicture, name_of: Callable[[EvaluatedDetection], str | None]) -> bool:
     return not picture.extra and all(
         _card_right(card, name_of) for card in picture.cards if _counts(card.truth)
     )
 
 
-def _exact_names(picture: Looked, name_of: Callable[[Find], str | None]) -> bool:
+def _exact_names(picture: EvaluatedPicture, name_of: Callable[[EvaluatedDetection], str | None]) -> bool:
     face_up = [card for card in picture.cards if _counts(card.truth) and card.truth.card != BACK]
     return all(_card_right(card, name_of) for card in face_up) and all(
         name_of(detection) is None for detection in picture.extra
@@ -343,19 +352,19 @@ def calibration_error(predictions: Sequence[tuple[float, bool]]) -> float | None
     return sum(gaps) / len(predictions)
 
 
-def faults(picture: Looked) -> tuple[int, int]:
+def faults(picture: EvaluatedPicture) -> tuple[int, int]:
     """Return the errors in a picture: (wrong names, including names of detections that are not cards; cards
     missed or not named correctly, plus extra detections).
     """
-    found = [(card, card.find) for card in picture.cards if card.find is not None]
-    named = [(card, detection) for card, detection in found if detection.seen.card is not None]
-    wrong = sum(not is_right(detection.seen.card, card.truth) for card, detection in named)
-    wrong += sum(detection.seen.card is not None for detection in picture.extra)
+    found = [(card, card.detection) for card in picture.cards if card.detection is not None]
+    named = [(card, detection) for card, detection in found if detection.reported.card is not None]
+    wrong = sum(not is_right(detection.reported.card, card.truth) for card, detection in named)
+    wrong += sum(detection.reported.card is not None for detection in picture.extra)
     missed = sum(not _card_right(card, _reported_name) for card in picture.cards if _counts(card.truth))
     return wrong, missed + len(picture.extra)
 
 
-def times(pictures: Sequence[Looked]) -> dict[str, dict[str, float]]:
+def times(pictures: Sequence[EvaluatedPicture]) -> dict[str, dict[str, float]]:
     """Return the median and the 95th percentile of the duration of each stage, ms, in the order of the
     stages.
     """

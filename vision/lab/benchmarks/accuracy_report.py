@@ -8,23 +8,23 @@ from typing import Any, Final
 
 import numpy as np
 
-from vision.lab.benchmarks.accuracy import BANDS, Band, Corners, Figures, Share, figures, times
-from vision.lab.benchmarks.evaluation import Looked
+from vision.lab.benchmarks.accuracy import BANDS, Band, Corners, Figures, Proportion, figures, times
+from vision.lab.benchmarks.evaluation import EvaluatedPicture
 from vision.lab.benchmarks.ground_truth import TruthFolder
 
 __all__ = ["Report", "documents", "lines"]
 
 _ABLATION_NOTES: Final[Mapping[str, str]] = {
-    "assignment": "each card judged by itself, not each name given once",
-    "second-look": "the refiner looks once",
-    "sides": "strips of cards stay on the side they were found on",
+    "assignment": "each card is named independently of the others",
+    "refine-twice": "every card is refined only once",
+    "opposite-sides": "strips of cards stay on the side where they were detected",
     "plane": "covered corners stay where the refiner put them",
-    "crossings": "strips stay where two cards lie over one another",
-    "claims": "what was found twice, or lies bare, is kept",
-    "layers": "unsure parts stay as the refiner told them, whichever card lies on top",
-    "mask": "the recognizer is not told what is covered",
-    "both-ends": "unsure cards are read from one end only",
-    "again": "unsure cards are read from one place only",
+    "order-conflicts": "contradictory stacking orders are kept",
+    "duplicates": "duplicates and cards with an uncovered hidden part are kept",
+    "mask-order": "uncertain mask cells stay as the refiner predicted them",
+    "mask": "the recognizer gets no visibility mask",
+    "both-ends": "uncertain cards are recognized from one end only",
+    "shifted-crops": "uncertain cards are recognized from one crop only",
 }
 
 
@@ -37,14 +37,14 @@ class Report:
     memory before the ablations, MB.
     """
 
-    folders: Sequence[tuple[TruthFolder, Sequence[Looked]]]
+    folders: Sequence[tuple[TruthFolder, Sequence[EvaluatedPicture]]]
     ablations: Mapping[str, Figures]
     weights: Mapping[str, str]
     machine: Mapping[str, Any]
     memory: float | None
 
     @property
-    def looks(self) -> list[Looked]:
+    def evaluated(self) -> list[EvaluatedPicture]:
         """All evaluated pictures, folder by folder."""
         return [picture for _, pictures in self.folders for picture in pictures]
 
@@ -63,7 +63,7 @@ def documents(report: Report) -> Iterator[dict[str, Any]]:
             **figures(pictures).to_dict(),
             "ms": times(pictures),
         }
-    pictures = report.looks
+    pictures = report.evaluated
     yield {
         "folder": None,
         "moving_left_out": report.moving,
@@ -82,7 +82,7 @@ def documents(report: Report) -> Iterator[dict[str, Any]]:
 
 def lines(report: Report) -> Iterator[str]:
     """Yield the lines of the text report."""
-    pictures = report.looks
+    pictures = report.evaluated
     total = figures(pictures)
     yield from _header(report, total)
     yield ""
@@ -98,21 +98,25 @@ def lines(report: Report) -> Iterator[str]:
     yield ""
     yield from _times(pictures)
     if report.memory is not None:
-        yield f"memory at its most (RSS): {report.memory:.0f} MB"
+        yield f"peak memory (RSS): {report.memory:.0f} MB"
 
 
 def _header(report: Report, total: Figures) -> Iterator[str]:
     machine = report.machine
     yield (
         f"{_count(total.pictures, 'picture')} in {_count(len(report.folders), 'folder')}, {_count(total.cards, 'card')}"
-        + (f"; {_count(report.moving, 'picture')} left out: something moves there" if report.moving else "")
+        + (
+            f"; {_count(report.moving, 'picture')} left out because something moves in them"
+            if report.moving
+            else ""
+        )
     )
     yield "weights: " + "; ".join(f"{name} {form}" for name, form in report.weights.items())
     yield (
         f"{machine['python']}, onnxruntime {machine['onnxruntime']}, on {machine['cores']} cores of {machine['cpu']}"
         + ("" if machine["load"] is None else f", load {machine['load']:.1f} at the end")
     )
-    yield "In brackets Wilson 95 % intervals; twins count as one card, except where told apart."
+    yield "In brackets Wilson 95 % intervals; twins count as one card unless stated otherwise."
 
 
 def _folders(report: Report) -> Iterator[str]:
@@ -120,8 +124,8 @@ def _folders(report: Report) -> Iterator[str]:
     yield f"{'':<{width}}  exact   found        named right  wrong  extra"
     for folder, pictures in report.folders:
         total = figures(pictures)
-        found = Share(sum(b.found.hits for b in total.bands.values()), total.cards)
-        right = Share(sum(b.right.hits for b in total.bands.values()), total.cards)
+        found = Proportion(sum(b.found.hits for b in total.bands.values()), total.cards)
+        right = Proportion(sum(b.right.hits for b in total.bands.values()), total.cards)
         yield (
             f"{folder.path.name:<{width}}  {_fraction(total.exact):<7} {_fraction(found):<12} {_fraction(right):<12}"
             f" {total.wrong.hits:<6} {total.extra}"
@@ -132,31 +136,33 @@ def _band(slug: str, band: Band) -> Iterator[str]:
     yield f"{BANDS[slug]}, n = {band.n}"
     yield _row("found (recall)", band.found)
     if band.precision is not None:
-        yield _row("precision, by the share seen", band.precision)
+        yield _row("precision, by visible fraction", band.precision)
     if slug == "stranger":
-        yield _row("left without a name, of those", band.named)
+        yield _row("left unnamed, of found", band.named)
         return
-    yield _row("found and named right, of all", band.right)
-    yield _row("named right, of those found", band.named)
+    yield _row("found and named correctly, of all", band.right)
+    yield _row("named correctly, of found", band.named)
     if slug != "down":
-        yield _row("  twins told apart", band.named_48)
+        yield _row("  with twins distinguished", band.named_48)
     yield _row("  own best guess, unassigned", band.own)
     if slug != "down":
-        yield _row("    twins told apart", band.own_48)
-    yield _row("wrong, of those named", band.wrong)
-    yield _row("uncommitted, of those found", band.uncommitted)
+        yield _row("    with twins distinguished", band.own_48)
+    yield _row("wrong, of named", band.wrong)
+    yield _row("uncommitted, of found", band.uncommitted)
     if band.upright.n and slug != "down":
-        yield _row("right end up", band.upright)
+        yield _row("orientation correct", band.upright)
     if band.corners.n:
-        yield _line("corner error, of the width", _corners(band.corners))
+        yield _line("corner error, of card width", _corners(band.corners))
 
 
 def _total(total: Figures) -> Iterator[str]:
-    yield f"all cards, n = {total.cards}; seen {total.seen}"
+    yield f"all cards, n = {total.cards}; detections {total.reported}"
     yield _row("precision", total.precision)
-    yield _row("wrong, of all names given", total.wrong)
-    yield _line("extra finds", f"{total.extra}, {total.extra_named} of them named ({total.extra_backs} back)")
-    yield _row("over/under order right", total.order)
+    yield _row("wrong, of all names", total.wrong)
+    yield _line(
+        "extra detections", f"{total.extra}, {total.extra_named} of them named ({total.extra_backs} back)"
+    )
+    yield _row("stacking order correct", total.order)
     yield _row("pictures exact", total.exact)
     yield _row("pictures exact in names", total.exact_names)
     yield _line(
@@ -165,7 +171,7 @@ def _total(total: Figures) -> Iterator[str]:
 
 
 def _ablations(total: Figures, ablations: Mapping[str, Figures]) -> Iterator[str]:
-    yield "left out          >= 50 %: named  sigma   25-50 %: named  sigma   wrong  extra  order      exact"
+    yield "without           >= 50 %: named  sigma   25-50 %: named  sigma   wrong  extra  order      exact"
     for slug, ablated in {"(nothing)": total, **ablations}.items():
         half, quarter = (_short(ablated.bands.get(band)) for band in ("half", "quarter"))
         yield (
@@ -174,8 +180,8 @@ def _ablations(total: Figures, ablations: Mapping[str, Figures]) -> Iterator[str
         )
 
 
-def _times(pictures: Sequence[Looked]) -> Iterator[str]:
-    yield "ms a picture      median      95 %"
+def _times(pictures: Sequence[EvaluatedPicture]) -> Iterator[str]:
+    yield "ms per picture    median      95 %"
     for stage, ms in times(pictures).items():
         yield f"  {stage:<14} {ms['median']:>7.1f}   {ms['p95']:>7.1f}"
     for (width, height), group in _by_size(pictures).items():
@@ -186,18 +192,18 @@ def _times(pictures: Sequence[Looked]) -> Iterator[str]:
         )
 
 
-def _by_size(pictures: Sequence[Looked]) -> dict[tuple[int, int], list[Looked]]:
+def _by_size(pictures: Sequence[EvaluatedPicture]) -> dict[tuple[int, int], list[EvaluatedPicture]]:
     sizes = sorted({picture.size for picture in pictures}, key=lambda size: size[0] * size[1])
     return {size: [picture for picture in pictures if picture.size == size] for size in sizes}
 
 
-def _row(label: str, proportion: Share) -> str:
-    if proportion.share is None or proportion.interval is None:
+def _row(label: str, proportion: Proportion) -> str:
+    if proportion.fraction is None or proportion.interval is None:
         return _line(label, "-")
     low, high = proportion.interval
     return _line(
         label,
-        f"{100 * proportion.share:5.1f} %  ({100 * low:.1f}-{100 * high:.1f})".ljust(24)
+        f"{100 * proportion.fraction:5.1f} %  ({100 * low:.1f}-{100 * high:.1f})".ljust(24)
         + _fraction(proportion),
     )
 
@@ -216,7 +222,7 @@ def _corners(corners: Corners) -> str:
     return f"  sigma {_percent(corners.sigma)}, median {_percent(corners.median)} (n = {corners.n})"
 
 
-def _fraction(proportion: Share) -> str:
+def _fraction(proportion: Proportion) -> str:
     return f"{proportion.hits}/{proportion.n}"
 
 

@@ -11,7 +11,7 @@ from cv2.typing import MatLike
 from numpy.typing import NDArray
 
 from vision.lab.benchmarks.accuracy import faults, is_right
-from vision.lab.benchmarks.evaluation import Checked, Find, Looked
+from vision.lab.benchmarks.evaluation import EvaluatedCard, EvaluatedDetection, EvaluatedPicture
 from vision.pictures.crops import Image
 from vision.pictures.picture_decoding import read_picture
 
@@ -44,11 +44,11 @@ _LEGEND: Final = (
     ("wrong name", _WRONG),
     ("missed", _MISSED),
     ("found, unnamed", _UNNAMED),
-    ("seen, but not there", _EXTRA),
+    ("false detection", _EXTRA),
 )
 
 
-def draw_sheet(pictures: Sequence[Looked]) -> Image:
+def draw_sheet(pictures: Sequence[EvaluatedPicture]) -> Image:
     """Return the pictures with the most errors, wrong names first, drawn on one sheet (BGR uint8).
 
     Correct cards are outlined with a thin green line; the others are labeled with the truth and the
@@ -67,7 +67,7 @@ def draw_sheet(pictures: Sequence[Looked]) -> Image:
     title = (
         f"the {len(tiles)} worst of {len(pictures)} pictures"
         if tiles
-        else f"{len(pictures)} pictures, no fault"
+        else f"{len(pictures)} pictures, no errors"
     )
     cv2.putText(sheet, title, (14, 38), _FONT, 0.9, _INK, 2, cv2.LINE_AA)
     x = 560
@@ -80,7 +80,7 @@ def draw_sheet(pictures: Sequence[Looked]) -> Image:
     return sheet
 
 
-def _tile(picture: Looked) -> Image:
+def _tile(picture: EvaluatedPicture) -> Image:
     left, top, right, bottom = _crop_box(picture)
     image = read_picture(picture.picture.path.read_bytes())[top:bottom, left:right]
     scale = min(_TILE[0] / image.shape[1], _TILE[1] / image.shape[0], _MAX_SCALE)
@@ -94,21 +94,21 @@ def _tile(picture: Looked) -> Image:
             if _is_correct(card) == correct:
                 _draw_card(drawing, card)
     for detection in picture.extra:
-        drawing.outline(np.array(detection.seen.quad), _EXTRA, 2)
-        drawing.say(np.array(detection.seen.quad), f"not there: {_name(detection)}", _EXTRA)
+        drawing.outline(np.array(detection.reported.quad), _EXTRA, 2)
+        drawing.say(np.array(detection.reported.quad), f"false: {_name(detection)}", _EXTRA)
     tile = np.full((size[1] + _HEADER_HEIGHT, _TILE[0], 3), _BACKGROUND, np.uint8)
     tile[_HEADER_HEIGHT:, : size[0]] = drawing.finished()
     wrong, other_errors = faults(picture)
     path = picture.picture.path
-    header = f"{path.parent.name}/{path.name}: {len(picture.cards)} cards, {wrong} wrong, {other_errors} not right or extra"
+    header = f"{path.parent.name}/{path.name}: {len(picture.cards)} cards, {wrong} wrong, {other_errors} missed, unnamed or extra"
     cv2.putText(tile, header, (2, 24), _FONT, 0.7, _INK, 1, cv2.LINE_AA)
     return tile
 
 
-def _crop_box(picture: Looked) -> Box:
+def _crop_box(picture: EvaluatedPicture) -> Box:
     """Return the part of the picture that contains all true cards and detections, with a margin."""
     quads = [card.truth.quad for card in picture.cards if card.truth.quad is not None]
-    quads += [np.array(detection.seen.quad) for detection, _ in picture.finds]
+    quads += [np.array(detection.reported.quad) for detection, _ in picture.detections]
     centers = [np.array([card.truth.centre]) for card in picture.cards if card.truth.quad is None]
     points = np.concatenate([*quads, *centers])
     margin = _MARGIN * max(picture.size)
@@ -118,31 +118,33 @@ def _crop_box(picture: Looked) -> Box:
     return left, top, right, bottom
 
 
-def _is_correct(card: Checked) -> bool:
-    if card.find is None:
+def _is_correct(card: EvaluatedCard) -> bool:
+    if card.detection is None:
         return card.truth.card is None
-    return is_right(card.find.seen.card, card.truth)
+    return is_right(card.detection.reported.card, card.truth)
 
 
-def _draw_card(drawing: _Drawing, card: Checked) -> None:
-    truth, detection = card.truth, card.find
+def _draw_card(drawing: _Drawing, card: EvaluatedCard) -> None:
+    truth, detection = card.truth, card.detection
     if _is_correct(card):
         if detection is not None:
-            drawing.outline(np.array(detection.seen.quad), _RIGHT, 1)
+            drawing.outline(np.array(detection.reported.quad), _RIGHT, 1)
         return
-    color = _MISSED if detection is None else _UNNAMED if detection.seen.card is None else _WRONG
+    color = _MISSED if detection is None else _UNNAMED if detection.reported.card is None else _WRONG
     if truth.quad is not None:
         drawing.outline(truth.quad, color, 2)
     if detection is not None:
-        drawing.outline(np.array(detection.seen.quad), color, 1)
+        drawing.outline(np.array(detection.reported.quad), color, 1)
     points = np.array([truth.centre]) if truth.quad is None else truth.quad
     visible = "" if truth.visible is None else f" {100 * truth.visible:.0f}%"
-    result = "missed" if detection is None else f"{_name(detection)} {100 * detection.seen.confidence:.0f}%"
-    drawing.say(points, f"{truth.card or 'stranger'}{visible}: {result}", color)
+    result = (
+        "missed" if detection is None else f"{_name(detection)} {100 * detection.reported.confidence:.0f}%"
+    )
+    drawing.say(points, f"{truth.card or 'unknown'}{visible}: {result}", color)
 
 
-def _name(detection: Find) -> str:
-    return detection.seen.card or f"? ({detection.own or 'stranger'})"
+def _name(detection: EvaluatedDetection) -> str:
+    return detection.reported.card or f"? ({detection.own or 'unknown'})"
 
 
 class _Drawing:

@@ -25,44 +25,53 @@ from vision.photograph.scanner import Scanner, build_result
 from vision.pictures.crops import Image, Quads, rotate_half_turn
 from vision.pictures.picture_decoding import PictureError, read_picture
 
-__all__ = ["LEFT_OUT", "Checked", "Find", "Looked", "look", "peak_memory", "read", "weights"]
+__all__ = [
+    "LEFT_OUT",
+    "EvaluatedCard",
+    "EvaluatedDetection",
+    "EvaluatedPicture",
+    "evaluate",
+    "peak_memory",
+    "read",
+    "weights",
+]
 
 LEFT_OUT: Final[Mapping[str, PipelineSteps]] = {
     "rectify": PipelineSteps(rectify=False),
-    "second-look": PipelineSteps(second_look=False),
-    "sides": PipelineSteps(sides=False),
+    "refine-twice": PipelineSteps(refine_twice=False),
+    "opposite-sides": PipelineSteps(opposite_sides=False),
     "plane": PipelineSteps(plane=False),
-    "crossings": PipelineSteps(crossings=False),
-    "claims": PipelineSteps(claims=False),
-    "layers": PipelineSteps(layers=False),
+    "order-conflicts": PipelineSteps(order_conflicts=False),
+    "duplicates": PipelineSteps(duplicates=False),
+    "mask-order": PipelineSteps(mask_order=False),
     "mask": PipelineSteps(mask=False),
     "both-ends": PipelineSteps(both_ends=False),
-    "paler": PipelineSteps(paler=False),
-    "again": PipelineSteps(again=False),
+    "half-gray": PipelineSteps(half_gray=False),
+    "shifted-crops": PipelineSteps(shifted_crops=False),
     "neighbors": PipelineSteps(neighbors=False),
-    "pieces": PipelineSteps(pieces=False),
+    "fragments": PipelineSteps(fragments=False),
 }
 """Pipeline steps that are switched off one at a time to measure the contribution of each."""
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
-    """A detection as reported (``seen``), and the guesses before the name assignment.
+class EvaluatedDetection:
+    """A detection as ``reported``, and the guesses before the name assignment.
 
     ``own``: the recognizer's most probable name, whatever its probability; None for an unknown card.
-    ``own_sure``: its probability (0-1). ``unassigned``: the name that would be reported if each card were
+    ``own_confidence``: its probability (0-1). ``unassigned``: the name that would be reported if each card were
     named independently of the others.
     """
 
-    seen: ScannedCard
+    reported: ScannedCard
     own: str | None
-    own_sure: float
+    own_confidence: float
     unassigned: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A true card and its detection; ``find`` is None if it was missed.
+class EvaluatedCard:
+    """A true card and its detection; ``detection`` is None if it was missed.
 
     ``corners``: root mean square error of the eight corner coordinates as a fraction of the card width, for
     the better of the two orientations. ``upright``: whether the orientation is correct. Both are None if the
@@ -70,13 +79,13 @@ class Checked:
     """
 
     truth: TrueCard
-    find: Find | None
+    detection: EvaluatedDetection | None
     corners: float | None = None
     upright: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class EvaluatedPicture:
     """A picture after one scan.
 
     ``size``: (width, height), px. ``cards``: the true cards with their detections. ``extra``: detections that
@@ -87,15 +96,17 @@ class Looked:
 
     picture: TruePicture
     size: tuple[int, int]
-    cards: tuple[Checked, ...]
-    extra: tuple[Find, ...]
+    cards: tuple[EvaluatedCard, ...]
+    extra: tuple[EvaluatedDetection, ...]
     order: tuple[bool, ...]
     ms: Mapping[str, float]
 
     @property
-    def finds(self) -> list[tuple[Find, Checked | None]]:
+    def detections(self) -> list[tuple[EvaluatedDetection, EvaluatedCard | None]]:
         """All detections, each with its true card or None."""
-        matched: list[tuple[Find, Checked | None]] = [(each.find, each) for each in self.cards if each.find]
+        matched: list[tuple[EvaluatedDetection, EvaluatedCard | None]] = [
+            (each.detection, each) for each in self.cards if each.detection
+        ]
         return matched + [(detection, None) for detection in self.extra]
 
 
@@ -110,7 +121,7 @@ def read(picture: TruePicture) -> Image:
         raise BadTruthError(f"{picture.path}: {error}") from error
 
 
-def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Looked:
+def evaluate(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> EvaluatedPicture:
     """Scan a picture and compare the result with its truth.
 
     Raises `BadTruthError` if the file cannot be read as a picture.
@@ -124,10 +135,10 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
     accepted, name, recognized = scanner.accept(candidates, deck)
     result = build_result(accepted, width, height, name, recognized, scanner.calibration, view)
     ended = time.perf_counter()
-    ms = {"decode": (decoded - started) * 1e3, **accepted.ms, "judge": (ended - accepting) * 1e3}
+    ms = {"decode": (decoded - started) * 1e3, **accepted.ms, "accept": (ended - accepting) * 1e3}
     ms |= {"total": sum(ms.values()), "cpu": (time.process_time() - cpu_started) * 1e3}
     detections = [
-        Find(
+        EvaluatedDetection(
             card,
             *_best_guess(row, recognized.classes),
             names_only(
@@ -150,7 +161,7 @@ def look(scanner: Scanner, picture: TruePicture, deck: str | None = None) -> Loo
         for lower, upper in true_order(picture.cards, width, height)
         if lower in matched and upper in matched
     )
-    return Looked(picture, (width, height), checked, extra, order, ms)
+    return EvaluatedPicture(picture, (width, height), checked, extra, order, ms)
 
 
 def _best_guess(row: NDArray[np.float64], classes: CardClasses) -> tuple[str | None, float]:
@@ -159,10 +170,12 @@ def _best_guess(row: NDArray[np.float64], classes: CardClasses) -> tuple[str | N
     return name, float(row[class_id])
 
 
-def _compare(card: TrueCard, detection: Find | None) -> Checked:
+def _compare(card: TrueCard, detection: EvaluatedDetection | None) -> EvaluatedCard:
     if detection is None or card.quad is None:
-        return Checked(card, detection)
-    return Checked(card, detection, *corner_error(np.array(detection.seen.quad, np.float32), card.quad))
+        return EvaluatedCard(card, detection)
+    return EvaluatedCard(
+        card, detection, *corner_error(np.array(detection.reported.quad, np.float32), card.quad)
+    )
 
 
 def corner_error(detected: Quads, true: Quads) -> tuple[float, bool]:

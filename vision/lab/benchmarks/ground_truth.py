@@ -104,12 +104,12 @@ def read_folders(path: Path) -> list[TruthFolder]:
     """
     if not path.is_dir():
         raise BadTruthError(
-            f"{path} is {'a file' if path.exists() else 'not there'}: --data takes a folder of pictures with a {_FILE_NAME}"
+            f"{path} {'is a file' if path.exists() else 'does not exist'}: --data must be a folder of pictures with a {_FILE_NAME}"
         )
     files = sorted(path.rglob(_FILE_NAME))
     if not files:
         raise BadTruthError(
-            f"there is no {_FILE_NAME} in {path} nor below it: it tells which cards lie in its pictures"
+            f"there is no {_FILE_NAME} in {path} or below it; it must list the cards of the pictures"
         )
     return [_folder(file) for file in files]
 
@@ -123,11 +123,11 @@ def _folder(file: Path) -> TruthFolder:
         raise BadTruthError(f"{file} is not JSON: {error}") from error
     entries = [document] if isinstance(document, dict) else document
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise BadTruthError(f"{file} must hold a list with an object a picture, or one such object")
+        raise BadTruthError(f"{file} must contain a list with one object per picture, or one such object")
     still_entries = [entry for entry in entries if entry.get("settled") is not False]
     pictures = tuple(_picture(file, number, entry) for number, entry in enumerate(still_entries, start=1))
     if not pictures:
-        raise BadTruthError(f"{file} tells of no picture in which nothing moves")
+        raise BadTruthError(f"{file} lists no picture without motion")
     return TruthFolder(file.parent, pictures, len(entries) - len(still_entries))
 
 
@@ -137,11 +137,11 @@ def _picture(file: Path, number: int, entry: dict[str, Any]) -> TruePicture:
         candidates = [path for path in file.parent.iterdir() if path.suffix.lower() in _PICTURES]
         if len(candidates) != 1:
             raise BadTruthError(
-                f"{file}: picture {number} has no image, and {len(candidates)} pictures lie beside it: name the file"
+                f"{file}: picture {number} has no image, and the folder contains {len(candidates)} pictures: add the file name"
             )
         name = candidates[0].name
     if not isinstance(name, str) or not (file.parent / name).is_file():
-        raise BadTruthError(f"{file}: picture {number} is {name!r}, and there is no such file beside it")
+        raise BadTruthError(f"{file}: picture {number} is {name!r}, but there is no such file in the folder")
     cards = entry.get("cards")
     if not isinstance(cards, list):
         raise BadTruthError(f"{file}: {name} has no list of cards")
@@ -152,19 +152,19 @@ def _cards(where: str, cards: Sequence[Any]) -> Iterator[TrueCard]:
     for number, entry in enumerate(cards, start=1):
         if not isinstance(entry, dict) or "card" not in entry:
             raise BadTruthError(
-                f"{where}: card {number} must be an object with a card, null where it is of no deck"
+                f"{where}: card {number} must be an object with a card id, or null for a card of an unknown deck"
             )
         name, visible = entry["card"], entry.get("visible")
         quad, centre = _points(entry.get("quad"), (4, 2)), _points(entry.get("centre"), (2,))
         if not _is_name(name):
-            raise BadTruthError(f"{where}: card {number} is {name!r}, which is no card's id")
+            raise BadTruthError(f"{where}: card {number} is {name!r}, which is not a card id")
         if quad is None and centre is None:
             raise BadTruthError(
-                f"{where}: card {number} ({name}) has neither a quad of four corners nor a centre"
+                f"{where}: card {number} ({name}) has neither a quad (four corners) nor a centre (a point)"
             )
         if visible is not None and not (isinstance(visible, int | float) and 0 <= visible <= 1):
             raise BadTruthError(
-                f"{where}: card {number} ({name}) is {visible!r} visible; a share is from 0 to 1"
+                f"{where}: card {number} ({name}) has the visible fraction {visible!r}; it must be between 0 and 1"
             )
         center_point = None if centre is None else (float(centre[0]), float(centre[1]))
         yield TrueCard(name, quad, center_point, None if visible is None else float(visible))

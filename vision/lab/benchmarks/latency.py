@@ -19,10 +19,10 @@ from vision.tracking.frame_selection import StableFrame
 
 __all__ = ["STAGES", "ChangeTimes", "TimedObserver", "growth", "latency", "traced"]
 
-STAGES: Final = ("stillness", "looking", "posting", "telling", "stream")
-"""The stages, in order: ``stillness``: from the first frame of the new state until the table counts as
-stable; ``looking``: detection and recognition; ``posting``: transfer of the observation to the server;
-``telling``: referee, table, and event log; ``stream``: the server-sent event's transfer to the client.
+STAGES: Final = ("stability", "observation", "upload", "update", "stream")
+"""The stages, in order: ``stability``: from the first frame of the new state until the table counts as
+stable; ``observation``: detection and recognition; ``upload``: transfer of the observation to the server;
+``update``: referee, table, and event log; ``stream``: the server-sent event's transfer to the client.
 """
 
 _SECONDS_PER_HOUR: Final = 3600.0
@@ -34,12 +34,12 @@ _WARM_UP: Final = 0.5
 class ChangeTimes:
     """Timestamps of one observation that caused a change, s, all from the same clock.
 
-    ``shown``: first frame of the present state of the table. ``began``, ``ended``: start and end of the
+    ``displayed``: first frame of the present state of the table. ``began``, ``ended``: start and end of the
     observation. ``arrived``: arrival of the request at the server. ``published``, ``received``: publication
     of the event and its arrival at the client.
     """
 
-    shown: float
+    displayed: float
     began: float
     ended: float
     arrived: float
@@ -51,9 +51,9 @@ class ChangeTimes:
     @property
     def ms(self) -> dict[str, float]:
         """Duration of each stage and of all together (``total``), ms."""
-        times = (self.shown, self.began, self.ended, self.arrived, self.published, self.received)
+        times = (self.displayed, self.began, self.ended, self.arrived, self.published, self.received)
         durations = {stage: (times[index + 1] - times[index]) * 1e3 for index, stage in enumerate(STAGES)}
-        return {**durations, "total": (self.received - self.shown) * 1e3}
+        return {**durations, "total": (self.received - self.displayed) * 1e3}
 
 
 class TimedObserver:
@@ -62,7 +62,7 @@ class TimedObserver:
     """
 
     def __init__(self, observer: FrameObserver, note: Callable[[str, float, float], None]) -> None:
-        """``note`` is called with ``look`` or ``glimpse`` (a frame in motion), the start, and the end."""
+        """``note`` is called with ``observation`` or ``motion`` (a frame in motion), the start, and the end."""
         self._observer, self._note = observer, note
 
     @property
@@ -74,14 +74,14 @@ class TimedObserver:
         """Return the observation of a stable frame."""
         began = time.monotonic()
         observation = self._observer.observe(stable)
-        self._note("look", began, time.monotonic())
+        self._note("observation", began, time.monotonic())
         return observation
 
     def observe_motion(self, frame: Frame) -> None:
         """Observe a frame in motion."""
         began = time.monotonic()
         self._observer.observe_motion(frame)
-        self._note("glimpse", began, time.monotonic())
+        self._note("motion", began, time.monotonic())
 
 
 def traced(
@@ -89,16 +89,16 @@ def traced(
     published: Mapping[str, float],
     arrived: Sequence[float],
     observations: Sequence[tuple[float, float]],
-    shown: Sequence[tuple[float, int | None]],
+    displayed: Sequence[tuple[float, int | None]],
 ) -> list[ChangeTimes]:
     """Return the timestamps of each change, in order; changes whose start is unknown are left out.
 
     ``received`` and ``published``: times by change id. ``arrived``: arrival times of the observations at the
-    server. ``observations``: start and end of each. ``shown``: see
+    server. ``observations``: start and end of each. ``displayed``: see
     `vision.lab.benchmarks.looping_camera.Camera`. All are sorted by time.
     """
     changes = []
-    stable_since = [when for when, table in shown if table is not None]
+    stable_since = [when for when, table in displayed if table is not None]
     observation_ends = [end for _, end in observations]
     for change, received_at in received.items():
         if change not in published:

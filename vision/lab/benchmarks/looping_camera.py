@@ -119,8 +119,8 @@ class LoopingCamera:
         """Listen on this machine; the frames start with the first client."""
         self._shots, self._index = shots, 0
         self._lock = threading.Lock()
-        self.shown: list[tuple[float, int | None]] = []
-        """Pairs of the time at which a frame state was first shown (`time.monotonic`, s) and its stable
+        self.displayed: list[tuple[float, int | None]] = []
+        """Pairs of the time at which a frame state was first displayed (`time.monotonic`, s) and its stable
         table's number, None for the start of a movement.
         """
         camera = self
@@ -164,6 +164,6 @@ class LoopingCamera:
         with self._lock:
             shot = self._shots[self._index % len(self._shots)]
             self._index += 1
-            if not self.shown or self.shown[-1][1] != shot.table:
-                self.shown.append((time.monotonic(), shot.table))
+            if not self.displayed or self.displayed[-1][1] != shot.table:
+                self.displayed.append((time.monotonic(), shot.table))
             return shot.jpeg

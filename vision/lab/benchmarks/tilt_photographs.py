@@ -234,7 +234,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, nargs="*", default=[], help="warp: folders with a truth.json")
     parser.add_argument("--decks", type=Path, nargs="*", default=[], help="table, closeup: folders of decks")
     parser.add_argument("--families", nargs="*", default=[], help="table, closeup: families to draw")
-    parser.add_argument("--pictures", type=int, default=40, help="table, closeup: how many")
+    parser.add_argument("--pictures", type=int, default=40, help="table, closeup: number of pictures")
     parser.add_argument("--tilt", type=float, nargs="+", default=[45.0], help="degrees from vertical")
     parser.add_argument("--size", type=int, nargs=2, default=(1600, 1200), help="px")
     parser.add_argument("--seed", type=int, default=1)

@@ -12,9 +12,9 @@ from vision.lab.benchmarks.ground_truth import TrueCard, same
 from vision.occlusion.visible_overlap import quad_iou
 from vision.photograph.scan_result import ScannedCard
 
-__all__ = ["LEAST_OVERLAP", "match"]
+__all__ = ["MIN_OVERLAP", "match"]
 
-LEAST_OVERLAP = 0.5
+MIN_OVERLAP = 0.5
 """Minimum intersection over union for a card to count as found."""
 
 
@@ -35,7 +35,7 @@ def match(cards: Sequence[TrueCard], detections: Sequence[ScannedCard]) -> dict[
             if card.quad is not None and true not in matched
         }
         best = max(overlaps, key=lambda true: overlaps[true], default=None)
-        if best is not None and overlaps[best] >= LEAST_OVERLAP:
+        if best is not None and overlaps[best] >= MIN_OVERLAP:
             matched[best] = index
             remaining.remove(index)
     candidates = [

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from companion.hanafuda.cards import card, twin
 from companion.hanafuda.registry import GAMES
-from vision.lab.benchmarks.accuracy import Share
+from vision.lab.benchmarks.accuracy import Proportion
 
 __all__ = ["Watched", "compare", "total"]
 
@@ -36,17 +36,17 @@ class Watched:
     """
 
     name: str
-    turns: Share
+    turns: Proportion
     raised: int
     silent: int
     extra: int
-    calls: Share
+    calls: Proportion
     points: bool
     field: bool
     problems: int
     questions: int
     undone: int
-    prompt: Share | None
+    prompt: Proportion | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures in their JSON form."""
@@ -105,14 +105,14 @@ def compare(
     if turn_of is not None:
         # A turn without a card on the table (a pass) is reported together with another turn.
         frames = {item: reported[partner][1].get("frame") for item, partner in pairs}
-        prompt = Share.of(turn_of.get(frame or "", -1) == item + 1 for item, frame in frames.items())
+        prompt = Proportion.of(turn_of.get(frame or "", -1) == item + 1 for item, frame in frames.items())
     return Watched(
         name=name,
-        turns=Share(len(matched), len(played)),
+        turns=Proportion(len(matched), len(played)),
         raised=raised,
         silent=silent,
         extra=len(reported) - len(matched),
-        calls=Share(
+        calls=Proportion(
             len(_common_pairs(calls_made, calls_reported)), max(len(calls_made), len(calls_reported))
         ),
         points=bool(rounds) and rounds[-1].get("result", {}).get("points") == record["result"]["points"],
@@ -130,16 +130,16 @@ def total(watched: Iterable[Watched]) -> dict[str, Any]:
     results = list(watched)
     return {
         "rounds": len(results),
-        "turns": Share(
+        "turns": Proportion(
             sum(result.turns.hits for result in results), sum(result.turns.n for result in results)
         ).to_dict(),
         "raised": sum(result.raised for result in results),
         "silent": sum(result.silent for result in results),
         "extra": sum(result.extra for result in results),
-        "calls": Share(
+        "calls": Proportion(
             sum(result.calls.hits for result in results), sum(result.calls.n for result in results)
         ).to_dict(),
-        "points": Share.of(result.points for result in results).to_dict(),
+        "points": Proportion.of(result.points for result in results).to_dict(),
         "problems": sum(result.problems for result in results),
         "questions": sum(result.questions for result in results),
     }

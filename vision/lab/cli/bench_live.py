@@ -23,7 +23,7 @@ from companion.cli.terminal import json_option, print_json
 
 __all__ = ["bench_live"]
 
-#: Frames a second of the camera.
+#: Frame rate of the camera, frames/s.
 _FPS: Final = 10.0
 #: Picture sizes (width, height) in which an unchanged table is watched, px.
 _SIZES: Final = ((1280, 720), (1920, 1080))
@@ -34,12 +34,12 @@ _SAMPLE_S: Final = 1.0
 #: Maximum time until a process starts, and between two changes, s.
 _TIMEOUT_S: Final = 120.0
 _STAGE_TITLES: Final = {
-    "stillness": "waiting for stillness",
-    "looking": "looking: cards, names, places",
-    "posting": "the picture's way to the server",
-    "telling": "referee, table, log",
-    "stream": "the event's way to a page",
-    "total": "settled table to page",
+    "stability": "wait until the table is stable",
+    "observation": "detection and recognition",
+    "upload": "upload to the server",
+    "update": "referee, table, log",
+    "stream": "event to the page",
+    "total": "stable table to page",
 }
 
 
@@ -56,7 +56,7 @@ _STAGE_TITLES: Final = {
     type=click.FloatRange(min=0),
     default=0.0,
     show_default=True,
-    help="Play on for so long, to see whether memory grows.",
+    help="Continue for this long, to measure the growth of memory.",
 )
 @click.option(
     "--still",
@@ -79,7 +79,7 @@ def bench_live(*, turns: int, minutes: float, still: float, as_json: bool) -> No
     from vision.lab.benchmarks.looping_camera import still as unchanged  # noqa: PLC0415
 
     if not as_json:
-        click.echo(f"drawing rounds of {turns} turns and more ...", err=True)
+        click.echo(f"drawing rounds with at least {turns} turns ...", err=True)
     camera = LoopingCamera(film(turns, _FPS), _FPS)
     environment = {**machine(), "cores": os.cpu_count()}
     if not as_json:
@@ -90,7 +90,7 @@ def bench_live(*, turns: int, minutes: float, still: float, as_json: bool) -> No
             "worker", _watch, camera.url, f"http://127.0.0.1:{server.port}/t/{server.table}"
         ) as worker:
             _wait_for_changes(page, turns, minutes, (server, worker))
-            latency = _latency(camera.shown, page, server, worker)
+            latency = _latency(camera.displayed, page, server, worker)
             memory = _memory(server, worker)
             idle = []
             for size in _SIZES if still else ():
@@ -110,7 +110,7 @@ def _line(result: Mapping[str, Any]) -> str:
         return "no change could be traced back to its table"
     if result["what"] == "latency":
         rows = [
-            f"{result['n']} settled tables told of, {result['again']} at a second look; load {result['load']}"
+            f"{result['n']} stable tables reported, {result['again']} of them at the second observation; load {result['load']}"
         ]
         rows += [
             f"  {_STAGE_TITLES[stage]:<34}{ms['p50']:>9.1f}{ms['p95']:>9.1f} ms"
@@ -120,10 +120,10 @@ def _line(result: Mapping[str, Any]) -> str:
     if result["what"] == "unchanged":
         width, height = result["size"]
         usage = ", ".join(f"{name} {percent} %" for name, percent in result["core_percent"].items())
-        return f"an unchanged table of {width} x {height}, {result['seconds']} s: {usage} of a core; load {result['load']}"
+        return f"an unchanged table of {width} x {height}, {result['seconds']} s: {usage} of one core; load {result['load']}"
     rows = [f"memory over {result['minutes']} minutes; load {result['load']}"]
     for name, figures in result["mb"].items():
-        growth = "" if figures["growth"] is None else f", {figures['growth']:+.1f} MB an hour"
+        growth = "" if figures["growth"] is None else f", {figures['growth']:+.1f} MB/h"
         rows.append(
             f"  {name:<10}{figures['start']:>7} -> {figures['end']} MB, at most {figures['most']}{growth}"
         )
@@ -153,12 +153,12 @@ def _wait_for_changes(page: _Page, turns: int, minutes: float, processes: tuple[
             last_change = time.monotonic()
         elif time.monotonic() - last_change > _TIMEOUT_S:
             raise click.ClickException(
-                f"nothing was told of the table for {_TIMEOUT_S:.0f} s: is this machine very busy (load {_load()})?"
+                f"no change of the table was reported for {_TIMEOUT_S:.0f} s; the load of this machine is {_load()}"
             )
 
 
 def _latency(
-    shown: list[tuple[float, int | None]], page: _Page, server: _Process, worker: _Process
+    displayed: list[tuple[float, int | None]], page: _Page, server: _Process, worker: _Process
 ) -> dict[str, Any]:
     from vision.lab.benchmarks.latency import latency, traced  # noqa: PLC0415  # as above
 
@@ -166,8 +166,8 @@ def _latency(
         dict(page.received),
         dict(server.noted("published")),
         [when for (when,) in server.noted("arrived")],
-        worker.noted("look"),
-        list(shown),
+        worker.noted("observation"),
+        list(displayed),
     )
     return {"what": "latency", **latency(changes), "fps": _FPS, "load": _load()}
 
@@ -254,7 +254,7 @@ class _Page:
 
 
 class _Process:
-    """A child process that sends notes: tuples of a kind and its values."""
+    """A child process that sends notes: tuples of a name and values."""
 
     def __init__(self, name: str, target: Callable[..., None], *arguments: str) -> None:
         self.name = name
@@ -279,7 +279,7 @@ class _Process:
             self._process.join()
 
     def noted(self, kind: str) -> list[Any]:
-        """Return the notes of a kind, in order, without the kind."""
+        """Return the values of all notes with a name, in order."""
         return [note[1:] for note in list(self._notes) if note[0] == kind]
 
     def usage(self) -> list[tuple[float, float, float]]:
@@ -287,7 +287,7 @@ class _Process:
         return self.wait("usage")
 
     def wait(self, kind: str) -> list[Any]:
-        """Return the notes of a kind, waiting for the first.
+        """Return the values of all notes with a name, waiting for the first.
 
         Raises ``click.ClickException`` if the process ends or sends none within `_TIMEOUT_S`.
         """
@@ -302,7 +302,7 @@ class _Process:
     def check(self) -> None:
         """Raise ``click.ClickException`` if the process has ended."""
         if not self._process.is_alive():
-            raise click.ClickException(f"the {self.name} ended by itself, code {self._process.exitcode}")
+            raise click.ClickException(f"the {self.name} process ended with code {self._process.exitcode}")
 
     def _listen(self) -> None:
         with suppress(EOFError, OSError):

@@ -14,11 +14,11 @@ from companion.cli.terminal import json_option, print_json
 __all__ = ["bench_speed"]
 
 _TITLES = {
-    "first": "a frame of a table never seen",
-    "settled": "a frame, the deck and the cards' size known",
-    "unchanged": "the next frame, nothing changed",
-    "one-changed": "the next frame, one card another",
-    "photograph": "a photograph of 4,000 × 3,000, from its file",
+    "first": "first frame of a table",
+    "settled": "frame with known deck and card size",
+    "unchanged": "next frame, unchanged",
+    "one-changed": "next frame, one card changed",
+    "photograph": "photograph file of 4,000 × 3,000",
 }
 
 
@@ -28,13 +28,13 @@ _TITLES = {
     type=click.IntRange(min=3, max=10_000),
     default=40,
     show_default=True,
-    help="Readings of each kind; of the photograph a quarter.",
+    help="Number of runs of each case; a quarter of it for the photograph.",
 )
 @click.option(
     "--models",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="DIR",
-    help="A folder with other weights than those that came with the program.",
+    help="Folder of weights to use instead of the shipped ones.",
 )
 @json_option
 def bench_speed(*, runs: int, models: Path | None, as_json: bool) -> None:

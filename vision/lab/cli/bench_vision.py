@@ -14,7 +14,7 @@ from companion.bench import machine
 from companion.cli.terminal import deck_option, json_option, print_json
 
 if TYPE_CHECKING:
-    from vision.lab.benchmarks.evaluation import Looked
+    from vision.lab.benchmarks.evaluation import EvaluatedPicture
     from vision.lab.benchmarks.ground_truth import TruthFolder
     from vision.photograph.scanner import Scanner
 
@@ -29,36 +29,36 @@ __all__ = ["bench_vision"]
     metavar="DIR",
     multiple=True,
     required=True,
-    help="A folder of pictures with a truth.json, or of such folders; may be given several times.",
+    help="Folder of pictures with a truth.json, or of such folders. Can be repeated.",
 )
 @deck_option
 @click.option(
     "--models",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     metavar="DIR",
-    help="A folder with other weights than those that came with the program.",
+    help="Folder of weights to use instead of the shipped ones.",
 )
 @click.option(
     "--sheet",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Also draw the worst pictures there, with truth and reading (JPEG or PNG).",
+    help="Also draw the pictures with the most errors, with truth and detections, in this file (JPEG or PNG).",
 )
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="At most N pictures of each folder, evenly spread.",
+    help="Use at most N pictures of each folder, evenly distributed.",
 )
 @click.option(
     "--ablations/--no-ablations",
     default=True,
-    help="Whether to read the pictures again without each step, to see what it is worth.",
+    help="Whether to evaluate the pictures again without each pipeline step.",
 )
 @click.option(
     "--swift",
     is_flag=True,
-    help="Read as a watched table is read: each network in the form that is the fastest here, int8 or fp32.",
+    help="Use the fastest variant of each network on this machine, int8 or fp32, as for a watched table.",
 )
 @json_option
 @click.pass_context
@@ -96,7 +96,7 @@ def bench_vision(
         folders = [folder for each in data for folder in read_folders(each)]
         if limit is not None:
             folders = [folder.limited(limit) for folder in folders]
-        evaluated = list(_looks(folders, scanner, deck, "reading"))
+        evaluated = list(_evaluate(folders, scanner, deck, "reading"))
         memory = peak_memory()
         without = dict(_ablations(folders, models, deck, evaluated, swift)) if ablations else {}
     except UnknownDeckError as error:
@@ -125,22 +125,28 @@ def bench_vision(
         _write_sheet(sheet, evaluated)
 
 
-def _looks(folders: list[TruthFolder], scanner: Scanner, deck: str | None, activity: str) -> Iterator[Looked]:
+def _evaluate(
+    folders: list[TruthFolder], scanner: Scanner, deck: str | None, activity: str
+) -> Iterator[EvaluatedPicture]:
     """Scan and compare every picture; on a terminal, show the progress."""
-    from vision.lab.benchmarks.evaluation import look  # noqa: PLC0415  # as above
+    from vision.lab.benchmarks.evaluation import evaluate  # noqa: PLC0415  # as above
 
     pictures = [picture for folder in folders for picture in folder.pictures]
-    look(scanner, pictures[0], deck)  # warm-up: the first scan takes longer than the others
+    evaluate(scanner, pictures[0], deck)  # warm-up: the first scan takes longer than the others
     for number, picture in enumerate(pictures, start=1):
         if sys.stderr.isatty():
             click.echo(f"\r\x1b[K{activity}: {number} of {len(pictures)}", nl=False, err=True)
-        yield look(scanner, picture, deck)
+        yield evaluate(scanner, picture, deck)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _ablations(
-    folders: list[TruthFolder], models: Path | None, deck: str | None, evaluated: list[Looked], swift: bool
+    folders: list[TruthFolder],
+    models: Path | None,
+    deck: str | None,
+    evaluated: list[EvaluatedPicture],
+    swift: bool,
 ) -> Iterator[tuple[str, Any]]:
     """Yield the name of each pipeline step and the figures without it."""
     from vision.lab.benchmarks.accuracy import figures  # noqa: PLC0415  # as above
@@ -151,11 +157,11 @@ def _ablations(
     for slug, steps in LEFT_OUT.items():
         yield (
             slug,
-            figures(list(_looks(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
+            figures(list(_evaluate(folders, Scanner(models, steps, fast=swift), deck, f"without {slug}"))),
         )
 
 
-def _write_sheet(sheet: Path, evaluated: list[Looked]) -> None:
+def _write_sheet(sheet: Path, evaluated: list[EvaluatedPicture]) -> None:
     from vision.lab.benchmarks.error_sheet import draw_sheet  # noqa: PLC0415
     from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
 

@@ -24,14 +24,14 @@ __all__ = ["bench_watch"]
     metavar="DIR",
     multiple=True,
     required=True,
-    help="A folder of frames with a record.json, or of such folders; may be given several times.",
+    help="Folder of frames with a record.json, or of such folders. Can be repeated.",
 )
 @deck_option
 @click.option(
     "--fps",
     type=click.FloatRange(min=0, min_open=True),
     metavar="N",
-    help="Pictures a second in the folders, as `watch` has it.",
+    help="Frame rate of the folders, as for `watch`.",
 )
 @click.option(
     "--keep",
@@ -67,7 +67,7 @@ def bench_watch(
                 f"{result.name}: turns {result.turns.hits}/{result.turns.n}, raised {result.raised}, silent {result.silent},"
                 f" extra {result.extra}, calls {result.calls.hits}/{result.calls.n}, points {'yes' if result.points else 'NO'},"
                 f" problems {result.problems}, questions {result.questions}"
-                + (f", told at once {result.prompt.hits}/{result.prompt.n}" if result.prompt else "")
+                + (f", reported promptly {result.prompt.hits}/{result.prompt.n}" if result.prompt else "")
             )
     totals = total(watched)
     if as_json:
@@ -76,7 +76,7 @@ def bench_watch(
     turns = totals["turns"]
     low, high = turns["wilson95"] or (0.0, 0.0)
     click.echo(
-        f"{totals['rounds']} rounds: {turns['hits']} of {turns['n']} turns right"
+        f"{totals['rounds']} rounds: {turns['hits']} of {turns['n']} turns correct"
         f" ({turns['share'] or 0:.1%}, Wilson 95 % {low:.1%}-{high:.1%}), {totals['raised']} raised,"
         f" {totals['silent']} silent; points agree in {totals['points']['hits']}"
     )
@@ -91,8 +91,8 @@ def _folders(data: tuple[Path, ...]) -> list[Path]:
     ]
     if not folders:
         raise click.ClickException(
-            f"there is no record.json in {', '.join(map(str, data))}: name folders of frames with the round's record beside"
-            " them, as `python -m vision.demo` writes them"
+            f"there is no record.json in {', '.join(map(str, data))}: use folders of frames with the record of the round,"
+            " as `python -m vision.demo` writes them"
         )
     return folders
 

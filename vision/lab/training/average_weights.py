@@ -29,12 +29,16 @@ def average(one: onnx.ModelProto, other: onnx.ModelProto, share: float) -> onnx.
     for tensor in mean.graph.initializer:
         own, partner = numpy_helper.to_array(tensor), others.pop(tensor.name, None)
         if partner is None or partner.shape != own.shape or partner.dtype != own.dtype:
-            raise ValueError(f"the networks differ at {tensor.name}: only those of one shape have a mean")
+            raise ValueError(
+                f"the networks differ at {tensor.name}: only networks of the same architecture can be averaged"
+            )
         if own.dtype.kind == "f":
             weights = own.astype(np.float64) * (1 - share) + partner.astype(np.float64) * share
             tensor.CopyFrom(numpy_helper.from_array(weights.astype(own.dtype), tensor.name))
     if others:
-        raise ValueError(f"the networks differ at {min(others)}: only those of one shape have a mean")
+        raise ValueError(
+            f"the networks differ at {min(others)}: only networks of the same architecture can be averaged"
+        )
     return mean
 
 
@@ -43,7 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("one", type=Path)
     parser.add_argument("other", type=Path)
-    parser.add_argument("--share", type=float, default=0.5, help="how much of the mean is of the other (0-1)")
+    parser.add_argument("--share", type=float, default=0.5, help="weight of the other network (0-1)")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     one, other = (onnx.load(path) for path in (args.one, args.other))

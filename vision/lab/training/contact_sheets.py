@@ -67,7 +67,7 @@ def chosen(names: Sequence[str]) -> list[Field[float]]:
     known = {factor.name: factor for factor in fields(SceneFactors)}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"no factor is called {unknown[0]}; there are {', '.join(known)}")
+        raise ValueError(f"there is no factor {unknown[0]}; available factors: {', '.join(known)}")
     return [known[name] for name in names or known]
 
 
@@ -76,7 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--factors", nargs="*", default=[], help="only these, not all")
+    parser.add_argument("--factors", nargs="*", default=[], help="draw only these factors")
     parser.add_argument("--rows", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from vision.lab.training.detect_scenes import NOTHING, Finds, load_finds
+from vision.lab.training.detect_scenes import NO_DETECTIONS, SceneDetections, load_detections
 from vision.lab.training.generate_scenes import Stored, load_shard, unpack
 from vision.networks.class_ids import BACK, UNKNOWN
 from vision.networks.hidden_sides import opposite_positions
@@ -64,12 +64,12 @@ def disturb(rng: Rng, quad: Quads, spread: float) -> Quads:
     return np.asarray(moved, np.float32)
 
 
-def _randomly_cropped(rng: Rng, scene: Scene, finds: Finds) -> tuple[Scene, Finds]:
+def _randomly_cropped(rng: Rng, scene: Scene, detections: SceneDetections) -> tuple[Scene, SceneDetections]:
     """Crop every third scene to a random part, so that more cards are cut off by the picture's border, as in
     a photograph of a heap.
     """
     if rng.random() > _CROPPED:
-        return scene, finds
+        return scene, detections
     height, width = scene.ids.shape
     crop_width, crop_height = round(width * rng.uniform(0.45, 0.95)), round(height * rng.uniform(0.45, 0.95))
     x, y = int(rng.integers(width - crop_width + 1)), int(rng.integers(height - crop_height + 1))
@@ -80,7 +80,7 @@ def _randomly_cropped(rng: Rng, scene: Scene, finds: Finds) -> tuple[Scene, Find
         ids=np.ascontiguousarray(scene.ids[y : y + crop_height, x : x + crop_width]),
         quads=scene.quads - shift,
     )
-    return part, finds._replace(quads=finds.quads - shift)
+    return part, detections._replace(quads=detections.quads - shift)
 
 
 def some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
@@ -96,13 +96,13 @@ def some_cards(rng: Rng, scene: Scene, least: float) -> list[int]:
     return [int(index) for index in rng.permutation(candidates)[:_PER_SCENE]]
 
 
-def _empty_quad(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
+def _empty_quad(rng: Rng, scene: Scene, detections: SceneDetections) -> Quads | None:
     """Return a card-shaped quad at which there is no card, or None if this attempt found none.
 
     It is a false detection of the detector, if there are any, or a random place; half of the random places
     are near a card, where detectors make errors.
     """
-    false = finds.of(-1)
+    false = detections.of(-1)
     if len(false) and rng.random() < _REAL_ERRORS:
         return np.asarray(false[int(rng.integers(len(false)))], np.float32)
     height, width = scene.ids.shape
@@ -128,7 +128,7 @@ def _empty_quad(rng: Rng, scene: Scene, finds: Finds) -> Quads | None:
     return np.asarray(box, np.float32)
 
 
-def shown(scene: Scene, index: int, quad: Quads, size: tuple[int, int], margin: float) -> Image:
+def visible_mask(scene: Scene, index: int, quad: Quads, size: tuple[int, int], margin: float) -> Image:
     """Return the visible part of a card (0-255) in the crop of ``quad`` of ``size`` (width, height) px with
     its ``margin``.
     """
@@ -139,11 +139,13 @@ def shown(scene: Scene, index: int, quad: Quads, size: tuple[int, int], margin: 
     return np.asarray(cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR), np.uint8)
 
 
-def no_cards(rng: Rng, pyramid: Pyramid, scene: Scene, finds: Finds, blanks: float) -> Iterator[Image]:
+def no_cards(
+    rng: Rng, pyramid: Pyramid, scene: Scene, detections: SceneDetections, blanks: float
+) -> Iterator[Image]:
     """Yield recognizer crops without a card: sometimes a place of the scene, and with probability ``blanks``
     a drawn blank slip of paper.
     """
-    if rng.random() < _NEGATIVES * _PER_SCENE and (empty := _empty_quad(rng, scene, finds)) is not None:
+    if rng.random() < _NEGATIVES * _PER_SCENE and (empty := _empty_quad(rng, scene, detections)) is not None:
         yield pyramid.cut(empty, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
     if rng.random() < blanks:
         yield _blank_slip(rng)
@@ -155,8 +157,10 @@ class Crops(IterableDataset[tuple[Tensor, ...]]):
     def __init__(self, folder: Path, batch: int, seed: int) -> None:
         self.folder, self.batch, self.seed = folder, batch, seed
 
-    def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
-        """Yield the samples of one scene; ``finds`` are the detections in it."""
+    def examples(
+        self, rng: Rng, scene: Scene, detections: SceneDetections
+    ) -> Iterator[tuple[NDArray[np.generic], ...]]:
+        """Yield the samples of one scene; ``detections`` are the detections in it."""
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
@@ -167,13 +171,15 @@ class Crops(IterableDataset[tuple[Tensor, ...]]):
         rows: list[tuple[NDArray[np.generic], ...]] = []
         while True:
             shards = sorted(self.folder.glob("*.shard"))
-            pool: list[tuple[Stored, Finds]] = []
+            pool: list[tuple[Stored, SceneDetections]] = []
             for pick in rng.choice(len(shards), 8):
                 scenes = load_shard(shards[pick])
-                pool += zip(scenes, load_finds(shards[pick]) or [NOTHING] * len(scenes), strict=True)
+                pool += zip(
+                    scenes, load_detections(shards[pick]) or [NO_DETECTIONS] * len(scenes), strict=True
+                )
             rng.shuffle(pool)  # type: ignore[arg-type]  # numpy shuffles any mutable sequence in place
-            for stored, finds in pool:
-                rows.extend(self.examples(rng, *_randomly_cropped(rng, unpack(stored), finds)))
+            for stored, detections in pool:
+                rows.extend(self.examples(rng, *_randomly_cropped(rng, unpack(stored), detections)))
                 if len(rows) >= 8 * self.batch:  # so that a batch mixes many scenes
                     order = rng.permutation(len(rows))
                     for start in range(0, len(rows) - self.batch + 1, self.batch):
@@ -191,7 +197,9 @@ class RefinerCrops(Crops):
     corners are to be learned, 1.0 if the card is at this position), and mask (28 x 20, 0-1).
     """
 
-    def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
+    def examples(
+        self, rng: Rng, scene: Scene, detections: SceneDetections
+    ) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at disturbed quads or at detected ones, and sometimes a quad without a card.
 
         For a card of which only a strip along one side is visible, also yield the position in which the strip
@@ -203,7 +211,7 @@ class RefinerCrops(Crops):
         visible = visible_fractions(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
         distinct = np.flatnonzero(visible >= _MIN_VISIBLE)
         for index in some_cards(rng, scene, _MIN_VISIBLE):
-            truth, detected = scene.quads[index], finds.of(index)
+            truth, detected = scene.quads[index], detections.of(index)
             detected = (
                 detected[
                     [
@@ -226,22 +234,26 @@ class RefinerCrops(Crops):
             delta = (corners - inner) / extent
             if not np.isfinite(delta).all() or np.abs(delta).max() > 0.6:
                 continue
-            mask = shown(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
+            mask = visible_mask(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
             numbers = np.array((*delta.reshape(-1), visible[index], 1, 1), np.float32)
             yield as_seen(rng, pyramid.cut(quad, REFINER_SIZE, REFINER_MARGIN)), numbers, _refiner_mask(mask)
             _, opposite = opposite_positions(
-                truth[None], _refiner_mask(shown(scene, index, truth, REFINER_SIZE, REFINER_MARGIN))[None]
+                truth[None],
+                _refiner_mask(visible_mask(scene, index, truth, REFINER_SIZE, REFINER_MARGIN))[None],
             )
             if len(opposite) and not _is_occupied(scene.quads[distinct], opposite[0]):
                 quad = disturb(rng, opposite[0], float(rng.choice((0.01, 0.04, 0.08))))
                 numbers = np.array((*np.zeros(8), visible[index], 0, 0), np.float32)
-                mask = shown(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
+                mask = visible_mask(scene, index, quad, REFINER_SIZE, REFINER_MARGIN)
                 yield (
                     as_seen(rng, pyramid.cut(quad, REFINER_SIZE, REFINER_MARGIN)),
                     numbers,
                     _refiner_mask(mask),
                 )
-        if rng.random() < _NEGATIVES * _PER_SCENE and (empty := _empty_quad(rng, scene, finds)) is not None:
+        if (
+            rng.random() < _NEGATIVES * _PER_SCENE
+            and (empty := _empty_quad(rng, scene, detections)) is not None
+        ):
             yield (
                 as_seen(rng, pyramid.cut(empty, REFINER_SIZE, REFINER_MARGIN)),
                 np.zeros(11, np.float32),
@@ -279,7 +291,7 @@ _PIXELS: Final = np.stack(
 #: Probability that a scene is followed by a blank slip of the shape of a card.
 _BLANK_RATE: Final = 0.15
 #: Appearances of an identity, upright or rotated and mirrored or not: each is a class of the angular margin.
-LOOKS: Final = 4
+APPEARANCES: Final = 4
 #: Fraction of mirrored crops. For the embedding they are new cards, so that it learns to distinguish any cards; for
 #: the class they are the same cards, since makers differ in how a ribbon hangs and no two classes are mirror images.
 _MIRROR_RATE: Final = 0.2
@@ -287,11 +299,13 @@ _MIRROR_RATE: Final = 0.2
 
 class RecognizerCrops(Crops):
     """Yields image and mask (4 x 96 x 64 uint8), class id (int64), 1.0 if the card is upright in the crop,
-    else 0.0, and the class of the angular margin (int64: identity x LOOKS + appearance; -1 for no known
+    else 0.0, and the class of the angular margin (int64: identity x APPEARANCES + appearance; -1 for no known
     face).
     """
 
-    def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[tuple[NDArray[np.generic], ...]]:
+    def examples(
+        self, rng: Rng, scene: Scene, detections: SceneDetections
+    ) -> Iterator[tuple[NDArray[np.generic], ...]]:
         """Yield cards at slightly wrong quads with slightly wrong masks, 40 % of them rotated by a half turn,
         and quads without a card.
         """
@@ -303,21 +317,21 @@ class RecognizerCrops(Crops):
             upright = bool(rng.random() < 0.6)
             if not upright:
                 quad = rotate_half_turn(quad)
-            mask = shown(scene, index, quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
+            mask = visible_mask(scene, index, quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
             cut = pyramid.cut(quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
             if scene.class_ids[index] != BACK:  # a faded back would look like a blank card
                 cut, mask = _deformed(rng, tinted(rng, cut), mask)
             crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
             identity = int(scene.identities[index])
             mirrored = identity >= 0 and bool(rng.random() < _MIRROR_RATE)
-            appearance = identity * LOOKS + 2 * mirrored + (not upright)
+            appearance = identity * APPEARANCES + 2 * mirrored + (not upright)
             yield (
                 np.ascontiguousarray(crop[..., ::-1]) if mirrored else crop,
                 np.array(scene.class_ids[index], np.int64),
                 np.array(upright, np.float32),
                 np.array(appearance if identity >= 0 else -1, np.int64),
             )
-        for empty in no_cards(rng, pyramid, scene, finds, _BLANK_RATE):
+        for empty in no_cards(rng, pyramid, scene, detections, _BLANK_RATE):
             mask = np.full(RECOGNIZER_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.5:
                 mask = spoilt(rng, (mask * (rng.random() < 0.5)).astype(np.uint8))

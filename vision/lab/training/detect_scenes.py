@@ -28,7 +28,7 @@ _MIN_OVERLAP: Final = 0.35
 _MIN_VISIBLE: Final = 0.08
 
 
-class Finds(NamedTuple):
+class SceneDetections(NamedTuple):
     """The detections in a scene: ``quads`` m x 4 x 2 px, starting at the end nearer to the card's own top,
     and ``cards``, the index of the card of each (m int16; -1 for a false detection).
     """
@@ -41,19 +41,19 @@ class Finds(NamedTuple):
         return np.asarray(self.quads[self.cards == card], np.float32)
 
 
-NOTHING: Final = Finds(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.int16))
+NO_DETECTIONS: Final = SceneDetections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.int16))
 
 
-def load_finds(shard: Path) -> list[Finds] | None:
+def load_detections(shard: Path) -> list[SceneDetections] | None:
     """Return the detections in each scene of a shard, None if the detector was not run on it."""
     path = shard.with_suffix(".found")
     if not path.exists():
         return None
     with path.open("rb") as file:
-        return [Finds(*row) for row in pickle.load(file)]
+        return [SceneDetections(*row) for row in pickle.load(file)]
 
 
-def find(detector: Detector, scene: Scene) -> Finds:
+def detect(detector: Detector, scene: Scene) -> SceneDetections:
     """Detect the cards of a scene at its own scale, and assign each detection to a card."""
     quads = detector.detect(scene.image, 1.0, _MIN_SCORE).quads
     visible = visible_fractions(scene.ids, scene.quads) if len(scene.quads) else np.zeros(0)
@@ -68,7 +68,7 @@ def find(detector: Detector, scene: Scene) -> Finds:
             true = scene.quads[cards[row]]
             if np.abs(rotate_half_turn(quad) - true).sum() < np.abs(quad - true).sum():
                 quads[row] = rotate_half_turn(quad)
-    return Finds(quads, cards)
+    return SceneDetections(quads, cards)
 
 
 def main() -> None:
@@ -76,12 +76,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
     parser.add_argument("--models", type=Path, required=True, help="folder with detector.onnx")
-    parser.add_argument("--shards", type=int, default=24, help="how many shards, the newest first")
+    parser.add_argument("--shards", type=int, default=24, help="number of shards, newest first")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     detector = Detector(args.models)
     for shard in sorted(args.scenes.glob("*.shard"))[::-1][: args.shards]:
-        rows = [tuple(find(detector, unpack(stored))) for stored in load_shard(shard)]
+        rows = [tuple(detect(detector, unpack(stored))) for stored in load_shard(shard)]
         part = shard.with_suffix(".part-found")
         with part.open("wb") as file:
             pickle.dump(rows, file)

@@ -24,7 +24,7 @@ from vision.render.scenes import Scene, visible_fractions
 CROP: Final = 320
 CELLS: Final = CROP // 4
 #: Minimum visible fraction of a card that counts in the loss, as a card or as background.
-LEAST_VISIBLE: Final = 0.08
+MIN_VISIBLE: Final = 0.08
 #: Weight of a card that is less than half visible (others: 1): these are the ones that are missed.
 _COVERED_WEIGHT: Final = 1.5
 #: Maximum number of cells of one picture at which corners and visible fractions are learned.
@@ -94,7 +94,7 @@ def make_truth(
         if not 0 <= index < len(quads):
             continue
         rows, columns = np.nonzero(cells == number)
-        if visible[index] < LEAST_VISIBLE or len(rows) < 3:
+        if visible[index] < MIN_VISIBLE or len(rows) < 3:
             weight[rows, columns] = 0
             continue
         top, left = rows.min(), columns.min()

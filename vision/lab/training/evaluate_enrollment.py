@@ -3,7 +3,7 @@ the deck.
 
 ``python -m vision.lab.training.evaluate_enrollment --decks DIR --only NAME... --pictures 20``
 
-The photographs and the test pictures are synthetic. Prints one line for each deck and way of learning it.
+The photographs and the test pictures are synthetic. Prints one line for each deck and method of learning it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from vision.enrollment.deck_files import card_of, pack_of
 from vision.enrollment.enrollment import DeckProposal, EnrollmentError, enroll_deck, propose_folder
 from vision.enrollment.enrollment import ProposedCard as EnrolledPlace
 from vision.enrollment.enrollment_photographs import propose_photos
-from vision.lab.benchmarks.accuracy import Share
+from vision.lab.benchmarks.accuracy import Proportion
 from vision.lab.benchmarks.ground_truth import TrueCard
 from vision.lab.benchmarks.truth_matching import match
 from vision.networks.class_ids import BACK
@@ -80,7 +80,7 @@ _MAX_COPY_DIFFERENCE: Final = 0.5
 _CELL: Final = re.compile(r"row (\d+), column (\d+)")
 
 
-def told_apart(deck: Deck) -> Deck:
+def with_distinct_identities(deck: Deck) -> Deck:
     """Return the deck with a separate identity for each face, except exact copies: one pip more or less is
     another card.
     """
@@ -180,7 +180,7 @@ class Tally:
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts, and the fraction named correctly of all with its Wilson interval."""
-        right = Share(self.right, self.n)
+        right = Proportion(self.right, self.n)
         return {**asdict(self), "uncommitted": self.found - self.right - self.wrong, "share": right.to_dict()}
 
 
@@ -260,7 +260,7 @@ def measure(
     pictures: int,
     seed: int,
 ) -> Iterator[dict[str, Any]]:
-    """Yield a line for each way of learning ``deck``: from its ``folder``, from one photograph, and not at
+    """Yield a line for each method of learning ``deck``: from its ``folder``, from one photograph, and not at
     all; then one with the decks that were chosen automatically.
     """
     pack, _ = cards_of(deck)
@@ -307,8 +307,8 @@ def measure(
         scanner.decks = shipped
     for method, line in lines.items():
         bands = {band: tallies[method][band].to_json() for band in sorted(tallies[method])}
-        yield {"deck": deck.name, "learnt": method, **line, **bands}
-    yield {"deck": deck.name, "chosen by itself": dict(chosen)}
+        yield {"deck": deck.name, "learned": method, **line, **bands}
+    yield {"deck": deck.name, "detected": dict(chosen)}
 
 
 def main() -> None:
@@ -320,14 +320,20 @@ def main() -> None:
         "--pictures", type=int, default=20, help="composed pictures of each deck to name cards in"
     )
     parser.add_argument("--seed", type=int, default=404)
-    parser.add_argument("--models", type=Path, help="folder of weights, the shipped ones if none")
+    parser.add_argument("--models", type=Path, help="folder of weights (default: the shipped ones)")
     args = parser.parse_args()
     models = args.models or MODELS
     scanner, votes, matcher = Scanner(models), read_vote_weights(models), Matcher(models)
     for deck in load_decks([args.decks]):
         if deck.name in args.only:
             for line in measure(
-                scanner, votes, matcher, told_apart(deck), args.decks / deck.name, args.pictures, args.seed
+                scanner,
+                votes,
+                matcher,
+                with_distinct_identities(deck),
+                args.decks / deck.name,
+                args.pictures,
+                args.seed,
             ):
                 print(json.dumps(line, ensure_ascii=False), flush=True)
 

@@ -123,7 +123,9 @@ def _export(
     model = onnx.load(path)
     byte_weights(model.graph)
     onnx.save(model, path)
-    print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, agreed with PyTorch before its weights were rounded")
+    print(
+        f"{path}: {path.stat().st_size / 1e6:.2f} MB, same outputs as PyTorch before its weights were rounded"
+    )
 
 
 def export_detector(model: DetectorNet, folder: Path, name: str = "detector") -> None:

@@ -46,16 +46,16 @@ _FLOOR: Final = 1e-12
 @dataclass(frozen=True, eq=False)
 class LabeledDetections:
     """The detections of one picture: ``logits`` n x CLASS_COUNT at temperature 1, visible fractions
-    ``shares`` (n), and the true ``names``: a card id, ``"back"``, None for a card of an unknown deck,
+    ``visible`` (n), and the true ``names``: a card id, ``"back"``, None for a card of an unknown deck,
     ``""`` for a detection that is not a card.
     """
 
     logits: Floats
-    shares: NDArray[np.float32]
+    visible: NDArray[np.float32]
     names: tuple[str | None, ...]
 
     @property
-    def kinds(self) -> NDArray[np.intp]:
+    def class_ids(self) -> NDArray[np.intp]:
         """The true class ids (n); a detection that is not a card is unknown."""
         return np.array(
             [UNKNOWN if not name else BACK if name == "back" else CLASS_OF[name] for name in self.names],
@@ -64,7 +64,7 @@ class LabeledDetections:
 
     def posterior(self, fitted: Calibration) -> Floats:
         """Return the posterior at the fitted temperatures."""
-        return softmax(self.logits, fitted.temperatures(self.shares))
+        return softmax(self.logits, fitted.temperatures(self.visible))
 
 
 def collect(scanner: Scanner, pictures: Sequence[TruePicture], used: Calibration) -> list[LabeledDetections]:
@@ -93,10 +93,10 @@ def fit_temperatures(pictures: Sequence[LabeledDetections], start: Calibration) 
     """Return ``start`` with the temperatures of maximum likelihood."""
     pooled = LabeledDetections(
         np.concatenate([picture.logits for picture in pictures]),
-        np.concatenate([picture.shares for picture in pictures]),
+        np.concatenate([picture.visible for picture in pictures]),
         tuple(name for picture in pictures for name in picture.names),
     )
-    class_ids, rows = pooled.kinds, np.arange(len(pooled.names))
+    class_ids, rows = pooled.class_ids, np.arange(len(pooled.names))
 
     def calibration(log_temperatures: Floats) -> Calibration:
         whole, hidden = (float(v) for v in np.exp(np.clip(log_temperatures, -2, 2)))
@@ -117,8 +117,8 @@ def fit_thresholds(pictures: Sequence[LabeledDetections], fitted: Calibration) -
     without_thresholds = replace(fitted, commit=(0.0, 0.0, 0.0), back=2.0)
     bands: list[list[tuple[float, bool]]] = [[] for _ in BANDS]
     for picture in pictures:
-        given = names_only(picture.posterior(fitted), picture.shares, calibration=without_thresholds)
-        for (name, probability), visible, true in zip(given, picture.shares, picture.names, strict=True):
+        given = names_only(picture.posterior(fitted), picture.visible, calibration=without_thresholds)
+        for (name, probability), visible, true in zip(given, picture.visible, picture.names, strict=True):
             band = next(k for k, minimum in enumerate(BANDS) if visible >= minimum)
             if name is not None:
                 bands[band].append((probability, bool(true) and same(name, true)))
@@ -151,7 +151,7 @@ def _cheapest(predictions: Sequence[tuple[float, bool]]) -> float:
 def _cost_of_backs(pictures: Sequence[LabeledDetections], fitted: Calibration) -> float:
     cost = 0.0
     for picture in pictures:
-        given = names_only(picture.posterior(fitted), picture.shares, calibration=fitted)
+        given = names_only(picture.posterior(fitted), picture.visible, calibration=fitted)
         for (name, _), true in zip(given, picture.names, strict=True):
             if name == "back":
                 cost += WRONG_BACK * (true != "back")
@@ -168,11 +168,11 @@ def report(pictures: Sequence[LabeledDetections], fitted: Calibration) -> str:
         posterior = picture.posterior(fitted)
         guesses += [
             (float(row.max()), row.argmax() == class_id)
-            for row, class_id in zip(posterior, picture.kinds, strict=True)
+            for row, class_id in zip(posterior, picture.class_ids, strict=True)
         ]
         for (name, _), visible, true in zip(
-            names_only(posterior, picture.shares, calibration=fitted),
-            picture.shares,
+            names_only(posterior, picture.visible, calibration=fitted),
+            picture.visible,
             picture.names,
             strict=True,
         ):
@@ -187,13 +187,13 @@ def report(pictures: Sequence[LabeledDetections], fitted: Calibration) -> str:
                 count[1] += name is not None and not right
                 count[2] += name is None and bool(true)
     lines = [
-        f"n = {len(guesses)} told of in {len(pictures)} pictures; ECE of own guesses {calibration_error(guesses):.4f}"
+        f"n = {len(guesses)} detections in {len(pictures)} pictures; ECE of the best guesses {calibration_error(guesses):.4f}"
     ]
     lines += [
-        f"seen for {minimum:.2f} and more: {right} right, {wrong} wrong, {unnamed} unnamed"
+        f"visible fraction from {minimum:.2f}: {right} correct, {wrong} wrong, {unnamed} unnamed"
         for minimum, (right, wrong, unnamed, _) in counts.items()
     ]
-    return "\n".join([*lines, f"backs: {backs[0]} right, {backs[1]} wrong, {backs[2]} not told"])
+    return "\n".join([*lines, f"backs: {backs[0]} correct, {backs[1]} wrong, {backs[2]} missed"])
 
 
 def main() -> None:
@@ -201,7 +201,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--models", type=Path, default=MODELS)
-    parser.add_argument("--write", action="store_true", help="put the fit beside the weights")
+    parser.add_argument("--write", action="store_true", help="store the fit beside the weights")
     args = parser.parse_args()
     pictures = [
         picture for path in args.folders for folder in read_folders(path) for picture in folder.pictures

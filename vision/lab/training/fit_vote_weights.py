@@ -23,7 +23,7 @@ from scipy.optimize import minimize
 from companion.hanafuda.cards import BACK as BACK_ID
 from vision.decks.deck_naming import DeckClassifier, DeckEvidence, VoteWeights, VoteWeightSet
 from vision.enrollment.enrollment import enroll_deck, propose_folder
-from vision.lab.training.evaluate_enrollment import cards_of, told_apart, truth_of
+from vision.lab.training.evaluate_enrollment import cards_of, truth_of, with_distinct_identities
 from vision.networks.matcher import Matcher
 from vision.networks.onnx_sessions import MODELS
 from vision.networks.read_cards import CardCandidates
@@ -124,7 +124,7 @@ def main() -> None:
     )
     args = parser.parse_args()
     scanner = Scanner(args.models)
-    decks = [told_apart(deck) for deck in load_decks([args.decks]) if deck.name in args.only]
+    decks = [with_distinct_identities(deck) for deck in load_decks([args.decks]) if deck.name in args.only]
     votes = _START
     profiles = {
         deck.name: enroll_deck(propose_folder(args.decks / deck.name), deck.name, scanner.recognizer)
@@ -150,7 +150,7 @@ def main() -> None:
                 target.append(sample(namers[named_by.name], detected, scene, deck, named_by is deck))
     cards = sum(int((item.truth >= 0).sum()) for item in samples[0])
     enrolled, loss = fit(samples[0], votes.enrolled)
-    print(f"enrolled: {enrolled}, log-loss {loss:.3f} over {cards} finds")
+    print(f"enrolled: {enrolled}, log-loss {loss:.3f} over {cards} detections")
     shipped, loss = fit(samples[1], votes.shipped)
     print(f"shipped: {shipped}, log-loss {loss:.3f}")
     replace(votes, enrolled=enrolled, shipped=shipped).write(args.models)

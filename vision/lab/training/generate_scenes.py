@@ -34,7 +34,7 @@ class Stored(NamedTuple):
     jpeg: bytes
     ids: bytes
     quads: NDArray[np.float32]
-    kinds: NDArray[np.uint8]
+    class_ids: NDArray[np.uint8]
     identities: NDArray[np.int32]
 
 
@@ -82,10 +82,8 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
-    parser.add_argument("--hold-out", nargs="*", default=[], help="families that are never shown in training")
-    parser.add_argument(
-        "--only-held-out", action="store_true", help="compose from the held-out families alone"
-    )
+    parser.add_argument("--hold-out", nargs="*", default=[], help="families to exclude from training")
+    parser.add_argument("--only-held-out", action="store_true", help="use only the held-out families")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--scenes", type=int, default=40_000)
     parser.add_argument("--first", type=int, default=0, help="number of the first shard")
@@ -117,7 +115,7 @@ def main() -> None:
     for worker in workers:
         worker.join()
         if worker.exitcode:
-            raise SystemExit(f"a composing process ended with code {worker.exitcode}")
+            raise SystemExit(f"a worker process ended with code {worker.exitcode}")
 
 
 if __name__ == "__main__":

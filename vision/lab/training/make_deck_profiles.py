@@ -51,7 +51,7 @@ _SAME_SIMILARITY: Final = 0.97
 class _Source:
     folder: Path
     family: str
-    licence: str
+    license: str
 
 
 def make_shipped(
@@ -68,7 +68,7 @@ def make_shipped(
         # The first family decides which cards look alike; the others only add variants.
         proposed: list[ProposedCard] = [card for proposal in proposals for card in proposal.places]
         pictures = np.concatenate([card.pictures for card in proposed])
-        licences = sorted({source.licence for source in profile_sources})
+        licenses = sorted({source.license for source in profile_sources})
         profile = make_profile(
             tidy_name(name),
             pack,
@@ -76,7 +76,7 @@ def make_shipped(
             [card.card for card in proposed],
             recognizer,
             source=f"embeddings of {', '.join(source.folder.name for source in profile_sources)}",
-            licence=f"embeddings only; the pictures' own: {'; '.join(licences)}"[:500],
+            license=f"embeddings only; the pictures' own: {'; '.join(licenses)}"[:500],
         )
         yield replace(profile, prototypes=thinned(profile.prototypes)).without_pictures()
 
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--hold-out", nargs="*", default=[], metavar="FAMILY", help="families to leave out")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
-        "--models", type=Path, default=MODELS, help="folder of weights, the shipped ones if none"
+        "--models", type=Path, default=MODELS, help="folder of weights (default: the shipped ones)"
     )
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)

@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.decks.card_prototypes import whole_picture
-from vision.lab.training.crop_data import Crops, as_seen, disturb, no_cards, shown, some_cards, spoilt, tinted
-from vision.lab.training.detect_scenes import Finds
+from vision.lab.training.crop_data import (
+    Crops,
+    as_seen,
+    disturb,
+    no_cards,
+    some_cards,
+    spoilt,
+    tinted,
+    visible_mask,
+)
+from vision.lab.training.detect_scenes import SceneDetections
 from vision.pictures.crops import RECOGNIZER_MARGIN, RECOGNIZER_SIZE, Image, Pyramid, rotate_half_turn
 from vision.render.deck_art import Deck
 from vision.render.scenes import Scene
@@ -55,7 +64,7 @@ class MatcherCrops(Crops):
             for index, identity in enumerate(identities):
                 self._faces.setdefault(int(identity), []).append((number, index))
 
-    def examples(self, rng: Rng, scene: Scene, finds: Finds) -> Iterator[Example]:
+    def examples(self, rng: Rng, scene: Scene, detections: SceneDetections) -> Iterator[Example]:
         """Yield cards at slightly wrong quads with slightly wrong masks, in either orientation, and quads
         without a card.
         """
@@ -74,7 +83,7 @@ class MatcherCrops(Crops):
             end = 1 if rng.random() < 0.5 else -1
             if end < 0:
                 quad = rotate_half_turn(quad)
-            mask = shown(scene, index, quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
+            mask = visible_mask(scene, index, quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
             cut = pyramid.cut(quad, RECOGNIZER_SIZE, RECOGNIZER_MARGIN)
             if rng.random() < 0.3:
                 cut = tinted(rng, cut)
@@ -87,7 +96,7 @@ class MatcherCrops(Crops):
                 )
             crop = np.concatenate((as_seen(rng, cut), spoilt(rng, mask)[None]))
             yield self._sample(rng, crop, deck, card, end, unmatched=unmatched)
-        for empty in no_cards(rng, pyramid, scene, finds, _BLANKS):
+        for empty in no_cards(rng, pyramid, scene, detections, _BLANKS):
             mask = np.full(RECOGNIZER_SIZE[::-1], 255, np.uint8)
             if rng.random() < 0.3:
                 mask = spoilt(rng, mask)

@@ -136,7 +136,7 @@ def main() -> None:
         "--scenes", type=Path, required=True, help="shards made by vision.lab.training.generate_scenes"
     )
     parser.add_argument(
-        "--minutes", type=float, default=6, help="how long the weights learn to bear rounding"
+        "--minutes", type=float, default=6, help="duration of the quantization-aware training"
     )
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()

@@ -108,12 +108,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
     parser.add_argument(
-        "--hold-out", nargs="*", default=[], help="families kept for calibration and measuring"
+        "--hold-out", nargs="*", default=[], help="families to use only for calibration and evaluation"
     )
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=240, help="training time, of all networks together")
+    parser.add_argument("--minutes", type=float, default=240, help="total training time of all networks")
     parser.add_argument("--scenes", type=int, default=30_000)
-    parser.add_argument("--warm", action="store_true", help="go on from the shipped weights")
+    parser.add_argument("--warm", action="store_true", help="continue from the shipped weights")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     for step in steps(args.decks, args.hold_out, args.out, args.minutes, args.scenes, args.warm):
@@ -121,12 +121,12 @@ def main() -> None:
             continue
         print("$", *step.command[1:], flush=True)
         if subprocess.run(step.command, check=False).returncode:
-            raise SystemExit(f"{step.module} did not end well; put it right, and run this again to go on")
+            raise SystemExit(f"{step.module} failed: fix the problem, and run this command again to continue")
         if (
             not step.result.exists()
         ):  # an interrupted training also leaves weights, so they do not show that it is complete
             step.result.touch()
-    print(f"The weights are in {args.out / 'models'}: measure them by")
+    print(f"The weights are in {args.out / 'models'}. Evaluate them with")
     print(f"companion bench vision --models {args.out / 'models'} --data FOLDER-WITH-TRUTH")
 
 

@@ -43,7 +43,7 @@ def point_losses(out: Tensor, truth: Tensor) -> dict[str, Tensor]:
     return {
         "corner": (both.sum(1) * weight).sum() / total,
         "angle": ((1 - (angle * truth[:, 18:20]).sum(1)) * weight).sum() / total,
-        "share": ((torch.sigmoid(out[:, 18]) - truth[:, 20]).abs() * weight).sum() / total,
+        "visible": ((torch.sigmoid(out[:, 18]) - truth[:, 20]).abs() * weight).sum() / total,
         "down": (
             F.binary_cross_entropy_with_logits(out[:, 19], truth[:, 21], reduction="none") * weight
         ).sum()
@@ -55,7 +55,7 @@ def main() -> None:
     """Run the command line."""
     parser = options(__doc__, minutes=70, batch=16, seed=1)
     parser.add_argument("--large", action="store_true", help="the detector for photographs")
-    parser.add_argument("--grow", type=Path, help="with --large: a small detector's weights to begin with")
+    parser.add_argument("--grow", type=Path, help="with --large: weights of a small detector to start from")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
     crops = DetectorCrops(args.scenes, args.batch, args.seed)
@@ -75,7 +75,7 @@ def main() -> None:
         parts = point_losses(out[:, 1:].permute(0, 2, 3, 1).reshape(-1, out.shape[1] - 1)[flat], truth)
         parts["foreign"] = F.binary_cross_entropy_with_logits(out[:, 21], foreign)
         loss = (
-            heats + 2 * parts["corner"] + 0.2 * sum(parts[k] for k in ("angle", "share", "down", "foreign"))
+            heats + 2 * parts["corner"] + 0.2 * sum(parts[k] for k in ("angle", "visible", "down", "foreign"))
         )
         if not training.step(
             loss, len(images), heat=heats.item(), **{name: part.item() for name, part in parts.items()}

@@ -32,7 +32,7 @@ def main() -> None:
     """Run the command line."""
     parser = options(__doc__, minutes=40, batch=64, seed=3)
     parser.add_argument("--decks", type=Path, nargs="+", required=True, help="folders of deck folders")
-    parser.add_argument("--hold-out", nargs="*", default=[], help="families that are never shown in training")
+    parser.add_argument("--hold-out", nargs="*", default=[], help="families to exclude from training")
     args = parser.parse_args()
     cv2.setNumThreads(1)  # the loader is forked, and OpenCV's threads do not survive a fork
     torch.manual_seed(args.seed)
@@ -50,7 +50,7 @@ def main() -> None:
         right = (logits.argmax(1) == answers).float().mean()
         has_match = answers < OFFERED
         right_if_match = (logits[has_match, :OFFERED].argmax(1) == answers[has_match]).float().mean()
-        parts = {"naming": loss.item(), "right": right.item(), "told": right_if_match.item()}
+        parts = {"naming": loss.item(), "right": right.item(), "right_if_match": right_if_match.item()}
         if not training.step(loss, len(images), **parts):
             break
 

@@ -11,7 +11,7 @@ import torch
 from torch.nn import functional as F
 from torch.utils.data import DataLoader
 
-from vision.lab.training.crop_data import LOOKS, RecognizerCrops
+from vision.lab.training.crop_data import APPEARANCES, RecognizerCrops
 from vision.lab.training.generate_scenes import IDENTITIES
 from vision.lab.training.torch_models import Margin, RecognizerNet
 from vision.lab.training.training_schedule import Training, options
@@ -28,7 +28,7 @@ def main() -> None:
     crops = RecognizerCrops(args.scenes, args.batch, args.seed)
     model = begin(RecognizerNet(), args.start, crops)
     identities = json.loads((args.scenes / IDENTITIES).read_text(encoding="utf-8"))
-    margin = Margin(len(identities) * LOOKS)
+    margin = Margin(len(identities) * APPEARANCES)
     training = Training(model, args.minutes, args.rate, args.out, beside=margin, threads=args.threads)
     for images, class_ids, turn, appearances in DataLoader(
         crops, batch_size=None, num_workers=1, prefetch_factor=4
@@ -43,7 +43,7 @@ def main() -> None:
         has_identity = appearances >= 0
         margin_loss = margin(embedding[has_identity], appearances[has_identity])
         right = (logits.argmax(1) == class_ids).float().mean()
-        parts = {"naming": naming, "turning": turning, "telling": margin_loss, "right": right}
+        parts = {"naming": naming, "turning": turning, "margin": margin_loss, "right": right}
         loss = naming + 0.3 * turning + args.margin * margin_loss
         if not training.step(loss, len(images), **{name: part.item() for name, part in parts.items()}):
             break

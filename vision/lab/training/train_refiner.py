@@ -33,7 +33,7 @@ def main() -> None:
         mask_loss = F.binary_cross_entropy_with_logits(mask_logits, mask)
         position_loss = F.binary_cross_entropy_with_logits(out[:, 9], here)
         loss = 5 * corner_loss + 0.5 * visible_loss + 0.7 * mask_loss + 0.3 * position_loss
-        parts = {"corner": corner_loss, "share": visible_loss, "mask": mask_loss, "here": position_loss}
+        parts = {"corner": corner_loss, "visible": visible_loss, "mask": mask_loss, "here": position_loss}
         if not training.step(loss, len(images), **{name: part.item() for name, part in parts.items()}):
             break
 

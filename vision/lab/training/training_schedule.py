@@ -28,8 +28,10 @@ def options(description: str | None, *, minutes: float, batch: int, seed: int) -
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=seed)
-    parser.add_argument("--threads", type=int, default=1, help="2 where no other training runs beside it")
-    parser.add_argument("--start", type=Path, help="weights to go on from: a training's own, or an ONNX file")
+    parser.add_argument("--threads", type=int, default=1, help="use 2 if no other training is running")
+    parser.add_argument(
+        "--start", type=Path, help="weights to continue from: a .pt file of a training, or an ONNX file"
+    )
     return parser
 
 
@@ -69,7 +71,7 @@ class Training:
         self._sums: dict[str, float] = {}
 
     @property
-    def share(self) -> float:
+    def elapsed_fraction(self) -> float:
         """Elapsed fraction (0-1) of the time."""
         return min(1.0, (time.monotonic() - self.started) / self.seconds)
 
@@ -80,7 +82,7 @@ class Training:
             group["lr"] = (
                 self.rate
                 * warm_up
-                * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.share)).item()))
+                * max(0.01, 0.5 * (1 + torch.cos(torch.tensor(torch.pi * self.elapsed_fraction)).item()))
             )
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -104,9 +106,9 @@ class Training:
             self._printed = now_s
             losses = " ".join(f"{name} {value:.4f}" for name, value in self._sums.items())
             print(f"{(now_s - self.started) / 60:5.1f} min {self.examples:8d} examples {losses}", flush=True)
-        if self.share >= 1 or now_s - self._saved > 180:
+        if self.elapsed_fraction >= 1 or now_s - self._saved > 180:
             self._saved = now_s
             part = self.out.with_suffix(".part")
             torch.save(self.mean.state_dict(), part)
             part.rename(self.out)
-        return self.share < 1
+        return self.elapsed_fraction < 1

@@ -100,7 +100,7 @@ def from_onnx(model: nn.Module, path: Path, pictures: Tensor) -> None:
     """
     stored, order = _weights(path), in_order(model, pictures[:1])
     if len(stored) != len(order):
-        raise ValueError(f"{path} has {len(stored)} layers, the network {len(order)}: another network")
+        raise ValueError(f"{path} has {len(stored)} layers, but the network has {len(order)}")
     hooks = []
     with torch.no_grad():
         for (weight, bias), (layer, norm) in zip(stored, order, strict=True):

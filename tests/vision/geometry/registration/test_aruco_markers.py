@@ -43,7 +43,7 @@ def test_known_places_come_out_where_they_are(camera: Camera, weather: Weather, 
     made = from_markers(mat_table().photograph(camera, weather))
 
     assert made.registration.mat == "A3"
-    assert sorted(made.seen) == [0, 1, 2, 3]
+    assert sorted(made.detected) == [0, 1, 2, 3]
     assert errors(made.registration, camera).max() < most_mm
     assert made.registration.tilt == pytest.approx(camera.tilt, abs=2.0)
 
@@ -65,7 +65,7 @@ def test_three_markers_are_enough_when_one_is_hidden() -> None:
 
     made = from_markers(table.photograph(camera))
 
-    assert sorted(made.seen) == [0, 2, 3]
+    assert sorted(made.detected) == [0, 2, 3]
     assert errors(made.registration, camera).max() < 1.0
 
 
@@ -79,7 +79,7 @@ def test_glare_on_a_marker_hides_it_and_harms_nothing_else() -> None:
 
     made = from_markers(shining)
 
-    assert 2 not in made.seen
+    assert 2 not in made.detected
     assert errors(made.registration, camera).max() < 1.0
 
 

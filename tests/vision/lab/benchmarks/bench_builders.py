@@ -1,10 +1,10 @@
-"""Cards, finds and looks for the tests of the bench, a line each."""
+"""Cards, detections and looks for the tests of the bench, a line each."""
 
 from pathlib import Path
 
 import numpy as np
 
-from vision.lab.benchmarks.evaluation import Checked, Find, Looked
+from vision.lab.benchmarks.evaluation import EvaluatedCard, EvaluatedDetection, EvaluatedPicture
 from vision.lab.benchmarks.ground_truth import TrueCard, TruePicture
 from vision.photograph.scan_result import ScannedCard
 
@@ -19,27 +19,30 @@ def true(card: str | None, left: float = 0.0, visible: float | None = 1.0) -> Tr
     return TrueCard(card, quad(left), None, visible)
 
 
-def centred(card: str, x: float, y: float = 80.0) -> TrueCard:
+def centered(card: str, x: float, y: float = 80.0) -> TrueCard:
     return TrueCard(card, None, (x, y), None)
 
 
-def seen(card: str | None, left: float = 0.0, sure: float = 0.9, visible: float = 1.0) -> ScannedCard:
+def reported(card: str | None, left: float = 0.0, sure: float = 0.9, visible: float = 1.0) -> ScannedCard:
     one, two, three, four = ((float(x), float(y)) for x, y in quad(left))
     return ScannedCard(card, sure, (one, two, three, four), visible)
 
 
-def find(
+def detection(
     card: str | None,
     own: str | None = None,
     sure: float = 0.9,
     visible: float = 1.0,
     alone: str | None = None,
-) -> Find:
-    return Find(seen(card, sure=sure, visible=visible), own or card, sure, alone or card)
+) -> EvaluatedDetection:
+    return EvaluatedDetection(reported(card, sure=sure, visible=visible), own or card, sure, alone or card)
 
 
-def looked(
-    *cards: Checked, extra: tuple[Find, ...] = (), order: tuple[bool, ...] = (), ms: float = 1.0
-) -> Looked:
+def evaluated(
+    *cards: EvaluatedCard,
+    extra: tuple[EvaluatedDetection, ...] = (),
+    order: tuple[bool, ...] = (),
+    ms: float = 1.0,
+) -> EvaluatedPicture:
     picture = TruePicture(Path("shelf/picture.jpg"), tuple(card.truth for card in cards))
-    return Looked(picture, (400, 300), cards, extra, order, {"find": ms, "total": ms})
+    return EvaluatedPicture(picture, (400, 300), cards, extra, order, {"detect": ms, "total": ms})

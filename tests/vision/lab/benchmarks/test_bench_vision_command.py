@@ -15,7 +15,7 @@ from tests.vision.fast_scanner import take_int8
 from tests.vision.picture_builders import jpeg, row, table_with
 from vision.lab.benchmarks.evaluation import LEFT_OUT
 from vision.lab.benchmarks.ground_truth import read_folders
-from vision.lab.cli.bench_vision import _looks
+from vision.lab.cli.bench_vision import _evaluate
 from vision.photograph.scanner import Scanner
 from vision.render.scenes import Scene
 
@@ -77,7 +77,16 @@ def test_json_is_a_line_a_folder_and_one_of_all(shelf: Path) -> None:
     assert spread["bands"]["half"]["corners"]["sigma"] < 0.1
     assert total["order"] == {**total["order"], "hits": 2, "n": 2}
     assert total["cards"] == fan["cards"] + spread["cards"] == 11
-    assert list(total["ms"]) == ["decode", "find", "look", "claim", "name", "judge", "total", "cpu"]
+    assert list(total["ms"]) == [
+        "decode",
+        "detect",
+        "refine",
+        "deduplicate",
+        "recognize",
+        "accept",
+        "total",
+        "cpu",
+    ]
     assert all(0 < stage["median"] <= stage["p95"] for stage in total["ms"].values())
     assert [(size["width"], size["pictures"]) for size in total["ms_by_size"]] == [(1280, 3)]
     assert list(total["without"]) == ["assignment", *LEFT_OUT]
@@ -100,12 +109,12 @@ def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_pat
     result = bench("--data", shelf / "spread", "--data", shelf / "fan", "--sheet", sheet, "--no-ablations")
     assert (result.exit_code, result.stderr) == (0, "")
     said = result.stdout
-    assert "3 pictures in 2 folders, 11 cards; 1 picture left out: something moves there" in said
+    assert "3 pictures in 2 folders, 11 cards; 1 picture left out because something moves in them" in said
     assert "weights: detector fp32" in said
     assert "at least 50 % visible" in said
     assert "found (recall)" in said
     assert "pictures exact                   66.7 %  (20.8-93.9)    2/3" in said
-    assert "wrong, of all names given         9.1 %  (1.6-37.7)     1/11" in said
+    assert "wrong, of all names               9.1 %  (1.6-37.7)     1/11" in said
     assert "left out" not in said.split("\n", 1)[1]
     drawn = cv2.imread(str(sheet))
     assert drawn is not None
@@ -169,7 +178,7 @@ def test_a_sheet_that_cannot_be_written_is_told(shelf: Path, tmp_path: Path) -> 
     result = bench("--data", shelf / "fan", "--no-ablations", "--sheet", tmp_path / "none" / "worst.jpg")
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
-    assert "found (recall)" in result.stdout  # what was measured is told all the same
+    assert "found (recall)" in result.stdout  # what was measured is result all the same
 
 
 def test_an_empty_picture_has_no_figures_but_is_no_error(tmp_path: Path) -> None:
@@ -185,8 +194,8 @@ def test_on_a_terminal_a_line_tells_how_far_it_is(
     shelf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert len(list(_looks(read_folders(shelf / "spread"), Scanner(), None, "reading"))) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "reading: 1 of 2" in told.err
-    assert told.err.endswith("reading: 2 of 2\r\x1b[K")
+    assert len(list(_evaluate(read_folders(shelf / "spread"), Scanner(), None, "reading"))) == 2
+    result = capsys.readouterr()
+    assert result.out == ""
+    assert "reading: 1 of 2" in result.err
+    assert result.err.endswith("reading: 2 of 2\r\x1b[K")

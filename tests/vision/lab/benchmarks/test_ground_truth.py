@@ -90,22 +90,22 @@ def picture(**card: Any) -> list[dict[str, Any]]:
     ("truth", "says"),
     [
         ("{", "truth.json is not JSON"),
-        ("3", "must hold a list"),
-        ([3], "must hold a list"),
-        ([], "no picture in which nothing moves"),
-        ([{"image": "a.jpg", "cards": [CARD], "settled": False}], "no picture in which nothing moves"),
-        ([{"image": "b.jpg", "cards": []}], "'b.jpg', and there is no such file"),
-        ([{"image": 3, "cards": []}], "3, and there is no such file"),
+        ("3", "must contain a list"),
+        ([3], "must contain a list"),
+        ([], "lists no picture without motion"),
+        ([{"image": "a.jpg", "cards": [CARD], "settled": False}], "lists no picture without motion"),
+        ([{"image": "b.jpg", "cards": []}], "'b.jpg', but there is no such file"),
+        ([{"image": 3, "cards": []}], "3, but there is no such file"),
         ([{"image": "a.jpg"}], "a.jpg has no list of cards"),
         ([{"image": "a.jpg", "cards": ["pine-crane"]}], "card 1 must be an object"),
         ([{"image": "a.jpg", "cards": [{"quad": QUAD}]}], "card 1 must be an object"),
-        (picture(card="pine-crain"), "'pine-crain', which is no card's id"),
-        (picture(card="13-?"), "'13-?', which is no card's id"),
-        (picture(card=["pine-crane"]), "which is no card's id"),
-        (picture(quad=QUAD[:3]), "neither a quad of four corners nor a centre"),
+        (picture(card="pine-crain"), "'pine-crain', which is not a card id"),
+        (picture(card="13-?"), "'13-?', which is not a card id"),
+        (picture(card=["pine-crane"]), "which is not a card id"),
+        (picture(quad=QUAD[:3]), "neither a quad"),
         (picture(quad=[[1, 2], [3]]), "neither a quad"),
         (picture(quad=[[1, 2]] * 3 + [[1, float("nan")]]), "neither a quad"),
-        (picture(visible=60), "60 visible; a share is from 0 to 1"),
+        (picture(visible=60), "visible fraction 60; it must be between"),
         (picture(visible="half"), "'half' visible"),
     ],
 )
@@ -120,7 +120,9 @@ def test_a_truth_of_another_shape_is_told_with_what_was_seen(tmp_path: Path, tru
 @pytest.mark.parametrize("pictures", [(), ("a.jpg", "b.png")])
 def test_a_picture_without_a_name_must_be_the_only_one(tmp_path: Path, pictures: tuple[str, ...]) -> None:
     write(tmp_path, {"cards": [CARD]}, *pictures)
-    with pytest.raises(BadTruthError, match=f"has no image, and {len(pictures)} pictures lie beside it"):
+    with pytest.raises(
+        BadTruthError, match=f"has no image, and the folder contains {len(pictures)} pictures"
+    ):
         read_folders(tmp_path)
 
 
@@ -160,5 +162,5 @@ def test_no_folder_a_file_and_no_truth(tmp_path: Path) -> None:
         ("pine-crane", None, False),
     ],
 )
-def test_twins_and_some_card_of_a_month(told: str | None, card: str | None, right: bool) -> None:
-    assert same(told, card) is right
+def test_twins_and_some_card_of_a_month(result: str | None, card: str | None, right: bool) -> None:
+    assert same(result, card) is right

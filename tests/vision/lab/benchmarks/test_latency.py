@@ -24,20 +24,20 @@ SHOWN = [(10.0, 0), (12.0, None), (20.0, 1), (22.0, None)]
 
 
 def test_a_change_is_traced_back_to_its_table() -> None:
-    """Two tables; of the second the first look told nothing, the look a second later did."""
-    told = traced(
+    """Two tables; of the second the first look result nothing, the look a second later did."""
+    result = traced(
         received={"t 2": 10.61, "t 3": 21.62},
         published={"t 2": 10.6, "t 3": 21.6},
         arrived=[10.55, 20.55, 21.55],
         observations=[(10.4, 10.5), (20.4, 20.5), (21.4, 21.5)],
-        shown=SHOWN,
+        displayed=SHOWN,
     )
-    assert [(each.shown, each.began, each.again) for each in told] == [
+    assert [(each.displayed, each.began, each.again) for each in result] == [
         (10.0, 10.4, False),
         (20.0, 21.4, True),
     ]
-    assert told[0].ms == pytest.approx(
-        {"stillness": 400, "looking": 100, "posting": 50, "telling": 50, "stream": 10, "total": 610}
+    assert result[0].ms == pytest.approx(
+        {"stability": 400, "observation": 100, "upload": 50, "update": 50, "stream": 10, "total": 610}
     )
 
 
@@ -58,8 +58,8 @@ def test_what_cannot_be_traced_is_left_out(missing: str, with_what: Any) -> None
 
 
 def test_a_page_that_is_woken_first_takes_no_time() -> None:
-    (told,) = traced({"t 2": 10.6}, {"t 2": 10.7}, [10.55], [(10.4, 10.5)], SHOWN)
-    assert told.ms["stream"] == 0
+    (result,) = traced({"t 2": 10.6}, {"t 2": 10.7}, [10.55], [(10.4, 10.5)], SHOWN)
+    assert result.ms["stream"] == 0
 
 
 @given(st.lists(st.floats(0, 5), min_size=6, max_size=6))
@@ -69,8 +69,8 @@ def test_the_stages_make_up_the_whole(steps: Sequence[float]) -> None:
 
 
 def test_latency_of_many_and_of_none() -> None:
-    told = [ChangeTimes(0, 0.4, 0.5, 0.5, 0.5, 0.5 + ms / 1e3, again=ms == 100) for ms in range(0, 101)]
-    found = latency(told)
+    result = [ChangeTimes(0, 0.4, 0.5, 0.5, 0.5, 0.5 + ms / 1e3, again=ms == 100) for ms in range(0, 101)]
+    found = latency(result)
     assert (found["n"], found["again"]) == (101, 1)
     assert found["ms"]["stream"] == {"p50": 50.0, "p95": 95.0}
     assert found["ms"]["total"] == {"p50": 550.0, "p95": 595.0}
@@ -133,7 +133,7 @@ def test_a_camera_shows_the_film_again_and_notes_when_tables_lie_still() -> None
         camera.close()
     numbers = [part[-3] for part in text.split(b"--frame\r\n")[1:8] if part.endswith(b"\r\n")]
     assert numbers[:7] == [0, 1, 2, 0, 1, 2, 0]
-    assert [table for _, table in camera.shown[:4]] == [0, None, 0, None]
+    assert [table for _, table in camera.displayed[:4]] == [0, None, 0, None]
 
 
 def test_a_short_run_with_the_real_parts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_a_short_run_with_the_real_parts(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("vision.lab.cli.bench_live._CALM_S", 0.0)
     monkeypatch.setattr("vision.lab.cli.bench_live._SIZES", (looping_camera.SIZE,))
     done = CliRunner().invoke(bench_live, ["--turns", "1", "--still", "1", "--json"], catch_exceptions=False)
-    lines = {told["what"]: told for told in map(json.loads, done.stdout.splitlines())}
+    lines = {result["what"]: result for result in map(json.loads, done.stdout.splitlines())}
     assert lines["latency"]["n"] == 1
     assert set(lines["latency"]["ms"]) == {*STAGES, "total"}
     assert set(lines["unchanged"]["core_percent"]) == {"server", "worker"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.vision.lab.benchmarks.bench_builders import centred, quad, seen, true
+from tests.vision.lab.benchmarks.bench_builders import centered, quad, reported, true
 from vision.lab.benchmarks.evaluation import corner_error
 from vision.lab.benchmarks.ground_truth import TrueCard
 from vision.lab.benchmarks.stacking_order import seen_over, true_order
@@ -24,39 +24,43 @@ def test_a_card_of_no_area_overlaps_nothing() -> None:
 
 
 def test_half_the_area_in_common_is_enough() -> None:
-    assert match([true("pine-crane")], [seen("pine-crane", 33)]) == {0: 0}
-    assert match([true("pine-crane")], [seen("pine-crane", 34)]) == {}
+    assert match([true("pine-crane")], [reported("pine-crane", 33)]) == {0: 0}
+    assert match([true("pine-crane")], [reported("pine-crane", 34)]) == {}
 
 
 def test_each_is_matched_once_and_the_surest_chooses_first() -> None:
     cards = [true("pine-crane", 0), true("plum-warbler", 30)]
     # The surer of the two seen lies nearer to the second card, the other between them.
     found = [
-        seen("pine-crane", 16, sure=0.6),
-        seen("plum-warbler", 28, sure=0.9),
-        seen("pine-crane", 0, sure=0.5),
+        reported("pine-crane", 16, sure=0.6),
+        reported("plum-warbler", 28, sure=0.9),
+        reported("pine-crane", 0, sure=0.5),
     ]
     assert match(cards, found) == {1: 1, 0: 0}
 
 
 def test_a_name_is_no_reason_to_match() -> None:
-    assert match([true("pine-crane")], [seen("plum-warbler", 5)]) == {0: 0}
+    assert match([true("pine-crane")], [reported("plum-warbler", 5)]) == {0: 0}
 
 
 def test_a_card_known_by_a_point_is_what_lies_over_it_by_the_right_name_first() -> None:
     """In a heap several cards lie over a point; the quads of cards that are known are matched before."""
-    cards = [centred("iris-ribbon", 90), true("pine-crane", 200)]
-    found = [seen("susuki-moon", 40, sure=0.99), seen("iris-ribbon", 0, sure=0.7), seen("pine-crane", 200)]
+    cards = [centered("iris-ribbon", 90), true("pine-crane", 200)]
+    found = [
+        reported("susuki-moon", 40, sure=0.99),
+        reported("iris-ribbon", 0, sure=0.7),
+        reported("pine-crane", 200),
+    ]
     assert match(cards, found) == {1: 2, 0: 1}
-    assert match([centred("iris-ribbon", 90)], [seen("susuki-moon", 0), seen(None, 40)]) == {
+    assert match([centered("iris-ribbon", 90)], [reported("susuki-moon", 0), reported(None, 40)]) == {
         0: 1
     }  # the nearer one
-    assert match([centred("iris-ribbon", 90)], [seen("iris-ribbon", 100)]) == {}
+    assert match([centered("iris-ribbon", 90)], [reported("iris-ribbon", 100)]) == {}
 
 
 def test_a_card_seen_stands_for_one_point_only() -> None:
-    cards = [centred("iris-ribbon", 30), centred("iris-ribbon", 60)]
-    assert match(cards, [seen("iris-ribbon", 0)]) == {1: 0}
+    cards = [centered("iris-ribbon", 30), centered("iris-ribbon", 60)]
+    assert match(cards, [reported("iris-ribbon", 0)]) == {1: 0}
 
 
 @pytest.mark.parametrize(
@@ -87,7 +91,7 @@ def fan(*shares: float | None) -> list[TrueCard]:
 
 
 def test_cards_are_listed_as_they_were_laid() -> None:
-    # 40 of 100 px of the first two are seen, and the third lies 20 px over the first.
+    # 40 of 100 px of the first two are reported, and the third lies 20 px over the first.
     assert true_order(fan(0.4, 0.4, 1.0), 300, 200) == [(0, 1), (0, 2), (1, 2)]
 
 

@@ -20,9 +20,9 @@ RECORD = {
 
 
 def lines(*turns):
-    told = [{"event": "deal", "field": ["cherry-ribbon", "pine-chaff-2"]}]
+    result = [{"event": "deal", "field": ["cherry-ribbon", "pine-chaff-2"]}]
     for number, turn in enumerate(turns, start=1):
-        told.append(
+        result.append(
             {
                 "event": "turn",
                 **{key: value for key, value in turn.items() if key != "call"},
@@ -30,8 +30,8 @@ def lines(*turns):
             }
         )
         if turn.get("call"):
-            told.append({"event": "call", "player": turn["player"], "call": turn["call"]})
-    return [*told, {"event": "round", "result": RECORD["result"]}]
+            result.append({"event": "call", "player": turn["player"], "call": turn["call"]})
+    return [*result, {"event": "round", "result": RECORD["result"]}]
 
 
 def changed(number, **others):
@@ -55,33 +55,33 @@ def test_all_right_twins_counting_as_one_card():
 
 @pytest.mark.parametrize(("before", "raised", "silent"), [(False, 0, 1), (True, 1, 0)])
 def test_a_wrong_turn_is_raised_only_where_something_was_said(before, raised, silent):
-    told = lines(*changed(1, play="iris-bridge"))
+    result = lines(*changed(1, play="iris-bridge"))
     if before:
-        told.insert(2, PROBLEM)
-    found = compare("a", told, RECORD)
+        result.insert(2, PROBLEM)
+    found = compare("a", result, RECORD)
     assert (found.turns.hits, found.raised, found.silent, found.extra) == (2, raised, silent, 1)
 
 
 def test_a_problem_elsewhere_excuses_nothing():
-    told = lines(*changed(0, draw="plum-chaff-1"))
-    told.insert(4, PROBLEM)
-    found = compare("a", told, RECORD)
+    result = lines(*changed(0, draw="plum-chaff-1"))
+    result.insert(4, PROBLEM)
+    found = compare("a", result, RECORD)
     assert (found.raised, found.silent) == (0, 1)
 
 
 def test_a_turn_taken_back_does_not_count():
-    told = lines(*TURNS)
+    result = lines(*TURNS)
     wrong = {"event": "turn", **changed(1, play="iris-bridge")[1], "frame": "x"}
-    told[2:2] = [wrong, {"event": "undone", "of": wrong, "frame": "y"}]
-    found = compare("a", told, RECORD)
+    result[2:2] = [wrong, {"event": "undone", "of": wrong, "frame": "y"}]
+    found = compare("a", result, RECORD)
     assert (found.turns.hits, found.extra, found.undone) == (3, 0, 1)
 
 
 def test_other_points_and_no_end_are_no_agreement():
-    told = lines(*TURNS)
-    assert not compare("a", told[:-1], RECORD).points
-    told[-1] = {"event": "round", "result": {"points": {"1": 2, "2": 0}}}
-    assert not compare("a", told, RECORD).points
+    result = lines(*TURNS)
+    assert not compare("a", result[:-1], RECORD).points
+    result[-1] = {"event": "round", "result": {"points": {"1": 2, "2": 0}}}
+    assert not compare("a", result, RECORD).points
 
 
 def test_rounds_add_up():
@@ -105,7 +105,7 @@ KINGO = {
 
 
 def shown(*cards, draws=2, bareta=True):
-    """Return what is told of a showdown: cards drawn unseen, a hand told at once and one at the end."""
+    """Return what is result of a showdown: cards drawn unseen, a hand result at once and one at the end."""
     return [
         {"event": "deal", "field": []},
         {"event": "turn", "player": 1, "draws": [None] * draws, "pass": True, "frame": "1.jpg"},
@@ -125,7 +125,7 @@ def shown(*cards, draws=2, bareta=True):
     ],
     ids=["as it was", "another card", "one drawn too many", "no bareta"],
 )
-def test_hidden_draws_are_compared_by_the_hands_that_are_shown(told, right):
-    found = compare("a", told, KINGO)
+def test_hidden_draws_are_compared_by_the_hands_that_are_shown(result, right):
+    found = compare("a", result, KINGO)
     assert (found.turns.hits, found.turns.n, found.silent, found.extra) == (right, 2, 2 - right, 2 - right)
     assert found.points

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from vision.lab.benchmarks.ground_truth import read_folders
 from vision.lab.training.cycles import __main__ as command
-from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid
-from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, shares
+from vision.lab.training.cycles.arrangements import CLOSE, GAMES, ArrangedCard
+from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, visible_fractions
 from vision.lab.training.cycles.resting_poses import THICKNESS, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import load_shard, unpack
@@ -107,13 +107,15 @@ def test_corners_are_projected_clockwise_from_the_cards_own_top_left():
 
 def test_a_card_is_as_visible_as_what_its_neighbour_leaves():
     far = over(50_000, 100_000)  # so far away that heights do not matter
-    seen = shares(far, settle([(0, 0, 0), (11, 0, 0)]), RIM)[0]
+    seen = visible_fractions(far, settle([(0, 0, 0), (11, 0, 0)]), RIM)[0]
     assert seen == pytest.approx([11 / 33, 1], abs=0.02)
 
 
 def test_what_is_out_of_the_picture_is_not_seen():
     edge = 640 * 500 / 1000  # mm from the middle to the picture's side
-    assert shares(over(), settle([(edge, 0, 0), (0, 0, 0)]), RIM)[0] == pytest.approx([0.5, 1], abs=0.02)
+    assert visible_fractions(over(), settle([(edge, 0, 0), (0, 0, 0)]), RIM)[0] == pytest.approx(
+        [0.5, 1], abs=0.02
+    )
 
 
 def test_a_thick_stock_hides_what_lies_behind_it():
@@ -121,8 +123,8 @@ def test_a_thick_stock_hides_what_lies_behind_it():
     cos, sin = np.cos(np.radians(40)), np.sin(np.radians(40))
     axes = np.array([[1, 0, 0], [0, -cos, -sin], [0, sin, -cos]])
     tilted = CyclesCamera(-axes[2] * 500, axes, 1000.0, 1280, 720)
-    assert shares(over(), poses, RIM)[0][0] == pytest.approx(1, abs=0.01)
-    assert shares(tilted, poses, RIM)[0][0] == pytest.approx(
+    assert visible_fractions(over(), poses, RIM)[0][0] == pytest.approx(1, abs=0.01)
+    assert visible_fractions(tilted, poses, RIM)[0][0] == pytest.approx(
         1 - (24 * (THICKNESS + 0.03) * np.tan(np.radians(40)) - 2) / 54, abs=0.1
     )
 
@@ -134,27 +136,27 @@ def test_games_deal_each_face_once_within_one_picture(kind: str, seed: int):
     numbers = count()
     faces = ((face(next(numbers))) for _ in range(48))
     back = face(BACK)
-    laid = GAMES[kind](rng, faces, back, CLOSE)
-    poses = settle((card.x, card.y, card.turn) for card in laid)
+    arranged = GAMES[kind](rng, faces, back, CLOSE)
+    poses = settle((card.x, card.y, card.turn) for card in arranged)
     points = np.concatenate([pose.corners for pose in poses])
     camera = aim(rng, points, 640, 360)
     seen = camera.project(points)[0]
     assert ((seen > 0) & (seen < (640, 360))).all()
     assert np.degrees(np.arccos(-camera.axes[2, 2])) <= 40
-    assert sum(card.face is back for card in laid if card.zone == "stock") in (0, *range(10, 25))
-    assert len({card.face.class_id for card in laid if card.face is not back}) == next(numbers)
+    assert sum(card.face is back for card in arranged if card.zone == "stock") in (0, *range(10, 25))
+    assert len({card.face.class_id for card in arranged if card.face is not back}) == next(numbers)
 
 
 @pytest.mark.parametrize("steps", [CLOSE, (15, 22)])
 @pytest.mark.parametrize("kind", ["table", "captures"])
 def test_captured_cards_lie_a_step_apart(kind, steps):
     rng, back = np.random.default_rng(3), face(BACK)
-    laid = [
+    arranged = [
         card
         for card in GAMES[kind](rng, (face(number % 36) for number in count()), back, steps)
         if card.zone == "captured-1"
     ]
-    ways = [np.hypot(after.x - card.x, after.y - card.y) for card, after in pairwise(laid)]
+    ways = [np.hypot(after.x - card.x, after.y - card.y) for card, after in pairwise(arranged)]
     within = [way for way in ways if way < 33]
     assert len(within) > 3
     assert all(steps[0] - 4 < way < steps[1] + 4 for way in within)
@@ -168,16 +170,18 @@ def test_cards_too_far_apart_for_a_picture_are_told():
 def test_the_truth_is_read_by_the_bench(tmp_path):
     dragon = face(UNKNOWN)
     deck = Deck("komatsu", "komatsu", (dragon,), ("clubs-01",), hanafuda=False)
-    laid = [
-        Laid(face(BACK), 56, 0, 0, "stock"),
-        *[Laid(face(BACK), 60, 0, 0, "stock")] * 11,
-        Laid(face(CLASS_OF["pine-crane"]), 0, 0, 0, "field"),
-        Laid(face(CLASS_OF["plum-chaff-1"]), 11, 0, 0, "field"),
-        Laid(dragon, -60, 0, 0, "field"),
-        Laid(face(UNKNOWN), -120, 0, 0, "field"),
+    arranged = [
+        ArrangedCard(face(BACK), 56, 0, 0, "stock"),
+        *[ArrangedCard(face(BACK), 60, 0, 0, "stock")] * 11,
+        ArrangedCard(face(CLASS_OF["pine-crane"]), 0, 0, 0, "field"),
+        ArrangedCard(face(CLASS_OF["plum-chaff-1"]), 11, 0, 0, "field"),
+        ArrangedCard(dragon, -60, 0, 0, "field"),
+        ArrangedCard(face(UNKNOWN), -120, 0, 0, "field"),
     ]
-    poses = settle((card.x, card.y, card.turn) for card in laid)
-    cards = command.truth_of(laid, poses, over(), shares(over(), poses, RIM)[0], command.names_of(deck))
+    poses = settle((card.x, card.y, card.turn) for card in arranged)
+    cards = command.truth_of(
+        arranged, poses, over(), visible_fractions(over(), poses, RIM)[0], command.names_of(deck)
+    )
     cv2.imwrite(str(tmp_path / "000.png"), np.zeros((720, 1280, 3), np.uint8))
     (tmp_path / "truth.json").write_text(json.dumps([{"image": "000.png", "cards": cards}]))
     (folder,) = read_folders(tmp_path)
@@ -238,7 +242,7 @@ def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
 
 
 def test_each_pixel_is_told_whose_it_is():
-    _, ids = shares(over(), settle([(0, 0, 0), (11, 0, 0)]), RIM)
+    _, ids = visible_fractions(over(), settle([(0, 0, 0), (11, 0, 0)]), RIM)
     # Left of both, on the lower one's strip, where they overlap, right of both.
     assert ids[360, [500, 615, 660, 750]].tolist() == [0, 1, 2, 0]
 
@@ -253,11 +257,11 @@ def test_pieces_of_a_picture_show_its_cards_where_they_say():
     for number, quad in enumerate(quads, start=1):
         cv2.fillConvexPoly(image, quad.astype(np.int32), (0, 0, 60 + 40 * number))
         cv2.fillConvexPoly(ids, quad.astype(np.int32), number)
-    kinds, nobody = np.arange(4, dtype=np.uint8), np.full(4, -1, np.int32)
+    class_ids, nobody = np.arange(4, dtype=np.uint8), np.full(4, -1, np.int32)
     looked = 0
-    for stored in pieces(rng, Scene(image, ids, quads, kinds, nobody)):
+    for stored in pieces(rng, Scene(image, ids, quads, class_ids, nobody)):
         piece = unpack(stored)
-        assert piece.class_ids.tolist() == kinds.tolist()
+        assert piece.class_ids.tolist() == class_ids.tolist()
         assert 20 < np.linalg.norm(piece.quads[0, 1] - piece.quads[0, 0]) < 120
         for number, quad in enumerate(piece.quads, start=1):
             x, y = (quad[0] + 0.15 * (quad[2] - quad[0])).astype(int)  # no other card covers that corner

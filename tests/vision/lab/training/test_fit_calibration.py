@@ -1,4 +1,4 @@
-"""The fit finds what the cards were drawn from."""
+"""The fit recovers the parameters with which the cards were drawn."""
 
 import numpy as np
 import pytest
@@ -22,9 +22,9 @@ def one(kind: int, sure: float, true: str | None, share: float = 1.0) -> Labeled
 def test_the_temperatures_that_cards_were_drawn_at_are_found():
     rng = np.random.default_rng(1)
     truth = Calibration(whole=0.7, hidden=1.6)
-    logits, shares = rng.normal(0, 2.5, (4000, CLASS_COUNT)), rng.random(4000).astype(np.float32)
-    drawn = [rng.choice(CLASS_COUNT, p=row) for row in softmax(logits, truth.temperatures(shares))]
-    told = [LabeledDetections(logits, shares, tuple(NAMES[kind] for kind in drawn))]
+    logits, visible = rng.normal(0, 2.5, (4000, CLASS_COUNT)), rng.random(4000).astype(np.float32)
+    drawn = [rng.choice(CLASS_COUNT, p=row) for row in softmax(logits, truth.temperatures(visible))]
+    told = [LabeledDetections(logits, visible, tuple(NAMES[kind] for kind in drawn))]
     fitted = fit_temperatures(told, PLAIN)
     assert (fitted.whole, fitted.hidden) == pytest.approx((truth.whole, truth.hidden), rel=0.08)
 

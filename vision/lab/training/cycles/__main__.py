@@ -22,8 +22,8 @@ import cv2
 import numpy as np
 
 from vision.enrollment.deck_files import card_of, pack_of
-from vision.lab.training.cycles.arrangements import CLOSE, GAMES, Laid, Step
-from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, shares
+from vision.lab.training.cycles.arrangements import CLOSE, GAMES, ArrangedCard, Step
+from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, visible_fractions
 from vision.lab.training.cycles.resting_poses import Floats, Pose, settle
 from vision.lab.training.cycles.scene_crops import pieces
 from vision.lab.training.generate_scenes import write_shard
@@ -32,7 +32,7 @@ from vision.render.deck_art import Deck, load_deck, random_back
 from vision.render.scenes import Scene
 
 #: Minimum visible fraction of a card in the truth.
-LEAST_SHARE = 0.05
+MIN_VISIBLE = 0.05
 
 
 def names_of(deck: Deck) -> dict[int, str | None]:
@@ -46,7 +46,7 @@ def names_of(deck: Deck) -> dict[int, str | None]:
 
 
 def truth_of(
-    laid: list[Laid],
+    arranged: list[ArrangedCard],
     poses: list[Pose],
     camera: CyclesCamera,
     visible: Floats,
@@ -57,7 +57,7 @@ def truth_of(
 
     Of the draw pile only the top card is included: the visible edges of those below count as no card.
     """
-    top = max((index for index, card in enumerate(laid) if card.zone == "stock"), default=None)
+    top = max((index for index, card in enumerate(arranged) if card.zone == "stock"), default=None)
     names = {**{class_id: cards[0] for class_id, cards in enumerate(HANAFUDA_CLASSES)}, BACK: "back"}
     return [
         {
@@ -66,8 +66,8 @@ def truth_of(
             "quad": np.round(camera.project(pose.corners)[0], 1).tolist(),
             "visible": round(float(fraction), 3),
         }
-        for index, (card, pose, fraction) in enumerate(zip(laid, poses, visible, strict=True))
-        if fraction >= LEAST_SHARE and (card.zone != "stock" or index == top)
+        for index, (card, pose, fraction) in enumerate(zip(arranged, poses, visible, strict=True))
+        if fraction >= MIN_VISIBLE and (card.zone != "stock" or index == top)
     ]
 
 
@@ -99,7 +99,7 @@ def render_scene(
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(75, 96))]
     picture = np.clip(noisy, 0, 255).astype(np.uint8)
     cv2.imwrite(str(path), picture, quality)
-    visible, ids = shares(camera, poses, rim)
+    visible, ids = visible_fractions(camera, poses, rim)
     cards = truth_of(arrangement, poses, camera, visible, names_of(deck))
     scene = Scene(
         picture,
@@ -146,16 +146,21 @@ def main() -> int:
         "--out",
         type=Path,
         required=True,
-        help="DECK-KIND folders are made here; pictures already there are kept",
+        help="folder in which DECK-KIND folders are created; existing pictures are kept",
     )
-    parser.add_argument("--shards", type=Path, help="a folder for pieces of the pictures, for the trainings")
+    parser.add_argument("--shards", type=Path, help="folder for crops of the pictures, for training")
     parser.add_argument("--kinds", nargs="+", choices=sorted(GAMES), default=list(GAMES))
     parser.add_argument("--scenes", type=int, default=1, help="scenes of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--samples", type=int, default=24, help="rays a pixel, before denoising")
+    parser.add_argument("--samples", type=int, default=24, help="samples per pixel, before denoising")
     parser.add_argument("--size", type=_size, default=(1280, 720), help="px, as 1280x720")
     parser.add_argument(
-        "--step", type=float, nargs=2, default=CLOSE, metavar="MM", help="captured cards lie so far apart"
+        "--step",
+        type=float,
+        nargs=2,
+        default=CLOSE,
+        metavar="MM",
+        help="minimum and maximum distance of captured cards",
     )
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()

@@ -21,7 +21,7 @@ CLOSE: Final[Step] = (9, 12)
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class ArrangedCard:
     """A placed card: its visible side, its center (mm), its rotation (radians), and its zone."""
 
     face: Face
@@ -33,7 +33,7 @@ class Laid:
 
 def _cascade(
     rng: Rng, faces: Iterator[Face], count: int, at: tuple[float, float], turn: float, zone: str, steps: Step
-) -> list[Laid]:
+) -> list[ArrangedCard]:
     """Place overlapping captures to the right of ``at`` (center of the first card), each a step further, on
     top of the previous one.
     """
@@ -43,7 +43,9 @@ def _cascade(
         along, across = number * step + rng.normal(0, loose), rng.normal(0, loose)
         x = at[0] + np.cos(turn) * along - np.sin(turn) * across
         y = at[1] + np.sin(turn) * along + np.cos(turn) * across
-        cards.append(Laid(next(faces), float(x), float(y), turn + float(rng.normal(0, 0.03 * loose)), zone))
+        cards.append(
+            ArrangedCard(next(faces), float(x), float(y), turn + float(rng.normal(0, 0.03 * loose)), zone)
+        )
     return cards
 
 
@@ -55,10 +57,10 @@ def _captures(
     turn: float,
     zone: str,
     steps: Step,
-) -> list[Laid]:
+) -> list[ArrangedCard]:
     """Place a player's cascades side by side: brights, animals, ribbons, and chaff."""
     mean_step = (steps[0] + 2 * steps[1]) / 3
-    cards: list[Laid] = []
+    cards: list[ArrangedCard] = []
     along = 0.0
     for count in counts:
         if not count:
@@ -69,7 +71,7 @@ def _captures(
     return cards
 
 
-def _field(rng: Rng, faces: Iterator[Face], columns: int) -> list[Laid]:
+def _field(rng: Rng, faces: Iterator[Face], columns: int) -> list[ArrangedCard]:
     """Place the field: two rows of separate cards, sometimes with a card on the one it matches."""
     gap, loose = rng.uniform(40, 50), rng.uniform(0.5, 2.5)
     cards = []
@@ -77,7 +79,7 @@ def _field(rng: Rng, faces: Iterator[Face], columns: int) -> list[Laid]:
         for column in range(columns):
             x = (column - (columns - 1) / 2) * gap + rng.normal(0, loose)
             y = row * rng.uniform(31, 34) + rng.normal(0, loose)
-            cards.append(Laid(next(faces), x, y, _random_orientation(rng, 0.04 * loose), "field"))
+            cards.append(ArrangedCard(next(faces), x, y, _random_orientation(rng, 0.04 * loose), "field"))
     if rng.random() < 0.5:
         under = cards[int(rng.integers(len(cards)))]
         cards.append(_on_top_of(rng, next(faces), under))
@@ -88,17 +90,17 @@ def _random_orientation(rng: Rng, loose: float, chance: float = 0.3) -> float:
     return float(rng.normal(0, loose) + (np.pi if rng.random() < chance else 0))
 
 
-def _on_top_of(rng: Rng, face: Face, under: Laid) -> Laid:
+def _on_top_of(rng: Rng, face: Face, under: ArrangedCard) -> ArrangedCard:
     """Place a played card on the one it matches, shifted by about a third of a card and slightly rotated."""
     angle, distance = rng.uniform(0, 2 * np.pi), rng.uniform(10, 24)
     x, y = under.x + np.cos(angle) * distance, under.y + np.sin(angle) * distance * 1.4
-    return Laid(face, float(x), float(y), under.turn + _random_orientation(rng, 0.2), under.zone)
+    return ArrangedCard(face, float(x), float(y), under.turn + _random_orientation(rng, 0.2), under.zone)
 
 
-def _draw_pile(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: float) -> list[Laid]:
+def _draw_pile(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: float) -> list[ArrangedCard]:
     """Place a squared pile of face-down cards."""
     return [
-        Laid(
+        ArrangedCard(
             back,
             float(at[0] + rng.normal(0, 0.5)),
             float(at[1] + rng.normal(0, 0.5)),
@@ -109,7 +111,7 @@ def _draw_pile(rng: Rng, back: Face, count: int, at: tuple[float, float], turn: 
     ]
 
 
-def table(rng: Rng, faces: Iterator[Face], back: Face, steps: Step) -> list[Laid]:
+def table(rng: Rng, faces: Iterator[Face], back: Face, steps: Step) -> list[ArrangedCard]:
     """Arrange a fishing game: field, draw pile of 10-24, and the captures of both players, 14-37 faces in
     all.
     """
@@ -132,9 +134,9 @@ def table(rng: Rng, faces: Iterator[Face], back: Face, steps: Step) -> list[Laid
     return cards
 
 
-def captures(rng: Rng, faces: Iterator[Face], _back: Face, steps: Step) -> list[Laid]:
+def captures(rng: Rng, faces: Iterator[Face], _back: Face, steps: Step) -> list[ArrangedCard]:
     """Arrange one player's captures in two or three lines of two cascades, 8-30 cards."""
-    cards: list[Laid] = []
+    cards: list[ArrangedCard] = []
     turn = float(rng.normal(0, 0.05))
     for line in range(int(rng.integers(2, 4))):
         counts = [int(rng.integers(2, 6)) for _ in range(2)]
@@ -143,13 +145,13 @@ def captures(rng: Rng, faces: Iterator[Face], _back: Face, steps: Step) -> list[
     return cards
 
 
-def matches(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Laid]:
+def matches(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[ArrangedCard]:
     """Arrange four to eight cards with a played card on each, some with a drawn card on top, and the draw
     pile.
     """
     columns = int(rng.integers(2, 5))
     under = [
-        Laid(
+        ArrangedCard(
             next(faces),
             float((column - (columns - 1) / 2) * 78 + rng.normal(0, 4)),
             float(row * 52 + rng.normal(0, 4)),
@@ -170,7 +172,7 @@ def matches(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[L
     ]
 
 
-def heap(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Laid]:
+def heap(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[ArrangedCard]:
     """Arrange a heap of 14-26 cards in any orientation, a few of them face down."""
     count, radius = int(rng.integers(14, 27)), rng.uniform(55, 85)
     cards = []
@@ -178,11 +180,11 @@ def heap(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Laid
         angle, distance = rng.uniform(0, 2 * np.pi), radius * np.sqrt(rng.uniform(0, 1))
         face = back if rng.random() < 0.06 else next(faces)
         x, y = 1.4 * distance * np.cos(angle), distance * np.sin(angle)
-        cards.append(Laid(face, float(x), float(y), float(rng.uniform(0, 2 * np.pi)), "heap"))
+        cards.append(ArrangedCard(face, float(x), float(y), float(rng.uniform(0, 2 * np.pi)), "heap"))
     return cards
 
 
-GAMES: Final[dict[str, Callable[[Rng, Iterator[Face], Face, Step], list[Laid]]]] = {
+GAMES: Final[dict[str, Callable[[Rng, Iterator[Face], Face, Step], list[ArrangedCard]]]] = {
     "table": table,
     "captures": captures,
     "matches": matches,

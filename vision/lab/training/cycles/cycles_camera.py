@@ -57,7 +57,7 @@ def aim(rng: Rng, points: Floats, width: int, height: int) -> CyclesCamera:
             return camera
         candidates.append((fill, camera))
     if not candidates:
-        raise ValueError("these cards lie too far apart for one picture")
+        raise ValueError("the cards are too far apart for one picture")
     return max(candidates, key=lambda pair: pair[0])[1]
 
 
@@ -100,7 +100,9 @@ def outline(radius: float, steps: int = 6) -> Floats:
     return np.concatenate(parts)
 
 
-def shares(camera: CyclesCamera, poses: Sequence[Pose], rim: Floats) -> tuple[Floats, NDArray[np.uint8]]:
+def visible_fractions(
+    camera: CyclesCamera, poses: Sequence[Pose], rim: Floats
+) -> tuple[Floats, NDArray[np.uint8]]:
     """Return the visible fraction (0-1) of the upper side of each card, and the card at each pixel (height x
     width; 0 for none, else its index + 1), computed with a depth buffer of the picture's size.
 

@@ -92,7 +92,7 @@ def _rest(outlines: list[Floats]) -> Floats:
         bounds=(None, None),
     )
     if not solution.success:
-        raise ValueError(f"no rest is found for these cards: {solution.message}")
+        raise ValueError(f"no resting position was found for these cards: {solution.message}")
     return np.asarray(solution.x, np.float64).reshape(-1, 3)
 
 
