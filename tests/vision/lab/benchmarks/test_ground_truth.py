@@ -137,7 +137,7 @@ def test_no_folder_a_file_and_no_truth(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "card", "right"),
+    ("result", "card", "right"),
     [
         ("pine-crane", "pine-crane", True),
         ("pine-crane", "pine-ribbon", False),

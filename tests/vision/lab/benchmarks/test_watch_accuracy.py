@@ -104,8 +104,8 @@ KINGO = {
 }  # fmt: skip
 
 
-def shown(*cards, draws=2, bareta=True):
-    """Return what is result of a showdown: cards drawn unseen, a hand result at once and one at the end."""
+def showdown_events(*cards, draws=2, bareta=True):
+    """Return the events of a showdown: cards drawn unseen, a hand shown at once and one shown at the end."""
     return [
         {"event": "deal", "field": []},
         {"event": "turn", "player": 1, "draws": [None] * draws, "pass": True, "frame": "1.jpg"},
@@ -116,16 +116,16 @@ def shown(*cards, draws=2, bareta=True):
 
 
 @pytest.mark.parametrize(
-    ("told", "right"),
+    ("result", "right"),
     [
-        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane"), 2),
-        (shown("cherry-ribbon", "plum-ribbon", "pine-crane"), 1),
-        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane", draws=3), 1),
-        (shown("cherry-ribbon", "plum-chaff-1", "pine-crane", bareta=False), 1),
+        (showdown_events("cherry-ribbon", "plum-chaff-1", "pine-crane"), 2),
+        (showdown_events("cherry-ribbon", "plum-ribbon", "pine-crane"), 1),
+        (showdown_events("cherry-ribbon", "plum-chaff-1", "pine-crane", draws=3), 1),
+        (showdown_events("cherry-ribbon", "plum-chaff-1", "pine-crane", bareta=False), 1),
     ],
     ids=["as it was", "another card", "one drawn too many", "no bareta"],
 )
-def test_hidden_draws_are_compared_by_the_hands_that_are_shown(result, right):
+def test_hidden_draws_are_compared_by_the_hands_shown_at_the_end(result, right):
     found = compare("a", result, KINGO)
     assert (found.turns.hits, found.turns.n, found.silent, found.extra) == (right, 2, 2 - right, 2 - right)
     assert found.points
