@@ -57,8 +57,8 @@ def decks(
         _show_deck(known[name], as_json)
     else:
         names = [*PACKS, *known]
-        hint = did_you_mean(nearest(name, names)) or f"; known decks: {', '.join(names)}"
-        raise click.BadArgumentUsage(f"there is no deck {name!r}{hint}")
+        suggestion = did_you_mean(nearest(name, names)) or f"; known decks: {', '.join(names)}"
+        raise click.BadArgumentUsage(f"there is no deck {name!r}{suggestion}")
 
 
 def _library(data: Path | None) -> DeckLibrary:

@@ -101,5 +101,5 @@ def _pack_of(name: str, data: Path | None) -> str:
         raise click.ClickException(str(error)) from error
     except DeckNameError as error:
         known = [*DECKS, *library.known]
-        hint = did_you_mean(nearest(name, known)) or f"; known decks: {', '.join(known)}"
-        raise click.ClickException(f"there is no deck {name!r} here{hint}") from error
+        suggestion = did_you_mean(nearest(name, known)) or f"; known decks: {', '.join(known)}"
+        raise click.ClickException(f"there is no deck {name!r} here{suggestion}") from error

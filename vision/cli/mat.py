@@ -18,9 +18,9 @@ def _parse_paper(ctx: click.Context, param: click.Parameter, value: str) -> str:
     for paper in _PAPERS:
         if value.lower() == paper.lower():
             return paper
-    hint = did_you_mean(nearest(value, [paper.lower() for paper in _PAPERS]))
+    suggestion = did_you_mean(nearest(value, [paper.lower() for paper in _PAPERS]))
     raise click.BadParameter(
-        f"there is no mat for {value!r} paper; available sizes: {', '.join(_PAPERS)}{hint}", ctx, param
+        f"there is no mat for {value!r} paper; available sizes: {', '.join(_PAPERS)}{suggestion}", ctx, param
     )
 
 

@@ -148,8 +148,8 @@ def watch(
 def _parse_game(given: str | None) -> str | None:
     if given is None or given in GAMES:
         return given
-    hint = did_you_mean(nearest(given, GAMES)) or f"; available games: {', '.join(GAMES)}"
-    raise BadRequestError(f"there is no game {quote(given)}{hint}")
+    suggestion = did_you_mean(nearest(given, GAMES)) or f"; available games: {', '.join(GAMES)}"
+    raise BadRequestError(f"there is no game {quote(given)}{suggestion}")
 
 
 def _parse_names(given: str | None, rules: Rules) -> list[str]:

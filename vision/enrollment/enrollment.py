@@ -46,7 +46,7 @@ class ProposedCard:
     """One card of a deck being enrolled.
 
     ``number``: its number on the sheet, from 1. ``where``: where it was found. ``pictures``: m x 96 x 64 x 3
-    uint8 BGR, upright. ``card``: the proposed card id, None for a card without an id. ``sure``: its
+    uint8 BGR, upright. ``card``: the proposed card id, None for a card without an id. ``confidence``: its
     confidence (0-1). ``others``: other probable ids, most probable first. ``doubtful``: whether the user
     should check it.
     """
@@ -55,7 +55,7 @@ class ProposedCard:
     where: str
     pictures: Image
     card: str | None
-    sure: float
+    confidence: float
     others: tuple[str, ...] = ()
     doubtful: bool = False
 
@@ -65,7 +65,7 @@ class ProposedCard:
             "number": self.number,
             "where": self.where,
             "card": self.card,
-            "sure": round(self.sure, 3),
+            "sure": round(self.confidence, 3),
             "doubtful": self.doubtful,
             "others": list(self.others),
         }
@@ -123,9 +123,9 @@ class DeckProposal:
         changed = []
         for other in self.places:
             if other.number == number:
-                changed.append(replace(other, card=card, sure=1.0, doubtful=False))
+                changed.append(replace(other, card=card, confidence=1.0, doubtful=False))
             elif card is not None and other.card == card:
-                changed.append(replace(other, card=place.card, sure=0.0, doubtful=True))
+                changed.append(replace(other, card=place.card, confidence=0.0, doubtful=True))
             else:
                 changed.append(other)
         return replace(self, places=tuple(changed))

@@ -125,20 +125,24 @@ class _Attempt:
     them, None without cards.
     """
 
-    found: RefinedDetections
+    detections: RefinedDetections
     fit: PlaneFit | None
 
     @property
     def is_good(self) -> bool:
         """Whether the cards are confident and agree on one plane."""
-        return self.fit is not None and self.fit.error <= _MAX_ERROR and self.found.scores.max() >= _MIN_SCORE
+        return (
+            self.fit is not None
+            and self.fit.error <= _MAX_ERROR
+            and self.detections.scores.max() >= _MIN_SCORE
+        )
 
     @property
     def quality(self) -> float:
         """Quality of the view: the evidence for cards, reduced where their shapes do not agree on one
         plane.
         """
-        return 0.0 if self.fit is None else self.found.evidence / (_MAX_ERROR / 2 + self.fit.error)
+        return 0.0 if self.fit is None else self.detections.evidence / (_MAX_ERROR / 2 + self.fit.error)
 
     @property
     def tilt(self) -> float:
@@ -155,17 +159,17 @@ def find_view(
     focal length, px, if known.
     """
     size = pyramid.size
-    as_it_is = _attempt(detections, size, focal)
-    if as_it_is.is_good and as_it_is.tilt < _CLEARLY_BELOW:
+    unrectified = _attempt(detections, size, focal)
+    if unrectified.is_good and unrectified.tilt < _CLEARLY_BELOW:
         return None
-    best = _improve(pyramid, as_it_is, detect, focal)
+    best = _improve(pyramid, unrectified, detect, focal)
     if not best.is_good:
         candidate = _best_candidate(pyramid, detect, focal)
         if candidate is not None:
             best = max(best, _improve(pyramid, candidate, detect, focal), key=lambda attempt: attempt.quality)
     if best.fit is None or best.tilt < MIN_TILT:
         return None
-    return _view_of_cards(best.fit.view, size, best.found, _MARGIN, _READING_CARD_PX, _READING_PIXELS)
+    return _view_of_cards(best.fit.view, size, best.detections, _MARGIN, _READING_CARD_PX, _READING_PIXELS)
 
 
 def find_table_view(
@@ -178,19 +182,21 @@ def find_table_view(
     the table.
     """
     best = _improve(pyramid, _attempt(detections, pyramid.size, None), detect, None)
-    if best.fit is None or not best.is_good or len(best.found.quads) < _TABLE_CARDS:
+    if best.fit is None or not best.is_good or len(best.detections.quads) < _TABLE_CARDS:
         return False, None
     if best.tilt < MIN_TILT:
         return True, None
     return True, _view_of_cards(
-        best.fit.view, pyramid.size, best.found, _TABLE_MARGIN, _WATCHED_CARD_PX, _WATCHED_PIXELS
+        best.fit.view, pyramid.size, best.detections, _TABLE_MARGIN, _WATCHED_CARD_PX, _WATCHED_PIXELS
     )
 
 
-def _attempt(found: RefinedDetections, size: tuple[int, int], focal: float | None) -> _Attempt:
-    chosen = np.argsort(-found.weights)[:_MAX_FITTED]
-    fit = fit_plane(found.quads[chosen], found.weights[chosen], size, focal) if len(chosen) else None
-    return _Attempt(found, fit)
+def _attempt(detections: RefinedDetections, size: tuple[int, int], focal: float | None) -> _Attempt:
+    chosen = np.argsort(-detections.weights)[:_MAX_FITTED]
+    fit = (
+        fit_plane(detections.quads[chosen], detections.weights[chosen], size, focal) if len(chosen) else None
+    )
+    return _Attempt(detections, fit)
 
 
 def _improve(pyramid: Pyramid, start: _Attempt, detect: Detect, focal: float | None) -> _Attempt:
@@ -203,7 +209,12 @@ def _improve(pyramid: Pyramid, start: _Attempt, detect: Detect, focal: float | N
         if latest.fit is None or latest.tilt < _WORTH_A_ROUND:
             break
         rectified = _view_of_cards(
-            latest.fit.view, size, latest.found, _SEARCH_MARGIN, (_DETECTION_CARD_PX,) * 2, _DETECTION_PIXELS
+            latest.fit.view,
+            size,
+            latest.detections,
+            _SEARCH_MARGIN,
+            (_DETECTION_CARD_PX,) * 2,
+            _DETECTION_PIXELS,
         )
         if rectified is None:
             break
@@ -292,7 +303,7 @@ def _whole_view(view: PlaneView, size: tuple[int, int], side: int) -> RectifiedV
 def _view_of_cards(
     view: PlaneView,
     size: tuple[int, int],
-    found: RefinedDetections,
+    detections: RefinedDetections,
     margin: float,
     card_px: tuple[float, float],
     max_pixels: int,
@@ -303,12 +314,12 @@ def _view_of_cards(
     Cards are as wide as in the photograph, within ``card_px``.
     """
     matrix, footprint = view.homography(size), _footprint(view, size)
-    quads = _inside(footprint, found.quads)
+    quads = _inside(footprint, detections.quads)
     if not len(quads):
         return None
     above, whole = _map_points(matrix, quads), _map_points(matrix, footprint)
     width = float(np.median(_widths(above)))
-    around = np.concatenate((above, _map_points(matrix, _inside(footprint, found.everything))))
+    around = np.concatenate((above, _map_points(matrix, _inside(footprint, detections.everything))))
     low, high = (ends.reshape(-1, 2) for ends in (around.min(axis=(0, 1)), around.max(axis=(0, 1))))
     low = np.maximum(low - margin * width, whole.min(axis=0))
     high = np.minimum(high + margin * width, whole.max(axis=0))

@@ -1,1 +1,1 @@
-"""Networks: finding, refining, recognizing and comparing cards, with their ONNX sessions, classes and calibration."""
+"""Networks: detecting, refining, recognizing and comparing cards, with their ONNX sessions, classes and calibration."""

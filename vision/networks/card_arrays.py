@@ -22,11 +22,11 @@ class CardArrays:
         """Return these cards followed by ``other``."""
         return type(self)(*map(np.concatenate, zip(self._arrays(), other._arrays(), strict=True)))
 
-    def replaced(self, places: NDArray[np.intp], others: Self) -> Self:
-        """Return a copy in which the rows ``places`` (indices) hold ``others``."""
+    def replaced(self, rows: NDArray[np.intp], others: Self) -> Self:
+        """Return a copy in which the given rows (indices) are ``others``."""
         copies = [array.copy() for array in self._arrays()]
         for array, values in zip(copies, others._arrays(), strict=True):
-            array[places] = values
+            array[rows] = values
         return type(self)(*copies)
 
     def _arrays(self) -> list[Any]:

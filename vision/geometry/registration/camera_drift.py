@@ -36,14 +36,14 @@ class DriftReport:
     """The result of a marker check.
 
     ``finding``: the main finding. ``others``: hidden or displaced markers. ``moved``: displacement of the
-    picture, mm, None if too few markers are visible. ``again``: the new registration by the same markers, if
+    picture, mm, None if too few markers are visible. ``registration``: new registration by the same markers, if
     the camera moved and enough of them are visible.
     """
 
     finding: RegistrationFinding
     others: tuple[RegistrationFinding, ...] = ()
     moved: float | None = None
-    again: Registration | None = None
+    registration: Registration | None = None
 
 
 class DriftDetector:
@@ -91,7 +91,7 @@ class DriftDetector:
                     )
                 )
             return DriftReport(RegistrationFinding(FindingCode.STEADY, {"mm": far}), tuple(others), far)
-        again = self._register_again(detected)
+        reregistered = self._register_again(detected)
         code = (
             FindingCode.TURNED
             if far >= _TURNED_MM
@@ -99,7 +99,7 @@ class DriftDetector:
             if far >= MOVED_MM
             else FindingCode.MOVED_LITTLE
         )
-        return DriftReport(RegistrationFinding(code, {"mm": far}), tuple(others), far, again)
+        return DriftReport(RegistrationFinding(code, {"mm": far}), tuple(others), far, reregistered)
 
     def _visible(self) -> tuple[int, ...]:
         """Return the ids of the markers that were fully inside the picture at registration."""

@@ -95,7 +95,7 @@ def _tile(picture: EvaluatedPicture) -> Image:
                 _draw_card(drawing, card)
     for detection in picture.extra:
         drawing.outline(np.array(detection.reported.quad), _EXTRA, 2)
-        drawing.say(np.array(detection.reported.quad), f"false: {_name(detection)}", _EXTRA)
+        drawing.label(np.array(detection.reported.quad), f"false: {_name(detection)}", _EXTRA)
     tile = np.full((size[1] + _HEADER_HEIGHT, _TILE[0], 3), _BACKGROUND, np.uint8)
     tile[_HEADER_HEIGHT:, : size[0]] = drawing.finished()
     wrong, other_errors = faults(picture)
@@ -140,7 +140,7 @@ def _draw_card(drawing: _Drawing, card: EvaluatedCard) -> None:
     result = (
         "missed" if detection is None else f"{_name(detection)} {100 * detection.reported.confidence:.0f}%"
     )
-    drawing.say(points, f"{truth.card or 'unknown'}{visible}: {result}", color)
+    drawing.label(points, f"{truth.card or 'unknown'}{visible}: {result}", color)
 
 
 def _name(detection: EvaluatedDetection) -> str:
@@ -172,7 +172,7 @@ class _Drawing:
         corners = np.round(self._to_tile(quad)).astype(np.int32)
         cv2.polylines(self.image, [corners], True, color, thickness, cv2.LINE_AA)
 
-    def say(self, points: NDArray[np.floating], text: str, color: Color) -> None:
+    def label(self, points: NDArray[np.floating], text: str, color: Color) -> None:
         """Write a label near the points, above them if possible, without covering another label."""
         (width, height), base = cv2.getTextSize(text, _FONT, 0.5, 1)
         rows, columns = self.image.shape[:2]

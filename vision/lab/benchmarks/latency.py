@@ -95,7 +95,7 @@ def traced(
 
     ``received`` and ``published``: times by change id. ``arrived``: arrival times of the observations at the
     server. ``observations``: start and end of each. ``displayed``: see
-    `vision.lab.benchmarks.looping_camera.Camera`. All are sorted by time.
+    `vision.lab.benchmarks.looping_camera.LoopingCamera`. All are sorted by time.
     """
     changes = []
     stable_since = [when for when, table in displayed if table is not None]

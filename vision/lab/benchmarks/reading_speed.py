@@ -35,7 +35,7 @@ _ENLARGEMENT: Final = 2
 @dataclass(frozen=True, slots=True)
 class Timed:
     """Measured times of one case: ``what`` names it, ``cards`` is the number of cards reported, ``wall`` and
-    ``cpu`` are the milliseconds of each run, ``cache`` is the peak memory of the process by then, MB (None
+    ``cpu`` are the milliseconds of each run, ``memory_mb`` is the peak memory of the process by then, MB (None
     if the system does not report it).
     """
 
@@ -43,7 +43,7 @@ class Timed:
     cards: int
     wall: tuple[float, ...]
     cpu: tuple[float, ...]
-    cache: float | None
+    memory_mb: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures in their JSON form."""
@@ -54,7 +54,7 @@ class Timed:
             "runs": len(self.wall),
             "ms": {"p50": round(float(p50), 1), "p95": round(float(p95), 1)},
             "cpu_ms": round(float(np.median(self.cpu)), 1),
-            "memory_mb": None if self.cache is None else round(self.cache),
+            "memory_mb": None if self.memory_mb is None else round(self.memory_mb),
         }
 
 
@@ -114,7 +114,7 @@ def speed(scanner: Scanner, runs: int, of_photographs: Callable[[], Scanner]) ->
 
 
 def _timed(name: str, runs: int, make_input: Callable[[int], Any], read: Callable[[Any], int]) -> Timed:
-    """Time ``read`` on the input that ``ready`` returns for each run; an additional first run is not counted."""
+    """Time ``read`` on the input that ``make_input`` returns for each run; an additional first run is not counted."""
     wall, cpu, cards = [], [], 0
     for run in range(runs + 1):
         data = make_input(run)

@@ -27,7 +27,7 @@ Image = NDArray[np.uint8]
 _TRIES: Final = 6
 #: Maximum number of scenes tried, for rare factors.
 _MAX_TRIES: Final = 150
-_HEADER_PX: Final = 44  # px
+_HEADER_PX: Final = 44
 _TABLES: Final = 12
 
 

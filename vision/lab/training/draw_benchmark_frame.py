@@ -15,10 +15,10 @@ from typing import Final
 import cv2
 
 from vision.lab.training.draw_samples import (
+    DrawnSample,
     Light,
     SampleCamera,
     SampleCard,
-    SamplePicture,
     by_hand,
     draw,
     row_of,
@@ -31,7 +31,7 @@ _FIELD = "pine-chaff-1 plum-ribbon cherry-curtain wisteria-chaff-2"
 _FIELD_BELOW = "iris-chaff-1 clover-boar susuki-chaff-2 willow-swallow"
 _CAPTURED = "plum-warbler plum-chaff-1 peony-butterflies peony-chaff-2 maple-ribbon maple-chaff-1"
 
-SETTLED: Final = SamplePicture(
+SETTLED: Final = DrawnSample(
     "settled",
     wood((92, 132, 176)),
     by_hand(

@@ -66,7 +66,7 @@ class Light:
 
 
 @dataclass(frozen=True)
-class SamplePicture:
+class DrawnSample:
     """One sample picture."""
 
     name: str
@@ -268,7 +268,7 @@ def _apply_light(rng: Rng, picture: Plane, light: Light, toward: NDArray[np.floa
     return np.asarray(np.clip(lit + noise, 0, 255), np.uint8)
 
 
-def draw(sample: SamplePicture, size: tuple[int, int] = SIZE) -> Image:
+def draw(sample: DrawnSample, size: tuple[int, int] = SIZE) -> Image:
     """Return the picture of a sample, BGR, of ``size`` px (width, height)."""
     rng = np.random.default_rng(list(sample.name.encode()))
     table = sample.table(rng)
@@ -319,7 +319,7 @@ def by_hand(cards: Sequence[SampleCard], seed: int, mm: float, degrees: float) -
 
 
 SAMPLES: Final = (
-    SamplePicture(
+    DrawnSample(
         "tatami",
         _tatami,
         by_hand(
@@ -334,7 +334,7 @@ SAMPLES: Final = (
         SampleCamera(6, -2, 330),
         Light(0.1, 215, 0.35, 1.02),
     ),
-    SamplePicture(
+    DrawnSample(
         "kitchen",
         wood((98, 146, 196)),
         by_hand(
@@ -350,7 +350,7 @@ SAMPLES: Final = (
         Light(0.55, 305, 0.7, 1.08),
         cup=(416, 138),
     ),
-    SamplePicture(
+    DrawnSample(
         "evening",
         _slate,
         by_hand(
@@ -371,7 +371,7 @@ SAMPLES: Final = (
         Light(1.0, 250, 1.0, 0.82),
         fade=0.08,
     ),
-    SamplePicture(
+    DrawnSample(
         "picnic",
         _checks,
         by_hand(
@@ -387,7 +387,7 @@ SAMPLES: Final = (
         Light(0.0, 140, 0.3, 1.05),
         fade=0.12,
     ),
-    SamplePicture(
+    DrawnSample(
         "heap",
         _waves,
         by_hand(
@@ -405,7 +405,7 @@ SAMPLES: Final = (
         SampleCamera(12, 10, 330),
         Light(0.35, 30, 0.6, 1.0),
     ),
-    SamplePicture(
+    DrawnSample(
         "counter",
         _marble,
         by_hand(

@@ -47,9 +47,9 @@ def test_a_turned_camera_is_told_and_the_table_registered_anew(drift: DriftDetec
     verdict = drift.check(mat_table().photograph(there))
 
     assert verdict.finding.code is FindingCode.TURNED
-    assert verdict.again is not None
+    assert verdict.registration is not None
     place = np.array((120.0, 200.0))
-    np.testing.assert_allclose(verdict.again.to_mm(there.px(place)), place, atol=0.5)
+    np.testing.assert_allclose(verdict.registration.to_mm(there.px(place)), place, atol=0.5)
 
 
 def cover(table: Table, *places: tuple[float, float]) -> Table:

@@ -1,4 +1,4 @@
-"""Cards, detections and looks for the tests of the bench, a line each."""
+"""Builders of cards, detections and observations for the tests of the benchmarks."""
 
 from pathlib import Path
 

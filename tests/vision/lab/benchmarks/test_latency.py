@@ -24,7 +24,7 @@ SHOWN = [(10.0, 0), (12.0, None), (20.0, 1), (22.0, None)]
 
 
 def test_a_change_is_traced_back_to_its_table() -> None:
-    """Two tables; of the second the first look result nothing, the look a second later did."""
+    """Two tables; the first observation of the second detected nothing, the one a second later did."""
     result = traced(
         received={"t 2": 10.61, "t 3": 21.62},
         published={"t 2": 10.6, "t 3": 21.6},
