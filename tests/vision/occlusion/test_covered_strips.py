@@ -1,4 +1,4 @@
-"""Strips on a table of a known deck (synthetic: our own faces): what may be no card, by the recognizer, is not told."""
+"""Narrow visible strips on a table with a known deck are not reported if the recognizer doubts that they are cards."""
 
 from __future__ import annotations
 
@@ -26,32 +26,37 @@ def table(scanner: Scanner) -> CardCandidates:
     return scanner.detect_cards(table_with(row(CARDS, 45.0), seed=3, card_px=70).image)
 
 
-def with_a_doubt(seen: CardCandidates, share: float, unknown: float) -> CardCandidates:
-    """Return what is seen with the first card showing ``share`` and taken for a stranger so surely."""
-    visible, posterior = seen.visible.copy(), seen.recognized.posterior.copy()
+def with_doubtful_card(candidates: CardCandidates, visible_fraction: float, unknown: float) -> CardCandidates:
+    """Return candidates whose first card has this visible fraction and this probability of the class UNKNOWN."""
+    visible, posterior = candidates.visible.copy(), candidates.recognized.posterior.copy()
     posterior[0] *= (1 - unknown) / (1 - posterior[0, UNKNOWN])
-    posterior[0, UNKNOWN], visible[0] = unknown, share
-    recognized = replace(seen.recognized, posterior=posterior)
-    return replace(seen, refined=replace(seen.refined, visible=visible), recognized=recognized)
+    posterior[0, UNKNOWN], visible[0] = unknown, visible_fraction
+    recognized = replace(candidates.recognized, posterior=posterior)
+    return replace(candidates, refined=replace(candidates.refined, visible=visible), recognized=recognized)
 
 
 @pytest.mark.parametrize(
-    ("share", "unknown", "deck", "told"),
+    ("visible_fraction", "unknown", "deck", "reported"),
     [
         (0.3, 0.3, "nintendo", False),
         (0.3, 0.1, "nintendo", True),
         (0.4, 0.3, "nintendo", True),
         (0.3, 0.3, "hanafuda", True),
     ],
-    ids=["a strip in doubt", "a sure strip", "more than a strip", "no deck"],
+    ids=["doubtful strip", "confident strip", "wider than a strip", "no deck"],
 )
-def test_a_strip_that_may_be_none_is_not_told(
-    scanner: Scanner, table: CardCandidates, share: float, unknown: float, deck: str, told: bool
+def test_a_doubtful_narrow_strip_is_not_reported(
+    scanner: Scanner,
+    table: CardCandidates,
+    visible_fraction: float,
+    unknown: float,
+    deck: str,
+    reported: bool,
 ):
-    doubted = with_a_doubt(table, share, unknown)
-    at = doubted.quads[0].mean(axis=0)
-    left, _, _ = scanner.accept(doubted, deck)
-    near = np.linalg.norm(left.quads.mean(axis=1) - at, axis=1) < 10
+    doubtful = with_doubtful_card(table, visible_fraction, unknown)
+    position = doubtful.quads[0].mean(axis=0)
+    accepted, _, _ = scanner.accept(doubtful, deck)
+    near = np.linalg.norm(accepted.quads.mean(axis=1) - position, axis=1) < 10
     assert len(table.scores) == len(CARDS)
-    assert near.any() == told
-    assert len(left.scores) == len(CARDS) - (not told)
+    assert near.any() == reported
+    assert len(accepted.scores) == len(CARDS) - (not reported)

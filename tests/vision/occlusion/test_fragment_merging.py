@@ -1,4 +1,4 @@
-"""Pieces of cards are read again as the whole of which they are: drawn tables, through the shipped eyes (synthetic, our own faces)."""
+"""Fragments of cards are recognized again as whole cards, on drawn tables and with the shipped networks."""
 
 from __future__ import annotations
 
@@ -35,41 +35,41 @@ CARDS = [
 ]
 
 
-def moved(seen: CardCandidates, quads: np.ndarray) -> CardCandidates:
+def moved(candidates: CardCandidates, quads: np.ndarray) -> CardCandidates:
     """Return the candidates at other quads, which start at the cards' own top left."""
     upright = np.ones(len(quads), np.bool_)
     return replace(
-        seen,
-        refined=replace(seen.refined, quads=quads),
-        recognized=replace(seen.recognized, upright=upright),
+        candidates,
+        refined=replace(candidates.refined, quads=quads),
+        recognized=replace(candidates.recognized, upright=upright),
     )
 
 
 class Table(NamedTuple):
     bgr: np.ndarray
     true: dict[str, np.ndarray]
-    seen: CardCandidates
+    candidates: CardCandidates
     scanner: Scanner
     deck: str
     measure: TableCoordinates
 
-    def find(self, card: str, seen: CardCandidates) -> int:
-        """Return which find lies nearest to a card's middle."""
-        far = np.linalg.norm(seen.quads.mean(axis=1) - self.true[card].mean(axis=0), axis=1)
+    def index_of(self, card: str, candidates: CardCandidates) -> int:
+        """Return the index of the candidate nearest to a card's true center."""
+        far = np.linalg.norm(candidates.quads.mean(axis=1) - self.true[card].mean(axis=0), axis=1)
         return int(far.argmin())
 
     def cut(self, card: str, part: slice) -> CardCandidates:
-        """Return what is seen with one card cut to a part of its length."""
-        quads, index = self.seen.quads.copy(), self.find(card, self.seen)
+        """Return candidates in which the quad of one card covers only a part of its length."""
+        quads, index = self.candidates.quads.copy(), self.index_of(card, self.candidates)
         one, two, three, four = self.true[card]
         steps = np.linspace(0, 1, 101)[part]
         first, last = steps[0], steps[-1]
         left, right = four - one, three - two
         quads[index] = (one + first * left, two + first * right, two + last * right, one + last * left)
-        return moved(self.seen, quads)
+        return moved(self.candidates, quads)
 
-    def whole(self, seen: CardCandidates) -> CardCandidates:
-        return merge_fragments(self.bgr, seen, self.scanner, self.deck, self.measure)
+    def merged(self, candidates: CardCandidates) -> CardCandidates:
+        return merge_fragments(self.bgr, candidates, self.scanner, self.deck, self.measure)
 
 
 @pytest.fixture(scope="module")
@@ -80,52 +80,54 @@ def table() -> Table:
     moment: Any = Moment("settled", 2.0, 1, tuple(cards), None)
     bgr, truth = Renderer(5, mess=0.3).draw(moment, 0.5)
     scanner, size = swift_scanner(), (bgr.shape[1], bgr.shape[0])
-    seen, deck, _ = scanner.accept(scanner.detect_cards(bgr))
-    measure = TableCoordinates(size, 50.0, from_cards(seen.quads, size))
-    return Table(bgr, {each["card"]: np.array(each["quad"]) for each in truth}, seen, scanner, deck, measure)
+    candidates, deck, _ = scanner.accept(scanner.detect_cards(bgr))
+    measure = TableCoordinates(size, 50.0, from_cards(candidates.quads, size))
+    return Table(
+        bgr, {each["card"]: np.array(each["quad"]) for each in truth}, candidates, scanner, deck, measure
+    )
 
 
 @pytest.mark.parametrize("part", [slice(0, 55), slice(45, 101), slice(0, 70)], ids=["upper", "lower", "most"])
 @pytest.mark.parametrize("card", ["cherry-curtain", "paulownia-phoenix", "susuki-moon"])
-def test_a_piece_is_made_whole(table: Table, card: str, part: slice):
-    """Fresh rounds of three decks: the curtain's two halves were each a card for the detector, 177 of 197 cards missed."""
+def test_a_fragment_is_extended_to_the_whole_card(table: Table, card: str, part: slice):
+    """The detector reported the two halves of the curtain card as two cards (177 of 197 cards missed in three decks)."""
     cut = table.cut(card, part)
-    mended = table.whole(cut)
-    assert len(mended.quads) == len(cut.quads)
-    assert np.abs(mended.quads[table.find(card, mended)] - table.true[card]).max() < 4.0
-    _, posteriors = table.scanner.decks.classify(mended.recognized, mended.visible, table.deck)
+    merged = table.merged(cut)
+    assert len(merged.quads) == len(cut.quads)
+    assert np.abs(merged.quads[table.index_of(card, merged)] - table.true[card]).max() < 4.0
+    _, posteriors = table.scanner.decks.classify(merged.recognized, merged.visible, table.deck)
     named = {posteriors.classes[class_id][0] for class_id in posteriors.posterior.argmax(axis=1)}
     assert named == set(CARDS)
 
 
-def test_two_halves_of_one_card_are_one_card(table: Table):
+def test_two_halves_of_one_card_are_merged(table: Table):
     upper, lower = (table.cut("cherry-curtain", part) for part in (slice(0, 55), slice(45, 101)))
-    index = table.find("cherry-curtain", upper)
+    index = table.index_of("cherry-curtain", upper)
     both = upper.beside(lower.take(np.array([index])))
-    assert len(table.whole(both).quads) == len(CARDS)
+    assert len(table.merged(both).quads) == len(CARDS)
 
 
-def test_what_is_whole_stays_as_it_was_seen(table: Table):
-    assert table.whole(table.seen) is table.seen
+def test_whole_cards_are_unchanged(table: Table):
+    assert table.merged(table.candidates) is table.candidates
 
 
-def test_a_short_thing_that_is_no_card_stays_as_it_was_seen(table: Table):
+def test_a_short_quad_that_is_no_card_is_unchanged(table: Table):
     cut = table.cut("susuki-moon", slice(0, 55))
-    index = table.find("susuki-moon", cut)
+    index = table.index_of("susuki-moon", cut)
     quads = cut.quads.copy()
     quads[index] += np.float32((0.0, 200.0))
     elsewhere = moved(cut, quads)
-    assert table.whole(elsewhere) is elsewhere
+    assert table.merged(elsewhere) is elsewhere
 
 
-def test_where_all_are_short_it_is_the_measure(table: Table):
-    middle = table.seen.quads.mean(axis=1, keepdims=True)
-    small = moved(table.seen, (middle + 0.6 * (table.seen.quads - middle)).astype(np.float32))
-    assert table.whole(small) is small
+def test_nothing_is_merged_if_all_quads_are_short(table: Table):
+    middle = table.candidates.quads.mean(axis=1, keepdims=True)
+    small = moved(table.candidates, (middle + 0.6 * (table.candidates.quads - middle)).astype(np.float32))
+    assert table.merged(small) is small
 
 
-def parted_card(class_id: int) -> np.ndarray:
-    """Draw a card of two panels with a bar between them, as some cards of mekurifuda are: the detector sees two cards."""
+def two_panel_card(class_id: int) -> np.ndarray:
+    """Draw a card of two panels with a bar between them, like some cards of mekurifuda; the detector reports two cards."""
     card = np.full((206, 126, 3), 235, np.uint8)
     card[96:110] = (60, 90, 60)
     for top in (0, 110):
@@ -137,15 +139,15 @@ def parted_card(class_id: int) -> np.ndarray:
     return card
 
 
-def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
-    """Beside six plain cards, which tell how long a card is here."""
+def test_halved_cards_of_a_photograph_are_reported_whole(tmp_path: Path):
+    """Six ordinary cards beside them determine the length of a card."""
     others = [rasterize(card) for card in CARDS]
     names = [card.id for card in PACKS["mekurifuda"]][: len(others) + 2]
-    cards = [*others, *(parted_card(class_id) for class_id in (2, 8))]
+    cards = [*others, *(two_panel_card(class_id) for class_id in (2, 8))]
     library = DeckLibrary(open_documents(tmp_path))
     scanner = Scanner(library=library)
     proposal = propose_pictures(dict(zip(names, cards, strict=True)), "mekurifuda")
-    library.add(enroll_deck(proposal, "parted", scanner.recognizer))
+    library.add(enroll_deck(proposal, "two-panel", scanner.recognizer))
     rng = np.random.default_rng(1)
     picture = np.clip(np.full((720, 1280, 3), (60, 95, 60)) + rng.normal(0, 6, (720, 1280, 3)), 0, 255)
     picture = picture.astype(np.uint8)
@@ -158,7 +160,7 @@ def test_a_photograph_s_halved_cards_are_told_whole(tmp_path: Path):
         laid = cv2.warpPerspective(card, onto, (1280, 720), flags=cv2.INTER_AREA)
         where = cv2.warpPerspective(np.full((height, width), 255, np.uint8), onto, (1280, 720)) > 127
         picture[where] = laid[where]
-    whole = scanner.scan(picture, "parted")
-    halved = Scanner(library=library, steps=PipelineSteps(fragments=False)).scan(picture, "parted")
+    whole = scanner.scan(picture, "two-panel")
+    halved = Scanner(library=library, steps=PipelineSteps(fragments=False)).scan(picture, "two-panel")
     assert sorted(card.card or "" for card in whole.cards) == sorted(names)
     assert {card.card for card in halved.cards}.isdisjoint(names[len(others) :])

@@ -1,4 +1,4 @@
-"""Which card lies on top decides where a visible part is unsure."""
+"""The layer order of two cards decides which of them is visible where the masks are uncertain."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def card_at(x: float, turn: int = 0) -> np.ndarray:
 
 
 def cards(*halves: tuple[float, float, float]) -> RefinedCards:
-    """Cards at x, half a card's width apart, with what is believed of their left and their right half."""
+    """Return cards at x, half a card's width apart, with the visibility of their left and right halves."""
     quads = np.stack([card_at(x) for x, _, _ in halves])
     masks = np.zeros((len(halves), *MASK_SIZE[::-1]), np.float32)
     for mask, (_, left, right) in zip(masks, halves, strict=True):
@@ -32,27 +32,29 @@ def halves(refined: RefinedCards, index: int) -> tuple[float, float]:
     return float(mask[:, LEFT : MIDDLE - 1].mean()), float(mask[:, MIDDLE + 1 : RIGHT].mean())
 
 
-@pytest.mark.parametrize(("upper", "shown"), [(0.95, 0.0), (0.1, 1.0)])
-def test_what_is_unsure_is_hidden_under_the_upper_card_and_seen_on_it(upper: float, shown: float):
-    """The left card is in two minds of its right half, where the right card lies; that one shows there, or does not."""
-    told = resolve_masks(cards((100, 1.0, 0.5), (130, upper, 1.0)))
-    assert halves(told, 0) == pytest.approx((1.0, shown), abs=0.05)
+@pytest.mark.parametrize(("upper", "visible"), [(0.95, 0.0), (0.1, 1.0)])
+def test_an_uncertain_part_is_hidden_below_a_visible_card_and_visible_above_a_hidden_one(
+    upper: float, visible: float
+):
+    """The right half of the left card is uncertain; the right card overlaps it there and is visible or hidden."""
+    resolved = resolve_masks(cards((100, 1.0, 0.5), (130, upper, 1.0)))
+    assert halves(resolved, 0) == pytest.approx((1.0, visible), abs=0.05)
 
 
-def test_what_is_sure_stays_though_the_other_card_lies_there():
+def test_a_certain_mask_is_unchanged_where_another_card_overlaps():
     before = cards((100, 1.0, 0.95), (130, 0.98, 1.0))
     assert resolve_masks(before).masks == pytest.approx(before.masks)
 
 
-def test_what_no_other_card_reaches_stays_unsure():
-    """A hand may lie there, or light: the order of the cards does not tell."""
+def test_an_uncertain_mask_is_unchanged_where_no_other_card_overlaps():
+    """A hand or glare may be there; the layer order says nothing about it."""
     before = cards((100, 0.5, 0.5), (400, 1.0, 1.0))
     assert resolve_masks(before).masks == pytest.approx(before.masks)
 
 
-def test_a_fan_is_told_apart_whose_lines_each_crop_leaves_open():
-    told = resolve_masks(cards((100, 1.0, 0.9), (130, 0.4, 0.6), (160, 0.3, 1.0)))
-    assert [halves(told, k) for k in (1, 2)] == [
+def test_the_layer_order_separates_the_cards_of_a_fan():
+    resolved = resolve_masks(cards((100, 1.0, 0.9), (130, 0.4, 0.6), (160, 0.3, 1.0)))
+    assert [halves(resolved, k) for k in (1, 2)] == [
         pytest.approx((0.0, 1.0), abs=0.1),
         pytest.approx((0.0, 1.0), abs=0.1),
     ]

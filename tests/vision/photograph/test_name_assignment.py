@@ -1,4 +1,4 @@
-"""Names are given once each, and only when sure."""
+"""Each name is assigned at most once, and only with sufficient probability."""
 
 from collections import Counter
 from itertools import pairwise, product
@@ -16,12 +16,12 @@ from vision.photograph.name_assignment import alternatives, assign_names, assign
 FITTED = Calibration(whole=1, hidden=1, commit=(0.6, 0.7, 0.9), back=0.25)
 
 
-def row(**visible: float) -> np.ndarray:
-    """Return a posterior with these shares (ids with _ for -), the rest spread evenly."""
+def row(**probabilities: float) -> np.ndarray:
+    """Return a posterior with these probabilities (ids with _ for -); the rest is spread evenly."""
     out = np.zeros(CLASS_COUNT)
-    for name, share in visible.items():
+    for name, probability in probabilities.items():
         class_id = {"back": BACK, "unknown": UNKNOWN}.get(name)
-        out[CLASS_OF[name.replace("_", "-")] if class_id is None else class_id] = share
+        out[CLASS_OF[name.replace("_", "-")] if class_id is None else class_id] = probability
     return out + (1 - out.sum()) / CLASS_COUNT
 
 
@@ -29,13 +29,13 @@ def remaining(posterior: np.ndarray) -> np.ndarray:
     return assign_names(posterior, np.ones(len(posterior), np.float32), calibration=FITTED)[1]
 
 
-def assign(posterior: np.ndarray, share: float = 1.0) -> list[tuple[str | None, float]]:
-    visible = np.full(len(posterior), share, np.float32)
+def assign(posterior: np.ndarray, visible_fraction: float = 1.0) -> list[tuple[str | None, float]]:
+    visible = np.full(len(posterior), visible_fraction, np.float32)
     return name_assignment.names_only(posterior, visible, calibration=FITTED)
 
 
 @pytest.mark.parametrize(
-    ("share", "sure", "name"),
+    ("visible_fraction", "probability", "name"),
     [
         (1.0, 0.65, "pine-crane"),
         (0.4, 0.65, None),
@@ -44,78 +44,80 @@ def assign(posterior: np.ndarray, share: float = 1.0) -> list[tuple[str | None, 
         (0.2, 0.95, "pine-crane"),
     ],
 )
-def test_the_less_is_seen_the_more_is_asked(share: float, sure: float, name: str | None):
-    assert assign(np.array([row(pine_crane=sure)]), share)[0][0] == name
+def test_less_visible_cards_need_a_higher_probability(
+    visible_fraction: float, probability: float, name: str | None
+):
+    assert assign(np.array([row(pine_crane=probability)]), visible_fraction)[0][0] == name
 
 
-def test_a_sure_card_gets_its_name():
+def test_a_confident_card_gets_its_name():
     ((name, sure),) = assign(np.array([row(pine_crane=0.97)]))
     assert name == "pine-crane"
     assert sure == pytest.approx(0.97, abs=0.01)
 
 
-def test_the_surer_of_two_claims_keeps_the_name_and_the_other_stays_unnamed():
+def test_of_two_cards_with_one_name_only_the_more_probable_one_is_named():
     names = assign(np.array([row(pine_crane=0.80), row(pine_crane=0.99)]))
     assert [name for name, _ in names] == [None, "pine-crane"]
 
 
-def test_of_two_equally_sure_claims_neither_is_told():
-    """One of them is wrong, and nothing says which: a wrong name is worse than none."""
+def test_of_two_equally_probable_cards_with_one_name_neither_is_named():
+    """One of them is wrong, and it is not known which; a wrong name is worse than none."""
     names = assign(np.array([row(pine_crane=0.99), row(pine_crane=0.99)]))
     assert [name for name, _ in names] == [None, None]
 
 
-def test_a_second_claim_falls_to_the_next_name_only_when_that_is_likely_itself():
+def test_a_second_card_gets_its_next_name_if_that_is_probable_enough():
     names = assign(np.array([row(pine_crane=0.99), row(pine_crane=0.30, pine_ribbon=0.68)]))
     assert [name for name, _ in names] == ["pine-crane", "pine-ribbon"]
 
 
-def test_twins_are_two_places_and_tell_nothing_of_each_other():
+def test_twins_get_one_name_each_and_do_not_influence_each_other():
     ((_, alone),) = assign(np.array([row(pine_chaff_1=0.95)]))
     both = assign(np.array([row(pine_chaff_1=0.95)] * 2))
     assert [name for name, _ in both] == ["pine-chaff-1", "pine-chaff-2"]
     assert [sure for _, sure in both] == pytest.approx([alone, alone])
 
 
-def test_a_third_twin_is_one_too_many():
+def test_a_third_twin_is_not_named():
     names = assign(np.array([row(pine_chaff_1=0.99), row(pine_chaff_1=0.7), row(pine_chaff_1=0.99)]))
     assert [name for name, _ in names] == ["pine-chaff-1", None, "pine-chaff-2"]
 
 
-def test_backs_may_be_many():
+def test_any_number_of_backs_is_named():
     assert [name for name, _ in assign(np.array([row(back=0.9)] * 5))] == ["back"] * 5
 
 
-def test_a_card_seen_twice_is_no_back_for_want_of_its_name():
-    sure, again = row(iris_ribbon=0.999), row(iris_ribbon=0.92, back=0.05, unknown=0.03)
-    assert [name for name, _ in assign(np.array([sure, again]))] == ["iris-ribbon", None]
+def test_a_card_detected_twice_does_not_become_a_back():
+    first, second = row(iris_ribbon=0.999), row(iris_ribbon=0.92, back=0.05, unknown=0.03)
+    assert [name for name, _ in assign(np.array([first, second]))] == ["iris-ribbon", None]
 
 
-def test_what_is_surely_no_face_is_a_back_from_less_on():
-    told = [assign(np.array([row(back=back, unknown=0.97 - back)]))[0][0] for back in (0.1, 0.4)]
-    assert told == [None, "back"]
+def test_a_back_needs_a_lower_probability_if_no_face_is_probable():
+    result = [assign(np.array([row(back=back, unknown=0.97 - back)]))[0][0] for back in (0.1, 0.4)]
+    assert result == [None, "back"]
 
 
 @pytest.mark.parametrize(
     "visible",
     [{"unknown": 0.9}, {"pine_crane": 0.4, "plum_warbler": 0.4}, {"unknown": 0.5, "pine_crane": 0.5}],
 )
-def test_strangers_and_doubts_stay_unnamed(visible: dict[str, float]):
+def test_unknown_and_ambiguous_cards_are_not_named(visible: dict[str, float]):
     assert assign(np.array([row(**visible)]))[0][0] is None
 
 
-def test_no_cards_no_names():
+def test_no_cards():
     assert assign(np.zeros((0, CLASS_COUNT))) == []
     assert remaining(np.zeros((0, CLASS_COUNT))).shape == (0, CLASS_COUNT)
 
 
-def test_alternatives_leave_out_the_stranger_and_come_in_order():
-    told = alternatives(row(unknown=0.5, willow_swallow=0.3, back=0.1))
-    assert [card for card, _ in told][:2] == ["willow-swallow", "back"]
-    assert all(first[1] >= second[1] for first, second in pairwise(told))
+def test_alternatives_are_sorted_and_without_the_unknown_class():
+    result = alternatives(row(unknown=0.5, willow_swallow=0.3, back=0.1))
+    assert [card for card, _ in result][:2] == ["willow-swallow", "back"]
+    assert all(first[1] >= second[1] for first, second in pairwise(result))
 
 
-def test_a_name_that_another_card_surely_has_goes_down_among_the_alternatives():
+def test_a_name_that_is_certain_for_another_card_becomes_a_less_probable_alternative():
     rows = np.array([row(pine_crane=0.99), row(pine_crane=0.5, willow_swallow=0.4)])
     after = remaining(rows)
     assert [card for card, _ in alternatives(after[1])][:2] == ["willow-swallow", "pine-crane"]
@@ -123,12 +125,12 @@ def test_a_name_that_another_card_surely_has_goes_down_among_the_alternatives():
     assert after[0] == pytest.approx(rows[0], abs=0.02)
 
 
-def test_one_twin_that_is_taken_leaves_the_other():
+def test_an_assigned_twin_leaves_the_other_available():
     rows = np.array([row(pine_chaff_1=0.99), row(pine_chaff_1=0.5, willow_swallow=0.4)])
     assert remaining(rows) == pytest.approx(rows)
 
 
-def test_a_deck_of_other_kinds_is_named_by_its_own_ids():
+def test_cards_of_another_pack_get_the_ids_of_that_pack():
     classes = (("kabu-1-a",), ("kabu-1-b", "kabu-1-c", "kabu-1-d"))
     posterior = np.array(
         [[0.02, 0.96, 0.01, 0.01]] * 3 + [[0.01, 0.01, 0.97, 0.01], [0.96, 0.02, 0.01, 0.01]]
@@ -139,14 +141,20 @@ def test_a_deck_of_other_kinds_is_named_by_its_own_ids():
 
 
 def cheapest(cost: np.ndarray) -> tuple[float, tuple[int, ...]]:
-    """Return the cheapest way to give each row a column of its own, found by trying them all."""
-    ways = (way for way in product(range(cost.shape[1]), repeat=len(cost)) if len(set(way)) == len(way))
-    return min((float(sum(cost[r, c] for r, c in enumerate(way))), way) for way in ways)
+    """Return the cheapest assignment of a different column to each row, by trying all."""
+    assignments = (
+        assignment
+        for assignment in product(range(cost.shape[1]), repeat=len(cost))
+        if len(set(assignment)) == len(assignment)
+    )
+    return min(
+        (float(sum(cost[r, c] for r, c in enumerate(assignment))), assignment) for assignment in assignments
+    )
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.lists(st.integers(1, 2), min_size=1, max_size=2))
-def test_a_margin_is_what_doing_without_the_name_costs(seed: int, count: int, places: list[int]):
-    """Shortest cycles against trying every assignment, look-alikes and forbidden names among them."""
+def test_a_margin_is_the_additional_cost_without_the_name(seed: int, count: int, places: list[int]):
+    """Compare with the trial of every assignment, including look-alikes and forbidden names."""
     rng = np.random.default_rng(seed)
     owners = np.concatenate((np.repeat(np.arange(len(places)), places), np.full(count, -1)))
     named = sum(places)
@@ -156,16 +164,16 @@ def test_a_margin_is_what_doing_without_the_name_costs(seed: int, count: int, pl
     cost = np.full((count, named + count), np.inf)
     cost[:, :named] = classes[:, owners[:named]]
     cost[np.arange(count), named + np.arange(count)] = rng.exponential(2, count)
-    best, way = cheapest(cost)
-    found = assignment_margins(cost, np.array(way), owners)
-    for index, column in enumerate(way):
+    best, assignment = cheapest(cost)
+    margins = assignment_margins(cost, np.array(assignment), owners)
+    for index, column in enumerate(assignment):
         without = cost.copy()
         without[index, owners == owners[column]] = np.inf
-        assert found[index] == pytest.approx(cheapest(without)[0] - best)
+        assert margins[index] == pytest.approx(cheapest(without)[0] - best)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 60))
-def test_whatever_is_seen_no_card_is_named_twice_and_none_unsurely(seed: int, count: int):
+def test_no_name_is_assigned_twice_or_with_too_low_probability(seed: int, count: int):
     rng = np.random.default_rng(seed)
     posterior = rng.dirichlet(np.full(CLASS_COUNT, 0.05), count)
     names = assign(posterior)
@@ -176,7 +184,7 @@ def test_whatever_is_seen_no_card_is_named_twice_and_none_unsurely(seed: int, co
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30))
-def test_in_whatever_order_cards_come_each_gets_the_same_kind(seed: int, count: int):
+def test_the_order_of_the_cards_does_not_change_their_classes(seed: int, count: int):
     rng = np.random.default_rng(seed)
     posterior = rng.dirichlet(np.full(CLASS_COUNT, 0.05), count)
     order = rng.permutation(count)

@@ -1,4 +1,4 @@
-"""Bad photographs: the reading says why cards were not recognized, and names none of them wrongly."""
+"""Bad photographs: the result says why cards were not recognized, and no card is named wrongly."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def scene() -> Scene:
     return table_with(row(_CARDS, step=42), seed=3, card_px=80)
 
 
-def _in_the_dark(image: np.ndarray) -> np.ndarray:
-    """Return a picture with a twentieth of the light, and the noise of a sensor that amplifies what little there is."""
+def _darkened(image: np.ndarray) -> np.ndarray:
+    """Return the picture with a twentieth of the light and the noise of a sensor at high gain."""
     return np.clip(image * 0.05 + np.random.default_rng(5).normal(0, 14, image.shape), 0, 255).astype(
         np.uint8
     )
 
 
-def _wrong(reading) -> list[str]:
-    return [card.card for card in reading.cards if card.card is not None and card.card not in _CARDS]
+def _wrong(result) -> list[str]:
+    return [card.card for card in result.cards if card.card is not None and card.card not in _CARDS]
 
 
-def test_a_good_photograph_has_nothing_to_complain_about(scanner: Scanner, scene: Scene) -> None:
+def test_a_good_photograph_has_no_quality_findings(scanner: Scanner, scene: Scene) -> None:
     """All cards are named, and the quality is empty."""
-    reading = scanner.scan(scene.image)
-    assert reading.to_json()["quality"] == []
+    result = scanner.scan(scene.image)
+    assert result.to_json()["quality"] == []
 
 
 @pytest.mark.parametrize(
-    ("code", "spoil"),
+    ("code", "degrade"),
     [
         ("photo-blurred", lambda scene: moved(np.random.default_rng(2), scene.image, 24)),
-        ("photo-dark", lambda scene: _in_the_dark(scene.image)),
+        ("photo-dark", lambda scene: _darkened(scene.image)),
         (
             "photo-glare",
             lambda scene: dazzled(np.random.default_rng(4), scene.image, scene.quads.repeat(3, axis=0), 1.0),
@@ -64,13 +64,13 @@ def test_a_good_photograph_has_nothing_to_complain_about(scanner: Scanner, scene
         ),
     ],
 )
-def test_a_bad_photograph_says_why_and_names_nothing_wrongly(
-    scanner: Scanner, scene: Scene, code: str, spoil
+def test_a_bad_photograph_is_explained_and_has_no_wrong_names(
+    scanner: Scanner, scene: Scene, code: str, degrade
 ) -> None:
-    """Somebody photographs the pile badly: one sentence says what is wrong, and cards stay unnamed rather than wrong."""
-    reading = scanner.scan(np.asarray(spoil(scene), np.uint8))
-    assert code in [finding.code for finding in reading.quality], (
-        reading.quality,
-        [card.card for card in reading.cards],
+    """A message says what is wrong with the photograph, and cards are unnamed rather than wrong."""
+    result = scanner.scan(np.asarray(degrade(scene), np.uint8))
+    assert code in [finding.code for finding in result.quality], (
+        result.quality,
+        [card.card for card in result.cards],
     )
-    assert _wrong(reading) == []
+    assert _wrong(result) == []
