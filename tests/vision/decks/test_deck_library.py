@@ -1,4 +1,4 @@
-"""Which decks are known, and which of them lies there."""
+"""The known decks, and which of them is on the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.networks.class_ids import HANAFUDA_CLASSES, UNKNOWN
 
 @pytest.fixture
 def library(tmp_path: Path) -> DeckLibrary:
-    """A library with the deck ``ours``, shipped, in an otherwise empty place."""
+    """Return a library with one shipped deck, ``ours``, in an otherwise empty folder."""
     replace(a_deck(seed=20), name="ours").save(tmp_path / "shipped" / "decks" / "ours.deck")
     return DeckLibrary(open_documents(tmp_path / "enrolled"), open_documents(tmp_path / "shipped"))
 
@@ -27,7 +27,7 @@ def called(name: str, seed: int = 1, **deck: object) -> DeckProfile:
     return replace(a_deck(seed=seed, **deck), name=name)
 
 
-def test_an_enrolled_deck_is_known_and_can_be_forgotten(library: DeckLibrary):
+def test_an_enrolled_deck_is_known_and_can_be_removed(library: DeckLibrary):
     path = library.add(called("mine"))
     assert list(library.known) == ["ours", "mine"]
     assert not library.known["mine"].shipped
@@ -35,7 +35,7 @@ def test_an_enrolled_deck_is_known_and_can_be_forgotten(library: DeckLibrary):
     assert list(library.known) == ["ours"]
 
 
-def test_a_deck_learnt_again_takes_the_place_of_the_one_before(library: DeckLibrary):
+def test_enrolling_a_deck_again_replaces_it(library: DeckLibrary):
     library.add(called("Mine"))
     library.add(called("mine", seed=2))
     assert list(library.known) == ["ours", "mine"]
@@ -51,16 +51,14 @@ def test_shipped_decks_keep_their_names(library: DeckLibrary, name: str):
             library.forget(name)
 
 
-def test_what_another_program_puts_there_is_known_at_once_by_its_files_name(
-    library: DeckLibrary, tmp_path: Path
-):
+def test_a_file_added_by_another_program_is_known_at_once_by_its_name(library: DeckLibrary, tmp_path: Path):
     assert list(library.known) == ["ours"]
     called("gift").save(tmp_path / "enrolled" / "decks" / "from-anna.deck")
     assert library.known["from-anna"].profile is not None
     assert library.profile("from-anna").name == "from-anna"
 
 
-def test_a_damaged_file_is_told_and_does_no_harm(library: DeckLibrary, tmp_path: Path):
+def test_a_damaged_file_is_reported_and_has_no_other_effect(library: DeckLibrary, tmp_path: Path):
     (tmp_path / "enrolled" / "decks").mkdir(parents=True)
     (tmp_path / "enrolled" / "decks" / "broken.deck").write_bytes(b"PK")
     decks = KnownDecks(library, PixelRecognizer())
@@ -72,19 +70,19 @@ def test_a_damaged_file_is_told_and_does_no_harm(library: DeckLibrary, tmp_path:
     decks.check("ours")
 
 
-def test_a_deck_not_known_is_told_with_those_that_are(library: DeckLibrary):
+def test_the_error_for_an_unknown_deck_lists_the_known_decks(library: DeckLibrary):
     with pytest.raises(UnknownDeckError, match=r"no deck 'tarot' here; known decks: hanafuda.*, ours"):
         KnownDecks(library, PixelRecognizer()).check("tarot")
     with pytest.raises(DeckNameError, match="no deck 'tarot'"):
         library.forget("tarot")
 
 
-def test_without_a_folder_of_ones_own_nothing_is_kept(tmp_path: Path):
+def test_without_a_writable_folder_nothing_is_saved(tmp_path: Path):
     with pytest.raises(DeckNameError, match="no folder"):
         DeckLibrary(None, open_documents(tmp_path)).add(called("mine"))
 
 
-def test_other_weights_know_decks_by_their_pictures_and_none_without(library: DeckLibrary, tmp_path: Path):
+def test_another_recognizer_uses_decks_with_pictures_only(library: DeckLibrary, tmp_path: Path):
     library.add(called("mine"))
     called("bare").without_pictures().save(tmp_path / "enrolled" / "decks" / "bare.deck")
     other = KnownDecks(library, PixelRecognizer("newer", seed=9))
@@ -93,7 +91,7 @@ def test_other_weights_know_decks_by_their_pictures_and_none_without(library: De
         other.check("bare")
 
 
-def test_the_deck_that_lies_there_is_chosen(library: DeckLibrary):
+def test_the_deck_on_the_table_is_chosen(library: DeckLibrary):
     library.add(called("mine", seed=1))
     library.add(called("other", seed=2))
     decks = KnownDecks(library, PixelRecognizer())
@@ -104,7 +102,7 @@ def test_the_deck_that_lies_there_is_chosen(library: DeckLibrary):
         assert posteriors.posterior.argmax(axis=1).tolist() == list(range(8))
 
 
-def test_where_no_known_deck_lies_there_the_patterns_are_read(library: DeckLibrary):
+def test_without_a_known_deck_the_traditional_patterns_are_used(library: DeckLibrary):
     cards = seen(uncovered(drawn(55, 6)))
     cards.posterior[:, 3], cards.posterior[:, UNKNOWN] = 0.9, 0.05
     decks = KnownDecks(library, PixelRecognizer())
@@ -114,7 +112,7 @@ def test_where_no_known_deck_lies_there_the_patterns_are_read(library: DeckLibra
     assert (posteriors.posterior.argmax(axis=1) == 3).all()
 
 
-def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: DeckLibrary):
+def test_a_requested_pack_uses_its_nearest_deck(library: DeckLibrary):
     library.add(called("mine", seed=1, pack="kabufuda"))
     decks = KnownDecks(library, PixelRecognizer())
     cards = seen(uncovered(drawn(1, 8)))
@@ -123,10 +121,10 @@ def test_a_pack_asked_for_is_read_by_its_nearest_deck(library: DeckLibrary):
     assert decks.classify(cards, np.ones(8, np.float32), "ours")[0] == "ours"
 
 
-def test_what_may_be_none_the_recognizer_tells_of_shipped_decks_of_its_patterns(
+def test_the_unknown_probability_of_shipped_hanafuda_decks_comes_from_the_recognizer(
     library: DeckLibrary, tmp_path: Path
 ):
-    """Of enrolled decks pictures tell it, and of other patterns the recognizer knows nothing."""
+    """For enrolled decks it comes from the pictures; the recognizer knows no other patterns."""
     known = replace(called("known", seed=3), trust=1.0)
     known.without_pictures().save(tmp_path / "shipped" / "decks" / "known.deck")
     replace(called("odd", seed=4), trust=0.5).without_pictures().save(
@@ -141,14 +139,14 @@ def test_what_may_be_none_the_recognizer_tells_of_shipped_decks_of_its_patterns(
         assert not decks.possible_false_positives(name, cards).any()
 
 
-def test_nothing_seen_is_of_no_deck(library: DeckLibrary):
+def test_without_cards_there_is_no_deck(library: DeckLibrary):
     nothing = seen(np.zeros((0, 96, 64, 4), np.uint8))
     chosen, posteriors = KnownDecks(library, PixelRecognizer()).classify(nothing, np.zeros(0, np.float32))
     assert chosen == GENERIC
     assert len(posteriors.posterior) == 0
 
 
-def test_doubts_among_cards_of_another_pack_are_settled_by_the_deck_that_lies_there(library: DeckLibrary):
+def test_uncertain_cards_of_another_pack_are_classified_by_the_deck_on_the_table(library: DeckLibrary):
     cards = seen(uncovered(drawn(20, 8)))
     posteriors = KnownDecks(library, PixelRecognizer()).provisional_classifier(cards, np.ones(8, np.float32))(
         cards
@@ -158,7 +156,7 @@ def test_doubts_among_cards_of_another_pack_are_settled_by_the_deck_that_lies_th
 
 
 @pytest.mark.parametrize(("plain", "generic"), [(8, True), (5, True), (4, False), (0, False)])
-def test_doubts_among_traditional_cards_are_settled_by_their_patterns(
+def test_uncertain_traditional_cards_are_classified_by_their_patterns(
     library: DeckLibrary, plain: int, generic: bool
 ):
     cards = seen(uncovered(drawn(20, 8)))
@@ -169,7 +167,7 @@ def test_doubts_among_traditional_cards_are_settled_by_their_patterns(
     assert (posteriors.classes == HANAFUDA_CLASSES) is generic
 
 
-def test_doubts_among_hanafuda_are_settled_by_the_patterns_whatever_deck_is_told(library: DeckLibrary):
+def test_uncertain_hanafuda_are_classified_by_the_patterns_for_every_requested_deck(library: DeckLibrary):
     library.add(called("blossoms", seed=3, pack="hanafuda"))
     cards = seen(uncovered(drawn(3, 8)))
     decks = KnownDecks(library, PixelRecognizer())

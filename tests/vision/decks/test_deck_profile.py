@@ -1,4 +1,4 @@
-"""A deck's file comes back as it was written, and nothing that is no deck's file is taken for one."""
+"""Deck files are read as they were written, and other files are rejected."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def profiles(draw: st.DrawFn) -> DeckProfile:
 
 @settings(max_examples=30, deadline=None)
 @given(profiles())
-def test_a_profile_comes_back_from_its_file(profile: DeckProfile):
+def test_a_saved_profile_is_read_unchanged(profile: DeckProfile):
     back = DeckProfile.from_bytes(profile.to_bytes())
     for name in ("name", "pack", "classes", "trust", "weights", "source", "licence", "made", "cards"):
         assert getattr(back, name) == getattr(profile, name)
@@ -71,11 +71,11 @@ def test_a_profile_comes_back_from_its_file(profile: DeckProfile):
     assert np.abs(back.prototypes.embeddings - profile.prototypes.embeddings).max() < 1e-3
     assert np.array_equal(back.pictured, profile.pictured)
     assert back.pictures.shape == profile.pictures.shape
-    if len(profile.pictures):  # WebP is not exact, but no picture stands for another
+    if len(profile.pictures):  # WebP is lossy, but each picture is closest to its own original
         assert np.abs(back.pictures.astype(int) - profile.pictures).mean(axis=(1, 2, 3)).max() < 12
 
 
-def test_saving_leaves_one_whole_file(tmp_path):
+def test_saving_writes_one_complete_file(tmp_path):
     path = tmp_path / "new" / "drawn.deck"
     a_deck().save(path)
     assert DeckProfile.load(path).cards == a_deck().cards
@@ -86,7 +86,7 @@ DATA = a_deck(count=9).to_bytes()
 
 
 def changed(**header: object) -> bytes:
-    """Return the deck's file with another header."""
+    """Return the deck file with a changed header."""
     parts = {}
     with zipfile.ZipFile(io.BytesIO(DATA)) as archive:
         for name in archive.namelist():
@@ -136,19 +136,19 @@ def zipped(parts: dict[str, bytes]) -> bytes:
     ],
     ids=lambda header: f"{next(iter(header))}={str(next(iter(header.values())))[:20]}",
 )
-def test_a_header_that_does_not_fit_is_refused_in_one_line(header: dict[str, object]):
+def test_an_invalid_header_is_an_error_of_one_line(header: dict[str, object]):
     with pytest.raises(DeckFileError) as caught:
         DeckProfile.from_bytes(changed(**header))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
 
 
-def test_a_newer_form_is_told_as_such():
+def test_a_newer_format_is_reported():
     with pytest.raises(DeckFileError, match="newer"):
         DeckProfile.from_bytes(changed(version=99))
 
 
-def test_prototypes_that_are_no_numbers_are_refused():
+def test_prototypes_that_are_not_finite_are_rejected():
     with zipfile.ZipFile(io.BytesIO(DATA)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     size = len(parts["prototypes.f16"])
@@ -158,7 +158,7 @@ def test_prototypes_that_are_no_numbers_are_refused():
 
 
 @pytest.mark.parametrize("name", ["deck.json", "prototypes.f16", "pictures.webp"])
-def test_what_unpacks_to_far_too_much_is_not_unpacked(name: str):
+def test_a_file_that_decompresses_to_too_much_data_is_not_decompressed(name: str):
     with zipfile.ZipFile(io.BytesIO(DATA)) as archive:
         parts = {each: archive.read(each) for each in archive.namelist()}
     bomb = zipped({**parts, name: b" " * (40 * 2**20)})
@@ -179,20 +179,20 @@ def test_what_unpacks_to_far_too_much_is_not_unpacked(name: str):
     ],
     ids=["nothing", "two bytes", "text", "too large", "empty archive", "nested deep"],
 )
-def test_what_is_no_deck_file_is_refused(data: bytes):
+def test_other_files_are_rejected(data: bytes):
     with pytest.raises(DeckFileError, match="not a deck file"):
         DeckProfile.from_bytes(data)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.9, 0.999])
-def test_a_file_cut_short_is_refused(share: float):
+def test_a_truncated_file_is_rejected(share: float):
     with pytest.raises(DeckFileError):
         DeckProfile.from_bytes(DATA[: int(len(DATA) * share)])
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, len(DATA) - 1), st.binary(min_size=1, max_size=8))
-def test_a_spoilt_file_is_refused_or_still_a_deck(at: int, spoilt: bytes):
+def test_a_corrupted_file_is_rejected_or_read_as_a_valid_deck(at: int, spoilt: bytes):
     data = DATA[:at] + spoilt + DATA[at + len(spoilt) :]
     try:
         profile = DeckProfile.from_bytes(data)
@@ -202,25 +202,25 @@ def test_a_spoilt_file_is_refused_or_still_a_deck(at: int, spoilt: bytes):
     assert np.isfinite(profile.prototypes.embeddings).all()
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(DeckFileError, match="cannot be read"):
         DeckProfile.load(tmp_path / "none.deck")
 
 
 @pytest.mark.parametrize("name", ["my deck", "松", "Opa_1952", "a" * 40])
-def test_names_that_a_deck_may_have(name: str):
+def test_valid_deck_names(name: str):
     assert tidy_name(name) == name.replace(" ", "-")
 
 
 @pytest.mark.parametrize(
     "name", ["", "  ", "a" * 41, "a/b", "..", "a\\b", "a.deck", "Hanafuda", "kabufuda", "a\nb\x00"]
 )
-def test_names_that_no_deck_has(name: str):
+def test_invalid_deck_names(name: str):
     with pytest.raises(DeckNameError):
         tidy_name(name)
 
 
-def test_other_weights_make_other_prototypes_from_the_kept_pictures():
+def test_another_recognizer_computes_new_prototypes_from_the_saved_pictures():
     profile = a_deck()
     assert profile.renewed(PixelRecognizer()) is profile
     other = PixelRecognizer("other", seed=5)
@@ -232,7 +232,7 @@ def test_other_weights_make_other_prototypes_from_the_kept_pictures():
     assert bare.renewed(other) is bare
 
 
-def test_copies_that_look_alike_are_one_kind_and_the_printed_one_its_own():
+def test_equal_copies_are_one_class_and_a_different_print_is_another():
     pictures = drawn(3, 4)
     cards = ["kabu-1-a", "kabu-1-b", "kabu-1-c", "kabu-2-a", "kabu-2-b", None]
     order = [0, 1, 1, 2, 2, 3]
@@ -246,13 +246,13 @@ def test_copies_that_look_alike_are_one_kind_and_the_printed_one_its_own():
     assert profile.pictured.tolist() == [0, 1, 1, 2, 2, profile.unknown]
 
 
-def test_twins_are_one_kind_however_they_are_printed():
+def test_twins_are_one_class_despite_different_prints():
     cards = ["pine-chaff-1", "pine-chaff-2", "plum-chaff-2"]
     profile = make_profile("h", "hanafuda", drawn(4, 3), cards, PixelRecognizer())
     assert profile.classes == (("pine-chaff-1", "pine-chaff-2"), ("plum-chaff-2", "plum-chaff-1"))
 
 
-def test_the_file_is_small_enough_to_send():
+def test_the_size_of_a_deck_file():
     whole = a_deck(count=49)
     assert len(whole.to_bytes()) < 400_000
     assert len(replace(whole).without_pictures().to_bytes()) < 150_000

@@ -1,4 +1,4 @@
-"""The profiles that are shipped can be used with the weights that are shipped, and show nobody's pictures."""
+"""The shipped profiles work with the shipped networks and contain no pictures."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_decks_are_shipped():
 
 
 @pytest.mark.parametrize("name", sorted(SHIPPED))
-def test_a_shipped_deck_fits_the_shipped_weights(name: str):
+def test_a_shipped_deck_matches_the_shipped_recognizer(name: str):
     deck = SHIPPED[name]
     assert deck.problem == ""
     assert deck.profile is not None
@@ -26,5 +26,5 @@ def test_a_shipped_deck_fits_the_shipped_weights(name: str):
 
 
 @pytest.mark.parametrize("name", sorted(PROFILES))
-def test_names_of_profiles_are_names_that_decks_may_have(name: str):
+def test_the_names_of_shipped_profiles_are_valid(name: str):
     assert tidy_name(name) == name

@@ -1,4 +1,4 @@
-"""Cards laid in rows are put in their places from any side, with cards missing, turned round or beside the rows."""
+"""Cards laid in rows are assigned to grid cells from any side, with missing cards, rotated cards and cards beside the rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table(
     tilt: float = 0.15,
     turn: float = 0.0,
 ) -> tuple[list[tuple[int, int]], np.ndarray]:
-    """Return the places of a grid and its cards' quads (px) as a camera sees them from aslant, the picture turned by ``turn``."""
+    """Return the cells of a grid and the quads of its cards (px) for a tilted camera; the picture is rotated by ``turn``."""
     rng = np.random.default_rng(seed)
     cells = [(row, column) for row in range(rows) for column in range(columns)]
     quads = []
@@ -49,7 +49,7 @@ def table(
     st.floats(-0.6, 0.6),
     st.data(),
 )
-def test_every_card_is_put_in_its_place(
+def test_every_card_is_assigned_to_its_cell(
     shape: tuple[int, int], gap: float, loose: float, seed: int, tilt: float, turn: float, data: st.DataObject
 ):
     cells, quads = table(*shape, gap=gap, loose=loose, seed=seed, tilt=tilt, turn=turn)
@@ -67,12 +67,12 @@ def test_every_card_is_put_in_its_place(
     assert list(grid.cells) == [cells[k] for k in kept]
     assert np.abs(grid.quads - quads[kept]).max() == 0
     assert sorted(grid.empty) == sorted(cells[k] for k in missing)
-    for k in missing:  # where a card is missing, one is expected
+    for k in missing:  # a quad is expected where a card is missing
         width = np.linalg.norm(quads[k][1] - quads[k][0])
         assert np.abs(grid.quad_of(cells[k]).mean(axis=0) - quads[k].mean(axis=0)).max() < 0.3 * width
 
 
-def test_a_picture_taken_from_the_side_keeps_the_rows_of_the_cards():
+def test_a_picture_from_the_side_has_the_rows_of_the_cards():
     cells, quads = table(4, 12, turn=np.pi / 2)
     grid = find_grid(quads)
     assert grid is not None
@@ -80,7 +80,7 @@ def test_a_picture_taken_from_the_side_keeps_the_rows_of_the_cards():
     assert set(grid.cells) == set(cells)
 
 
-def test_seen_from_the_other_end_first_is_last():
+def test_from_the_opposite_side_the_order_is_reversed():
     cells, quads = table(4, 12)
     grid = find_grid(quads)
     assert grid is not None
@@ -91,7 +91,7 @@ def test_seen_from_the_other_end_first_is_last():
     assert list(other.upside_down().cells) == cells
 
 
-def test_a_card_beside_the_rows_and_finds_that_are_none_have_no_place():
+def test_a_card_beside_the_rows_and_false_detections_have_no_cell():
     _, quads = table(4, 12)
     ogre = quads[36] + np.float32((0, 190))
     stray = quads[5] + np.float32((50, -260))
@@ -102,11 +102,11 @@ def test_a_card_beside_the_rows_and_finds_that_are_none_have_no_place():
 
 
 @pytest.mark.parametrize("count", [0, 1, 5])
-def test_a_few_cards_are_no_grid(count: int):
+def test_a_few_cards_form_no_grid(count: int):
     assert find_grid(table(4, 12)[1][:count]) is None
 
 
-def test_a_heap_is_no_grid_of_all_its_cards():
+def test_a_heap_does_not_form_a_grid_of_all_its_cards():
     rng = np.random.default_rng(4)
     angles = rng.uniform(0, 2 * np.pi, 30)
     turns = np.stack([np.array(((np.cos(a), np.sin(a)), (-np.sin(a), np.cos(a)))) for a in angles])

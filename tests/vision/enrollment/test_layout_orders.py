@@ -1,4 +1,4 @@
-"""The order a deck is laid in: found where the cards keep to it, and no help where they do not."""
+"""The order in which a deck is laid out: detected if the cards follow it, and without influence otherwise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision.enrollment.layout_orders import best_order
 def place(
     pack: str, count: int, rows: int, columns: int, *, along: bool, leftwards: bool
 ) -> dict[tuple[int, int], int]:
-    """Return which card lies in each cell: the first ``count`` of the pack, line by line."""
+    """Return the card of each cell: the first ``count`` of the pack, line by line."""
     cells = {}
     for card in range(count):
         row, column = divmod(card, columns) if along else divmod(card, rows)[::-1]
@@ -22,7 +22,7 @@ def place(
 
 
 def posteriors(cards: list[int], size: int, right: float, seed: int = 0) -> np.ndarray:
-    """Return likelihoods of which a share is right and the rest sure of another card."""
+    """Return posteriors of which a fraction is right and the rest is confident of another card."""
     rng = np.random.default_rng(seed)
     likelihood = np.full((len(cards), size), 0.2 / size)
     for row, card in enumerate(cards):
@@ -34,18 +34,18 @@ def posteriors(cards: list[int], size: int, right: float, seed: int = 0) -> np.n
     ("rows", "columns", "along"), [(4, 12, False), (12, 4, True), (4, 12, True), (6, 8, True)]
 )
 @pytest.mark.parametrize("leftwards", [False, True])
-def test_a_hanafuda_laid_in_any_usual_way_is_known_from_half_its_cards(rows, columns, along, leftwards):
+def test_a_usual_order_of_hanafuda_is_detected_from_half_of_the_cards(rows, columns, along, leftwards):
     laid = place("hanafuda", 48, rows, columns, along=along, leftwards=leftwards)
     cells, cards = list(laid), list(laid.values())
     order = best_order("hanafuda", posteriors(cards, 48, right=0.5), cells)
     assert order.by_sight
     assert order.prior.argmax(axis=1).tolist() == cards
     assert np.allclose(order.prior.sum(axis=1), 1)
-    if columns > 4:  # four of a month from the right are also its chaff first
+    if columns > 4:  # the four cards of a month from the right are also an order with its chaff first
         assert ("right to left" in order.description) == leftwards
 
 
-def test_a_shuffled_deck_is_told_by_sight_only():
+def test_a_shuffled_deck_is_named_by_recognition_only():
     cells = [(row, column) for row in range(4) for column in range(12)]
     cards = np.random.default_rng(3).permutation(48).tolist()
     order = best_order("hanafuda", posteriors(cards, 48, right=1.0), cells)
@@ -54,7 +54,7 @@ def test_a_shuffled_deck_is_told_by_sight_only():
     assert np.allclose(order.prior, 1 / 48)
 
 
-def test_months_kept_with_their_cards_in_any_order_still_help():
+def test_an_order_by_months_helps_also_with_the_cards_of_each_month_shuffled():
     rng = np.random.default_rng(5)
     laid = {}
     for month in range(12):
@@ -66,15 +66,15 @@ def test_months_kept_with_their_cards_in_any_order_still_help():
     assert (months.argmax(axis=1) == [card // 4 for card in laid.values()]).all()
 
 
-def test_where_the_eyes_tell_nothing_the_usual_order_is_taken_and_said_to_be_so():
+def test_without_recognition_the_usual_order_is_assumed_and_reported_as_assumed():
     laid = place("mekurifuda", 48, 4, 12, along=True, leftwards=False)
     cells = [*laid, None]
     order = best_order("mekurifuda", np.ones((49, 49)), cells)
     assert not order.is_known
-    assert order.prior.argmax(axis=1).tolist() == [*laid.values(), 48]  # beside the rows: the onifuda
+    assert order.prior.argmax(axis=1).tolist() == [*laid.values(), 48]  # beside the rows is the onifuda
 
 
-def test_the_suits_may_lie_in_any_order():
+def test_suits_in_any_order():
     suits = (2, 0, 3, 1)
     laid = {(row, column): 12 * suit + column for row, suit in enumerate(suits) for column in range(12)}
     order = best_order("mekurifuda", posteriors(list(laid.values()), 49, right=0.4), list(laid))
@@ -83,7 +83,7 @@ def test_the_suits_may_lie_in_any_order():
     assert "cups, clubs, coins, swords" in order.description
 
 
-def test_ranks_beyond_the_ten_of_a_kabufuda_have_no_name():
+def test_ranks_above_ten_of_a_kabufuda_are_not_named():
     cells = [(row, column) for column in range(12) for row in range(4)]
     likelihood = posteriors(list(range(40)), 40, right=0.7)
     likelihood = np.concatenate((likelihood, np.full((8, 40), 1 / 40)))

@@ -1,4 +1,4 @@
-"""What is not surely read is read with paler colours too: decks colour one drawing differently."""
+"""Uncertain cards are recognized with reduced color saturation too, because decks color the same drawing differently."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from vision.pictures.crops import Image, Pyramid
 BRIDGE, RAINMAN = CLASS_OF["iris-bridge"], CLASS_OF["willow-rainman"]
 
 
-def test_colours_go_half_way_to_grey():
+def test_colors_are_moved_halfway_to_gray():
     crop = np.zeros((1, 2, 2, 4), np.uint8)
     crop[0, :, :, :3] = [[[255, 255, 255], [0, 0, 0]], [[0, 0, 255], [90, 90, 90]]]
     crop[0, :, :, 3] = [[0, 255], [128, 7]]
@@ -21,12 +21,12 @@ def test_colours_go_half_way_to_grey():
     np.testing.assert_array_equal(told[..., 3], crop[..., 3])
     np.testing.assert_array_equal(told[0, 0, :, :3], crop[0, 0, :, :3])
     np.testing.assert_array_equal(told[0, 1, 1, :3], [90, 90, 90])
-    # A red of 255 is as bright as a grey of .299 of it (ITU-R BT.601).
+    # Red of value 255 is as bright as gray of 0.299 * 255 (ITU-R BT.601).
     np.testing.assert_allclose(told[0, 1, 0, :3], [38, 38, 166], atol=1)
 
 
-class Fond(Recognizer):
-    """Reads what is yellow as the one card, and what is paler as the other; a little of each it has for a back."""
+class ColorBiasedRecognizer(Recognizer):
+    """A recognizer that classifies yellow crops as one card and paler ones as another, with a small probability of a back."""
 
     def infer(self, crops: Image) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         logits = np.full((len(crops), CLASS_COUNT), -20.0)
@@ -45,12 +45,12 @@ class Fond(Recognizer):
     ],
     ids=["more than half of it shows", "a strip", "without the step"],
 )
-def test_an_unsure_card_is_read_by_its_drawing_too(share: float, steps: PipelineSteps, best: int):
+def test_an_uncertain_card_is_also_recognized_in_paler_colors(share: float, steps: PipelineSteps, best: int):
     picture = np.full((200, 200, 3), (10, 210, 220), np.uint8)
     quad = np.array([[[40, 40], [100, 40], [100, 136], [40, 136]]], np.float32)
     masks = np.ones((1, 28, 20), np.float32)
     refined = RefinedCards(quad, np.array([share], np.float32), masks, quad)
-    named = Fond(MODELS, steps).recognize(Pyramid(picture), refined)
+    named = ColorBiasedRecognizer(MODELS, steps).recognize(Pyramid(picture), refined)
     assert named.posterior[0].argmax() == best
-    plain = Fond(MODELS, PipelineSteps(half_gray=False)).recognize(Pyramid(picture), refined)
+    plain = ColorBiasedRecognizer(MODELS, PipelineSteps(half_gray=False)).recognize(Pyramid(picture), refined)
     assert named.posterior[0, BACK] == pytest.approx(plain.posterior[0, BACK], abs=0.02)

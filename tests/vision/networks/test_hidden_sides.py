@@ -1,4 +1,4 @@
-"""A strip of a card may be its one side or its other."""
+"""A visible strip of a card may be its left or its right side (upper or lower)."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ from vision.pictures.crops import MASK_SIZE, REFINER_MARGIN, Pyramid, card_frame
 
 (LEFT, TOP), _, (RIGHT, BOTTOM), _ = card_frame(MASK_SIZE, REFINER_MARGIN).round().astype(int)
 CARD = np.array([(100, 200), (170, 200), (170, 312), (100, 312)], np.float32)
-TURNED = CARD[[1, 2, 3, 0]]  # its upper end lies right
-ROOM = 0.06  # a cell of the mask, as a share of the card
+TURNED = CARD[[1, 2, 3, 0]]  # its upper end is at the right
+ROOM = 0.06  # a mask cell, as a fraction of the card
 
 
 def mask(left: float, top: float, right: float, bottom: float) -> np.ndarray:
-    """What shows: a part of the card, told in shares of its width and height."""
+    """Return a mask whose visible part is given in fractions of the card's width and height."""
     shown = np.zeros(MASK_SIZE[::-1], np.float32)
     columns = slice(LEFT + round(left * (RIGHT - LEFT)), LEFT + round(right * (RIGHT - LEFT)))
     rows = slice(TOP + round(top * (BOTTOM - TOP)), TOP + round(bottom * (BOTTOM - TOP)))
@@ -33,7 +33,7 @@ def mask(left: float, top: float, right: float, bottom: float) -> np.ndarray:
         (TURNED, (0, 0, 1, 0.5), (35, 0)),
     ],
 )
-def test_the_strip_stays_and_the_card_moves_to_its_other_side(window, shown, moved):
+def test_the_strip_stays_and_the_card_moves_to_its_opposite_side(window, shown, moved):
     cards, quads = opposite_positions(window[None], mask(*shown)[None])
     assert cards.tolist() == [0]
     assert quads[0] - window == pytest.approx(np.tile(moved, (4, 1)), abs=112 * ROOM)

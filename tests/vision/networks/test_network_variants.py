@@ -1,4 +1,4 @@
-"""Which form of a network is taken, on a clock that the tests turn."""
+"""The choice of a network variant, with a fake clock."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ INT8, FP32 = "eye-int8.onnx", "eye.onnx"
 
 
 class Machine:
-    """A machine on which each form takes its own time, and other programs keep so many processors busy."""
+    """A fake machine with a given run time for each variant and a given number of processors busy with other programs."""
 
     def __init__(
         self, monkeypatch: pytest.MonkeyPatch, took: dict[tuple[str, int], float], load: float = 0.0
@@ -50,7 +50,7 @@ def weights(tmp_path: Path) -> Path:
     ],
     ids=["bytes are quick", "bytes are slow", "one thread hardly better", "the second thread only hinders"],
 )
-def test_the_fastest_form_is_taken(
+def test_the_fastest_variant_is_chosen(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, took: dict, form: NetworkVariant
 ):
     assert fastest_variant(weights, "eye", Machine(monkeypatch, took).run, tmp_path) == form
@@ -60,7 +60,7 @@ QUICK = {(FP32, 2): 9.0, (INT8, 2): 4.0, (INT8, 1): 6.0}
 SLOW = {(FP32, 2): 4.0, (INT8, 2): 9.0, (FP32, 1): 6.0}
 
 
-def test_the_choice_is_remembered_until_the_weights_are_others(
+def test_the_choice_is_saved_until_the_models_change(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     fastest_variant(weights, "eye", Machine(monkeypatch, QUICK).run, tmp_path)
@@ -72,7 +72,7 @@ def test_the_choice_is_remembered_until_the_weights_are_others(
     assert len(json.loads((tmp_path / "networks.json").read_text())) == 1
 
 
-def test_networks_are_remembered_beside_one_another(
+def test_the_choices_of_several_networks_are_saved(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     for name in (FP32, INT8):
@@ -100,7 +100,7 @@ def test_networks_are_remembered_beside_one_another(
     ],
     ids=["empty", "cut", "a list", "no such file", "another file", "no thread", "a word", "a missing key"],
 )
-def test_a_memory_that_makes_no_sense_is_not_believed(
+def test_an_invalid_file_of_choices_is_ignored(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: Callable[[str], str]
 ):
     machine = Machine(monkeypatch, QUICK)
@@ -112,7 +112,7 @@ def test_a_memory_that_makes_no_sense_is_not_believed(
     assert machine.runs > 0
 
 
-def test_a_memory_that_cannot_be_written_costs_only_the_time(
+def test_an_unwritable_file_of_choices_is_no_error(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / "file").write_text("no folder")
@@ -123,7 +123,7 @@ def test_a_memory_that_cannot_be_written_costs_only_the_time(
         )
 
 
-def test_a_busy_machine_chooses_among_the_forms_but_remembers_nothing(
+def test_a_choice_on_a_busy_machine_is_not_saved(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     busy = Machine(monkeypatch, {(FP32, 2): 9, (INT8, 2): 4, (INT8, 1): 1}, load=5)
@@ -131,7 +131,7 @@ def test_a_busy_machine_chooses_among_the_forms_but_remembers_nothing(
     assert not (tmp_path / "networks.json").exists()
 
 
-def test_a_network_of_one_form_on_one_processor_needs_no_timing(
+def test_a_single_variant_on_one_processor_is_not_timed(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (weights / INT8).unlink()
@@ -140,7 +140,7 @@ def test_a_network_of_one_form_on_one_processor_needs_no_timing(
     assert fastest_variant(weights, "eye", machine.run, tmp_path) == NetworkVariant(FP32, 1)
 
 
-def test_what_loses_nothing_is_not_timed(monkeypatch: pytest.MonkeyPatch):
+def test_the_exact_variant_is_not_timed(monkeypatch: pytest.MonkeyPatch):
     for count, threads in ((1, 1), (2, 2), (32, 4)):
         monkeypatch.setattr(network_variants, "available_cores", lambda count=count: count)
         assert exact_variant("eye") == NetworkVariant(FP32, threads)

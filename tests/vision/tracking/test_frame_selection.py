@@ -1,4 +1,4 @@
-"""What the gate lets through: settled tables, each once, and never one with a hand that works in it."""
+"""Frame selection: each stable state of the table is selected once, and none with a moving hand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ARM = replace(TABLE, arm=("top", 0.45, 0.5))
         ("a flickering lamp", replace(TABLE, banding=0.04)),
     ],
 )
-def test_a_still_table_is_let_through_once_and_soon(what, table, size):
+def test_a_stable_table_is_selected_once_and_soon(what, table, size):
     (settled,) = watched(FrameSelector(), frames([(0.9, table)], size=size))
     assert STILL_S <= settled.frame.time <= STILL_S + 0.1
     assert settled.changed.all()
@@ -39,46 +39,46 @@ def test_a_still_table_is_let_through_once_and_soon(what, table, size):
     assert not settled.notes
 
 
-def test_a_table_that_stays_still_is_looked_at_three_times():
+def test_an_unchanged_table_is_selected_three_times():
     first, *more = watched(FrameSelector(), frames([(5, TABLE)]))
     assert [settled.frame.time for settled in more] == pytest.approx([1.0, 2.0], abs=0.05)
     assert first.changed.any()
     assert not any(settled.changed.any() for settled in more)
 
 
-def test_a_table_is_settling_from_its_second_still_frame_on_unless_an_arm_rests_there():
+def test_a_table_is_settling_from_its_second_still_frame_unless_an_arm_rests_on_it():
     selector, about_to_report = FrameSelector(), []
     for frame in frames([(0.5, TABLE), (0.5, ARM), (0.5, MOVED)]):
         selector.feed(frame)
         about_to_report.append(selector.about_to_report)
-    soon = [False, True, True, False, False]  # it begins, twice the same, told of
+    soon = [False, True, True, False, False]  # first frame, two equal frames, selected
     assert about_to_report == [*soon, *[False] * 5, *soon]
 
 
-def test_light_that_pumps_settles():
-    """A camera's automatic exposure swings to and fro by some hundredths, over the whole picture at once."""
+def test_a_table_in_fluctuating_light_becomes_stable():
+    """The automatic exposure of a camera fluctuates by a few percent over the whole picture."""
     light = [(0.1, replace(TABLE, light=1 + 0.05 * np.sin(number))) for number in range(30)]
     assert len(watched(FrameSelector(), frames(light))) == 3
 
 
-def test_a_card_that_moved_is_where_the_table_differs():
+def test_the_changed_area_contains_both_places_of_a_moved_card():
     first, second = watched(FrameSelector(), frames([(0.9, TABLE), (0.9, MOVED)]))
     assert first.changed.all()
     rows, columns = np.nonzero(second.changed)
     places = {(column > 160, row > 75) for row, column in zip(rows, columns, strict=True)}
-    # where it lay (0.6, 0.55) and where it lies (0.7, 0.2), nothing else
+    # its old place (0.6, 0.55) and its new place (0.7, 0.2), nothing else
     assert places == {(True, True), (True, False)}
     assert columns.min() >= 0.6 * 320 - 2
     assert not second.notes
 
 
-def test_two_like_frames_of_a_slow_recording_are_settled_and_one_is_not():
-    shown = frames([(0.9, TABLE), (0.5, ARM), (0.9, MOVED), (0.5, TABLE)], fps=2)
-    assert [settled.frame.name for settled in watched(FrameSelector(), shown)] == ["0001", "0004"]
+def test_two_equal_frames_of_a_slow_recording_are_stable_and_a_single_one_is_not():
+    recording = frames([(0.9, TABLE), (0.5, ARM), (0.9, MOVED), (0.5, TABLE)], fps=2)
+    assert [settled.frame.name for settled in watched(FrameSelector(), recording)] == ["0001", "0004"]
 
 
-def test_what_creeps_never_settles():
-    """A card pushed so slowly that no frame differs from the one before by much."""
+def test_slow_movement_is_never_stable():
+    """A card is pushed so slowly that consecutive frames hardly differ."""
     creeping = [(0.1, Table((*TABLE.cards[:-1], (0.6 - number * 0.002, 0.55, 4)))) for number in range(40)]
     first, second = watched(
         FrameSelector(), frames([(0.9, TABLE), *creeping, (1, Table((*TABLE.cards[:-1], (0.52, 0.55, 4))))])
@@ -87,7 +87,7 @@ def test_what_creeps_never_settles():
 
 
 @pytest.mark.parametrize("side", SIDES)
-def test_a_hand_is_told_of_with_its_side_and_its_fingertips(side):
+def test_a_hand_is_reported_with_its_side_and_fingertips(side):
     middle = (0.45, 0.5)
     comes = [(0.45, 0.5 - 0.3), (0.45, 0.5 - 0.15)] if side == "top" else []
     first, second = watched(
@@ -99,12 +99,12 @@ def test_a_hand_is_told_of_with_its_side_and_its_fingertips(side):
     assert not first.hands
     hand = second.hands[-1]
     assert hand.side == side
-    assert hand.tip == pytest.approx((middle[0] * 1280, middle[1] * 720), abs=45)  # a card's width
+    assert hand.tip == pytest.approx((middle[0] * 1280, middle[1] * 720), abs=45)  # the width of a card
     assert 1.0 <= hand.time <= 1.6
     assert not second.covered.any()
 
 
-def test_a_hand_that_pauses_is_told_of_where_it_paused():
+def test_a_pausing_hand_is_reported_at_the_place_of_the_pause():
     comes, on = [(0.5, 0.1), (0.5, 0.2), (0.5, 0.3)], [(0.3, 0.5)] * 3
     then = [(0.45, 0.45), (0.6, 0.4), *[(0.7, 0.45)] * 3, (0.7, 0.2)]
     _, second = watched(
@@ -116,39 +116,39 @@ def test_a_hand_that_pauses_is_told_of_where_it_paused():
     ]
 
 
-def test_a_hand_that_holds_still_over_the_table_is_no_settled_table():
+def test_a_table_below_an_unmoving_hand_is_not_stable():
     _, second = watched(FrameSelector(), frames([(0.9, TABLE), (RESTING_S - 0.3, ARM), (0.9, MOVED)]))
     assert second.frame.time > RESTING_S
     assert not second.covered.any()
 
 
-def test_an_arm_that_rests_covers_and_does_not_hold_up_the_game():
+def test_a_resting_arm_is_reported_as_covering_and_frames_are_still_selected():
     leans = replace(ARM, arm=("left", 0.25, 0.6))
     plays = replace(MOVED, arm=leans.arm)
-    shown = frames([(0.9, TABLE), (RESTING_S + 0.5, leans), (1, plays), (0.9, MOVED)])
-    _, resting, moved, gone = watched(FrameSelector(), shown)
+    recording = frames([(0.9, TABLE), (RESTING_S + 0.5, leans), (1, plays), (0.9, MOVED)])
+    _, resting, moved, gone = watched(FrameSelector(), recording)
     assert resting.covered.mean() > 0.01
     assert not (resting.changed & ~resting.covered).any()
-    # The arm is the one that rested there before: what moved beside it is told of at once.
+    # The arm is the same one, so the movement beside it is reported at once.
     assert moved.frame.time == pytest.approx(1 + RESTING_S + 0.5 + STILL_S, abs=0.2)
     assert moved.covered.any()
     assert (moved.changed & ~moved.covered).any()
-    # What the arm covered has not changed.
+    # The area covered by the arm has not changed.
     assert not gone.changed.any()
     assert not gone.covered.any()
 
 
-def test_a_thing_that_stays_at_the_border_becomes_part_of_the_table():
-    shown = frames([(0.9, TABLE), (STAYS_S + 1, ARM)], fps=4, size=(640, 360))
+def test_an_object_that_remains_at_the_border_becomes_part_of_the_table():
+    recording = frames([(0.9, TABLE), (STAYS_S + 1, ARM)], fps=4, size=(640, 360))
     notes = [
         (settled.notes, bool(settled.covered.any()))
-        for settled in watched(FrameSelector(), shown)
+        for settled in watched(FrameSelector(), recording)
         if (settled.changed | settled.covered).any()
     ]
     assert notes == [((), False), ((), True), (("thing-on-table",), False)]
 
 
-def test_cards_laid_at_the_border_together_are_no_arm():
+def test_cards_laid_at_the_border_at_the_same_time_are_no_arm():
     captured = Table((*TABLE.cards, *((0.4 + 0.036 * number, 0.895, 5 + number) for number in range(4))))
     _, second = watched(FrameSelector(), frames([(0.9, TABLE), (0.9, captured)]))
     assert second.changed[-1].any()
@@ -156,7 +156,7 @@ def test_cards_laid_at_the_border_together_are_no_arm():
     assert not second.covered.any()
 
 
-def test_an_arm_that_was_there_from_the_beginning_is_none_when_it_goes():
+def test_removing_an_arm_present_from_the_start_reports_no_hand():
     _, second = watched(FrameSelector(), frames([(1, ARM), (1, TABLE)]))
     assert second.frame.time == pytest.approx(1 + STILL_S, abs=0.1)
     assert not second.covered.any()
@@ -174,14 +174,14 @@ def test_an_arm_that_was_there_from_the_beginning_is_none_when_it_goes():
         ("a card", MOVED, None),
     ],
 )
-def test_light_and_a_knocked_camera_are_noted_and_cards_are_not(what, after, note):
-    seen = watched(FrameSelector(), frames([(0.9, TABLE), (1, after)]))
-    assert [note for settled in seen for note in settled.notes] == ([note] if note else [])
+def test_changed_light_and_a_moved_camera_are_reported_and_cards_are_not(what, after, note):
+    selected = watched(FrameSelector(), frames([(0.9, TABLE), (1, after)]))
+    assert [note for settled in selected for note in settled.notes] == ([note] if note else [])
     if note:
-        assert seen[-1].changed.all()
+        assert selected[-1].changed.all()
 
 
-def test_a_camera_of_another_size_begins_anew():
+def test_another_frame_size_resets_the_selection():
     selector = FrameSelector()
     watched(selector, frames([(1, TABLE)]))
     (settled,) = watched(selector, frames([(1, TABLE)], size=(640, 480)))
@@ -189,13 +189,13 @@ def test_a_camera_of_another_size_begins_anew():
     assert settled.changed.all()
 
 
-def test_the_end_of_the_recording_tells_of_a_table_that_was_still():
-    shown = list(frames([(0.9, TABLE), (0.2, MOVED)]))
-    assert [settled.frame.name for settled in watched(FrameSelector(), shown)] == ["0003", "0010"]
-    assert [settled.frame.name for settled in watched(FrameSelector(), shown[:-1])] == ["0003"]
+def test_a_stable_table_at_the_end_of_a_recording_is_selected():
+    recording = list(frames([(0.9, TABLE), (0.2, MOVED)]))
+    assert [settled.frame.name for settled in watched(FrameSelector(), recording)] == ["0003", "0010"]
+    assert [settled.frame.name for settled in watched(FrameSelector(), recording[:-1])] == ["0003"]
 
 
-def test_visits_from_two_sides_are_told_apart():
+def test_hands_from_two_sides_are_separate():
     def hand(time: float, x: float, side: str) -> HandPosition:
         return HandPosition(time, (x, 100.0), side, 100.0 + x, 40.0)
 
@@ -206,42 +206,42 @@ def test_visits_from_two_sides_are_told_apart():
         hand(0.3, 900, "bottom"),
         hand(5, 90, "top"),
     ]
-    told = [(each.time, each.side, each.duration) for each in hand_pauses(both)]
-    # The one below paused nowhere: it is told of where it came farthest. The one above came twice.
-    assert told == [(0, "top", 0.2), (0.3, "bottom", 0.0), (5, "top", 0.0)]
+    visits = [(each.time, each.side, each.duration) for each in hand_pauses(both)]
+    # The lower hand never paused and is reported at its farthest point. The upper hand came twice.
+    assert visits == [(0, "top", 0.2), (0.3, "bottom", 0.0), (5, "top", 0.0)]
 
 
-def test_a_recording_is_understood_as_the_table_was(tmp_path):
+def test_a_recording_gives_the_states_of_the_table(tmp_path):
     scenes = [
         (1, TABLE),
         *path(TABLE, "top", [(0.5, 0.2), (0.5, 0.3), *[(0.6, 0.5)] * 5, (0.6, 0.3)]),
         (1.5, MOVED),
     ]
-    selector, seen = FrameSelector(), []
+    selector, selected = FrameSelector(), []
     recording = FrameRecording(tmp_path / "night")
     for frame in frames(scenes):
         settled = selector.feed(frame)
         recording.add(frame, selector, settled)
-        seen += [settled] if settled else []
+        selected += [settled] if settled else []
     recording.close()
     again = watched(FrameSelector(), open_source(str(tmp_path / "night")))
     assert [settled.frame.time for settled in again] == pytest.approx(
-        [settled.frame.time for settled in seen]
+        [settled.frame.time for settled in selected]
     )
     assert [(hand.side, hand.tip) for settled in again for hand in settled.hands] == [
-        (hand.side, pytest.approx(hand.tip, abs=8)) for settled in seen for hand in settled.hands
+        (hand.side, pytest.approx(hand.tip, abs=8)) for settled in selected for hand in settled.hands
     ]
-    # Of a table at rest nothing is kept but the frames that were looked at.
+    # Of an unchanged table only the selected frames are kept.
     assert len(list((tmp_path / "night").glob("*.jpg"))) <= 12
 
 
-@pytest.mark.skipif(not GAME.exists(), reason="the shared recorded round is not here")
-def test_a_recorded_round_settles_where_it_should_and_tells_whose_hand_it_was():
-    truth = {told["image"]: told for told in json.loads((GAME / "truth.json").read_text())}
+@pytest.mark.skipif(not GAME.exists(), reason="the recorded round of the shared folder is missing")
+def test_a_recorded_round_has_its_stable_states_and_the_players_of_its_hands():
+    truth = {entry["image"]: entry for entry in json.loads((GAME / "truth.json").read_text())}
     players = [turn["player"] for turn in json.loads((GAME / "record.json").read_text())["turns"]]
-    seen = watched(FrameSelector(), open_source(str(GAME)))
-    assert not [settled.frame.name for settled in seen if "reach" in settled.frame.name]
-    assert {truth[settled.frame.name]["turn"] for settled in seen} == set(range(len(players) + 1))
-    sides = [hand.side for settled in seen for hand in settled.hands]
+    selected = watched(FrameSelector(), open_source(str(GAME)))
+    assert not [settled.frame.name for settled in selected if "reach" in settled.frame.name]
+    assert {truth[settled.frame.name]["turn"] for settled in selected} == set(range(len(players) + 1))
+    sides = [hand.side for settled in selected for hand in settled.hands]
     assert sides == [{1: "bottom", 2: "top"}[player] for player in players]
-    assert not any(settled.notes or settled.covered.any() for settled in seen)
+    assert not any(settled.notes or settled.covered.any() for settled in selected)

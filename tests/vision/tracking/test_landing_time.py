@@ -1,4 +1,4 @@
-"""When a card came down, told from the frames before the table was still: small pictures made by hand."""
+"""The time at which a card was laid down, from the frames before the table was stable; small pictures made by hand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def table(
     gray: int = 80,
     light: float = 1.0,
 ) -> np.ndarray:
-    """Return a small picture (180 x 320 uint8): a card, and a hand over this share of its place, from below."""
+    """Return a small picture (180 x 320 uint8) of a card and of a hand that covers this fraction of its place, from below."""
     picture = np.full((H, W), gray, np.uint8)
     if lies is not None:
         picture[at[1] : at[1] + HIGH, at[0] : at[0] + WIDE] = card(lies)
@@ -41,7 +41,7 @@ def table(
 def landing_time(
     *frames: np.ndarray, before: np.ndarray | None = None, after: np.ndarray | None = None
 ) -> float | None:
-    """Return when the card came, by frames of 1 s, 2 s, 3 s ..."""
+    """Return the landing time of the card, for frames at 1 s, 2 s, 3 s, ..."""
     estimator = LandingTimeEstimator()
     for time, small in enumerate(frames, 1):
         estimator.add(float(time), small)
@@ -49,57 +49,57 @@ def landing_time(
     return estimator.estimate(smooth(before), smooth(after), PLACE)
 
 
-def test_a_card_under_a_hand_is_known_by_what_shows_of_it():
+def test_a_card_below_a_hand_is_matched_by_its_visible_part():
     assert landing_time(table(), table(lies=1, hand=0.6), table(lies=1)) == 2.0
 
 
 @pytest.mark.parametrize("gray", [60, 120, 200])
-def test_a_hand_is_no_card(gray: int):
-    """Whatever cloth it comes over, also where the card's bright half is of its own brightness."""
+def test_a_hand_does_not_count_as_the_card(gray: int):
+    """This holds on every cloth, also if the bright half of the card is as bright as the cloth."""
     frames = [table(gray=gray), table(gray=gray, hand=1.0), table(gray=gray, lies=1)]
     assert landing_time(*frames, before=table(gray=gray), after=table(gray=gray, lies=1)) == 3.0
 
 
-def test_a_hand_that_comes_back_takes_nothing_away():
+def test_a_returning_hand_does_not_change_the_time():
     assert landing_time(table(), table(lies=1), table(lies=1, hand=1.0), table(lies=1)) == 2.0
 
 
-def test_a_card_that_was_there_and_gone_again_came_later():
+def test_a_card_that_was_removed_in_between_has_the_later_time():
     assert landing_time(table(lies=1), table(), table(lies=1)) == 3.0
 
 
-def test_a_card_that_is_carried_past_has_not_come():
+def test_a_card_carried_past_has_no_time():
     assert landing_time(table(lies=1, at=(LEFT + 8, TOP - 9)), table(lies=1)) == 2.0
 
 
-def test_on_another_card_it_is_told_from_that_one():
+def test_a_card_laid_on_another_is_distinguished_from_it():
     under = table(lies=2)
     assert landing_time(under, table(lies=2, hand=0.3), table(lies=1, hand=0.3), before=under) == 3.0
 
 
-def test_a_lamp_that_flickers_changes_nothing():
+def test_flickering_light_does_not_change_the_time():
     assert landing_time(table(), table(lies=1, light=1.04), table(lies=1)) == 2.0
 
 
-def test_what_looks_the_same_before_and_after_tells_nothing():
+def test_an_unchanged_place_has_no_time():
     assert landing_time(table(lies=1), table(lies=1), before=table(lies=1)) is None
 
 
-def test_a_card_that_is_all_of_one_brightness_comes_too():
+def test_a_card_of_uniform_brightness_has_a_time():
     plain = np.full((H, W), 80, np.uint8)
     laid = plain.copy()
     laid[TOP : TOP + HIGH, LEFT : LEFT + WIDE] = 200
     assert landing_time(plain, laid, laid, before=plain, after=laid) == 2.0
 
 
-def test_frames_from_before_the_table_was_still_are_forgotten():
+def test_frames_before_the_previous_stable_table_are_dropped():
     estimator = LandingTimeEstimator()
     estimator.add(1.0, table(lies=1))
     estimator.clear()
     assert estimator.estimate(smooth(table()), smooth(table(lies=1)), PLACE) is None
 
 
-def test_a_place_that_reaches_out_of_the_picture_is_looked_at_as_far_as_it_shows():
+def test_the_part_of_a_place_within_the_picture_is_compared():
     estimator, out = LandingTimeEstimator(), np.array((-LEFT - 6, -TOP), np.float32)
     moved = [np.roll(picture, (-TOP, -LEFT - 6), (0, 1)) for picture in (table(), table(lies=1))]
     for picture in moved:

@@ -1,4 +1,4 @@
-"""A frame is read again where it changed, and nowhere else; no change is missed."""
+"""Changed places of a frame are read again, other places are not, and no change is missed."""
 
 from functools import cache
 from types import SimpleNamespace
@@ -15,13 +15,13 @@ from vision.pictures.crops import Image, Quads
 from vision.render.rasterize import rasterize
 from vision.tracking.reading_cache import ReadingCache, changed_pixels
 
-WIDTH = 12  # of a card on the small picture, px: 72 px of a 1080p frame
+WIDTH = 12  # width of a card in the small picture, px (72 px in a 1080p frame)
 QUAD = np.array([(40, 30), (40 + WIDTH, 30), (40 + WIDTH, 50), (40, 50)], np.float32)
 
 
 @cache
 def face(card: str) -> np.ndarray:
-    """Return a card as it is seen on the small picture."""
+    """Return a card as it appears in the small picture."""
     return np.asarray(cv2.resize(rasterize(card, 96), (WIDTH, 20), interpolation=cv2.INTER_AREA))
 
 
@@ -37,7 +37,7 @@ FACES = {card.id: table((card.id, 40, 30), size=(72, 96)) for card in HANAFUDA}
 
 
 @pytest.mark.parametrize("card", FACES)
-def test_no_card_is_exchanged_for_another_unnoticed(card: str):
+def test_an_exchanged_card_is_a_change(card: str):
     others = [other for other in FACES if CLASS_OF[other] > CLASS_OF[card]]
     unnoticed = [
         other for other in others if not changed_pixels(FACES[card], FACES[other])[0][30:50, 40:52].any()
@@ -47,7 +47,7 @@ def test_no_card_is_exchanged_for_another_unnoticed(card: str):
 
 @pytest.mark.parametrize("card", ["pine-crane", "susuki-chaff-1", "back"])
 @pytest.mark.parametrize("noise", [0.5, 2.0])
-def test_noise_and_light_that_change_everywhere_are_no_change(card: str, noise: float):
+def test_noise_and_global_light_changes_are_no_change(card: str, noise: float):
     rng = np.random.default_rng(1)
     before = table((card, 40, 30), ("iris-bridge", 200, 90))
     for left, right in ((1.0, 1.0), (0.9, 0.9), (0.85, 1.05), (1.15, 1.0)):
@@ -65,7 +65,7 @@ def hand(picture: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.circle(picture.copy(), (52, 52), 9, (120, 150, 200), -1))
 
 
-def another_on_top(picture: np.ndarray) -> np.ndarray:
+def card_on_top(picture: np.ndarray) -> np.ndarray:
     picture = picture.copy()
     picture[42:62, 47 : 47 + WIDTH] = face("plum-ribbon")
     return picture
@@ -74,7 +74,7 @@ def another_on_top(picture: np.ndarray) -> np.ndarray:
 FAULTS = {
     "glare": glare,
     "a hand": hand,
-    "covered by another": another_on_top,
+    "covered by another": card_on_top,
     "taken away": lambda picture: table(),
     "pushed aside by a tenth of its width": lambda picture: np.roll(picture, 1, axis=1),
     "turned over": lambda picture: table(("back", 40, 30)),
@@ -85,43 +85,43 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 @pytest.mark.parametrize("card", ["pine-crane", "wisteria-ribbon", "susuki-moon"])
-def test_what_befalls_a_card_is_a_change(card: str, fault: Any):
+def test_glare_a_hand_or_a_card_on_top_is_a_change(card: str, fault: Any):
     before = table((card, 40, 30), ("iris-bridge", 200, 90))
     now = np.clip(fault(before), 0, 255).astype(np.float32)
     assert changed_pixels(before, now)[0][30:50, 40:52].any()
 
 
-def test_a_change_that_creeps_in_is_noticed():
-    """Each step was too small, and the picture compared with crept along."""
-    reads = Reads()
-    cache = ReadingCache(cast(Scanner, reads))
+def test_a_gradual_change_is_detected():
+    """Each step is below the threshold, and the reference picture must not follow."""
+    recording = RecordingScanner()
+    cache = ReadingCache(cast(Scanner, recording))
     one, other = (
         np.repeat(np.repeat(table((card, 40, 30)), 2, 0), 2, 1) for card in ("pine-crane", "willow-swallow")
     )
-    for share in np.linspace(0, 1, 40):
-        cache.read((one * (1 - share) + other * share).astype(np.uint8))
-    assert len(reads.again) > 3
+    for fraction in np.linspace(0, 1, 40):
+        cache.read((one * (1 - fraction) + other * fraction).astype(np.uint8))
+    assert len(recording.changed_flags) > 3
 
 
-class Reads:
-    """A scanner that notes what it is asked; it sees one card at the quad, always."""
+class RecordingScanner:
+    """A scanner that records its calls and always detects one card at the quad."""
 
     def __init__(self) -> None:
-        self.afresh = 0
-        self.again: list[list[bool]] = []
+        self.full_count = 0
+        self.changed_flags: list[list[bool]] = []
         self.fails = False
 
     def detect_cards(self, bgr: Image) -> Any:
         if self.fails:
             raise RuntimeError("the network broke")
-        self.afresh += 1
-        return SimpleNamespace(number=self.afresh)
+        self.full_count += 1
+        return SimpleNamespace(number=self.full_count)
 
     def update_cards(self, bgr: Image, before: Any, changed: Any) -> Any:
         places: Quads = np.stack((QUAD, QUAD + np.float32((160, 60)), QUAD - np.float32(500))) * (
             bgr.shape[1] / 320
         )
-        self.again.append(changed(places).tolist())
+        self.changed_flags.append(changed(places).tolist())
         return SimpleNamespace(before=before)
 
 
@@ -134,50 +134,50 @@ def frame(*cards: tuple[str, int, int], noise: int = 0) -> Image:
 
 
 def test_an_unchanged_table_is_not_read_again():
-    reads = Reads()
-    cache = ReadingCache(cast(Scanner, reads))
+    recording = RecordingScanner()
+    cache = ReadingCache(cast(Scanner, recording))
     first = cache.read(frame(("pine-crane", 40, 30)))
     for noise in range(1, 4):
         assert cache.read(frame(("pine-crane", 40, 30), noise=noise)) is first
-    assert (reads.afresh, reads.again) == (1, [])
+    assert (recording.full_count, recording.changed_flags) == (1, [])
 
 
-def test_only_the_places_that_changed_are_read_again():
-    reads = Reads()
-    cache = ReadingCache(cast(Scanner, reads))
+def test_only_changed_places_are_read_again():
+    recording = RecordingScanner()
+    cache = ReadingCache(cast(Scanner, recording))
     cache.read(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
     cache.read(frame(("maple-deer", 40, 30), ("iris-bridge", 200, 90)))
-    assert reads.again == [[True, False, True]], "out of the picture nothing is known: it counts as changed"
+    assert recording.changed_flags == [[True, False, True]], "places outside the picture count as changed"
     cache.read(frame(("maple-deer", 40, 30), ("plum-warbler", 200, 90)))
-    assert reads.again[1:] == [[False, True, True]]
-    assert reads.afresh == 1
+    assert recording.changed_flags[1:] == [[False, True, True]]
+    assert recording.full_count == 1
 
 
-def test_a_place_that_is_doubted_is_read_again_though_nothing_changed():
-    reads = Reads()
-    cache = ReadingCache(cast(Scanner, reads))
+def test_an_uncertain_place_is_read_again_without_a_change():
+    recording = RecordingScanner()
+    cache = ReadingCache(cast(Scanner, recording))
     cache.read(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)))
     cache.read(frame(("pine-crane", 40, 30), ("iris-bridge", 200, 90)), QUAD[None] * 6)
-    assert reads.again == [[True, False, True]]
+    assert recording.changed_flags == [[True, False, True]]
 
 
-def test_a_camera_of_another_size_or_place_is_read_afresh():
-    reads = Reads()
-    cache = ReadingCache(cast(Scanner, reads))
+def test_another_frame_size_or_camera_position_is_read_completely():
+    recording = RecordingScanner()
+    cache = ReadingCache(cast(Scanner, recording))
     cache.read(frame(("pine-crane", 40, 30)))
     cache.read(frame(("pine-crane", 40, 30))[:900])
-    assert reads.afresh == 2
+    assert recording.full_count == 2
     cache.read(np.full((900, 1920, 3), 20, np.uint8))
-    assert reads.afresh == 3
+    assert recording.full_count == 3
 
 
-def test_after_a_failure_the_next_frame_is_read_afresh():
-    reads = Reads()
-    cache = ReadingCache(cast(Scanner, reads))
+def test_after_an_error_the_next_frame_is_read_completely():
+    recording = RecordingScanner()
+    cache = ReadingCache(cast(Scanner, recording))
     cache.read(frame(("pine-crane", 40, 30)))
-    reads.fails = True
+    recording.fails = True
     with pytest.raises(RuntimeError):
         cache.read(frame()[:900])
-    reads.fails = False
+    recording.fails = False
     cache.read(frame())
-    assert reads.afresh == 2
+    assert recording.full_count == 2

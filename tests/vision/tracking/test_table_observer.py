@@ -1,4 +1,4 @@
-"""From settled pictures to looks: drawn tables with true places, through the shipped eyes (synthetic, our own faces)."""
+"""From stable frames to observations: drawn tables with known places, with the shipped networks (synthetic; our own faces)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DEAL = [
     for number, card in enumerate(FIELD)
 ] + [PlacedCard("back", -170.0, 0.0, 1.0, "stock")]
 
-#: The seed of a cloth that is printed with rectangles of a card's size.
+#: Seed of a cloth with printed card-sized rectangles.
 PRINTED = 1210
 
 
@@ -40,7 +40,7 @@ def scanner() -> Scanner:
 
 
 class Camera:
-    """A drawn table that is looked at whenever it is settled."""
+    """A drawn table; each stable state is observed."""
 
     def __init__(
         self, game: str = "koikoi", seats: int = 2, *, seed: int = 3, mess: float = 0.0, **kept: Any
@@ -82,11 +82,11 @@ def named(observation: Observation) -> Mapping[str | None, TrackedCard]:
 
 
 def zones(observation: Observation) -> dict[str, list[str]]:
-    """Return the cards of each zone; of look-alikes the first."""
-    told: dict[str, list[str]] = {}
+    """Return the cards of each zone, look-alikes as the first of them."""
+    result: dict[str, list[str]] = {}
     for each in observation.cards:
-        told.setdefault(each.zone, []).append(str(canonical(each.card)))
-    return {zone: sorted(cards) for zone, cards in told.items()}
+        result.setdefault(each.zone, []).append(str(canonical(each.card)))
+    return {zone: sorted(cards) for zone, cards in result.items()}
 
 
 def at(card: str, x: float, y: float, zone: str = "field", turn: float = 0.0) -> PlacedCard:
@@ -94,28 +94,28 @@ def at(card: str, x: float, y: float, zone: str = "field", turn: float = 0.0) ->
 
 
 def without(*cards: str) -> list[PlacedCard]:
-    return [lying for lying in DEAL if lying.card not in cards]
+    return [placed for placed in DEAL if placed.card not in cards]
 
 
-def test_a_deal_is_seen_as_it_lies():
+def test_a_deal_is_observed_with_its_zones():
     observation = Camera().observe(DEAL)
     assert zones(observation) == {"field": sorted(FIELD), "stock": ["back"]}
     assert all(each.visible > 0.9 and each.since == 2.0 for each in observation.cards)
 
 
-def test_places_are_millimetres_whatever_the_camera():
-    """The plane is estimated from the cards' own size: on tidy tables within a few parts in a hundred (33 x 54 mm)."""
+def test_places_are_in_mm_for_every_camera():
+    """The plane is estimated from the size of the cards (33 x 54 mm), on tidy tables with an error of a few percent."""
     for seed, mess in ((3, 0.0), (5, 0.8), (8, 0.8)):
         found = named(Camera(seed=seed, mess=mess).observe(DEAL))
         seen = np.array([found[card].at for card in FIELD])
-        true = np.array([lying.at for lying in DEAL if lying.card != "back"])
+        true = np.array([placed.at for placed in DEAL if placed.card != "back"])
         far_seen, far_true = (np.linalg.norm(each[:, None] - each[None], axis=2) for each in (seen, true))
         assert np.abs(far_seen - far_true).max() < 0.06 * far_true.max()
 
 
 @pytest.mark.parametrize(("seed", "mess"), [(4, 0.3), (6, 0.9), (9, 0.9)])
-def test_a_turn_is_followed(seed: int, mess: float):
-    """A card is laid on its match, one is drawn, and what was captured goes to its player, above or below."""
+def test_a_turn_is_observed(seed: int, mess: float):
+    """A card is laid on its match, one is drawn, and the captured cards move to their player, above or below."""
     camera = Camera(seed=seed, mess=mess)
     before = named(camera.observe(DEAL))
     played = [*DEAL, at("pine-ribbon", -98.0, -46.0), at("maple-deer", 60.0, -31.0)]
@@ -138,7 +138,7 @@ def test_a_turn_is_followed(seed: int, mess: float):
 
 
 @pytest.mark.parametrize(("y", "zone"), [(140.0, "captured-1"), (-140.0, "captured-2")])
-def test_what_lies_beyond_the_field_is_captured_by_who_sits_there(y: float, zone: str):
+def test_cards_beyond_the_field_are_captured_by_the_player_on_that_side(y: float, zone: str):
     camera = Camera(seed=12, mess=0.5)
     camera.observe(DEAL)
     pile = [
@@ -149,7 +149,7 @@ def test_what_lies_beyond_the_field_is_captured_by_who_sits_there(y: float, zone
     assert zones(observation)[zone] == ["pine-crane", "pine-ribbon", "wisteria-cuckoo"]
 
 
-def test_a_field_that_grows_to_the_right_stays_the_field():
+def test_a_field_that_grows_to_the_right_remains_the_field():
     camera = Camera(seed=14)
     camera.observe(DEAL)
     more = [
@@ -170,7 +170,7 @@ def test_a_field_that_grows_to_the_right_stays_the_field():
     assert zones(camera.observe(grown)) == {"field": sorted(FIELD + more), "stock": ["back"]}
 
 
-def test_under_a_pile_a_card_is_remembered_for_ten_turns():
+def test_a_card_under_a_pile_is_remembered_for_ten_turns():
     camera = Camera(seed=7)
     key = named(camera.observe(DEAL))["pine-crane"].key
     pile = [*DEAL, at("pine-ribbon", -104.0, -29.0), at("pine-chaff-1", -105.5, -31.5)]
@@ -181,8 +181,10 @@ def test_under_a_pile_a_card_is_remembered_for_ten_turns():
         assert found["pine-crane"].visible < 0.1
 
 
-@pytest.mark.parametrize("notes", [("camera-moved",), ()], ids=["told by the gate", "told by the cards"])
-def test_after_a_knock_cards_keep_keys_and_zones(notes: tuple[str, ...]):
+@pytest.mark.parametrize(
+    "notes", [("camera-moved",), ()], ids=["reported by frame selection", "inferred from the cards"]
+)
+def test_after_a_camera_movement_cards_keep_keys_and_zones(notes: tuple[str, ...]):
     camera = Camera(seed=5, mess=0.4)
     before = camera.observe(DEAL)
     after = camera.observe(DEAL, view=1, notes=notes)
@@ -192,7 +194,7 @@ def test_after_a_knock_cards_keep_keys_and_zones(notes: tuple[str, ...]):
     }
 
 
-def test_after_a_knock_in_the_middle_of_a_round_captures_stay_captures():
+def test_after_a_camera_movement_captured_cards_remain_captured():
     camera = Camera(seed=15, mess=0.4)
     camera.observe(DEAL)
     pile = [
@@ -203,7 +205,7 @@ def test_after_a_knock_in_the_middle_of_a_round_captures_stay_captures():
     assert zones(camera.observe([*without("pine-crane"), *pile], view=1, notes=("camera-moved",))) == before
 
 
-def test_another_lamp_changes_nothing():
+def test_another_light_changes_nothing():
     camera = Camera(seed=5, mess=0.4)
     before = camera.observe(DEAL)
     after = camera.observe(DEAL, lamp=1, notes=("light-changed",))
@@ -212,7 +214,7 @@ def test_another_lamp_changes_nothing():
     }
 
 
-def test_a_phone_is_noted_once_and_no_card_moves():
+def test_a_phone_is_reported_once_and_no_card_moves():
     camera = Camera(seed=11)
     before = camera.observe(DEAL)
     phone = PlacedCard("phone", 190.0, 0.0, 12.0, "")
@@ -222,8 +224,8 @@ def test_a_phone_is_noted_once_and_no_card_moves():
     assert zones(observation)["field"] == zones(before)["field"]
 
 
-def test_a_cloths_print_is_no_card_and_what_is_laid_on_it_is():
-    """A fresh round was lost on a cloth printed with card-sized rectangles: one was told in this look, another in the next."""
+def test_the_print_of_a_cloth_is_no_card_and_a_card_laid_on_it_is():
+    """Incident: a round was lost on a cloth with printed card-sized rectangles, of which each observation reported others."""
     camera = Camera(seed=PRINTED, mess=0.4)
     assert camera.observe([]).cards == ()
     camera.observe([], again=True)
@@ -243,7 +245,7 @@ def test_a_cloths_print_is_no_card_and_what_is_laid_on_it_is():
     assert len(camera.observe(table).cards) == len(table)
 
 
-def test_a_layout_drawn_by_hand_wins_over_what_the_deal_says():
+def test_a_configured_layout_overrides_the_zones_of_the_deal():
     drawn = {"zones": [{"zone": "captured-1", "polygon": [[0, 0], [1, 0], [1, 1], [0, 1]]}]}
     camera = Camera(layout=drawn)
     assert set(zones(camera.observe(DEAL))) == {"captured-1"}
@@ -251,7 +253,7 @@ def test_a_layout_drawn_by_hand_wins_over_what_the_deal_says():
     assert set(zones(camera.observe(DEAL))) == {"field", "stock"}
 
 
-def test_the_deck_is_settled_and_then_kept():
+def test_the_deck_is_chosen_once():
     camera = Camera(seed=3)
     decks = [camera.observe(DEAL).extra["deck"]]
     decks += [
@@ -262,14 +264,14 @@ def test_the_deck_is_settled_and_then_kept():
 
 
 @pytest.mark.parametrize(("side", "seat"), [("bottom", 1), ("top", 2)])
-def test_hands_belong_to_who_sits_where_they_come_from(side: Any, seat: int):
+def test_hands_are_assigned_to_the_player_on_their_side(side: Any, seat: int):
     camera = Camera(seed=3)
     camera.observe(DEAL)
     (reach,) = camera.observe(DEAL, hands=(HandPosition(3.5, (640.0, 300.0), side, 300.0, 55.0),)).hand_events
     assert (reach.seat, reach.time) == (seat, 3.5)
 
 
-def test_kakkuris_stock_and_pile():
+def test_draw_pile_and_discard_pile_of_kakkuri():
     pile = [at("pine-crane", 40.0, 2.0, "discard"), at("plum-ribbon", 43.0, 4.0, "discard", 8.0)]
     observation = Camera("kakkuri", 3, deck="hanafuda").observe([at("back", -60.0, 0.0, "stock"), *pile])
     assert {each.zone: each.card for each in observation.cards if each.visible > 0.5} == {
@@ -278,7 +280,7 @@ def test_kakkuris_stock_and_pile():
     }
 
 
-def test_kingos_hands_lie_before_their_players():
+def test_hands_of_kingo_are_in_front_of_their_players():
     hands = {1: (0.0, 170.0), 2: (250.0, 0.0), 3: (0.0, -130.0), 4: (-250.0, 0.0)}
     cards = [at("back", 0.0, 0.0, "stock")]
     for seat, (x, y) in hands.items():
@@ -290,9 +292,9 @@ def test_kingos_hands_lie_before_their_players():
     }
 
 
-def test_a_still_table_is_read_once_more_and_then_left_alone(monkeypatch: pytest.MonkeyPatch):
+def test_an_unchanged_table_is_read_once_more_and_not_again(monkeypatch: pytest.MonkeyPatch):
     camera, asked = Camera(), []
-    read = camera.observer._cache.read  # what is read is not part of a look
+    read = camera.observer._cache.read  # observations do not contain which places were read
 
     def count_reread(bgr: np.ndarray, doubted: np.ndarray) -> Any:
         asked.append(len(doubted))
@@ -304,13 +306,13 @@ def test_a_still_table_is_read_once_more_and_then_left_alone(monkeypatch: pytest
     assert asked == [0, len(DEAL), 0, 0]
 
 
-def test_an_empty_table_is_a_look_too():
+def test_an_empty_table_gives_an_observation():
     observation = Camera().observe([])
     assert (observation.cards, observation.extra["size"]) == ((), [1280, 720])
 
 
-def test_a_card_seen_once_and_half_covered_in_motion_is_a_hint():
-    """It lay under another card for a moment, and is out of sight when the table is settled."""
+def test_a_half_covered_card_detected_once_during_motion_is_transient():
+    """It is below another card for a moment and not visible when the table is stable."""
     camera = Camera()
     camera.observe(DEAL)
     camera.observe(DEAL, again=True)
@@ -327,8 +329,8 @@ def test_a_card_seen_once_and_half_covered_in_motion_is_a_hint():
     assert camera.observe(DEAL[2:]).weak_detections == ()
 
 
-def test_a_card_came_when_it_was_laid_down_though_the_hand_still_hid_it():
-    """In a fresh round the eyes saw no card under the fingers, and the one drawn a moment later was told as played."""
+def test_a_card_has_the_time_at_which_it_was_laid_down_below_the_hand():
+    """Incident: the card under the fingers was not detected, and the card drawn a moment later was reported as played."""
     camera = Camera(seed=5)
     camera.observe(DEAL)
     camera.observe(DEAL, again=True)
