@@ -112,7 +112,7 @@ def _deck_json(deck: KnownDeck) -> dict[str, Any]:
         "shipped": deck.shipped,
         "made": profile.made,
         "source": profile.source,
-        "licence": profile.license,
+        "license": profile.license,
     }
 
 

@@ -356,7 +356,9 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
         if sheet is None or len(pictured) > _MAX_PICTURES:
             raise DeckFileError(_damaged("its pictures are missing, or too many"))
         pictures = _untile(np.asarray(read_picture(sheet), np.uint8), len(pictured))
-    texts = {key: _check_text(header[key]) for key in ("weights", "source", "licence", "made")}
+    weights, source, license_text, made = (
+        _check_text(header[key]) for key in ("weights", "source", "licence", "made")
+    )
     return DeckProfile(
         tidy_name(_check_text(header["name"])),
         pack,
@@ -365,7 +367,10 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
         pictures,
         pictured,
         float(np.clip(float(header["trust"]), 0, 1)),
-        **texts,
+        weights,
+        source,
+        license_text,
+        made,
     )
 
 

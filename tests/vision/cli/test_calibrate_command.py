@@ -106,9 +106,9 @@ def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.Captur
         (["nothing.png"], "cannot be read"),
         (["text.png"], "not a picture"),
         (["table.png", "--corners", "1,2 3,4"], "not four corners"),
-        (["table.png", "--corners", "1,2 900,4 900,500 3,500"], "belong together"),
+        (["table.png", "--corners", "1,2 900,4 900,500 3,500"], "must be given together"),
         (["table.png", "--corners", "1,2 3,500 900,500 900,4", "--size", "A3"], "clockwise"),
-        (["table.png", "--size", "large", "--corners", "1,2 900,4 900,500 3,500"], "no size"),
+        (["table.png", "--size", "large", "--corners", "1,2 900,4 900,500 3,500"], "is not a size"),
         (
             ["table.png", "--cards", "--size", "A3", "--corners", "1,2 900,4 900,500 3,500"],
             "cannot be combined",

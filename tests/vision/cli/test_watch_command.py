@@ -166,7 +166,7 @@ def test_something_illegal_ends_with_exit_code_1(watch, frames):
         (["FRAMES", "--table", "http://here/elsewhere"], "not a table's address"),
         (["FRAMES", "--table", "http://here/t/abc", "--game", "koikoi"], "the table has its own"),
         (["http://127.0.0.1:9/video"], "no pictures arrive from http://127.0.0.1:9/video"),
-        (["63"], "no camera 63"),
+        (["63"], "camera 63 cannot be opened"),
         (["demo:abc"], "demo:abc"),
     ],
 )
@@ -229,5 +229,5 @@ def test_a_camera_that_drops_out_is_told_of_and_that_it_is_back(watch, monkeypat
     assert result.exit_code == 0
     assert [line.removeprefix("companion watch: ") for line in result.stderr.splitlines()] == [
         "camera 0 was unplugged",
-        "frames come again",
+        "frames arrive again",
     ]

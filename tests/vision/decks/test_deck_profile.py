@@ -64,7 +64,7 @@ def profiles(draw: st.DrawFn) -> DeckProfile:
 @given(profiles())
 def test_a_saved_profile_is_read_unchanged(profile: DeckProfile):
     back = DeckProfile.from_bytes(profile.to_bytes())
-    for name in ("name", "pack", "classes", "trust", "weights", "source", "licence", "made", "cards"):
+    for name in ("name", "pack", "classes", "trust", "weights", "source", "license", "made", "cards"):
         assert getattr(back, name) == getattr(profile, name)
     assert np.array_equal(back.prototypes.classes, profile.prototypes.classes)
     assert np.array_equal(back.prototypes.upright, profile.prototypes.upright)

@@ -1,4 +1,4 @@
-"""The demo's tables are the rounds they show: at every settled moment, in every way to play, in every game."""
+"""The tables of the demo are those of the rounds played: at every stable moment, with every player, in every game."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def zones(cards) -> dict[str, set[str]]:
 
 
 def kind(card: str | None) -> int | None:
-    """Twins are alike."""
+    """Return the card, twins as the first of them."""
     return CLASS_OF.get(card, -1)
 
 
@@ -57,7 +57,7 @@ def kind(card: str | None) -> int | None:
     pause=st.sampled_from((0.0, 1.0)),
     rearrange=st.sampled_from((0.0, 0.5)),
 )
-def test_every_settled_table_is_the_round_s(seed, game, collect, pause, rearrange):
+def test_every_stable_table_is_that_of_the_round(seed, game, collect, pause, rearrange):
     record = record_of(random_round(game, seed))
     table = stage(seed, collect=collect, pause=pause, rearrange=rearrange)
     moments = [moment for moment in fishing.round_moments(table, record) if moment.what == "settled"]
@@ -73,20 +73,20 @@ def test_every_settled_table_is_the_round_s(seed, game, collect, pause, rearrang
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("collect", ["each", "both", "late"])
-def test_no_card_is_ever_twice_or_lost(seed, collect):
+def test_every_card_exists_exactly_once(seed, collect):
     record = record_of(random_round("koikoi", seed))
     before: set[str] = set()
     for moment in fishing.round_moments(stage(seed, collect=collect, rearrange=0.5), record):
         there = Counter(placed.card for placed in moment.cards)
         assert set(there.values()) <= {1}
         held = set(moment.hand.holding) if moment.hand else set()
-        # What lay there still does, or is under the hand that took it.
+        # A card from before is still there, or below the hand that takes it.
         assert moment.hand is not None or before - set(there) <= {"back"}
         before = set(there) if moment.hand is None else before
         assert not held & set(there)
 
 
-def test_the_dealer_takes_a_field_of_four_where_the_rules_say_so():
+def test_the_dealer_takes_four_cards_of_one_month_if_the_rules_say_so():
     rules = resolve({"field_four": "dealer_takes"}, "koikoi")
     pine = [card.id for card in HANAFUDA if card.month == 1]
     others = [card.id for card in HANAFUDA if card.month != 1]
@@ -102,7 +102,7 @@ def test_the_dealer_takes_a_field_of_four_where_the_rules_say_so():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_kakkuri_s_pile_has_the_last_discard_on_top(seed):
+def test_the_last_discard_of_kakkuri_is_on_top(seed):
     rules = resolve({"deck": "hanafuda"}, "kakkuri")
     record = record_of(random_round("kakkuri", seed, rules))
     moments = [each for each in discarding.round_moments(stage(seed), record) if each.settled]
@@ -115,7 +115,7 @@ def test_kakkuri_s_pile_has_the_last_discard_on_top(seed):
 
 
 @pytest.mark.parametrize("players", [2, 4, 7])
-def test_kingo_s_hands_lie_open_at_the_showdown(players):
+def test_the_hands_of_kingo_are_face_up_at_the_showdown(players):
     record = record_of(random_round("kingo", 5, players=players))
     *_, last = stock_drawing.round_moments(stage(), record)
     shown = zones(last.cards)
@@ -126,7 +126,7 @@ def test_kingo_s_hands_lie_open_at_the_showdown(players):
         assert shown[hand_zone(player)] == {*record["deal"]["hands"][str(player)], *drawn}
 
 
-def test_hands_come_from_where_their_players_sit():
+def test_hands_come_from_the_sides_of_their_players():
     table = stage()
     table.players = 4
     starts = {seat: next(table.reach(seat, (0.0, 0.0), "reach")) for seat in (1,)}
@@ -137,7 +137,7 @@ def test_hands_come_from_where_their_players_sit():
         assert (round(x / 470), round(y / 300)) == (across, down)
 
 
-def test_frames_have_the_truth_of_what_they_show(tmp_path):
+def test_frames_have_their_ground_truth(tmp_path):
     record = record_of(random_round("koikoi", 3))
     taken = list(islice(render(record, 3, manner=Manner()), 40))
     assert write(tmp_path, taken, record) == 40
@@ -153,7 +153,7 @@ def test_frames_have_the_truth_of_what_they_show(tmp_path):
             assert all(card["visible"] > 0.9 for card in each["cards"] if card["zone"] in {FIELD, STOCK})
 
 
-def test_a_hand_hides_what_is_under_it():
+def test_a_hand_hides_the_cards_below_it():
     record = record_of(random_round("koikoi", 3))
     moments = list(islice(fishing.round_moments(stage(), record), 8))
     reach = next(moment for moment in moments if moment.what == "reach")
@@ -164,7 +164,7 @@ def test_a_hand_hides_what_is_under_it():
     assert min(card["visible"] for card in under) < 0.5
 
 
-def test_one_seed_one_picture_and_a_still_table_differs_by_noise_alone():
+def test_a_seed_determines_the_picture_and_an_unchanged_table_differs_only_by_noise():
     record = record_of(random_round("koikoi", 3))
     *_, moment = islice(fishing.round_moments(stage(), record), 6)
     one, other = Renderer(8, mess=0.6), Renderer(8, mess=0.6)
@@ -177,7 +177,7 @@ def test_one_seed_one_picture_and_a_still_table_differs_by_noise_alone():
 
 
 @pytest.mark.parametrize("mess", [0.0, 0.5])
-def test_our_own_faces_are_read_from_the_frames(mess):
+def test_our_own_faces_are_recognized_in_the_frames(mess):
     record = record_of(random_round("koikoi", 2))
     *_, moment = islice(fishing.round_moments(stage(2, rest=1.5), record), 6)
     assert moment.what == "dealt"
@@ -186,22 +186,22 @@ def test_our_own_faces_are_read_from_the_frames(mess):
     assert read == Counter(kind(card["card"]) for card in truth)
 
 
-def test_the_sheet_of_faces_is_the_one_the_svgs_make():
+def test_the_sheet_of_faces_is_rendered_from_the_svgs():
     pytest.importorskip("resvg_py")
     difference = np.abs(cv2.imread(str(SHEET)).astype(int) - make_sheet()).mean(axis=2)
-    # Seven by seven faces, each nearly as drawn (WebP loses a little), so that none is forgotten when one is redrawn.
+    # Seven by seven faces, compared with a tolerance for WebP, so that a redrawn face must be rendered again.
     faces_apart = difference.reshape(7, difference.shape[0] // 7, 7, -1).mean(axis=(1, 3))
     assert faces_apart.max() < 8
     assert set(faces()) == {*(card.id for card in HANAFUDA), "back"}
 
 
-def test_the_demo_needs_nothing_of_the_workshop():
+def test_the_demo_imports_no_training_dependencies():
     asked = "import sys, vision.demo; print(sorted({'torch', 'resvg_py', 'onnx', 'onnxruntime'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
-def test_the_first_round_of_the_demo_shows_a_koikoi_a_stop_and_several_yaku():
+def test_the_first_round_of_the_demo_has_a_koikoi_a_stop_and_several_yaku():
     first = next(evening("koikoi", SEED))
     calls = [turn["call"] for turn in first.turns() if turn["call"]]
     assert "koikoi" in calls
@@ -211,7 +211,7 @@ def test_the_first_round_of_the_demo_shows_a_koikoi_a_stop_and_several_yaku():
 
 
 @pytest.mark.parametrize("game", ["koikoi", "kekoro"])
-def test_evenings_go_on_and_their_rounds_follow_the_rules(game):
+def test_sessions_continue_and_their_rounds_follow_the_rules(game):
     rounds = list(islice(evening(game, SEED), 14))
     assert all(played.moves and played.outcome() is not None for played in rounds)
     assert len({played.to_text() for played in rounds}) == 14
@@ -228,7 +228,7 @@ class Clock:
         self.now += seconds
 
 
-def test_the_source_gives_frames_in_real_time_and_waits_for_who_watches():
+def test_the_source_returns_frames_in_real_time_and_waits_for_its_consumer():
     clock = Clock()
     with DemoSource(fps=5.0, clock=clock, sleep=clock.sleep) as source:
         first, second = source.next(), source.next()
@@ -242,7 +242,7 @@ def test_the_source_gives_frames_in_real_time_and_waits_for_who_watches():
     assert source.next() is None
 
 
-def test_the_source_tells_what_players_say():
+def test_the_source_reports_the_calls_of_players():
     clock = Clock()
     source = DemoSource(fps=2.5, clock=clock, sleep=clock.sleep)
     source._renderer.draw = lambda moment, share: (np.zeros((72, 128, 3), np.uint8), [])
@@ -255,7 +255,7 @@ def test_the_source_tells_what_players_say():
 
 
 @pytest.mark.parametrize("name", sorted(IRREGULAR_ROUNDS))
-def test_odd_scripts_end_on_a_settled_table_with_each_card_once(name):
+def test_unusual_scripts_end_with_a_stable_table_and_each_card_once(name):
     record = record_of(next(evening("koikoi", SEED)))
     moments = list(IRREGULAR_ROUNDS[name](stage(), record))
     assert moments[-1].settled

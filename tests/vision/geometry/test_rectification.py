@@ -1,4 +1,4 @@
-"""Photographs taken at an angle are read in a view from above."""
+"""Photographs taken at an angle are rectified to a view from above."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_plane_is_recovered_from_card_outlines(tilt: float, far: str, count:
 
 @pytest.mark.parametrize("outliers", [1, 4])
 def test_false_detections_do_not_bend_the_plane(outliers: int) -> None:
-    """Of twelve outlines a third are no cards: the plane is that of the others."""
+    """A third of the twelve outlines are no cards; the plane is fitted to the others."""
     quads = _quads(CameraPose(50.0, "top", 1.1), 12, 3)
     quads[:outliers] = quads[:outliers].mean(axis=1, keepdims=True) + np.array(
         ((-90, -20), (90, -25), (70, 30), (-80, 10))
@@ -63,10 +63,10 @@ def test_false_detections_do_not_bend_the_plane(outliers: int) -> None:
 
 
 @given(tilt=st.floats(0, 70), direction=st.floats(-180, 180), x=st.floats(500, 1100), y=st.floats(400, 800))
-def test_a_view_maps_the_middle_of_the_picture_to_where_the_rotation_says(
+def test_a_view_maps_the_center_of_the_picture_as_the_rotation_requires(
     tilt: float, direction: float, x: float, y: float
 ) -> None:
-    """The homography of a view is invertible wherever the plane is seen."""
+    """The homography of a view is invertible wherever the plane is visible."""
     matrix = PlaneView(tilt, direction, 1.1 * max(SIZE)).homography(SIZE)
     point = np.array([[x, y]])
     assert np.allclose(project(np.linalg.inv(matrix), project(matrix, point)), point, atol=1e-5)
@@ -90,8 +90,8 @@ _CARDS = (
 
 
 @pytest.mark.parametrize("far", ["top", "right", "bottom", "left"])
-def test_a_table_photographed_from_a_chair_is_read(scanner: Scanner, far: str) -> None:
-    """At 55 degrees from vertical, from each of the four sides, every card of the field is named, and its outline lies in the photograph itself."""
+def test_a_table_photographed_from_a_chair_is_recognized(scanner: Scanner, far: str) -> None:
+    """At 55 degrees from vertical, from each of the four sides, every card of the field is named, and its outline is in px of the photograph."""
     deck = Deck("own", "own", tuple(face(card) for card in _CARDS), _CARDS, hanafuda=True)
     places = [CardPlacement(48.0 * (number % 4) - 72, 68.0 * (number // 4) - 34, 0.0) for number in range(8)]
     scene = drawn(np.random.default_rng(7), deck, places, CameraPose(55.0, far, 1.1), SIZE, 40.0)

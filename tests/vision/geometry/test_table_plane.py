@@ -1,4 +1,4 @@
-"""Covered cards are completed from what is seen of them and of the others."""
+"""The quads of covered cards are completed from their visible parts and from the other cards."""
 
 import cv2
 import numpy as np
@@ -45,11 +45,11 @@ def error(quads: np.ndarray, truth: np.ndarray) -> float:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_card_cut_at_its_cover_is_completed_under_it(name: str):
-    """Incident: in rendered tables two thirds of a covered card were taken for the whole of it (IoU .65)."""
+    """Incident: in rendered tables two thirds of a covered card were reported as the whole card (IoU 0.65)."""
     whole = [card(-2, 0), card(-2, 2.2, 0.4), card(2.4, 0.3, -0.2)]
     covered, cover = card(0, 0), card(0.62, 0.02)
     cut = covered.copy()
-    cut[[1, 2], 0] = cover[[0, 3], 0]  # the right corners, put where the covering card begins
+    cut[[1, 2], 0] = cover[[0, 3], 0]  # the right corners are moved to the edge of the covering card
     quads = photographed([*whole, cut, cover], name)
     truth = photographed([*whole, covered, cover], name)
     assert error(quads, truth) > 0.3
@@ -57,7 +57,7 @@ def test_a_card_cut_at_its_cover_is_completed_under_it(name: str):
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_corners_that_are_not_seen_follow_those_that_are(name: str):
+def test_hidden_corners_are_derived_from_the_visible_ones(name: str):
     whole = [card(-1.5, 0), card(1.5, 0, 0.3), card(0, 2.5, 1.2)]
     truth = photographed([*whole, card(0, -2.2, -0.5)], name)
     guessed = truth.copy()
@@ -67,13 +67,13 @@ def test_corners_that_are_not_seen_follow_those_that_are(name: str):
     assert error(complete_corners(guessed, seen), truth) < 0.06
 
 
-def test_what_is_seen_stays_where_it_was_seen():
+def test_visible_corners_are_unchanged():
     quads = photographed([card(-1.5, 0), card(1.5, 0, 0.3), card(0, 2.5, 1.2)], "from the side")
     noisy = quads + np.random.default_rng(1).normal(0, 1.5, quads.shape).astype(np.float32)
     assert complete_corners(noisy, np.ones((3, 4), np.float32)) == pytest.approx(noisy)
 
 
-def test_a_card_on_top_borrows_no_corner_and_the_cut_one_beneath_does():
+def test_only_the_covered_card_gets_a_completed_corner():
     under, over = card(0, 0), card(0.5, 0.4)
     assert not occluded_corners(np.stack([under, over]).astype(np.float32)).any()
     cut = under.copy()
@@ -87,7 +87,7 @@ def test_a_card_on_top_borrows_no_corner_and_the_cut_one_beneath_does():
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_few_cards_are_no_trouble(count: int):
+def test_few_cards(count: int):
     quads = photographed([card(2 * k, 0) for k in range(2)], "turned")[:count].reshape(-1, 4, 2)
     seen = np.full((count, 4), 0.2, np.float32)
     assert np.isfinite(complete_corners(quads, seen)).all()

@@ -1,4 +1,4 @@
-"""Cameras that look at the table from the side are watched in a view from above."""
+"""Frames of cameras that view the table from the side are rectified to a view from above."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vision.tracking.frame_selection import StableFrame
 
 
 class _Viewer:
-    """Tells of the second frame how the camera looks at the table."""
+    """A watcher that determines the view of the table from the second frame."""
 
     def __init__(self, view: RectifiedView | None) -> None:
         self.asked = 0
@@ -28,8 +28,8 @@ def _frame() -> Frame:
     return Frame("one", 0.0, bgr=np.full((90, 120, 3), 80, np.uint8))
 
 
-def test_frames_are_rectified_once_the_cards_tell_the_view() -> None:
-    """An empty table is watched as it is; with the deal the view is known, and it is not asked for again."""
+def test_frames_are_rectified_once_the_cards_determine_the_view() -> None:
+    """Frames of an empty table are unchanged; with the deal the view is known and is not determined again."""
     viewer = _Viewer(RectifiedView(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
     view = TableView(viewer)
     assert view.apply(_frame()).bgr.shape == (90, 120, 3)
@@ -40,8 +40,8 @@ def test_frames_are_rectified_once_the_cards_tell_the_view() -> None:
     assert viewer.asked == 2
 
 
-def test_frames_of_a_camera_above_the_table_stay_as_they_are() -> None:
-    """Where the camera looks down, frames are passed on untouched, at no cost."""
+def test_frames_of_a_camera_above_the_table_are_unchanged() -> None:
+    """If the camera is above the table, frames are passed on without a copy."""
     view, frame = TableView(_Viewer(None)), _frame()
     view.learn(frame)
     assert not view.learn(frame)
@@ -49,7 +49,7 @@ def test_frames_of_a_camera_above_the_table_stay_as_they_are() -> None:
 
 
 class _Frames(FrameSource):
-    """Two equal frames, then frames with a hand that never rests."""
+    """A source of two equal frames, then frames with a constantly moving hand."""
 
     def __init__(self) -> None:
         rng = np.random.default_rng(1)
@@ -71,7 +71,7 @@ class _Frames(FrameSource):
 
 
 class _Watcher:
-    """Keeps the shapes of the stable tables that it gets."""
+    """A watcher that records the shapes of the stable frames."""
 
     card_px = None
 
@@ -86,8 +86,8 @@ class _Watcher:
         pass
 
 
-def test_the_table_from_which_the_view_was_learned_is_not_lost() -> None:
-    """Incident: a hand came back right after the deal, and the deal, from which the view was learned, was never read."""
+def test_the_frame_that_determined_the_view_is_observed() -> None:
+    """Incident: a hand returned right after the deal, and the deal, from which the view was determined, was never observed."""
     watcher = _Watcher()
     viewer = _Viewer(RectifiedView(np.diag((2.0, 2.0, 1.0)), (240, 180), 60.0, 50.0, 0.5))
     loop = CameraLoop(_Frames(), watcher, view=TableView(viewer))

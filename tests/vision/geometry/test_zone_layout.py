@@ -1,4 +1,4 @@
-"""Zones: told by the deal whichever way the table is turned, by the number of players, or drawn by hand."""
+"""Zones: derived from the deal in every orientation of the table and from the number of players, or drawn by hand."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from companion.hanafuda.errors import BadRequestError
 from vision.geometry.zone_layout import default_layout, field_layout, parse_layout, round_layout
 
-#: Two rows of four and the stock to their left, mm from the field's middle, as player 1 sees them from below.
+#: Two rows of four and the draw pile to their left, mm from the center of the field, with player 1 below.
 DEALT = np.array([(x, y) for y in (-31.0, 31.0) for x in (-60.0, -20.0, 20.0, 60.0)])
 STOCK = np.array((-120.0, -3.0))
-#: Where cards lie in the course of a round.
+#: Places of cards in the course of a round.
 LATER = [
     ((60.0, 31.0), "field"),
     ((101.0, -31.0), "field"),
     ((183.0, 31.0), "field"),
-    ((27.0, 48.0), "field"),  # on its match, towards player 1
+    ((27.0, 48.0), "field"),  # on the card it matches, towards player 1
     ((-67.0, -48.0), "field"),
     ((-120.0, -3.0), "stock"),
-    ((-98.0, 1.0), "stock"),  # turned up beside it
+    ((-98.0, 1.0), "stock"),  # turned up beside the draw pile
     ((-290.0, 114.0), "captured-1"),
     ((0.0, 150.0), "captured-1"),
     ((250.0, 190.0), "captured-1"),
@@ -33,9 +33,7 @@ LATER = [
 
 @pytest.mark.parametrize("turn", range(0, 360, 15))
 @pytest.mark.parametrize(("place", "zone"), LATER)
-def test_the_deal_tells_the_zones_whichever_way_the_table_is_turned(
-    turn: int, place: tuple[float, float], zone: str
-):
+def test_the_deal_determines_the_zones_in_every_orientation(turn: int, place: tuple[float, float], zone: str):
     angle = np.radians(turn)
     rigid = np.array(((np.cos(angle), -np.sin(angle)), (np.sin(angle), np.cos(angle))))
 
@@ -46,14 +44,14 @@ def test_the_deal_tells_the_zones_whichever_way_the_table_is_turned(
     assert layout.zone(tuple(put(place))) == zone
 
 
-def test_what_lies_face_down_on_the_field_is_the_stock_wherever_it_was_pushed():
+def test_face_down_cards_on_the_field_are_the_draw_pile_at_every_place():
     layout = field_layout(DEALT, np.array((0.0, 1.0)), None)
     assert layout.zone((-120.0, 0.0), back=True) == "stock"
     assert layout.zone((-120.0, 0.0)) == "field"
     assert layout.zone((0.0, 150.0), back=True) == "captured-1"
 
 
-def test_before_any_deal_the_middle_of_the_table_is_the_field():
+def test_before_the_deal_the_center_of_the_table_is_the_field():
     layout = default_layout(np.array((300.0, 200.0)), np.array((0.0, 1.0)))
     assert [layout.zone((300.0, y)) for y in (200.0, 260.0, 330.0, 70.0)] == [
         "field",
@@ -64,7 +62,7 @@ def test_before_any_deal_the_middle_of_the_table_is_the_field():
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
-def test_hands_lie_around_the_table_counter_clockwise(seats: int):
+def test_hands_are_counterclockwise_around_the_table(seats: int):
     layout = round_layout("kingo", np.zeros(2), np.array((0.0, 1.0)), seats)
     zones = []
     for number in range(seats):
@@ -73,13 +71,13 @@ def test_hands_lie_around_the_table_counter_clockwise(seats: int):
     assert zones == [f"hand-{seat}" for seat in range(1, seats + 1)]
 
 
-def test_of_four_players_the_second_sits_to_the_right_of_the_first():
+def test_of_four_players_the_second_is_at_the_right_of_the_first():
     layout = round_layout("kingo", np.zeros(2), np.array((0.0, 1.0)), 4)
     assert layout.zone((200.0, 0.0)) == "hand-2"
     assert layout.zone((0.0, 0.0)) == "stock"
 
 
-def test_kakkuris_pile_and_stock_lie_side_by_side_in_the_middle():
+def test_discard_pile_and_draw_pile_of_kakkuri_are_side_by_side_in_the_center():
     layout = round_layout("kakkuri", np.zeros(2), np.array((0.0, 1.0)), 5)
     assert layout.zone((107.0, 5.0)) == "discard"
     assert layout.zone((0.0, 0.0), back=True) == "stock"
@@ -89,7 +87,7 @@ corner = st.floats(0, 1, allow_nan=False)
 
 
 @given(st.lists(st.tuples(corner, corner), min_size=3, max_size=8))
-def test_a_drawn_layout_is_read_as_it_was_drawn(polygon: list[tuple[float, float]]):
+def test_a_drawn_layout_is_used_unchanged(polygon: list[tuple[float, float]]):
     read = parse_layout({"zones": [{"zone": "field", "polygon": [list(point) for point in polygon]}]})
     assert read["field"].tolist() == [list(point) for point in polygon]
 
@@ -104,6 +102,6 @@ def test_a_drawn_layout_is_read_as_it_was_drawn(polygon: list[tuple[float, float
         ({"zones": [{"zone": "field", "polygon": [[0, 0], [1, 1]]}]}, "2 corners; it needs three"),
     ],
 )
-def test_what_is_no_layout_is_refused_with_what_one_is(told: object, said: str):
+def test_the_error_for_an_invalid_layout_describes_a_valid_one(told: object, said: str):
     with pytest.raises(BadRequestError, match=said):
         parse_layout(told)

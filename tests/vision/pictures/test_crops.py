@@ -1,4 +1,4 @@
-"""Cutting a card out of a picture puts its corners where the crop says they are."""
+"""The corners of a card are at their nominal places in its crop."""
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ from vision.pictures.crops import (
 
 
 def picture_of(quad: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """Draw a white card whose own top left quarter is red, on black."""
+    """Draw a white card whose top left quarter is red, on a black ground."""
     image = np.zeros((size[1], size[0], 3), np.uint8)
     cv2.fillConvexPoly(image, quad.astype(np.int32), (255, 255, 255))
     middle = quad.mean(axis=0)
@@ -37,7 +37,9 @@ QUADS = {
     ("size", "margin"), [(RECOGNIZER_SIZE, RECOGNIZER_MARGIN), (REFINER_SIZE, REFINER_MARGIN)]
 )
 @pytest.mark.parametrize("quad", QUADS.values(), ids=QUADS)
-def test_the_cards_own_top_left_lands_in_the_crops_top_left(quad: list, size: tuple[int, int], margin: float):
+def test_the_top_left_of_the_card_is_at_the_top_left_of_the_crop(
+    quad: list, size: tuple[int, int], margin: float
+):
     corners = np.array(quad, np.float32)
     crop = Pyramid(picture_of(corners, (1000, 1000))).cut(corners, size, margin)
     assert crop.shape == (size[1], size[0], 3)
@@ -49,14 +51,14 @@ def test_the_cards_own_top_left_lands_in_the_crops_top_left(quad: list, size: tu
     assert white.reshape(-1, 3).mean(axis=0) == pytest.approx((255, 255, 255), abs=12)
 
 
-def test_the_margin_shows_what_lies_around_the_card():
+def test_the_margin_contains_the_surroundings_of_the_card():
     corners = np.array(QUADS["upright"], np.float32)
     crop = Pyramid(picture_of(corners, (400, 400))).cut(corners, REFINER_SIZE, REFINER_MARGIN)
     assert crop[:8].max() < 12
     assert crop[:, :6].max() < 12
 
 
-def test_turning_twice_is_no_turn():
+def test_two_half_turns_are_the_identity():
     quad = np.array(QUADS["leaning"], np.float32)
     assert rotate_half_turn(rotate_half_turn(quad)) == pytest.approx(quad)
     assert rotate_half_turn(quad)[0] == pytest.approx(quad[2])

@@ -1,4 +1,4 @@
-"""Reading picture files: every kind taken, every orientation, and each way a file can be bad."""
+"""Decoding of picture files: all supported formats and orientations, and all kinds of invalid files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HEIC = Path(__file__).parents[1] / "data" / "blue-64x48.heic"
 
 
 def scene(width: int = 64, height: int = 48) -> Image.Image:
-    """A smooth picture whose four corners differ, so that a wrong turn shows."""
+    """Return a smooth picture with four different corners, so that a wrong rotation is detected."""
     x, y = np.meshgrid(np.linspace(0, 255, width), np.linspace(0, 255, height))
     return Image.fromarray(np.dstack([x, y, 255 - x]).astype(np.uint8), "RGB")
 
@@ -40,7 +40,7 @@ def bgr(picture: Image.Image) -> np.ndarray:
 
 
 def solid_png(width: int, height: int) -> bytes:
-    """A PNG of any size in a few kilobytes: one grey line, repeated by compression."""
+    """Return a PNG of any size in a few kilobytes: one gray line, repeated by compression."""
 
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
@@ -61,7 +61,7 @@ def solid_png(width: int, height: int) -> bytes:
         ("WEBP", {"quality": 95}, 16),
     ],
 )
-def test_kinds(kind: str, options: dict[str, object], slack: int) -> None:
+def test_formats(kind: str, options: dict[str, object], slack: int) -> None:
     pixels = read_picture(encoded(scene(), kind, **options))
     assert pixels.dtype == np.uint8
     assert pixels.shape == (48, 64, 3)
@@ -87,12 +87,12 @@ def test_exif_orientation(kind: str, orientation: int) -> None:
     assert np.abs(pixels.astype(int) - expected.astype(int)).max() <= 2
 
 
-def test_nonsense_exif_is_no_reason_to_refuse() -> None:
+def test_invalid_exif_data_is_ignored() -> None:
     data = encoded(scene(), "JPEG", exif=b"Exif\0\0II*\0\xff\xff\xff\xff nonsense")
     assert read_picture(data).shape == (48, 64, 3)
 
 
-def grey16() -> Image.Image:
+def gray16() -> Image.Image:
     return Image.fromarray(np.full((48, 64), 0x80FF, np.uint16))
 
 
@@ -106,7 +106,7 @@ def grey16() -> Image.Image:
         (Image.new("RGBA", (64, 48), (255, 0, 0, 0)), "PNG", (255, 255, 255)),
         (Image.new("RGBA", (64, 48), (0, 0, 0, 128)), "WEBP", (127, 127, 127)),
         (Image.new("CMYK", (64, 48), (0, 0, 0, 0)), "JPEG", (255, 255, 255)),
-        (grey16(), "PNG", (128, 128, 128)),
+        (gray16(), "PNG", (128, 128, 128)),
     ],
     ids=[
         "grey",
@@ -119,18 +119,18 @@ def grey16() -> Image.Image:
         "16 bit",
     ],
 )
-def test_odd_modes(picture: Image.Image, kind: str, expected: tuple[int, int, int]) -> None:
+def test_unusual_color_modes(picture: Image.Image, kind: str, expected: tuple[int, int, int]) -> None:
     pixels = read_picture(encoded(picture, kind))
     assert np.abs(pixels.reshape(-1, 3).astype(int) - expected).max() <= 2
 
 
-def test_see_through_palette_lies_on_white() -> None:
+def test_a_transparent_palette_is_composited_on_white() -> None:
     picture = Image.new("P", (64, 48), 0)
     picture.putpalette([255, 0, 0] * 256)
     assert (read_picture(encoded(picture, "PNG", transparency=0)) == 255).all()
 
 
-def test_of_an_animation_the_first_picture_counts() -> None:
+def test_the_first_picture_of_an_animation_is_decoded() -> None:
     frames = [Image.new("RGB", (64, 48), colour) for colour in ("blue", "red")]
     data = encoded(frames[0], "WEBP", save_all=True, append_images=frames[1:], lossless=True)
     assert (read_picture(data) == (255, 0, 0)).all()
@@ -153,7 +153,7 @@ def test_of_an_animation_the_first_picture_counts() -> None:
         (b"\xff\xd8\xff" + b"\0" * MAX_BYTES, "too-many-bytes", "64.0 MB; at most 64 MB"),
     ],
 )
-def test_refused(data: bytes, code: str, says: str) -> None:
+def test_rejected_files(data: bytes, code: str, says: str) -> None:
     with pytest.raises(PictureError) as caught:
         read_picture(data)
     assert caught.value.code == code
@@ -163,19 +163,19 @@ def test_refused(data: bytes, code: str, says: str) -> None:
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("share", [0.4, 0.7, 0.95])
-def test_a_file_cut_short_is_refused(kind: str, share: float) -> None:
+def test_a_truncated_file_is_rejected(kind: str, share: float) -> None:
     data = encoded(scene(640, 480), kind)
     with pytest.raises(PictureError, match=r"cut short|damaged"):
         read_picture(data[: int(len(data) * share)])
 
 
-def test_a_heic_file_cut_short_is_refused() -> None:
+def test_a_truncated_heic_file_is_rejected() -> None:
     with pytest.raises(PictureError, match=r"cut short|damaged"):
         read_picture(HEIC.read_bytes()[:-40])
 
 
-def test_too_many_pixels_are_refused_before_they_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """20,000 x 20,000 is over a gigabyte once decoded; the file has 400 kB."""
+def test_too_many_pixels_are_rejected_before_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture of 20,000 x 20,000 px takes over a gigabyte decoded; the file has 400 kB."""
     monkeypatch.setattr(Image.Image, "load", _must_not_run)
     with pytest.raises(PictureError) as caught:
         read_picture(solid_png(20_000, 20_000))
@@ -188,7 +188,7 @@ def _must_not_run(self: Image.Image) -> None:
 
 
 @pytest.mark.parametrize(("side", "taken"), [((10_000, 5_000), True), ((10_000, 5_001), False)])
-def test_the_limit_of_pixels_itself(side: tuple[int, int], taken: bool) -> None:
+def test_a_picture_exactly_at_the_pixel_limit(side: tuple[int, int], taken: bool) -> None:
     if taken:
         assert read_picture(solid_png(*side)).shape == (side[1], side[0], 3)
     else:
@@ -203,7 +203,7 @@ def _webp_header(width: int, height: int) -> bytes:
 
 
 @pytest.mark.parametrize("make", [lambda: _webp_header(16_000, 16_000), lambda: _webp_header(2**24, 2**24)])
-def test_a_webp_that_claims_too_much_is_refused(make: Callable[[], bytes]) -> None:
+def test_a_webp_with_an_excessive_declared_size_is_rejected(make: Callable[[], bytes]) -> None:
     with pytest.raises(PictureError):
         read_picture(make())
 
@@ -217,7 +217,7 @@ def test_smaller_pictures_keep_their_shape(size: tuple[int, int], shown: tuple[i
     assert small.size == shown
 
 
-def test_smaller_pictures_are_upright_and_of_any_kind() -> None:
+def test_smaller_pictures_are_upright_in_every_format() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     small = Image.open(io.BytesIO(smaller_jpeg(encoded(scene(800, 600), "PNG", exif=exif), 320)))

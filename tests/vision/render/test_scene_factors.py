@@ -1,4 +1,4 @@
-"""Each factor of composed scenes can be switched off alone, and none makes the truth a lie."""
+"""Each factor of composed scenes can be switched off separately, and the ground truth is right with every factor."""
 
 from dataclasses import fields, replace
 
@@ -27,7 +27,7 @@ from vision.render.tabletops import draw_tabletop, random_textures
 
 NAMES = [factor.name for factor in fields(SceneFactors)]
 NOTHING = SceneFactors(**dict.fromkeys(NAMES, 0.0))
-#: SceneFactors that change what a picture looks like, and nothing about where which card lies.
+#: Factors that change the appearance of a picture and not its ground truth.
 LOOKS = [
     "ink",
     "inks",
@@ -63,7 +63,7 @@ def scene_with(factors: SceneFactors, seed: int, size: tuple[int, int] = (320, 2
 
 
 @pytest.mark.parametrize("name", LOOKS)
-def test_a_factor_of_looks_leaves_the_truth_alone(name: str):
+def test_a_factor_of_appearance_does_not_change_the_ground_truth(name: str):
     changed = 0
     for seed in (1, 2, 6):
         off, strong = (
@@ -79,7 +79,7 @@ def test_a_factor_of_looks_leaves_the_truth_alone(name: str):
     "name",
     ["resize", "blur", "motion", "moire", "exposure", "sharpening", "noise", "lamps", "shadows", "glare"],
 )
-def test_light_and_sensor_change_the_picture_by_one_factor_alone(name: str):
+def test_light_and_sensor_change_the_picture_by_one_factor_only(name: str):
     image = np.random.default_rng(1).integers(0, 256, (120, 160, 3)).astype(np.uint8)
 
     def photographed(factors: SceneFactors) -> np.ndarray:
@@ -90,7 +90,7 @@ def test_light_and_sensor_change_the_picture_by_one_factor_alone(name: str):
     assert (photographed(replace(NOTHING, **{name: 20.0})) != image).any()
 
 
-def test_dice_of_a_name_do_not_depend_on_other_names():
+def test_random_numbers_of_a_name_do_not_depend_on_other_names():
     one, other = NamedGenerators(np.random.default_rng(5)), NamedGenerators(np.random.default_rng(5))
     other.of("glare").random(100)
     assert (one.of("noise").random(8) == other.of("noise").random(8)).all()
@@ -103,7 +103,9 @@ def test_dice_of_a_name_do_not_depend_on_other_names():
     y=st.floats(0.05, 0.95),
     size=st.sampled_from([(160, 120), (120, 200)]),
 )
-def test_the_lens_moves_points_with_their_pixels(bend: float, x: float, y: float, size: tuple[int, int]):
+def test_lens_distortion_moves_points_and_pixels_equally(
+    bend: float, x: float, y: float, size: tuple[int, int]
+):
     width, height = size
     ids = np.zeros((height, width), np.uint8)
     at = np.array((x * width, y * height), np.float32)
@@ -120,7 +122,7 @@ def test_the_lens_moves_points_with_their_pixels(bend: float, x: float, y: float
 
 
 @given(bend=st.floats(0.01, 0.3), radius=st.floats(0, 1.5), angle=st.floats(0, 6.28))
-def test_a_barrel_draws_points_inwards_and_keeps_their_direction(bend: float, radius: float, angle: float):
+def test_barrel_distortion_moves_points_inwards_in_their_direction(bend: float, radius: float, angle: float):
     reach = np.hypot(200, 150)
     way = np.array((np.cos(angle), np.sin(angle)))
     shown = distort_points(
@@ -128,12 +130,12 @@ def test_a_barrel_draws_points_inwards_and_keeps_their_direction(bend: float, ra
     )[0]
     offset = (shown - (200, 150)) / reach
     assert np.hypot(*offset) == pytest.approx(offset @ way, abs=1e-4)
-    # r = d (1 + bend d²) / (1 + bend) must give the straight radius back.
+    # r = d (1 + bend d²) / (1 + bend) must give the undistorted radius.
     assert offset @ way * (1 + bend * (offset @ way) ** 2) / (1 + bend) == pytest.approx(radius, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_quads_under_a_strong_lens_are_where_the_cards_are(seed: int):
+def test_quads_are_right_with_strong_lens_distortion(seed: int):
     scene = scene_with(replace(TRAINING_FACTORS, lens=2.0, curl=0, wear=0, hands=0), seed, (448, 336))
     areas = np.bincount(scene.ids.ravel(), minlength=256)
     for number, quad in enumerate(scene.quads, 1):
@@ -146,8 +148,8 @@ def test_quads_under_a_strong_lens_are_where_the_cards_are(seed: int):
         assert overlap > 0.85
 
 
-def aslant(seed: int = 3) -> tuple[np.random.Generator, object]:
-    """Return a camera that looks down at about 35° or more."""
+def tilted_camera(seed: int = 3) -> tuple[np.random.Generator, object]:
+    """Return a camera tilted by about 35° or more."""
     rng = np.random.default_rng(seed)
     while True:
         camera = random_camera(rng, 448, 336, 70.0, 2.0)
@@ -157,8 +159,8 @@ def aslant(seed: int = 3) -> tuple[np.random.Generator, object]:
 
 
 @pytest.mark.parametrize("down", [False, True])
-def test_of_a_stack_only_the_uppermost_card_is_a_card(down: bool):
-    rng, camera = aslant()
+def test_only_the_top_card_of_a_stack_counts_as_a_card(down: bool):
+    rng, camera = tilted_camera()
     image, ids = np.full((336, 448, 3), 120, np.uint8), np.zeros((336, 448), np.uint8)
     look = replace(random_print(rng), thickness=0.8)
     top = random_back(rng) if down else face("pine-crane")
@@ -169,17 +171,19 @@ def test_of_a_stack_only_the_uppermost_card_is_a_card(down: bool):
     flat, _, _ = draw_cards(
         rng, image.copy(), ids.copy(), camera, look, [(top, replace(place, layers=1))], NOTHING
     )
-    # 24 cards of 0.8 mm lift it by what 20 mm lift a point, about.
+    # 24 cards of 0.8 mm raise it by about as much as 20 mm raise a point.
     assert np.linalg.norm(quads[0].mean(axis=0) - flat[0].mean(axis=0)) > 15
     changed = (image != 120).any(axis=2)
-    assert (changed & (ids == 0)).sum() > 0.2 * (ids == 1).sum(), "its sides are seen, and are nobody's"
+    assert (changed & (ids == 0)).sum() > 0.2 * (ids == 1).sum(), (
+        "its sides are visible and belong to no card"
+    )
 
 
-def test_the_side_of_a_stack_hides_what_is_behind_it():
-    rng, camera = aslant()
+def test_the_side_of_a_stack_hides_cards_behind_it():
+    rng, camera = tilted_camera()
     low, high = camera.project(np.zeros((1, 3))), camera.project(np.array([[0.0, 0.0, 20.0]]))
     way = (high - low)[0] / np.linalg.norm(high - low)
-    # The way on the table along which the stack rises in the picture.
+    # The direction on the table in which the stack extends in the picture.
     steps = camera.project(np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0)], float))
     over = np.linalg.solve((steps[1:] - steps[0]).T, way)
     over = over / np.linalg.norm(over)
@@ -196,7 +200,7 @@ def test_the_side_of_a_stack_hides_what_is_behind_it():
     assert (ids == 2).sum() > 0
 
 
-def test_identities_follow_the_faces():
+def test_class_ids_are_those_of_the_faces():
     scene = scene_with(replace(TRAINING_FACTORS, stacks=0, backs=0, heaps=3), 12)
     known = {face(card).class_id: 70 + number for number, card in enumerate(CARDS)}
     told = dict(zip(scene.class_ids.tolist(), scene.identities.tolist(), strict=True))
@@ -205,7 +209,7 @@ def test_identities_follow_the_faces():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_hands_hide_cards_as_something_foreign(seed: int):
+def test_hands_cover_cards_as_foreign_objects(seed: int):
     rng = np.random.default_rng(seed)
     image, ids = np.full((240, 320, 3), 90, np.uint8), np.full((240, 320), 7, np.uint8)
     add_hand(rng, image, ids, (160.0, 120.0), rng.uniform(0, 6.28), 1.2)
@@ -215,7 +219,7 @@ def test_hands_hide_cards_as_something_foreign(seed: int):
     assert np.abs(image[hidden].astype(int) - 90).mean() > 10
 
 
-def test_without_hands_and_things_nothing_is_foreign():
+def test_without_hands_and_objects_nothing_is_foreign():
     bare = replace(TRAINING_FACTORS, hands=0, distractors=0)
     assert not any((scene_with(bare, seed).ids == FOREIGN_ID).any() for seed in range(4))
     busy = replace(TRAINING_FACTORS, hands=20)
@@ -223,7 +227,7 @@ def test_without_hands_and_things_nothing_is_foreign():
 
 
 @pytest.mark.parametrize("number", [0, FOREIGN_ID])
-def test_things_take_the_number_they_are_given(number: int):
+def test_objects_get_the_given_id(number: int):
     rng = np.random.default_rng(2)
     camera = random_camera(rng, 320, 240, 50.0)
     image, ids = np.full((240, 320, 3), 90, np.uint8), np.full((240, 320), 7, np.uint8)
@@ -244,11 +248,11 @@ def test_things_take_the_number_they_are_given(number: int):
     ],
     ids=["a slip", "a closed box", "a printed one", "a sticky note"],
 )
-def test_plain_things_of_a_card_s_shape_could_be_backs(thing: Distractor, vague: bool):
+def test_plain_card_shaped_objects_are_similar_to_backs(thing: Distractor, vague: bool):
     assert thing.is_card_like == vague
 
 
-def test_what_could_be_a_back_has_a_number_of_its_own_under_the_cards(monkeypatch: pytest.MonkeyPatch):
+def test_objects_similar_to_backs_have_a_separate_id(monkeypatch: pytest.MonkeyPatch):
     slip = Distractor(np.full((256, 156, 3), 40, np.uint8), 33.0, 54.0, plain=True)
     monkeypatch.setattr(distractors, "_MAKERS", ((lambda *_: slip, 1.0),))
     camera, seen = random_camera(np.random.default_rng(2), 320, 240, 50.0), set()
@@ -262,7 +266,7 @@ def test_what_could_be_a_back_has_a_number_of_its_own_under_the_cards(monkeypatc
     assert seen == {7, CARD_LIKE_ID}
 
 
-def test_western_cards_are_cards_to_be_found_and_strangers():
+def test_western_cards_are_cards_of_unknown_class():
     rng = np.random.default_rng(2)
     camera = random_camera(rng, 320, 240, 50.0)
     image, ids = np.full((240, 320, 3), 90, np.uint8), np.zeros((240, 320), np.uint8)
@@ -280,7 +284,7 @@ def test_western_cards_are_cards_to_be_found_and_strangers():
     assert not ((ids >= WESTERN_ID) & (ids < FOREIGN_ID)).any()
 
 
-def test_markers_of_a_mat_can_be_read():
+def test_markers_of_a_mat_are_detectable():
     found = 0
     for seed in range(6):
         rng = np.random.default_rng(seed)
@@ -294,7 +298,7 @@ def test_markers_of_a_mat_can_be_read():
 
 
 @given(seed=st.integers(0, 10_000), strength=st.sampled_from([0.0, 1.0, 2.0]))
-def test_cards_rest_on_one_another_and_never_below_the_table(seed: int, strength: float):
+def test_cards_rest_on_each_other_and_never_below_the_table(seed: int, strength: float):
     rng = np.random.default_rng(seed)
     laid = random_layout(rng, (400.0, 300.0), 48)
     settled = stack_heights(rng, laid, 0.8, strength)
@@ -307,7 +311,7 @@ def test_cards_rest_on_one_another_and_never_below_the_table(seed: int, strength
         assert strength or (place.z, place.lean) == (0.0, (0.0, 0.0))
 
 
-def test_a_plain_table_is_plain():
+def test_a_table_without_factors_is_plain():
     rng = np.random.default_rng(1)
     camera = random_camera(rng, 160, 120, 40.0)
     tables = random_textures(rng, 4)
@@ -315,7 +319,7 @@ def test_a_plain_table_is_plain():
     assert draw_tabletop(rng, tables, camera, (160, 120), 1.0).std(axis=(0, 1)).max() > 1
 
 
-def test_a_sheet_shows_scenes_without_the_factor_beside_those_with_it():
+def test_a_contact_sheet_has_scenes_with_and_without_the_factor():
     (noise,) = chosen(["noise"])
     sheet = draw_sheet(props(), noise, 1, seed=3)
     assert sheet.shape[1] == 3 * 448
@@ -323,7 +327,7 @@ def test_a_sheet_shows_scenes_without_the_factor_beside_those_with_it():
     assert np.abs(on - off).mean() < np.abs(twice - off).mean()
 
 
-def test_a_factor_nobody_knows_is_named():
+def test_the_error_for_an_unknown_factor_names_it():
     with pytest.raises(ValueError, match="gloss"):
         chosen(["noise", "gloss"])
     assert [factor.name for factor in chosen([])] == NAMES

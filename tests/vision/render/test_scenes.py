@@ -1,4 +1,4 @@
-"""Composed scenes tell the truth about themselves."""
+"""The ground truth of composed scenes."""
 
 from dataclasses import replace
 
@@ -21,10 +21,10 @@ def own_deck() -> Deck:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_ids_lie_within_their_quads_and_the_topmost_card_is_whole(seed: int):
+def test_ids_are_within_their_quads_and_the_top_card_is_whole(seed: int):
     rng = np.random.default_rng(seed)
     deck = own_deck()
-    # A lens and curl bow the edges between the corners: test_scene_factors looks at those.
+    # Lens distortion and curled cards bend the edges; test_scene_factors tests them.
     straight = replace(TRAINING_FACTORS, lens=0.0, curl=0.0)
     scene = compose_scene(
         rng, SceneAssets([deck], family_weights([deck]), random_textures(rng, 2)), factors=straight
@@ -37,7 +37,7 @@ def test_ids_lie_within_their_quads_and_the_topmost_card_is_whole(seed: int):
         assert not ((scene.ids == number) & (inside == 0)).any()
 
 
-def test_one_seed_one_scene():
+def test_a_seed_determines_the_scene():
     deck = own_deck()
     scenes = []
     for _ in range(2):
@@ -49,7 +49,7 @@ def test_one_seed_one_scene():
     assert (scenes[0].quads == scenes[1].quads).all()
 
 
-def test_later_cards_lie_on_earlier_ones_and_kinds_follow_the_cards():
+def test_later_cards_are_on_top_and_class_ids_are_those_of_the_cards():
     cards = row(["pine-crane", "plum-warbler", "cherry-curtain"], step=15)
     scene = table_with([*cards, ("back", CardPlacement(120, 0, 0.4))], seed=3)
     assert scene.class_ids.tolist() == [CLASS_OF[card] for card, _ in cards] + [BACK]
@@ -58,7 +58,7 @@ def test_later_cards_lie_on_earlier_ones_and_kinds_follow_the_cards():
     assert areas[2] > 1.8 * areas[0]
 
 
-def test_cards_out_of_the_picture_are_left_out():
+def test_cards_outside_the_picture_are_omitted():
     scene = table_with(
         [("pine-crane", CardPlacement(0, 0, 0.0)), ("plum-warbler", CardPlacement(9000, 0, 0.0))], seed=1
     )

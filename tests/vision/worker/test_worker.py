@@ -1,4 +1,4 @@
-"""The camera worker: what it tells its table's server, and what it does while either of them is away."""
+"""The camera worker: its messages to the server of its table, and its behavior while the server or the camera is unavailable."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from vision.worker.uplink import Uplink
 def until(true: Callable[[], object], patience: float = 30.0) -> None:
     end = time.monotonic() + patience
     while not true():
-        assert time.monotonic() < end, "it never came"
+        assert time.monotonic() < end, "no message arrived in time"
         time.sleep(0.005)
 
 
 class Server:
-    """A table's API that keeps what it is sent, and fails as it is told: `status` other than 200 refuses, `slow` waits."""
+    """An API of a table that records requests and fails on demand: it answers with `status` if that is not 200, and waits if `slow` is set."""
 
     def __init__(self) -> None:
         self.looks: list[dict[str, Any]] = []
@@ -142,11 +142,11 @@ def look(name: str, *hand_events: float, notes: tuple[str, ...] = ()) -> Observa
         "http://box:8420/api/tables/abc",
     ],
 )
-def test_a_tables_address_is_taken_as_people_copy_it(url):
+def test_addresses_of_tables_as_users_copy_them(url):
     assert TableClient(url).url == "http://box:8420/api/tables/abc"
 
 
-def test_after_the_games_end_everything_goes_to_the_next_table(server):
+def test_after_the_end_of_a_game_messages_go_to_the_next_table(server):
     client = TableClient(server.url)
     client.send_camera_state({"state": "watching"}, None)
     server.goes_on_at = "next"
@@ -158,12 +158,12 @@ def test_after_the_games_end_everything_goes_to_the_next_table(server):
 @pytest.mark.parametrize(
     "url", ["box", "http://box:8420/", "ftp://box/t/abc", "http://box/api/tables", "/t/abc"]
 )
-def test_what_is_no_tables_address_is_refused(url):
+def test_other_addresses_are_rejected(url):
     with pytest.raises(BadRequestError, match="not a table's address"):
         TableClient(url)
 
 
-def test_looks_and_reports_arrive_as_they_were_sent(server):
+def test_observations_and_camera_states_arrive_unchanged(server):
     client = TableClient(server.url, "secret")
     sent = look("f1", 0.5)
     client.send_observation(sent, b"\xff\xd8 picture \r\n--x")
@@ -181,13 +181,13 @@ def test_looks_and_reports_arrive_as_they_were_sent(server):
 @pytest.mark.parametrize(
     ("status", "error"), [(503, AwayError), (429, AwayError), (403, RefusedError), (422, RefusedError)]
 )
-def test_a_server_that_says_no_is_told_from_one_that_is_busy(server, status, error):
+def test_a_rejected_request_is_distinguished_from_a_busy_server(server, status, error):
     server.status = status
     with pytest.raises(error, match="said no"):
         TableClient(server.url).send_camera_state({}, None)
 
 
-def test_a_server_that_is_not_there_is_away():
+def test_an_unreachable_server_is_reported_as_away():
     with pytest.raises(AwayError, match="does not answer"):
         TableClient("http://127.0.0.1:9/t/abc").table()
 
@@ -195,7 +195,7 @@ def test_a_server_that_is_not_there_is_away():
 # --- the uplink
 
 
-def test_while_the_server_is_away_the_newest_look_is_kept_with_the_hands_of_all(server, uplink):
+def test_while_the_server_is_away_the_latest_observation_is_kept_with_the_hands_of_all(server, uplink):
     server.status = 503
     uplink.send_observation(look("f1", 1.0, notes=("light-changed",)), b"1")
     time.sleep(0.05)
@@ -212,20 +212,20 @@ def test_while_the_server_is_away_the_newest_look_is_kept_with_the_hands_of_all(
     assert server.pictures == [b"3"]
 
 
-def test_a_server_that_hangs_does_not_hold_up_the_watching(server, uplink):
+def test_a_hanging_server_does_not_block_the_worker(server, uplink):
     server.slow.clear()
     uplink.send_observation(look("f1"), b"1")
     began = time.monotonic()
     for number in range(50):
         uplink.send_camera_state({"state": "watching", "number": number}, None)
-    assert time.monotonic() - began < 2  # it would take far longer if any of them were waited for
+    assert time.monotonic() - began < 2  # waiting for any of them would take much longer
     server.slow.set()
     until(lambda: server.reports and server.reports[-1]["number"] == 49)
     assert len(server.reports) <= 2
     assert [each["frame"] for each in server.looks] == ["f1"]
 
 
-def test_a_look_that_is_refused_is_dropped_and_the_next_is_sent(server, uplink):
+def test_a_rejected_observation_is_dropped_and_the_next_is_sent(server, uplink):
     server.status = 422
     uplink.send_observation(look("f1"), b"1")
     time.sleep(0.1)
@@ -235,7 +235,7 @@ def test_a_look_that_is_refused_is_dropped_and_the_next_is_sent(server, uplink):
     assert [each["frame"] for each in server.looks] == ["f2"]
 
 
-def test_trouble_is_told_once_and_that_it_is_over(server):
+def test_a_fault_and_its_end_are_printed_once(server):
     err = io.StringIO()
     uplink = Uplink(TableClient(server.url), first_wait=0.01, err=err)
     server.status = 503
@@ -251,7 +251,7 @@ def test_trouble_is_told_once_and_that_it_is_over(server):
     ]
 
 
-def test_a_new_layout_is_fetched_and_given_once(server, uplink):
+def test_a_new_layout_is_fetched_and_returned_once(server, uplink):
     server.revision, server.layout = 3, {"zones": [1]}
     uplink.send_camera_state({"state": "watching"}, None)
     until(lambda: server.reports)
@@ -263,7 +263,7 @@ def test_a_new_layout_is_fetched_and_given_once(server, uplink):
     assert uplink.new_layout() is None
 
 
-def test_what_players_say_is_told_once_the_table_knows_what_it_is_about(server, uplink):
+def test_spoken_announcements_are_sent_after_the_observation_they_refer_to(server, uplink):
     server.refuses_events = 2
     uplink.send_event({"kind": "moved", "data": {}})
     for number in range(4):
@@ -273,7 +273,7 @@ def test_what_players_say_is_told_once_the_table_knows_what_it_is_about(server, 
     assert server.events == [{"kind": "moved", "data": {}}]
 
 
-def test_closing_sends_what_is_left(server):
+def test_closing_sends_pending_messages(server):
     uplink = Uplink(TableClient(server.url), err=io.StringIO())
     uplink.send_observation(look("f1"), b"1")
     uplink.send_camera_state({"state": "ended"}, None)
@@ -286,7 +286,7 @@ def test_closing_sends_what_is_left(server):
 
 
 class Source(FrameSource):
-    """Gives what its script has: a frame's shade, or a state with no frame."""
+    """A source with a script: the brightness of a frame, or a state without a frame."""
 
     def __init__(self, *script: int | SourceState) -> None:
         self._script = list(script)
@@ -335,7 +335,7 @@ class Watcher:
 
 
 class Sent:
-    """An uplink that keeps what it is given."""
+    """An uplink that records its messages."""
 
     def __init__(self) -> None:
         self.looks: list[tuple[Observation, bytes]] = []
@@ -367,7 +367,7 @@ def worked(source: Source, sent: Sent, watcher: Watcher | None = None) -> Sent:
     return sent
 
 
-def test_each_settled_table_is_sent_with_its_picture(server):
+def test_each_stable_table_is_sent_with_its_picture(server):
     sent = worked(Source(100, 100, 10, 200, 200), Sent())
     assert [(told.frame, picture[:2]) for told, picture in sent.looks] == [
         ("f2", b"\xff\xd8"),
@@ -375,7 +375,7 @@ def test_each_settled_table_is_sent_with_its_picture(server):
     ]
 
 
-def test_the_camera_is_reported_on_when_its_state_changes():
+def test_the_state_of_the_camera_is_sent_when_it_changes():
     sent = worked(Source("opening", "absent", "absent", 100, 100, 100, "back-off", 100), Sent())
     told = [(state["state"], state.get("message")) for state, _ in sent.reports]
     assert told == [
@@ -398,12 +398,12 @@ def test_the_camera_is_reported_on_when_its_state_changes():
     assert states["watching"]["frame_age_ms"] >= 0
 
 
-def test_a_picture_goes_with_a_report_only_while_there_are_new_ones():
+def test_only_a_new_picture_is_sent_with_the_state_of_the_camera():
     sent = worked(Source("absent", 100, "stale", "back-off"), Sent())
     assert [picture is not None for _, picture in sent.reports] == [False, True, False, False, False]
 
 
-def test_moved_zones_are_taken_and_wrong_ones_left(capsys):
+def test_valid_new_zones_are_applied_and_invalid_ones_are_ignored(capsys):
     sent, watcher = Sent(), Watcher()
     sent.layouts = [({"zones": []},), ("bad",), (None,)]
     worked(Source(100, 100, 100, 100), sent, watcher)

@@ -1,4 +1,4 @@
-"""Registering by printed markers: right to a fraction of a mm, or refused."""
+"""Registration by printed markers: accurate to a fraction of a mm, or rejected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PLACES = np.stack(np.meshgrid(np.linspace(10, 410, 7), np.linspace(10, 287, 5)),
 
 
 def errors(registration: Registration, camera: Camera, places: np.ndarray = PLACES) -> np.ndarray:
-    """How far the registration puts known places from where they are, mm."""
+    """Return the errors of the registration at known places, mm."""
     seen = camera.px(places)
     inside = ((seen >= 0) & (seen < camera.size)).all(axis=1)
     return np.linalg.norm(registration.to_mm(seen[inside]) - places[inside], axis=1)
@@ -39,7 +39,7 @@ def refusal(picture: np.ndarray) -> FindingCode:
     ],
     ids=["straight-down", "tilted-blurred", "wide-angle-dark", "far-away"],
 )
-def test_known_places_come_out_where_they_are(camera: Camera, weather: Weather, most_mm: float) -> None:
+def test_known_places_are_measured_accurately(camera: Camera, weather: Weather, most_mm: float) -> None:
     made = from_markers(mat_table().photograph(camera, weather))
 
     assert made.registration.mat == "A3"
@@ -49,7 +49,7 @@ def test_known_places_come_out_where_they_are(camera: Camera, weather: Weather, 
 
 
 @pytest.mark.parametrize("paper", ["A2", "tabloid"])
-def test_each_mat_is_known_by_its_markers(paper: str) -> None:
+def test_each_mat_is_identified_by_its_markers(paper: str) -> None:
     width, height = MATS[paper].size
     camera = Camera((1600, 1200), 60, aim=(width / 2, height / 2))
 
@@ -59,7 +59,7 @@ def test_each_mat_is_known_by_its_markers(paper: str) -> None:
     assert errors(registration, camera, np.array([(0.0, 0.0), (width, height)])).max() < 0.5
 
 
-def test_three_markers_are_enough_when_one_is_hidden() -> None:
+def test_three_markers_are_enough_if_one_is_hidden() -> None:
     table = mat_table().lay(np.full((60 * SHEET_SCALE, 60 * SHEET_SCALE, 3), 90, np.uint8), 370, 0)
     camera = Camera(tilt=20, lean=40, k1=-0.15)
 
@@ -69,7 +69,7 @@ def test_three_markers_are_enough_when_one_is_hidden() -> None:
     assert errors(made.registration, camera).max() < 1.0
 
 
-def test_glare_on_a_marker_hides_it_and_harms_nothing_else() -> None:
+def test_glare_on_a_marker_hides_only_that_marker() -> None:
     camera = Camera()
     picture = mat_table().photograph(camera).astype(np.float32)
     glare = np.zeros(picture.shape[:2], np.float32)
@@ -83,7 +83,7 @@ def test_glare_on_a_marker_hides_it_and_harms_nothing_else() -> None:
     assert errors(made.registration, camera).max() < 1.0
 
 
-def test_a_marker_on_a_bent_corner_is_left_out_and_told() -> None:
+def test_a_marker_on_a_bent_corner_is_excluded_and_reported() -> None:
     art = sheet("A3").copy()
     place = MATS["A3"].parts[1]
     x, y, side = (round(mm * SHEET_SCALE) for mm in (place.marker.left, place.marker.top, place.marker.width))
@@ -98,12 +98,12 @@ def test_a_marker_on_a_bent_corner_is_left_out_and_told() -> None:
     assert errors(made.registration, camera).max() < 1.0
 
 
-def test_a_mat_half_out_of_the_picture_is_refused() -> None:
+def test_a_mat_half_outside_the_picture_is_rejected() -> None:
     assert refusal(mat_table().photograph(Camera(card_px=70, aim=(480, 148)))) is FindingCode.FEW_MARKERS
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_a_mirrored_picture_is_refused(axis: int) -> None:
+def test_a_mirrored_picture_is_rejected(axis: int) -> None:
     picture = mat_table().photograph(Camera(tilt=10))
 
     assert refusal(np.ascontiguousarray(np.flip(picture, axis))) in {
@@ -113,7 +113,7 @@ def test_a_mirrored_picture_is_refused(axis: int) -> None:
     }
 
 
-def test_markers_of_another_dictionary_are_none() -> None:
+def test_markers_of_another_dictionary_are_ignored() -> None:
     art = sheet("A3").copy()
     other = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250)
     for number, part in MATS["A3"].parts.items():
@@ -126,11 +126,11 @@ def test_markers_of_another_dictionary_are_none() -> None:
 
 
 @pytest.mark.parametrize(("other", "code"), [("A3", FindingCode.NO_MARKERS), ("A2", FindingCode.TWO_MATS)])
-def test_two_mats_are_refused(other: str, code: FindingCode) -> None:
+def test_two_mats_are_rejected(other: str, code: FindingCode) -> None:
     table = mat_table().lay(sheet(other), 0, 310)
     camera = Camera((1920, 1080), 42, aim=(250, 330))
 
-    # Two mats of one paper have every marker twice, and none of those can be trusted.
+    # Two mats of one paper size have every marker twice, so that no marker is usable.
     assert refusal(table.photograph(camera)) is code
 
 
@@ -139,7 +139,7 @@ def test_an_empty_table_has_no_markers() -> None:
 
 
 def corner_cards(order: tuple[int, ...] = (0, 1, 2, 3)) -> tuple[Table, list[np.ndarray]]:
-    """Corner cards taped to a table by hand, and each marker's true corners, mm."""
+    """Return corner cards taped to a table by hand, and the true corners of each marker, mm."""
     cards = MATS["A4"]
     art = draw_parts(cards, 250)
     table, truth = Table(5), []
@@ -170,13 +170,13 @@ def test_corner_cards_need_no_measuring() -> None:
             assert np.linalg.norm(told[one] - told[other]) == pytest.approx(apart, rel=0.01)
 
 
-def test_corner_cards_in_the_wrong_order_are_told() -> None:
+def test_corner_cards_in_the_wrong_order_are_reported() -> None:
     table, _ = corner_cards((1, 0, 2, 3))
 
     assert refusal(table.photograph(Camera((1920, 1080), 65, aim=(360, 240)))) is FindingCode.MARKERS_CROSSED
 
 
-def test_a_printer_that_shrinks_is_corrected_by_the_ruler() -> None:
+def test_a_print_at_reduced_size_is_corrected_by_the_ruler() -> None:
     picture = mat_table().photograph(Camera())
 
     straight = from_markers(picture).registration
@@ -186,7 +186,7 @@ def test_a_printer_that_shrinks_is_corrected_by_the_ruler() -> None:
     assert shrunk.card_px[0] == pytest.approx(straight.card_px[0] / 0.96, rel=1e-3)
 
 
-def test_no_two_markers_of_the_sheets_look_alike() -> None:
+def test_the_markers_of_the_sheets_are_distinguishable() -> None:
     ids = [number for paper in ("A3", "A2", "tabloid", "A4") for number in MATS[paper].parts]
 
     assert len(ids) == len(set(ids)) == 16

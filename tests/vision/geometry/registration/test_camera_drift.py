@@ -1,4 +1,4 @@
-"""A registered table is watched: what moved is told, in mm, and what did not move is not."""
+"""Checks of a registered table: movements are reported in mm, and nothing is reported without one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drift() -> DriftDetector:
         (40.0, FindingCode.MOVED),
     ],
 )
-def test_a_moved_camera_is_told_in_millimetres(
+def test_a_moved_camera_is_reported_in_mm(
     drift: DriftDetector, millimetres: float, code: FindingCode
 ) -> None:
     there = replace(HOME, aim=(210 + 0.8 * millimetres, 148.5 + 0.6 * millimetres))
@@ -41,7 +41,7 @@ def test_a_moved_camera_is_told_in_millimetres(
     assert verdict.moved == pytest.approx(millimetres, abs=max(0.3, 0.05 * millimetres))
 
 
-def test_a_turned_camera_is_told_and_the_table_registered_anew(drift: DriftDetector) -> None:
+def test_a_rotated_camera_is_reported_and_the_table_is_registered_again(drift: DriftDetector) -> None:
     there = replace(HOME, roll=172, tilt=10)
 
     verdict = drift.check(mat_table().photograph(there))
@@ -58,7 +58,7 @@ def cover(table: Table, *places: tuple[float, float]) -> Table:
     return table
 
 
-def test_a_hand_on_one_marker_is_told_and_nothing_else(drift: DriftDetector) -> None:
+def test_only_the_covered_marker_is_reported(drift: DriftDetector) -> None:
     verdict = drift.check(cover(mat_table(), (360, -10)).photograph(HOME))
 
     assert verdict.finding.code is FindingCode.STEADY
@@ -67,21 +67,21 @@ def test_a_hand_on_one_marker_is_told_and_nothing_else(drift: DriftDetector) -> 
     ]
 
 
-def test_covered_markers_are_told_as_gone(drift: DriftDetector) -> None:
+def test_covered_markers_are_reported_as_lost(drift: DriftDetector) -> None:
     table = cover(mat_table(), (360, -10), (-10, -10), (-10, 240), (360, 240))
 
     assert drift.check(table.photograph(HOME)).finding.code is FindingCode.LOST
 
 
-def test_light_that_goes_out_is_told_as_gone(drift: DriftDetector) -> None:
+def test_a_dark_picture_is_reported_as_lost(drift: DriftDetector) -> None:
     assert drift.check(mat_table().photograph(HOME, Weather(light=0.02))).finding.code is FindingCode.LOST
 
 
-def test_a_picture_of_another_size_is_told(drift: DriftDetector) -> None:
+def test_a_picture_of_another_size_is_reported(drift: DriftDetector) -> None:
     assert drift.check(np.zeros((480, 640, 3), np.uint8)).finding.code is FindingCode.OTHER_SIZE
 
 
-def test_without_markers_nothing_can_be_watched() -> None:
+def test_a_registration_without_markers_cannot_be_checked() -> None:
     corners = np.array([(100, 100), (1100, 100), (1100, 600), (100, 600)], float)
     watch = DriftDetector(from_corners(corners, (600, 300), (1280, 720)))
 

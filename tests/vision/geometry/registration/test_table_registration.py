@@ -1,4 +1,4 @@
-"""What a registration is good for: mm and px, the table from above, picked corners, cards, colour, a file to keep."""
+"""Uses of a registration: conversion of mm and px, the table from above, picked corners, cards, color, the file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from vision.geometry.registration.view_quality import measure_quality
     x=st.floats(0, 1279),
     y=st.floats(0, 719),
 )
-def test_bending_undoes_straightening(k1: float, x: float, y: float) -> None:
+def test_distorting_inverts_undistorting(k1: float, x: float, y: float) -> None:
     lens = Lens((1280, 720), k1)
     point = np.array((x, y))
 
@@ -38,7 +38,9 @@ def test_bending_undoes_straightening(k1: float, x: float, y: float) -> None:
 
 @settings(deadline=None)
 @given(tilt=st.floats(0, 50), lean=st.floats(0, 360), roll=st.floats(0, 360), card_px=st.floats(30, 90))
-def test_four_picked_corners_give_every_place(tilt: float, lean: float, roll: float, card_px: float) -> None:
+def test_four_picked_corners_determine_all_places(
+    tilt: float, lean: float, roll: float, card_px: float
+) -> None:
     camera = Camera(card_px=card_px, tilt=tilt, lean=lean, roll=roll, aim=(300, 200))
     table = Rect(0, 0, 600, 400)
     if (camera.px(table.corners) < -2000).any():
@@ -57,16 +59,16 @@ def test_four_picked_corners_give_every_place(tilt: float, lean: float, roll: fl
         (
             [(100, 100), (100, 600), (900, 600), (900, 100)],
             FindingCode.CORNERS_CROSSED,
-        ),  # the other way round
+        ),  # in reverse order
         ([(100, 100), (900, 600), (900, 100), (100, 600)], FindingCode.CORNERS_CROSSED),
         ([(100, 100), (900, 100), (500, 100), (100, 600)], FindingCode.CORNERS_CROSSED),
         (
             [(100, 100), (400, 100), (400, 1300), (100, 1300)],
             FindingCode.SIZE_UNLIKELY,
-        ),  # width and height taken wrong
+        ),  # width and height exchanged
     ],
 )
-def test_corners_that_cannot_be_are_refused(corners: list[tuple[int, int]], code: FindingCode) -> None:
+def test_impossible_corners_are_rejected(corners: list[tuple[int, int]], code: FindingCode) -> None:
     with pytest.raises(RegistrationError) as refused:
         from_corners(np.array(corners, float), (600, 400), (1280, 1400))
 
@@ -74,7 +76,7 @@ def test_corners_that_cannot_be_are_refused(corners: list[tuple[int, int]], code
 
 
 def cards_on(camera: Camera, places: list[tuple[float, float, float]], noise: float = 0.0) -> np.ndarray:
-    """Quads (n x 4 x 2 px) of cards at x, y mm (their middles), turned by degrees."""
+    """Return quads (n x 4 x 2 px) of cards from their centers, mm, and rotations, degrees."""
     rng = np.random.default_rng(4)
     corners = np.array(((-16.5, -27), (16.5, -27), (16.5, 27), (-16.5, 27)))
     quads = []
@@ -102,7 +104,7 @@ def test_cards_of_one_size_give_the_scale(tilt: float) -> None:
     assert registration.tilt == pytest.approx(tilt, abs=6)
 
 
-def test_a_thing_that_is_no_card_does_not_bend_the_table() -> None:
+def test_a_false_detection_does_not_distort_the_registration() -> None:
     camera = Camera(tilt=20)
     quads = cards_on(camera, SPREAD, noise=0.5)
     quads[3] = (quads[3] - quads[3].mean(axis=0)) * (1.9, 1.2) + quads[3].mean(axis=0)
@@ -125,7 +127,7 @@ def test_a_thing_that_is_no_card_does_not_bend_the_table() -> None:
     ],
     ids=["three", "nonsense", "on-one-spot"],
 )
-def test_cards_that_tell_too_little_are_refused(quads: np.ndarray, code: FindingCode | None) -> None:
+def test_too_few_or_collinear_cards_are_rejected(quads: np.ndarray, code: FindingCode | None) -> None:
     with pytest.raises(RegistrationError) as refused:
         from_cards(quads, (1280, 720))
 
@@ -148,7 +150,7 @@ def test_the_canvas_shows_the_table_from_above() -> None:
     assert canvas.size == (764, 540)  # 420 x 297 mm, a card of 33 mm 60 px wide
 
 
-def test_white_patches_bring_grey_to_grey() -> None:
+def test_white_patches_correct_gray() -> None:
     picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.65, 1.0, 1.15)))
 
     seen = read_patches(picture, from_markers(picture).registration)
@@ -159,7 +161,7 @@ def test_white_patches_bring_grey_to_grey() -> None:
     assert paper.max() - paper.min() < 5
 
 
-def test_a_coloured_thing_on_every_patch_is_not_taken_for_the_lamp() -> None:
+def test_a_colored_object_on_every_patch_is_not_attributed_to_the_light() -> None:
     picture = mat_table().photograph(Camera(), Weather(light=0.8, gains=(0.1, 1.0, 1.0)))
 
     seen = read_patches(picture, from_markers(picture).registration)
@@ -167,7 +169,7 @@ def test_a_coloured_thing_on_every_patch_is_not_taken_for_the_lamp() -> None:
     assert seen is None or seen.gains is None
 
 
-def test_grey_tells_the_lamps_colour_where_white_is_burnt_out() -> None:
+def test_gray_patches_determine_the_color_of_the_light_if_white_is_overexposed() -> None:
     picture = mat_table().photograph(Camera(), Weather(light=1.3, gains=(0.8, 1.0, 1.0)))
 
     seen = read_patches(picture, from_markers(picture).registration)
@@ -190,7 +192,7 @@ def test_grey_tells_the_lamps_colour_where_white_is_burnt_out() -> None:
     ],
     ids=["good", "dark", "bright", "blurred", "too-small", "small", "tilted"],
 )
-def test_what_could_be_better_is_told(camera: Camera, weather: Weather, told: set[FindingCode]) -> None:
+def test_quality_findings(camera: Camera, weather: Weather, told: set[FindingCode]) -> None:
     picture = mat_table().photograph(camera, weather)
 
     found = {
@@ -201,7 +203,7 @@ def test_what_could_be_better_is_told(camera: Camera, weather: Weather, told: se
     assert found <= told | {FindingCode.CARDS_SMALL}
 
 
-def test_a_registration_is_kept_as_json_and_read_back(tmp_path: Path) -> None:
+def test_a_registration_is_saved_as_json_and_read_again(tmp_path: Path) -> None:
     registration = from_markers(mat_table().photograph(Camera(tilt=20, k1=-0.1))).registration
     file = tmp_path / "table.json"
     file.write_text(json.dumps(registration.to_json()), encoding="utf-8")
@@ -216,7 +218,7 @@ def test_a_registration_is_kept_as_json_and_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "null", '{"version": 99}', '{"version": 1, "picture_px": "wide"}', "\x00"]
 )
-def test_a_file_that_holds_none_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
+def test_a_file_without_a_registration_is_an_error_of_one_sentence(tmp_path: Path, text: str) -> None:
     file = tmp_path / "table.json"
     file.write_text(text, encoding="utf-8")
 

@@ -115,7 +115,7 @@ def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_pat
     assert "found (recall)" in said
     assert "pictures exact                   66.7 %  (20.8-93.9)    2/3" in said
     assert "wrong, of all names               9.1 %  (1.6-37.7)     1/11" in said
-    assert "left out" not in said.split("\n", 1)[1]
+    assert "without  " not in said
     drawn = cv2.imread(str(sheet))
     assert drawn is not None
     assert drawn.shape[0] > 200  # the one picture with a fault
@@ -123,7 +123,7 @@ def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_pat
 
 def test_left_out_steps_are_told_side_by_side(shelf: Path) -> None:
     said = bench("--data", shelf / "fan").stdout
-    table = said[said.index("left out  ") :].splitlines()
+    table = said[said.index("without  ") :].splitlines()
     assert [line.split()[0] for line in table[1 : 3 + len(LEFT_OUT)]] == [
         "(nothing)",
         "assignment",
@@ -151,7 +151,7 @@ def test_a_limit_is_by_folder(shelf: Path) -> None:
     ("args", "says"),
     [
         ((), "--data"),
-        (("--data", "nowhere"), "nowhere is not there"),
+        (("--data", "nowhere"), "nowhere does not exist"),
         (("--data", "SHELF", "--limit", "0"), "--limit"),
         (("--data", "SHELF", "--deck", "tarot"), "no deck 'tarot' here"),
         (("--data", "SHELF", "--models", "SHELF"), "detector.onnx are missing"),

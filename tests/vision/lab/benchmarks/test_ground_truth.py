@@ -106,7 +106,7 @@ def picture(**card: Any) -> list[dict[str, Any]]:
         (picture(quad=[[1, 2], [3]]), "neither a quad"),
         (picture(quad=[[1, 2]] * 3 + [[1, float("nan")]]), "neither a quad"),
         (picture(visible=60), "visible fraction 60; it must be between"),
-        (picture(visible="half"), "'half' visible"),
+        (picture(visible="half"), "visible fraction 'half'"),
     ],
 )
 def test_a_truth_of_another_shape_is_told_with_what_was_seen(tmp_path: Path, truth: Any, says: str) -> None:
@@ -128,7 +128,7 @@ def test_a_picture_without_a_name_must_be_the_only_one(tmp_path: Path, pictures:
 
 def test_no_folder_a_file_and_no_truth(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(b"")
-    with pytest.raises(BadTruthError, match=r"nowhere is not there"):
+    with pytest.raises(BadTruthError, match=r"nowhere does not exist"):
         read_folders(tmp_path / "nowhere")
     with pytest.raises(BadTruthError, match=r"a\.jpg is a file"):
         read_folders(tmp_path / "a.jpg")

@@ -20,7 +20,7 @@ from vision.lab.benchmarks import looping_camera
 from vision.lab.benchmarks.latency import STAGES, ChangeTimes, growth, latency, traced
 from vision.lab.cli.bench_live import bench_live
 
-SHOWN = [(10.0, 0), (12.0, None), (20.0, 1), (22.0, None)]
+DISPLAYED = [(10.0, 0), (12.0, None), (20.0, 1), (22.0, None)]
 
 
 def test_a_change_is_traced_back_to_its_table() -> None:
@@ -30,7 +30,7 @@ def test_a_change_is_traced_back_to_its_table() -> None:
         published={"t 2": 10.6, "t 3": 21.6},
         arrived=[10.55, 20.55, 21.55],
         observations=[(10.4, 10.5), (20.4, 20.5), (21.4, 21.5)],
-        displayed=SHOWN,
+        displayed=DISPLAYED,
     )
     assert [(each.displayed, each.began, each.again) for each in result] == [
         (10.0, 10.4, False),
@@ -43,7 +43,7 @@ def test_a_change_is_traced_back_to_its_table() -> None:
 
 @pytest.mark.parametrize(
     ("missing", "with_what"),
-    [("published", {}), ("arrived", []), ("observations", []), ("shown", [(30.0, 1)])],
+    [("published", {}), ("arrived", []), ("observations", []), ("displayed", [(30.0, 1)])],
 )
 def test_what_cannot_be_traced_is_left_out(missing: str, with_what: Any) -> None:
     known: dict[str, Any] = {
@@ -51,14 +51,14 @@ def test_what_cannot_be_traced_is_left_out(missing: str, with_what: Any) -> None
         "published": {"t 2": 10.6},
         "arrived": [10.55],
         "observations": [(10.4, 10.5)],
-        "shown": SHOWN,
+        "displayed": DISPLAYED,
     }
     assert len(traced(**known)) == 1
     assert traced(**{**known, missing: with_what}) == []
 
 
 def test_a_page_that_is_woken_first_takes_no_time() -> None:
-    (result,) = traced({"t 2": 10.6}, {"t 2": 10.7}, [10.55], [(10.4, 10.5)], SHOWN)
+    (result,) = traced({"t 2": 10.6}, {"t 2": 10.7}, [10.55], [(10.4, 10.5)], DISPLAYED)
     assert result.ms["stream"] == 0
 
 
