@@ -1,4 +1,4 @@
-"""Decks drawn for the tests, and a recognizer that needs no weights: its embedding is the picture itself, made small."""
+"""Drawn decks for the tests, and a recognizer without a network: its embedding is the reduced picture itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 64, 96
 
 
 class PixelRecognizer:
-    """Embeds a crop as its visible pixels, freed of their mean, projected at random; takes every card for a stranger."""
+    """A recognizer whose embedding is a random projection of the visible pixels without their mean; it classifies every card as unknown."""
 
     def __init__(self, fingerprint: str = "pixels", seed: int = 0) -> None:
         self.fingerprint = fingerprint
@@ -38,13 +38,13 @@ class PixelRecognizer:
 
 
 def drawn(seed: int, count: int) -> Image:
-    """Return ``count`` faces of no real deck as upright crops (96 x 64 x 3)."""
+    """Return ``count`` invented faces as upright crops (96 x 64 x 3)."""
     rng = np.random.default_rng(seed)
     faces: list[Image] = []
     while len(faces) < count:
         picture = whole_picture(random_face(rng).art[2])
         inside = picture[8:-8, 6:-6].astype(int)
-        # Not those that are plain, or look the same from both ends.
+        # Omit faces that are plain or symmetric under a half turn.
         if inside.std() > 40 and np.abs(inside - inside[::-1, ::-1]).mean() > 30:
             faces.append(picture)
     return np.stack(faces)
@@ -59,7 +59,7 @@ def a_deck(
 
 
 def seen(crops: Image, recognizer: PixelRecognizer | None = None) -> Recognitions:
-    """Return what the pixel recognizer says of ``crops`` (n x 96 x 64 x 4): strangers, all of them, and upright."""
+    """Return the result of the pixel recognizer for ``crops`` (n x 96 x 64 x 4): all unknown and upright."""
     posterior = np.full((len(crops), CLASS_COUNT), 0.001)
     posterior[:, UNKNOWN] = 0.96
     embeddings = (recognizer or PixelRecognizer()).infer(crops)[2]
@@ -67,20 +67,20 @@ def seen(crops: Image, recognizer: PixelRecognizer | None = None) -> Recognition
 
 
 def face_down(named: Recognitions) -> Recognitions:
-    """Return the same cards as the recognizer tells backs."""
+    """Return the same recognitions with the class back."""
     posterior = np.full_like(named.posterior, 0.0005)
     posterior[:, BACK] = 0.98
     return Recognitions(posterior, named.upright, named.embeddings, named.crops)
 
 
 def uncovered(pictures: Image) -> Image:
-    """Return pictures (n x 96 x 64 x 3) as crops that are wholly seen."""
+    """Return pictures (n x 96 x 64 x 3) as completely visible crops."""
     whole = np.full((*pictures.shape[:3], 1), 255, np.uint8)
     return np.concatenate((pictures, whole), axis=3)
 
 
 def half_covered(pictures: Image, over: Image, rows: slice) -> Image:
-    """Return pictures as crops of which only ``rows`` are seen; ``over`` lies on the rest."""
+    """Return pictures as crops of which only ``rows`` are visible; ``over`` covers the rest."""
     crops = np.zeros((*pictures.shape[:3], 4), np.uint8)
     crops[..., :3] = over
     crops[:, rows, :, :3] = pictures[:, rows]

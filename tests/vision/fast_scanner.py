@@ -1,4 +1,4 @@
-"""The eyes of a watched table as most machines have them, on whatever machine the tests run: int8, one thread."""
+"""The networks that most machines use for watching a table, on every machine that runs the tests: int8, one thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vision.photograph.scanner import Scanner
 
 
 def take_int8(patch: pytest.MonkeyPatch) -> None:
-    """Let the int8 forms be taken for the fastest, without timing them."""
+    """Choose the int8 variants as the fastest, without timing them."""
     patch.setattr(
         onnx_sessions, "fastest_variant", lambda _, network, __: NetworkVariant(f"{network}-int8.onnx", 1)
     )

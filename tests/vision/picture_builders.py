@@ -1,4 +1,4 @@
-"""Pictures for the tests, laid and photographed by the project itself from its own faces."""
+"""Pictures for the tests, rendered from our own card faces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.render.scene_factors import SceneFactors
 from vision.render.scenes import Scene, draw_cards, photograph
 from vision.render.tabletops import draw_tabletop, random_textures
 
-#: Our own faces in their own colours.
+#: Our own faces in their original colors.
 _OWN_INKS = SceneFactors(inks=0, fields=0, mirrors=0)
 
 
@@ -34,7 +34,7 @@ def table_with(
     card_px: float = 60,
     size: tuple[int, int] = (1280, 720),
 ) -> Scene:
-    """Photograph ``cards`` (or ``"back"``) on a drawn table; places are mm from the picture's middle."""
+    """Render ``cards`` (or ``"back"``) on a drawn table; places are in mm from the center of the picture."""
     rng = np.random.default_rng(seed)
     camera = random_camera(rng, *size, card_px)
     image = draw_tabletop(rng, random_textures(rng, 2), camera, size)
@@ -45,7 +45,7 @@ def table_with(
 
 
 def row(cards: Sequence[str], step: float, y: float = 0.0) -> list[tuple[str, CardPlacement]]:
-    """Lay cards side by side, ``step`` mm apart."""
+    """Return a row of cards, ``step`` mm apart."""
     start = -step * (len(cards) - 1) / 2
     return [(card, CardPlacement(start + step * number, y, 0.0)) for number, card in enumerate(cards)]
 

@@ -1,4 +1,4 @@
-"""Tables for the registration tests: sheets drawn from the same millimetres as the print, seen by cameras that are known."""
+"""Tables for the registration tests: sheets drawn with the dimensions of the print, viewed by known cameras."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Camera:
     card_px: float = 50.0
     fov: float = 68.0  # degrees, over the diagonal
     tilt: float = 0.0  # degrees
-    lean: float = 0.0  # degrees: which way it is tilted
+    lean: float = 0.0  # degrees: direction of the tilt
     roll: float = 0.0  # degrees
     k1: float = 0.0
-    aim: tuple[float, float] = (210.0, 148.5)  # mm, what it looks at
+    aim: tuple[float, float] = (210.0, 148.5)  # mm, the point at the center of the picture
 
     @property
     def matrix(self) -> np.ndarray:
@@ -64,7 +64,7 @@ class Camera:
 
 @dataclass(frozen=True)
 class Weather:
-    """What happens to a picture: light, blur (sigma, px), noise (sigma), JPEG quality, each channel's gain."""
+    """Conditions of a picture: light, blur (sigma, px), noise (sigma), JPEG quality, gain of each channel."""
 
     light: float = 1.0
     blur: float = 0.6
@@ -99,19 +99,19 @@ def _fill(image: np.ndarray, rect: Rect, cells: np.ndarray) -> None:
 
 @dataclass
 class Table:
-    """A drawn table, and pieces that lie on it, each with its place."""
+    """A drawn table and the drawings laid on it, each with its place."""
 
     seed: int = 0
     pieces: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
     def lay(self, art: np.ndarray, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> Table:
-        """Lay a drawing down with its top left at x, y mm, turned by ``turn`` degrees."""
+        """Add a drawing with its top left at x, y mm, rotated by ``turn`` degrees."""
         cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
         self.pieces.append((art, np.array(((cos, -sin, x), (sin, cos, y)))))
         return self
 
     def photograph(self, camera: Camera, weather: Weather | None = None) -> np.ndarray:
-        """Return the picture (H x W x 3 uint8) that the camera takes."""
+        """Return the picture (H x W x 3 uint8) taken by the camera."""
         weather = weather or Weather()
         rng = np.random.default_rng(self.seed)
         width, height = camera.size
@@ -141,5 +141,5 @@ class Table:
 
 
 def mat_table(paper: str = "A3", seed: int = 0) -> Table:
-    """A table with the mat of a paper on it, the mat's top left at 0, 0 mm."""
+    """Return a table with the mat of a paper size, its top left at 0, 0 mm."""
     return Table(seed).lay(sheet(paper))

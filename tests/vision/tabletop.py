@@ -1,4 +1,4 @@
-"""Frames of a drawn table for the gate: a cloth, cards as printed rectangles, arms, noise, light. Quick, not pretty."""
+"""Frames of a drawn table for tests of frame selection: a cloth, cards as rectangles, arms, noise, light; simple, so that they are fast."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIZE = (1280, 720)
 
 @dataclass(frozen=True)
 class Table:
-    """What a frame shows; places are shares of the picture."""
+    """The contents of a frame; places are fractions of the picture."""
 
     cards: tuple[tuple[float, float, int], ...] = (
         (0.3, 0.4, 1),
@@ -44,7 +44,7 @@ def _cloth(size: tuple[int, int]) -> np.ndarray:
 
 @cache
 def _noise(size: tuple[int, int]) -> np.ndarray:
-    # One plane for all colours: the worst case, and three times quicker.
+    # One channel for all colors: the worst case, and three times faster.
     return np.random.default_rng(6).normal(0, 1, (size[1], size[0], 1)).astype(np.float32)
 
 
@@ -57,7 +57,7 @@ def _card(seed: int, width: int) -> np.ndarray:
 
 
 def drawn(table: Table, seed: int = 0, size: tuple[int, int] = _SIZE) -> np.ndarray:
-    """Return the picture (H x W x 3 uint8); ``seed`` is of the noise."""
+    """Return the picture (H x W x 3 uint8); ``seed`` determines the noise."""
     width, height = size
     image = _cloth(size).copy()
     for x, y, number in table.cards:
@@ -79,7 +79,7 @@ def drawn(table: Table, seed: int = 0, size: tuple[int, int] = _SIZE) -> np.ndar
 
 
 def entry(side: str, size: tuple[int, int] = _SIZE) -> tuple[int, int]:
-    """Where an arm from a side comes into the picture, px."""
+    """Return the point at which an arm from a side enters the picture, px."""
     width, height = size
     return {
         "top": (width * 6 // 10, -60),
@@ -101,7 +101,7 @@ def _arm(image: np.ndarray, side: str, x: float, y: float) -> None:
 def frames(
     scenes: Iterable[tuple[float, Table]], fps: float = 10.0, size: tuple[int, int] = _SIZE
 ) -> Iterator[Frame]:
-    """Yield the frames of tables that are each shown for some seconds."""
+    """Yield the frames of tables, each visible for some seconds."""
     number = 0
     for seconds, table in scenes:
         for _ in range(round(seconds * fps)):
@@ -110,12 +110,12 @@ def frames(
 
 
 def watched(gate: FrameSelector, shown: Iterable[Frame]) -> list[StableFrame]:
-    """Return what the gate lets through of frames, the end included."""
+    """Return the frames selected by frame selection, including at the end."""
     through = [settled for frame in shown if (settled := gate.feed(frame))]
     last = gate.finish()
     return through + ([last] if last else [])
 
 
 def path(start: Table, side: str, points: Sequence[tuple[float, float]]) -> list[tuple[float, Table]]:
-    """Return an arm that comes in from a side and is at one point after the other, a tenth of a second each."""
+    """Return an arm that enters from a side and is at each point in turn for 0.1 s."""
     return [(0.1, Table(start.cards, (side, x, y))) for x, y in points]

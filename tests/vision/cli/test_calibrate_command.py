@@ -1,4 +1,4 @@
-"""``companion calibrate``: from a picture to a kept registration, and back to see whether it still holds."""
+"""``companion calibrate``: registering a picture, saving the registration, and checking it later."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_mat_is_registered_kept_and_drawn(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mat_is_registered_saved_and_drawn(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, drawn = here / "data", here / "drawn.png"
 
     code, out, err = run(capsys, str(here / "table.png"), "--data", str(data), "--draw", str(drawn), "--json")
@@ -54,14 +54,12 @@ def test_a_mat_is_registered_kept_and_drawn(here: Path, capsys: pytest.CaptureFi
     assert kept["version"] == 1
     image = cv2.imread(str(drawn))
     assert image.shape[1] == 1920
-    marker = HOME.px(np.array((8.0, 26.0)))  # the left edge of the first marker is drawn green
+    marker = HOME.px(np.array((8.0, 26.0)))  # the left edge of the first marker is drawn in green
     near = image[round(marker[1]) - 3 : round(marker[1]) + 4, round(marker[0]) - 3 : round(marker[0]) + 4]
     assert ((near[..., 1] > 150) & (near[..., 2] < 130)).any()
 
 
-def test_check_says_that_nothing_moved_and_by_how_much_it_did(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_reports_no_movement_or_its_distance(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = str(here / "data")
     (here / "later.png").write_bytes(picture(replace(HOME, aim=(219, 148.5))))
     run(capsys, str(here / "table.png"), "--data", data)
@@ -76,7 +74,7 @@ def test_check_says_that_nothing_moved_and_by_how_much_it_did(
     assert (here / "data" / "table.json").read_bytes() == kept
 
 
-def test_picked_corners_register_without_marks(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_registration_by_picked_corners(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     corners = " ".join(
         f"{x:.1f},{y:.1f}" for x, y in HOME.px(np.array(((0, 0), (420, 0), (420, 297), (0, 297.0))))
     )
@@ -90,7 +88,7 @@ def test_picked_corners_register_without_marks(here: Path, capsys: pytest.Captur
     assert json.loads(out)["tilt_degrees"] == pytest.approx(12, abs=1.0)
 
 
-def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_output_describes_the_result(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, str(here / "table.png"), "--data", str(here))
 
     assert code == 0
@@ -99,7 +97,7 @@ def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["empty.png"], "No corner markers"),
         (["empty.png", "--check"], "without --check first"),
@@ -116,12 +114,12 @@ def test_a_person_reads_what_was_done_in_words(here: Path, capsys: pytest.Captur
         (["table.png", "--ruler", "10"], "ruler"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(
+def test_an_error_is_one_line(
     here: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     arguments: list[str],
-    said: str,
+    expected: str,
 ) -> None:
     (here / "empty.png").write_bytes(picture(HOME, mat=False))
     (here / "text.png").write_text("hello", encoding="utf-8")
@@ -130,12 +128,12 @@ def test_what_cannot_be_done_is_one_line(
     code, out, err = run(capsys, *arguments, "--data", "data")
 
     assert (code, out) == (2, "")
-    assert said in err
+    assert expected in err
     assert err.count("\n") == 1
     assert not (here / "data").exists()
 
 
-def test_a_damaged_registration_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_registration_is_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "table.json").write_text("{", encoding="utf-8")
 
     code, _, err = run(capsys, str(here / "table.png"), "--data", str(here), "--check")

@@ -1,6 +1,6 @@
-"""``companion enroll`` and ``companion decks``: learn a deck, name its cards, hand it to a friend, forget it.
+"""``companion enroll`` and ``companion decks``: enroll a deck, name its cards, export and import it, delete it.
 
-The eyes are the shipped ones; the deck and the pictures are drawn by the project (synthetic).
+The networks are the shipped ones; the deck and the pictures are drawn (synthetic).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def answer(*args: str | Path) -> dict:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eight of our own faces, called as people call such files, and one card more without an id."""
+    """Make a folder of eight of our own faces, with file names as users choose them, and one further card without an id."""
     folder = tmp_path_factory.mktemp("deck")
     for number, card in enumerate(CARDS):
         name = card if number % 2 else f"{number // 4 + 1:02d}-{number % 4}"
@@ -49,26 +49,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Path:
     data = tmp_path_factory.mktemp("data")
-    told = answer("enroll", "Grandmas", folder, "--data", data)
-    assert told["deck"] == "Grandmas"
-    assert [place["card"] for place in told["places"] if place["card"]] == sorted(
-        CARDS, key=lambda card: next(p["where"] for p in told["places"] if p["card"] == card)
+    scanned = answer("enroll", "Grandmas", folder, "--data", data)
+    assert scanned["deck"] == "Grandmas"
+    assert [place["card"] for place in scanned["places"] if place["card"]] == sorted(
+        CARDS, key=lambda card: next(p["where"] for p in scanned["places"] if p["card"] == card)
     )
-    assert [place["where"] for place in told["places"] if place["card"] is None] == ["joker"]
+    assert [place["where"] for place in scanned["places"] if place["card"] is None] == ["joker"]
     return data
 
 
-def test_cards_of_a_deck_that_was_learnt_are_named_by_it(data: Path, tmp_path: Path):
+def test_cards_of_an_enrolled_deck_are_named(data: Path, tmp_path: Path):
     scene = table_with(row(["pine-crane", "plum-ribbon", "plum-warbler"], step=45), seed=11, card_px=90)
     cv2.imwrite(str(tmp_path / "three.png"), scene.image)
-    told = answer("scan", tmp_path / "three.png", "--deck", "Grandmas", "--data", data)
-    assert told["deck"] == "Grandmas"
-    named = [card["card"] for card in sorted(told["cards"], key=lambda c: c["quad"][0][0])]
-    # A box on the table may be taken for a back; no card is taken for another.
+    scanned = answer("scan", tmp_path / "three.png", "--deck", "Grandmas", "--data", data)
+    assert scanned["deck"] == "Grandmas"
+    named = [card["card"] for card in sorted(scanned["cards"], key=lambda c: c["quad"][0][0])]
+    # A box on the table may be reported as a back; no card is confused with another.
     assert [name for name in named if name in CARDS] == ["pine-crane", "plum-ribbon", "plum-warbler"]
 
 
-def test_a_deck_goes_to_a_friend_and_is_forgotten(data: Path, tmp_path: Path):
+def test_a_deck_is_exported_imported_and_deleted(data: Path, tmp_path: Path):
     file, friend = tmp_path / "gift.deck", tmp_path / "friend"
     answer("decks", "export", "Grandmas", file, "--data", data)
     assert DeckProfile.load(file).cards
@@ -81,24 +81,24 @@ def test_a_deck_goes_to_a_friend_and_is_forgotten(data: Path, tmp_path: Path):
     assert run("decks", "Grandmas", "--data", friend).exit_code == 2
 
 
-def test_a_name_put_right_changes_places_with_the_one_that_had_it(folder: Path, tmp_path: Path):
+def test_a_corrected_name_is_exchanged_with_the_card_that_had_it(folder: Path, tmp_path: Path):
     sheet = tmp_path / "sheet.png"
     first, second = 1, 2
-    told = answer(
+    scanned = answer(
         "enroll", "fixed", folder, "--data", tmp_path, "--sheet", sheet, "--fix", f"{first}=plum-ribbon"
     )
-    cards = {place["number"]: place["card"] for place in told["places"]}
+    cards = {place["number"]: place["card"] for place in scanned["places"]}
     assert cards[first] == "plum-ribbon"
     assert sum(card == "plum-ribbon" for card in cards.values()) == 1
     assert "pine-crane" in cards.values()
-    assert [place["number"] for place in told["places"] if place["doubtful"]] != [first, second]
+    assert [place["number"] for place in scanned["places"] if place["doubtful"]] != [first, second]
     picture = cv2.imread(str(sheet))
     assert picture is not None
     assert picture.shape[1] > 1000
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["kabufuda", "FOLDER"], "name of a pack"),
         (["a/b", "FOLDER"], "letters, digits"),
@@ -113,7 +113,7 @@ def test_a_name_put_right_changes_places_with_the_one_that_had_it(folder: Path, 
         (["fine", "FOLDER", "--sheet", "sheet.txt"], ".jpg or .png"),
     ],
 )
-def test_what_cannot_be_learnt_is_one_line(arguments: list[str], said: str, folder: Path, tmp_path: Path):
+def test_an_enrollment_error_is_one_line(arguments: list[str], expected: str, folder: Path, tmp_path: Path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "text.jpg").write_text("no picture")
     cv2.imwrite(str(tmp_path / "plain.png"), np.full((300, 400, 3), 90, np.uint8))
@@ -125,13 +125,13 @@ def test_what_cannot_be_learnt_is_one_line(arguments: list[str], said: str, fold
     }
     result = run("enroll", *(places.get(each, each) for each in arguments), "--data", tmp_path / "data")
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert expected in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert not (tmp_path / "data" / "decks").exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["export", "none", "x.deck"], "no deck 'none'"),
         (["export", "none"], "companion decks export NAME FILE"),
@@ -141,10 +141,10 @@ def test_what_cannot_be_learnt_is_one_line(arguments: list[str], said: str, fold
         (["hanafuda", "kabufuda"], "only one deck can be shown"),
     ],
 )
-def test_what_cannot_be_done_with_a_deck_is_one_line(arguments: list[str], said: str, tmp_path: Path):
+def test_a_deck_error_is_one_line(arguments: list[str], expected: str, tmp_path: Path):
     (tmp_path / "bad.deck").write_bytes(b"not a deck")
     bad = {"BAD": tmp_path / "bad.deck"}
     result = run("decks", *(bad.get(each, each) for each in arguments), "--data", tmp_path / "data")
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert expected in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1

@@ -1,4 +1,4 @@
-"""``companion mat``: a PDF that is exact to the millimetre, as a PDF renderer shows it."""
+"""``companion mat``: the PDF, rendered, is accurate to the millimeter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCALE = 4  # px per mm of a rendered page
 
 @cache
 def rendered(paper: str, scale: int = SCALE) -> np.ndarray:
-    """Return the printed page in grey, `scale` px per mm."""
+    """Return the rendered page in gray, `scale` px per mm."""
     document = pypdfium2.PdfDocument(mat_pdf(paper))
     assert len(document) == 1
     page = document[0].render(scale=scale * 25.4 / 72, grayscale=True).to_numpy()
@@ -39,15 +39,15 @@ def rendered(paper: str, scale: int = SCALE) -> np.ndarray:
         ("tabloid", 431.8, 279.4),
     ],
 )
-def test_the_page_has_the_papers_size(paper: str, width: float, height: float) -> None:
+def test_the_page_has_the_size_of_the_paper(paper: str, width: float, height: float) -> None:
     page = pypdfium2.PdfDocument(mat_pdf(paper))[0]
 
     assert [side * 25.4 / 72 for side in page.get_size()] == pytest.approx([width, height], abs=0.01)
 
 
 @pytest.mark.parametrize("paper", MATS)
-def test_markers_are_printed_where_the_eyes_expect_them(paper: str) -> None:
-    page = rendered(paper, 12)  # finer: the renderer paints whole pixels
+def test_markers_are_printed_at_their_nominal_places(paper: str) -> None:
+    page = rendered(paper, 12)  # a higher resolution, because the renderer paints whole pixels
     found = find_markers(page, enough=4)
 
     assert set(found) == set(MATS[paper].parts)
@@ -58,7 +58,7 @@ def test_markers_are_printed_where_the_eyes_expect_them(paper: str) -> None:
 
 
 @pytest.mark.parametrize("paper", MATS)
-def test_white_patches_are_bare_paper_and_grey_ones_are_even(paper: str) -> None:
+def test_white_patches_are_blank_paper_and_gray_ones_are_uniform(paper: str) -> None:
     page = rendered(paper)
     for part in MATS[paper].parts.values():
         for rect, low, high in ((part.white, 255, 255), (part.gray, 100, 190)):
@@ -70,7 +70,7 @@ def test_white_patches_are_bare_paper_and_grey_ones_are_even(paper: str) -> None
 
 
 @pytest.mark.parametrize("paper", MATS)
-def test_around_each_marker_the_paper_is_white(paper: str) -> None:
+def test_the_paper_around_each_marker_is_white(paper: str) -> None:
     page = rendered(paper)
     for part in MATS[paper].parts.values():
         quiet = part.marker.width / 6 - 0.5
@@ -85,7 +85,7 @@ def test_around_each_marker_the_paper_is_white(paper: str) -> None:
         assert around.min() == 255
 
 
-def test_the_printed_ruler_is_a_hundred_millimetres() -> None:
+def test_the_printed_ruler_is_100_mm_long() -> None:
     x, y = MATS["A3"].ruler
     page = rendered("A3")
     strip = page[
@@ -98,7 +98,7 @@ def test_the_printed_ruler_is_a_hundred_millimetres() -> None:
 
 
 @pytest.mark.parametrize("paper", MATS)
-def test_nothing_is_printed_where_printers_do_not_reach(paper: str) -> None:
+def test_nothing_is_printed_in_the_unprintable_margin(paper: str) -> None:
     page = rendered(paper)
     edge = 5 * SCALE
 
@@ -106,7 +106,7 @@ def test_nothing_is_printed_where_printers_do_not_reach(paper: str) -> None:
 
 
 @pytest.mark.parametrize("paper", ["A2", "A3", "tabloid"])
-def test_zones_parts_and_ruler_keep_out_of_each_others_way(paper: str) -> None:
+def test_zones_parts_and_ruler_do_not_overlap(paper: str) -> None:
     sheet = MATS[paper]
     rects = [*sheet.zones.values()]
     for part in sheet.parts.values():
@@ -137,11 +137,11 @@ def test_the_font_has_every_character_that_is_printed() -> None:
     } == set()
 
 
-def test_the_same_mat_is_the_same_file() -> None:
+def test_the_file_is_reproducible() -> None:
     assert mat_pdf("A3") == mat_pdf("A3")
 
 
-def test_the_command_writes_it_and_says_what_it_is(tmp_path: Path) -> None:
+def test_the_command_writes_the_file_and_describes_it(tmp_path: Path) -> None:
     out = tmp_path / "mat.pdf"
 
     done = CliRunner().invoke(mat, ["--paper", "a4", "--out", str(out), "--json"])
@@ -160,9 +160,7 @@ def test_the_command_writes_it_and_says_what_it_is(tmp_path: Path) -> None:
         (["--out", "/no/such/folder/mat.pdf"], "cannot write"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_is_one_line(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["mat", *arguments])
 

@@ -1,4 +1,4 @@
-"""``companion scan``: a line a picture, and a bad picture that does not stop the others."""
+"""``companion scan``: one line per picture, and a bad picture does not prevent the others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PILE = ("susuki-moon", "cherry-curtain", "pine-crane", None, "back")
 
 
 class ScannerDouble:
-    """Sees the same cards in every picture."""
+    """A scanner that returns the same cards for every picture."""
 
     cards: tuple[str | None, ...] = PILE
 
@@ -67,7 +67,7 @@ def lines(result: Result) -> list[dict[str, object]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_a_json_line_a_picture(picture: Path, tmp_path: Path) -> None:
+def test_a_json_line_per_picture(picture: Path, tmp_path: Path) -> None:
     second = tmp_path / "二枚目.png"
     Image.new("RGB", (50, 40)).save(second)
     result = run(picture, second, "--json")
@@ -78,7 +78,7 @@ def test_a_json_line_a_picture(picture: Path, tmp_path: Path) -> None:
     assert other["image"] == str(second)
 
 
-def test_with_a_game_the_one_scorer_scores(picture: Path) -> None:
+def test_the_cards_are_scored_by_the_rules_of_the_game(picture: Path) -> None:
     (answer,) = lines(run(picture, "--game", "koikoi", "--rules", "koikoi-hu", "--json"))
     captured = ["susuki-moon", "cherry-curtain", "pine-crane"]
     expected = score_request({"game": "koikoi", "rules": "koikoi-hu", "captured": captured})
@@ -86,12 +86,12 @@ def test_with_a_game_the_one_scorer_scores(picture: Path) -> None:
     assert answer["left_out"] == {"unnamed": 1, "back": 1}
 
 
-def test_rules_without_a_game_are_koikoi_rules(picture: Path) -> None:
+def test_rules_without_a_game_are_those_of_koikoi(picture: Path) -> None:
     (answer,) = lines(run(picture, "--rules", "koikoi-hu", "--json"))
     assert answer["score"]["rules"]["name"] == "koikoi-hu"  # type: ignore[index]
 
 
-def test_for_people_it_says_cards_doubts_and_the_score(picture: Path) -> None:
+def test_the_text_output_has_cards_uncertain_cards_and_score(picture: Path) -> None:
     said = run(picture, "--game", "koikoi").stdout
     assert "5 cards" in said
     assert "3 bright" in said
@@ -137,7 +137,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_picture_is_told_in_one_line_and_the_others_are_done(picture: Path, name: str) -> None:
+def test_a_bad_picture_is_an_error_of_one_line_and_the_others_are_scanned(picture: Path, name: str) -> None:
     make, says = BAD[name]
     bad = picture.with_name(name)
     make(bad)
@@ -159,14 +159,14 @@ def test_a_bad_picture_is_told_in_one_line_and_the_others_are_done(picture: Path
         (("--shoe-size", "44"), "--shoe-size"),
     ],
 )
-def test_bad_usage_is_told_in_one_line(picture: Path, args: tuple[str, ...], says: str) -> None:
+def test_bad_usage_is_an_error_of_one_line(picture: Path, args: tuple[str, ...], says: str) -> None:
     result = run(*args, *([picture] if args else []))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
     assert says in result.stderr
 
 
-def test_an_unknown_rule_names_the_nearest(picture: Path, tmp_path: Path) -> None:
+def test_the_error_for_an_unknown_rule_suggests_the_nearest(picture: Path, tmp_path: Path) -> None:
     rules = tmp_path / "rules.json"
     rules.write_text('{"three_bright": 5}')
     result = run(picture, "--game", "koikoi", "--rules", rules)
@@ -174,7 +174,7 @@ def test_an_unknown_rule_names_the_nearest(picture: Path, tmp_path: Path) -> Non
     assert "three_brights" in result.stderr
 
 
-def test_missing_weights_are_told_in_one_line(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_models_are_an_error_of_one_line(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(**_: object) -> None:
         raise MissingModelError("the weights x.onnx are missing")
 
@@ -184,7 +184,7 @@ def test_missing_weights_are_told_in_one_line(picture: Path, monkeypatch: pytest
     assert result.stderr == "companion: the weights x.onnx are missing\n"
 
 
-def test_drawings_cover_neither_each_other_nor_the_pictures(picture: Path, tmp_path: Path) -> None:
+def test_drawings_overwrite_neither_each_other_nor_the_pictures(picture: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     twin = other / "pile.png"
@@ -198,7 +198,9 @@ def test_drawings_cover_neither_each_other_nor_the_pictures(picture: Path, tmp_p
     assert (first.shape, second.shape) == ((120, 400, 3), (120, 300, 3))
 
 
-def test_drawings_go_to_a_new_folder_by_the_pictures_names(picture: Path, tmp_path: Path) -> None:
+def test_drawings_are_saved_in_a_new_folder_by_the_names_of_the_pictures(
+    picture: Path, tmp_path: Path
+) -> None:
     drawn = tmp_path / "new" / "drawn"
     for _ in range(2):  # a second run replaces what the first one drew
         assert run(picture, "--draw", drawn).exit_code == 0
@@ -206,7 +208,7 @@ def test_drawings_go_to_a_new_folder_by_the_pictures_names(picture: Path, tmp_pa
     assert (cv2.imread(str(drawn / "pile.jpg")) != cv2.imread(str(picture))).any()
 
 
-def test_a_drawing_that_cannot_be_written_is_told(picture: Path, tmp_path: Path) -> None:
+def test_an_unwritable_drawing_is_reported(picture: Path, tmp_path: Path) -> None:
     drawn = tmp_path / "drawn"
     (drawn / "pile.jpg").mkdir(parents=True)
     result = run(picture, "--draw", drawn, "--json")
@@ -214,7 +216,7 @@ def test_a_drawing_that_cannot_be_written_is_told(picture: Path, tmp_path: Path)
     assert "cannot be written" in result.stderr
 
 
-def test_a_single_drawing_goes_to_the_file_that_is_named(picture: Path, tmp_path: Path) -> None:
+def test_a_single_drawing_is_saved_in_the_named_file(picture: Path, tmp_path: Path) -> None:
     drawn = tmp_path / "new" / "checked.png"
     for _ in range(2):  # a second run replaces what the first one drew
         assert run(picture, "--draw", drawn).exit_code == 0
@@ -223,7 +225,7 @@ def test_a_single_drawing_goes_to_the_file_that_is_named(picture: Path, tmp_path
     assert (cv2.imread(str(drawn)) != cv2.imread(str(picture))).any()
 
 
-def test_one_file_is_not_taken_for_several_drawings_nor_for_the_picture(
+def test_one_file_is_rejected_for_several_drawings_and_for_the_picture_itself(
     picture: Path, tmp_path: Path
 ) -> None:
     before = picture.read_bytes()
@@ -235,7 +237,7 @@ def test_one_file_is_not_taken_for_several_drawings_nor_for_the_picture(
     assert [path.name for path in tmp_path.iterdir()] == [picture.name]
 
 
-def test_a_folder_may_be_called_like_a_picture(picture: Path, tmp_path: Path) -> None:
+def test_a_folder_may_have_the_name_of_a_picture(picture: Path, tmp_path: Path) -> None:
     (tmp_path / "all.png").mkdir()
     assert run(picture, "--draw", tmp_path / "all.png").exit_code == 0
     assert [path.name for path in (tmp_path / "all.png").iterdir()] == ["pile.jpg"]

@@ -1,4 +1,4 @@
-"""``companion watch`` as somebody runs it: its sources, its exit codes, what it leaves in folders."""
+"""``companion watch`` as a command: its sources, its exit codes, the files it writes."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ PROBLEM = NewEvent(
 
 
 class Scanner:
-    """Finds the camera straight above the table."""
+    """A scanner with the camera vertically above the table."""
 
     def view_of_table(self, bgr: np.ndarray) -> tuple[bool, None]:
         return True, None
 
 
 class Watcher:
-    """Sees one card wherever it looks; its look is called by the frame."""
+    """A watcher that observes one card in every frame; its observation is named after the frame."""
 
     card_px = 40.0
     scanner = Scanner()
@@ -77,7 +77,7 @@ class Watcher:
 
 
 class Referee:
-    """Says what its script has for the frames a, b, c, ..., at the first look at each."""
+    """A referee that reports the events of its script for the frames a, b, c, ..., at the first observation of each."""
 
     script: ClassVar[dict[str, list[NewEvent]]] = {}
 
@@ -97,13 +97,13 @@ def watcher(ctx, rules, seats, deck, layout, data) -> Watcher:
 
 
 def referee(rules: Rules, players: int) -> Referee:
-    referee_for(rules, players)  # which refuses what it cannot watch
+    referee_for(rules, players)  # raises an error for games it cannot follow
     return Referee()
 
 
 @pytest.fixture
 def watch(monkeypatch):
-    """Run the command with eyes and a referee that follow a script."""
+    """Return a function that runs the command with a scripted watcher and referee."""
     monkeypatch.setattr("vision.cli.watch._make_observer", watcher)
     monkeypatch.setattr("companion.watch_session.referee_for", referee)
 
@@ -116,7 +116,7 @@ def watch(monkeypatch):
 
 @pytest.fixture
 def frames(tmp_path) -> Path:
-    """A folder of tables a, b and c, each settled on its second picture, with other things beside them."""
+    """Make a folder of tables a, b and c, each stable in its second picture, and of other files."""
     folder = tmp_path / "frames"
     folder.mkdir()
     rng = np.random.default_rng(1)
@@ -132,20 +132,20 @@ def lines(result) -> list[dict[str, object]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_json_lines_are_printed_and_nothing_else(watch, frames):
+def test_only_json_lines_are_printed(watch, frames):
     result = watch(frames, "--game", "koikoi", "--json")
     assert result.exit_code == 0
     assert [line["event"] for line in lines(result)] == ["deal", "turn", "round"]
     assert result.stderr == ""
 
 
-def test_a_person_is_told_in_words_with_the_players_names(watch, frames):
+def test_the_text_output_has_the_names_of_the_players(watch, frames):
     result = watch(frames, "--game", "koikoi", "--players", "Aiko,Ben")
     assert result.exit_code == 0
     assert "Aiko: Sake Cup 菊に盃; draws Crane and Sun 松に鶴 takes Pine Chaff" in result.stdout
 
 
-def test_something_illegal_ends_with_exit_code_1(watch, frames):
+def test_an_illegal_move_results_in_exit_code_1(watch, frames):
     result = watch(frames, "--json", script={"a": [DEALT], "c": [PROBLEM]})
     assert result.exit_code == 1
     assert [line["event"] for line in lines(result)] == ["deal", "problem", "round"]
@@ -170,16 +170,16 @@ def test_something_illegal_ends_with_exit_code_1(watch, frames):
         (["demo:abc"], "demo:abc"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(watch, frames, arguments, says, monkeypatch):
+def test_bad_input_is_an_error_of_one_line_and_exit_code_2(watch, frames, arguments, says, monkeypatch):
     result = watch(*[argument.replace("FRAMES", str(frames)) for argument in arguments])
     assert result.exit_code == 2
     assert result.stdout == ""
     assert says in result.stderr
-    # OpenCV writes its own warnings past Python; ours is one line.
+    # OpenCV writes its own warnings to the file descriptor; our error is one line.
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_frames_are_drawn_and_recorded_where_asked(watch, frames, tmp_path):
+def test_frames_are_drawn_and_recorded_in_the_given_folders(watch, frames, tmp_path):
     drawn, kept = tmp_path / "drawn", tmp_path / "kept"
     first = watch(frames, "--json", "--draw", drawn, "--record", kept)
     assert first.exit_code == 0
@@ -191,8 +191,8 @@ def test_frames_are_drawn_and_recorded_where_asked(watch, frames, tmp_path):
     assert "already contains a recording" in again.stderr
 
 
-def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
-    """What is told at the end (a decision that was a stop, the record) is told then too."""
+def test_ctrl_c_has_the_effect_of_the_end_of_the_source(watch, frames, monkeypatch):
+    """The last messages (a decision to stop, the record) are printed then too."""
 
     class Interrupted(Watcher):
         def observe(self, settled) -> Observation:
@@ -208,8 +208,8 @@ def test_ctrl_c_ends_like_the_end_of_the_source(watch, frames, monkeypatch):
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_a_camera_that_drops_out_is_told_of_and_that_it_is_back(watch, monkeypatch):
-    class Drops(FrameSource):
+def test_a_lost_camera_and_its_return_are_reported(watch, monkeypatch):
+    class UnpluggedSource(FrameSource):
         script: ClassVar[list[str | None]] = [None, "camera 0 was unplugged", "camera 0 was unplugged", None]
         state = "live"
         fault = None
@@ -224,7 +224,7 @@ def test_a_camera_that_drops_out_is_told_of_and_that_it_is_back(watch, monkeypat
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("vision.cli.source_argument.open_source", lambda *_: Drops())
+    monkeypatch.setattr("vision.cli.source_argument.open_source", lambda *_: UnpluggedSource())
     result = watch("0", "--json")
     assert result.exit_code == 0
     assert [line.removeprefix("companion watch: ") for line in result.stderr.splitlines()] == [

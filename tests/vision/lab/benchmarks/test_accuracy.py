@@ -1,4 +1,4 @@
-"""What looks come to, against cases worked out by hand."""
+"""The figures of evaluated pictures, compared with cases calculated by hand."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -50,7 +50,7 @@ def test_wilson(hits: int, n: int, low: float, high: float) -> None:
     assert result["wilson95"] == pytest.approx([low, high], abs=5e-5)
 
 
-def test_of_nothing_there_is_no_share() -> None:
+def test_a_proportion_of_nothing_has_no_value() -> None:
     assert Proportion.of([]) == Proportion(0, 0)
     assert Proportion(0, 0).to_dict() == {"hits": 0, "n": 0, "share": None, "wilson95": None}
     assert Corners.of([]).to_dict() == {"n": 0, "sigma": None, "median": None}
@@ -61,8 +61,8 @@ def test_of_nothing_there_is_no_share() -> None:
     ("sure", "error"),
     [
         ([(0.9, True), (0.9, False), (0.5, True)], (0.8 + 0.5) / 3),
-        ([(1.0, True), (0.95, False)], 0.95 / 2),  # the last of 15 bins holds what is over .9333
-        ([(0.95, True), (0.92, False)], (0.05 + 0.92) / 2),  # and this one is in the last but one
+        ([(1.0, True), (0.95, False)], 0.95 / 2),  # the last of 15 bins contains values above 0.9333
+        ([(0.95, True), (0.92, False)], (0.05 + 0.92) / 2),  # and this value is in the last bin but one
         ([(0.75, True)] * 3 + [(0.75, False)], 0.0),
         ([(0.0, False)], 0.0),
     ],
@@ -71,7 +71,7 @@ def test_calibration_error(sure: list[tuple[float, bool]], error: float) -> None
     assert calibration_error(sure) == pytest.approx(error)
 
 
-def test_corners_are_summed_up_by_their_squares() -> None:
+def test_corner_errors_are_combined_as_root_mean_squares() -> None:
     result = Corners.of([0.01, 0.03, 0.07])
     assert (result.n, result.median) == (3, 0.03)
     assert result.sigma == pytest.approx(((1 + 9 + 49) / 3) ** 0.5 / 100)
@@ -106,7 +106,7 @@ def missed(card: str | None = "plum-warbler", visible: float | None = 1.0) -> Ev
 
 
 def test_the_figures_of_a_group() -> None:
-    """Five cards: right, right by its twin, wrong, unnamed though its best guess was right, missed."""
+    """Five cards: right, right by its twin, wrong, unnamed with the right best guess, missed."""
     cards = [
         right(corners=0.02),
         EvaluatedCard(true("pine-chaff-1"), detection("pine-chaff-2"), 0.04, True),
@@ -132,7 +132,7 @@ def test_the_figures_of_a_group() -> None:
     assert set(result.bands) == {"half"}
 
 
-def test_a_card_of_which_only_the_month_is_known_cannot_be_told_from_its_twin() -> None:
+def test_a_card_with_known_month_only_does_not_count_for_twins() -> None:
     cards = [
         EvaluatedCard(centered("07-?", 1), detection("clover-chaff-2")),
         EvaluatedCard(centered("iris-bridge", 1), detection("iris-bridge")),
@@ -141,8 +141,8 @@ def test_a_card_of_which_only_the_month_is_known_cannot_be_told_from_its_twin() 
     assert (result.named, result.named_48) == (Proportion(2, 2), Proportion(1, 1))
 
 
-def test_precision_goes_by_the_share_that_was_seen() -> None:
-    """A card of 60 % that was taken for one of 40 % counts among the latter, as does what is no card."""
+def test_precision_uses_the_detected_visible_fraction() -> None:
+    """A card with 60 % visible that is reported with 40 % counts as the latter, and so does a false detection."""
     cards = [right(), EvaluatedCard(true("iris-bridge", visible=0.6), detection("iris-bridge", visible=0.4))]
     cards.append(EvaluatedCard(true("iris-ribbon", visible=0.3), detection("iris-ribbon", visible=0.3)))
     result = figures(
@@ -153,7 +153,7 @@ def test_precision_goes_by_the_share_that_was_seen() -> None:
     assert result.precision == Proportion(3, 5)
 
 
-def test_names_for_what_is_no_card_are_wrong_ones() -> None:
+def test_named_false_detections_are_wrong_names() -> None:
     result = figures(
         [evaluated(right(), extra=(detection("susuki-moon"), detection("back"), detection(None)))]
     )
@@ -162,7 +162,7 @@ def test_names_for_what_is_no_card_are_wrong_ones() -> None:
     assert result.bands["half"].wrong == Proportion(0, 1)
 
 
-def test_face_down_cards_and_strangers() -> None:
+def test_face_down_and_unknown_cards() -> None:
     result = figures(
         [
             evaluated(
@@ -205,7 +205,7 @@ def test_exact_pictures(each: EvaluatedPicture, exact: bool, names: bool) -> Non
     assert result.exact_names == Proportion(names, 1)
 
 
-def test_calibration_asks_for_a_stranger_where_there_is_no_card() -> None:
+def test_a_false_detection_should_be_classified_as_unknown() -> None:
     cards = [EvaluatedCard(true("iris-bridge"), detection("iris-bridge", sure=0.8))]
     extra = (EvaluatedDetection(detection(None).reported, None, 0.6, None),)
     result = figures([evaluated(*cards, extra=extra)])
@@ -213,18 +213,18 @@ def test_calibration_asks_for_a_stranger_where_there_is_no_card() -> None:
     assert result.ece_named == pytest.approx(0.2)
 
 
-def test_names_may_be_taken_from_elsewhere() -> None:
-    """Without the assignment each card is judged by itself."""
+def test_names_may_come_from_another_source() -> None:
+    """Without the assignment each card is named separately."""
     card = EvaluatedCard(true("iris-bridge"), detection("susuki-moon", alone="iris-bridge"))
     assert figures([evaluated(card)]).bands["half"].right == Proportion(0, 1)
     assert figures([evaluated(card)], lambda each: each.unassigned).bands["half"].right == Proportion(1, 1)
 
 
-def test_order_is_summed_up_over_pictures() -> None:
+def test_order_is_summed_over_pictures() -> None:
     assert figures([evaluated(order=(True, False)), evaluated(order=(True,))]).order == Proportion(2, 3)
 
 
-def test_faults_put_wrong_names_first() -> None:
+def test_faults_are_sorted_with_wrong_names_first() -> None:
     one = evaluated(EvaluatedCard(true("iris-bridge"), detection("susuki-moon")), extra=(detection("back"),))
     two = evaluated(
         missed(), missed(), missed(visible=0.1), EvaluatedCard(true("iris-bridge"), detection(None))
@@ -240,7 +240,7 @@ def test_times_by_stage() -> None:
     assert result["detect"] == {"median": 51.0, "p95": 96.0}
 
 
-def test_weights_by_form_and_size(tmp_path: Path) -> None:
+def test_models_by_variant_and_size(tmp_path: Path) -> None:
     (tmp_path / "detector-int8.onnx").write_bytes(b"." * 200_000)
     (tmp_path / "refiner.onnx").write_bytes(b"." * 1_350_000)
     variants = {
@@ -251,12 +251,12 @@ def test_weights_by_form_and_size(tmp_path: Path) -> None:
     assert result == {"detector": "int8, 2 threads, 0.2 MB", "refiner": "fp32, 1 thread, 1.4 MB"}
 
 
-def test_memory_is_told_in_megabytes() -> None:
+def test_memory_is_reported_in_megabytes() -> None:
     held = peak_memory()
     assert held is None or 20 < held < 20_000
 
 
-def test_every_step_that_is_left_out_is_one_of_those_there_are() -> None:
+def test_every_disabled_step_exists() -> None:
     for steps in evaluation.LEFT_OUT.values():
         taken = [getattr(steps, name) for name in steps.__slots__]
         assert taken.count(False) == 1

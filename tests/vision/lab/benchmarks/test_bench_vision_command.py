@@ -1,4 +1,4 @@
-"""``companion bench vision`` from end to end, on pictures the project draws of its own faces."""
+"""``companion bench vision`` from end to end, on drawn pictures of our own faces."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ FAN = ["susuki-moon", "chrysanthemum-sake", "iris-bridge"]
 
 
 def truth_of(scene: Scene, names: list[str]) -> list[dict[str, Any]]:
-    """Return the cards of a scene as a ``truth.json`` has them."""
+    """Return the cards of a scene in the form of a ``truth.json``."""
     return [
         {
             "card": name,
@@ -37,7 +37,7 @@ def truth_of(scene: Scene, names: list[str]) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two folders: a list of two pictures of a spread, and a fan that is one picture alone."""
+    """Make two folders: a list of two pictures of a spread, and a single picture of a fan."""
     shelf = tmp_path_factory.mktemp("shelf")
     spread, fan = table_with(row(SPREAD, step=40), seed=11), table_with(row(FAN, step=17), seed=2, card_px=80)
     for name in ("spread", "fan"):
@@ -46,7 +46,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("one.jpg", "two.jpg"):
         (shelf / "spread" / name).write_bytes(jpeg(spread.image))
         entries.append({"image": name, "cards": truth_of(spread, SPREAD)})
-    # One name that is not true, so that there is a wrong one to count and to draw.
+    # One wrong name in the ground truth, so that there is an error to count and to draw.
     entries[1]["cards"] = truth_of(spread, ["willow-swallow", *SPREAD[1:]])
     entries.append({"image": "one.jpg", "cards": [], "settled": False})
     (shelf / "spread" / "truth.json").write_text(json.dumps(entries))
@@ -61,7 +61,7 @@ def bench(*args: str | Path) -> Result:
     return result
 
 
-def test_json_is_a_line_a_folder_and_one_of_all(shelf: Path) -> None:
+def test_json_has_a_line_per_folder_and_one_for_all(shelf: Path) -> None:
     result = bench("--data", shelf, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     fan, spread, total = map(json.loads, result.stdout.splitlines())
@@ -96,7 +96,7 @@ def test_json_is_a_line_a_folder_and_one_of_all(shelf: Path) -> None:
     assert {"python", "cpu", "cores", "load", "onnxruntime"} <= set(total)
 
 
-def test_the_networks_of_a_watched_table_are_measured_where_they_are_asked_for(
+def test_swift_measures_the_networks_of_a_watched_table(
     shelf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_int8(monkeypatch)
@@ -104,7 +104,7 @@ def test_the_networks_of_a_watched_table_are_measured_where_they_are_asked_for(
     assert "weights: detector int8" in result.stdout
 
 
-def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_path: Path) -> None:
+def test_the_text_output_has_counts_and_intervals(shelf: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "worst.jpg"
     result = bench("--data", shelf / "spread", "--data", shelf / "fan", "--sheet", sheet, "--no-ablations")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -118,10 +118,10 @@ def test_people_read_figures_with_their_number_and_interval(shelf: Path, tmp_pat
     assert "without  " not in said
     drawn = cv2.imread(str(sheet))
     assert drawn is not None
-    assert drawn.shape[0] > 200  # the one picture with a fault
+    assert drawn.shape[0] > 200  # the picture with the error
 
 
-def test_left_out_steps_are_told_side_by_side(shelf: Path) -> None:
+def test_figures_without_each_step_are_printed_as_a_table(shelf: Path) -> None:
     said = bench("--data", shelf / "fan").stdout
     table = said[said.index("without  ") :].splitlines()
     assert [line.split()[0] for line in table[1 : 3 + len(LEFT_OUT)]] == [
@@ -131,7 +131,7 @@ def test_left_out_steps_are_told_side_by_side(shelf: Path) -> None:
     ]
 
 
-def test_a_sheet_of_faultless_pictures_says_so(shelf: Path, tmp_path: Path) -> None:
+def test_the_sheet_without_errors(shelf: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "worst.png"
     assert (
         bench("--data", shelf / "spread", "--limit", "1", "--no-ablations", "--sheet", sheet).exit_code == 0
@@ -141,7 +141,7 @@ def test_a_sheet_of_faultless_pictures_says_so(shelf: Path, tmp_path: Path) -> N
     assert drawn.shape[0] < 100
 
 
-def test_a_limit_is_by_folder(shelf: Path) -> None:
+def test_the_limit_applies_to_each_folder(shelf: Path) -> None:
     *_, total = bench("--data", shelf, "--limit", "1", "--no-ablations", "--json").stdout.splitlines()
     assert json.loads(total)["pictures"] == 2
     assert json.loads(total)["without"] == {}
@@ -159,14 +159,14 @@ def test_a_limit_is_by_folder(shelf: Path) -> None:
         (("--data", "SHELF", "--sheet", "worst.pdf"), "worst.pdf must end in .jpg or .png"),
     ],
 )
-def test_bad_usage_is_told_in_one_line(shelf: Path, args: tuple[str, ...], says: str) -> None:
+def test_bad_usage_is_an_error_of_one_line(shelf: Path, args: tuple[str, ...], says: str) -> None:
     result = bench(*(str(shelf) if each == "SHELF" else each for each in args))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
     assert says in result.stderr
 
 
-def test_a_picture_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> None:
+def test_an_unreadable_picture_is_an_error_of_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_text("no picture")
     (tmp_path / "truth.json").write_text('{"cards": []}')
     result = bench("--data", tmp_path)
@@ -174,11 +174,11 @@ def test_a_picture_that_cannot_be_read_is_told_in_one_line(tmp_path: Path) -> No
     assert "a.jpg: This is not a picture that can be read" in result.stderr
 
 
-def test_a_sheet_that_cannot_be_written_is_told(shelf: Path, tmp_path: Path) -> None:
+def test_an_unwritable_sheet_is_reported(shelf: Path, tmp_path: Path) -> None:
     result = bench("--data", shelf / "fan", "--no-ablations", "--sheet", tmp_path / "none" / "worst.jpg")
     assert result.exit_code == 2
     assert "cannot be written" in result.stderr
-    assert "found (recall)" in result.stdout  # what was measured is result all the same
+    assert "found (recall)" in result.stdout  # the figures are printed nevertheless
 
 
 def test_an_empty_picture_has_no_figures_but_is_no_error(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_an_empty_picture_has_no_figures_but_is_no_error(tmp_path: Path) -> None
     assert "pictures exact                  100.0 %" in result.stdout
 
 
-def test_on_a_terminal_a_line_tells_how_far_it_is(
+def test_a_terminal_shows_the_progress(
     shelf: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

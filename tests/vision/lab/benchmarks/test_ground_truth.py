@@ -1,4 +1,4 @@
-"""Reading ``truth.json`` in each of its shapes, and what is said where it has another."""
+"""Reading ``truth.json`` in each of its forms, and the errors for invalid ones."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def write(folder: Path, truth: Any, *pictures: str) -> Path:
     return folder
 
 
-def test_a_list_of_pictures_as_rendered_scenes_have_it(tmp_path: Path) -> None:
+def test_a_list_of_pictures_of_rendered_scenes(tmp_path: Path) -> None:
     cards = [{"zone": "field", **CARD}, {"zone": "stock", "card": "back", "quad": QUAD, "visible": 1}]
     entry = {"width": 1920, "height": 1080, "table": "wood", "cards": cards}
     write(tmp_path, [{"image": "a.jpg", **entry}, {"image": "b.jpg", **entry}], "a.jpg", "b.jpg")
@@ -34,7 +34,7 @@ def test_a_list_of_pictures_as_rendered_scenes_have_it(tmp_path: Path) -> None:
     assert crane.quad.tolist() == QUAD
 
 
-def test_photographs_with_cards_known_by_a_point_only(tmp_path: Path) -> None:
+def test_photographs_with_cards_given_by_a_point(tmp_path: Path) -> None:
     cards = [
         {"card": "07-?", "quad": None, "centre": [100.5, 55], "partial": False},
         {"card": "clover-boar", "quad": QUAD, "centre": [26, 37], "partial": True},
@@ -45,7 +45,7 @@ def test_photographs_with_cards_known_by_a_point_only(tmp_path: Path) -> None:
     assert boar.quad is not None
 
 
-def test_frames_in_which_something_moves_are_left_out(tmp_path: Path) -> None:
+def test_frames_with_motion_are_omitted(tmp_path: Path) -> None:
     frames = [{"image": f"{k}.jpg", "cards": [CARD], "turn": k, "settled": k != 1} for k in range(3)]
     write(tmp_path, frames, "0.jpg", "1.jpg", "2.jpg")
     (folder,) = read_folders(tmp_path)
@@ -53,19 +53,19 @@ def test_frames_in_which_something_moves_are_left_out(tmp_path: Path) -> None:
     assert folder.moving == 1
 
 
-def test_one_picture_alone_need_not_be_named(tmp_path: Path) -> None:
+def test_a_single_picture_needs_no_name(tmp_path: Path) -> None:
     write(tmp_path, {"cards": [CARD]}, "whatever.JPG")
     assert read_folders(tmp_path)[0].pictures[0].path.name == "whatever.JPG"
 
 
-def test_strangers_and_cards_of_other_decks(tmp_path: Path) -> None:
+def test_unknown_cards_and_cards_of_other_packs(tmp_path: Path) -> None:
     cards = [{**CARD, "card": name} for name in (None, "clubs-3", "kabu-4-a", "onifuda")]
     write(tmp_path, {"image": "a.png", "cards": cards}, "a.png")
     read = read_folders(tmp_path)[0].pictures[0].cards
     assert [card.card for card in read] == [None, "clubs-3", "kabu-4-a", "onifuda"]
 
 
-def test_folders_in_folders_by_their_names(tmp_path: Path) -> None:
+def test_subfolders_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
     for name in ("b/deep", "a"):
         write(tmp_path / name, [{"image": "p.jpg", "cards": [CARD]}], "p.jpg")
     assert [folder.path.name for folder in read_folders(tmp_path)] == ["a", "deep"]
@@ -75,7 +75,9 @@ def test_folders_in_folders_by_their_names(tmp_path: Path) -> None:
     ("count", "most", "names"),
     [(3, 5, "012"), (9, 3, "036"), (9, 1, "0"), (10, 4, "0257")],
 )
-def test_a_limit_is_spread_over_the_folder(tmp_path: Path, count: int, most: int, names: str) -> None:
+def test_a_limit_takes_pictures_from_the_whole_folder(
+    tmp_path: Path, count: int, most: int, names: str
+) -> None:
     files = [f"{k}.jpg" for k in range(count)]
     write(tmp_path, [{"image": name, "cards": [CARD]} for name in files], *files)
     limited = read_folders(tmp_path)[0].limited(most)
@@ -109,7 +111,7 @@ def picture(**card: Any) -> list[dict[str, Any]]:
         (picture(visible="half"), "visible fraction 'half'"),
     ],
 )
-def test_a_truth_of_another_shape_is_told_with_what_was_seen(tmp_path: Path, truth: Any, says: str) -> None:
+def test_the_error_for_an_invalid_truth_contains_the_value(tmp_path: Path, truth: Any, says: str) -> None:
     write(tmp_path, truth, "a.jpg")
     with pytest.raises(BadTruthError) as caught:
         read_folders(tmp_path)
@@ -126,7 +128,7 @@ def test_a_picture_without_a_name_must_be_the_only_one(tmp_path: Path, pictures:
         read_folders(tmp_path)
 
 
-def test_no_folder_a_file_and_no_truth(tmp_path: Path) -> None:
+def test_a_missing_folder_a_file_and_a_missing_truth(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(b"")
     with pytest.raises(BadTruthError, match=r"nowhere does not exist"):
         read_folders(tmp_path / "nowhere")
@@ -162,5 +164,7 @@ def test_no_folder_a_file_and_no_truth(tmp_path: Path) -> None:
         ("pine-crane", None, False),
     ],
 )
-def test_twins_and_some_card_of_a_month(result: str | None, card: str | None, right: bool) -> None:
+def test_comparison_of_twins_and_of_cards_with_known_month(
+    result: str | None, card: str | None, right: bool
+) -> None:
     assert same(result, card) is right

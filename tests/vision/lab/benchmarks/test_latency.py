@@ -1,4 +1,4 @@
-"""What ``bench live`` makes of times and sizes, its film, and a short run with the real parts."""
+"""The statistics of ``bench live``, its film, and a short run with the real processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vision.lab.cli.bench_live import bench_live
 DISPLAYED = [(10.0, 0), (12.0, None), (20.0, 1), (22.0, None)]
 
 
-def test_a_change_is_traced_back_to_its_table() -> None:
+def test_a_change_is_traced_to_its_table() -> None:
     """Two tables; the first observation of the second detected nothing, the one a second later did."""
     result = traced(
         received={"t 2": 10.61, "t 3": 21.62},
@@ -45,7 +45,7 @@ def test_a_change_is_traced_back_to_its_table() -> None:
     ("missing", "with_what"),
     [("published", {}), ("arrived", []), ("observations", []), ("displayed", [(30.0, 1)])],
 )
-def test_what_cannot_be_traced_is_left_out(missing: str, with_what: Any) -> None:
+def test_changes_with_missing_timestamps_are_omitted(missing: str, with_what: Any) -> None:
     known: dict[str, Any] = {
         "received": {"t 2": 10.61},
         "published": {"t 2": 10.6},
@@ -57,18 +57,18 @@ def test_what_cannot_be_traced_is_left_out(missing: str, with_what: Any) -> None
     assert traced(**{**known, missing: with_what}) == []
 
 
-def test_a_page_that_is_woken_first_takes_no_time() -> None:
+def test_a_page_that_receives_first_has_a_latency_of_zero() -> None:
     (result,) = traced({"t 2": 10.6}, {"t 2": 10.7}, [10.55], [(10.4, 10.5)], DISPLAYED)
     assert result.ms["stream"] == 0
 
 
 @given(st.lists(st.floats(0, 5), min_size=6, max_size=6))
-def test_the_stages_make_up_the_whole(steps: Sequence[float]) -> None:
+def test_the_stages_sum_to_the_total(steps: Sequence[float]) -> None:
     ms = ChangeTimes(*np.cumsum(steps).tolist()).ms
     assert sum(ms[stage] for stage in STAGES) == pytest.approx(ms["total"], abs=1e-6)
 
 
-def test_latency_of_many_and_of_none() -> None:
+def test_latency_of_many_changes_and_of_none() -> None:
     result = [ChangeTimes(0, 0.4, 0.5, 0.5, 0.5, 0.5 + ms / 1e3, again=ms == 100) for ms in range(0, 101)]
     found = latency(result)
     assert (found["n"], found["again"]) == (101, 1)
@@ -77,7 +77,7 @@ def test_latency_of_many_and_of_none() -> None:
     assert latency([]) == {"n": 0}
 
 
-def test_growth_is_that_of_the_latter_half() -> None:
+def test_growth_is_measured_in_the_second_half() -> None:
     warming_up = [(float(second), 100.0 + second) for second in range(100)]
     flat = [(100.0 + second, 200.0) for second in range(100)]
     leak = [(at, size + (at - 100) / 3600) for at, size in flat]
@@ -91,7 +91,7 @@ def test_growth_is_that_of_the_latter_half() -> None:
 
 @pytest.fixture
 def a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A card that is put down: a table, a hand that comes and goes, another table."""
+    """Return the moments of a card being laid down: a table, a hand that comes and goes, another table."""
 
     def moments(turns: int, seed: int) -> Iterator[Moment]:
         stage = Stage(np.random.default_rng(seed), Manner(reach=0.6))
@@ -104,21 +104,21 @@ def a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looping_camera, "_moments", moments)
 
 
-def test_a_film_tells_which_table_is_settled(a_turn: None) -> None:
+def test_a_film_marks_stable_tables(a_turn: None) -> None:
     shots = looping_camera.film(1, 10.0)
     assert [table for table, _ in groupby(shot.table for shot in shots)] == [0, None, 1]
     first, last = ([shot.jpeg for shot in shots if shot.table == table] for table in (0, 1))
-    # Ten frames each, and the last of a hand that is out of sight already.
+    # Ten frames each, and the last frame of the hand, which is no longer visible.
     assert len(first) >= 10
     assert len(last) >= 10
     still = [
         np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_GRAYSCALE), float)
         for jpeg in first[:2]
     ]
-    assert 0 < np.abs(still[0] - still[1]).mean() < 3  # the sensor's noise
+    assert 0 < np.abs(still[0] - still[1]).mean() < 3  # sensor noise
 
 
-def test_a_camera_shows_the_film_again_and_notes_when_tables_lie_still() -> None:
+def test_a_looping_camera_repeats_the_film_and_records_stable_tables() -> None:
     shots = [
         looping_camera.Shot(b"\xff\xd8\xff" + bytes([number]), table)
         for number, table in enumerate((0, 0, None))
@@ -136,8 +136,8 @@ def test_a_camera_shows_the_film_again_and_notes_when_tables_lie_still() -> None
     assert [table for _, table in camera.displayed[:4]] == [0, None, 0, None]
 
 
-def test_a_short_run_with_the_real_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Server and worker as processes of their own; the film is a dealt table."""
+def test_a_short_run_with_the_real_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Server and worker are separate processes; the film shows a dealt table."""
     monkeypatch.setattr(looping_camera, "film", lambda turns, fps: looping_camera.still(looping_camera.SIZE))
     monkeypatch.setattr("vision.lab.cli.bench_live._CALM_S", 0.0)
     monkeypatch.setattr("vision.lab.cli.bench_live._SIZES", (looping_camera.SIZE,))

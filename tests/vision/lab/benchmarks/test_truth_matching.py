@@ -1,4 +1,4 @@
-"""Which card seen is which true one, and which lies over which."""
+"""Matching of detected with true cards, and their layer order."""
 
 import numpy as np
 import pytest
@@ -15,22 +15,22 @@ from vision.pictures.crops import MASK_SIZE
 
 @pytest.mark.parametrize(("shift", "iou"), [(0, 1.0), (25, 75 / 125), (50, 50 / 150), (100, 0.0), (300, 0.0)])
 def test_the_overlap_of_two_cards(shift: float, iou: float) -> None:
-    """Of cards 100 wide, 100 - shift are common and 100 + shift either's."""
+    """For cards 100 px wide the intersection is 100 - shift wide and the union 100 + shift."""
     assert quad_iou(quad(0), quad(shift)) == pytest.approx(iou, abs=1e-4)
 
 
-def test_a_card_of_no_area_overlaps_nothing() -> None:
+def test_a_quad_without_area_overlaps_nothing() -> None:
     assert quad_iou(quad(0, width=0), quad(0, width=0)) == 0.0
 
 
-def test_half_the_area_in_common_is_enough() -> None:
+def test_an_overlap_of_half_the_area_is_a_match() -> None:
     assert match([true("pine-crane")], [reported("pine-crane", 33)]) == {0: 0}
     assert match([true("pine-crane")], [reported("pine-crane", 34)]) == {}
 
 
-def test_each_is_matched_once_and_the_surest_chooses_first() -> None:
+def test_each_card_is_matched_once_in_the_order_of_confidence() -> None:
     cards = [true("pine-crane", 0), true("plum-warbler", 30)]
-    # The surer of the two seen lies nearer to the second card, the other between them.
+    # The more confident detection is nearer to the second card, the other one is between them.
     found = [
         reported("pine-crane", 16, sure=0.6),
         reported("plum-warbler", 28, sure=0.9),
@@ -39,12 +39,12 @@ def test_each_is_matched_once_and_the_surest_chooses_first() -> None:
     assert match(cards, found) == {1: 1, 0: 0}
 
 
-def test_a_name_is_no_reason_to_match() -> None:
+def test_equal_names_do_not_cause_a_match() -> None:
     assert match([true("pine-crane")], [reported("plum-warbler", 5)]) == {0: 0}
 
 
-def test_a_card_known_by_a_point_is_what_lies_over_it_by_the_right_name_first() -> None:
-    """In a heap several cards lie over a point; the quads of cards that are known are matched before."""
+def test_a_card_given_by_a_point_matches_a_detection_over_it_preferably_with_the_right_name() -> None:
+    """In a heap several cards cover a point; cards with quads are matched before."""
     cards = [centered("iris-ribbon", 90), true("pine-crane", 200)]
     found = [
         reported("susuki-moon", 40, sure=0.99),
@@ -58,7 +58,7 @@ def test_a_card_known_by_a_point_is_what_lies_over_it_by_the_right_name_first() 
     assert match([centered("iris-ribbon", 90)], [reported("iris-ribbon", 100)]) == {}
 
 
-def test_a_card_seen_stands_for_one_point_only() -> None:
+def test_a_detection_matches_one_point_only() -> None:
     cards = [centered("iris-ribbon", 30), centered("iris-ribbon", 60)]
     assert match(cards, [reported("iris-ribbon", 0)]) == {1: 0}
 
@@ -80,22 +80,22 @@ def test_the_corner_error_is_a_root_mean_square_in_card_widths(
     assert upright
 
 
-def test_a_card_seen_upside_down_has_its_corners_all_the_same() -> None:
+def test_the_corner_error_of_a_half_turn() -> None:
     corners = quad(10, 20)
     assert corner_error(corners[[2, 3, 0, 1]], corners) == (0.0, False)
 
 
 def fan(*shares: float | None) -> list[TrueCard]:
-    """Cards 100 px wide, each 40 px to the right of the one before and over it."""
+    """Return cards 100 px wide, each 40 px to the right of the previous one and on top of it."""
     return [true("pine-crane", 40.0 * k, share) for k, share in enumerate(shares)]
 
 
-def test_cards_are_listed_as_they_were_laid() -> None:
-    # 40 of 100 px of the first two are reported, and the third lies 20 px over the first.
+def test_later_cards_of_the_truth_are_on_top() -> None:
+    # 40 of 100 px of the first two are visible, and the third overlaps the first by 20 px.
     assert true_order(fan(0.4, 0.4, 1.0), 300, 200) == [(0, 1), (0, 2), (1, 2)]
 
 
-def test_a_card_that_is_not_seen_on_another_is_not_over_it() -> None:
+def test_a_card_without_a_visible_overlap_is_not_on_top() -> None:
     hidden = true("plum-warbler", 40, 0.0)
     assert true_order([true("pine-crane", 0, 0.4), hidden, true("iris-bridge", 40)], 300, 200) == [
         (0, 2),
@@ -103,25 +103,27 @@ def test_a_card_that_is_not_seen_on_another_is_not_over_it() -> None:
     ]
 
 
-def test_where_the_shares_tell_another_order_nothing_is_believed() -> None:
+def test_contradictory_visible_fractions_give_no_order() -> None:
     assert true_order(fan(1.0, 0.6), 300, 200) == []
     assert true_order(fan(None, 1.0), 300, 200) == []
 
 
-def test_cards_that_hardly_touch_or_do_not_have_no_order() -> None:
+def test_cards_that_hardly_overlap_have_no_order() -> None:
     assert true_order([true("pine-crane", 0, 0.97), true("pine-ribbon", 97, 1.0)], 300, 200) == []
     assert true_order([true("pine-crane", 0), true("pine-ribbon", 150)], 300, 200) == []
 
 
 @pytest.mark.parametrize(("left", "right", "over"), [(0.1, 0.9, True), (0.9, 0.1, False), (0.5, 0.5, False)])
-def test_the_card_with_more_to_show_was_seen_over_the_other(left: float, right: float, over: bool) -> None:
+def test_the_detection_with_the_larger_visible_fraction_is_on_top(
+    left: float, right: float, over: bool
+) -> None:
     quads = np.stack([quad(0), quad(60)])
     masks = np.stack([np.full(MASK_SIZE[::-1], share, np.float32) for share in (left, right)])
     looked_at = RefinedCards(quads, np.ones(2, np.float32), masks, quads)
     assert seen_over(looked_at, quads, 0, 1) is over
 
 
-def test_cards_seen_apart_have_no_upper_one() -> None:
+def test_separate_detections_have_no_order() -> None:
     quads = np.stack([quad(0), quad(200)])
     masks = np.ones((2, *MASK_SIZE[::-1]), np.float32)
     assert not seen_over(RefinedCards(quads, np.ones(2, np.float32), masks, quads), quads, 0, 1)

@@ -1,4 +1,4 @@
-"""What ``bench watch`` counts, on lines made by hand."""
+"""The figures of ``bench watch``, for lines made by hand."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def changed(number, **others):
 PROBLEM = {"event": "problem", "code": "wrong-flower", "message": "", "frame": None}
 
 
-def test_all_right_twins_counting_as_one_card():
+def test_a_correct_game_with_twins_as_one_card():
     turns = changed(0, captured=["pine-chaff-2", "pine-crane"])
     found = compare("a", lines(*turns), RECORD, {"1.jpg": 1, "2.jpg": 2, "3.jpg": 4})
     assert (found.turns.hits, found.turns.n, found.silent, found.raised, found.extra) == (3, 3, 0, 0, 0)
@@ -54,7 +54,7 @@ def test_all_right_twins_counting_as_one_card():
 
 
 @pytest.mark.parametrize(("before", "raised", "silent"), [(False, 0, 1), (True, 1, 0)])
-def test_a_wrong_turn_is_raised_only_where_something_was_said(before, raised, silent):
+def test_a_wrong_turn_counts_as_reported_only_with_a_problem(before, raised, silent):
     result = lines(*changed(1, play="iris-bridge"))
     if before:
         result.insert(2, PROBLEM)
@@ -62,14 +62,14 @@ def test_a_wrong_turn_is_raised_only_where_something_was_said(before, raised, si
     assert (found.turns.hits, found.raised, found.silent, found.extra) == (2, raised, silent, 1)
 
 
-def test_a_problem_elsewhere_excuses_nothing():
+def test_a_problem_at_another_turn_does_not_count():
     result = lines(*changed(0, draw="plum-chaff-1"))
     result.insert(4, PROBLEM)
     found = compare("a", result, RECORD)
     assert (found.raised, found.silent) == (0, 1)
 
 
-def test_a_turn_taken_back_does_not_count():
+def test_a_retracted_turn_does_not_count():
     result = lines(*TURNS)
     wrong = {"event": "turn", **changed(1, play="iris-bridge")[1], "frame": "x"}
     result[2:2] = [wrong, {"event": "undone", "of": wrong, "frame": "y"}]
@@ -77,14 +77,14 @@ def test_a_turn_taken_back_does_not_count():
     assert (found.turns.hits, found.extra, found.undone) == (3, 0, 1)
 
 
-def test_other_points_and_no_end_are_no_agreement():
+def test_other_points_or_a_missing_end_are_no_agreement():
     result = lines(*TURNS)
     assert not compare("a", result[:-1], RECORD).points
     result[-1] = {"event": "round", "result": {"points": {"1": 2, "2": 0}}}
     assert not compare("a", result, RECORD).points
 
 
-def test_rounds_add_up():
+def test_rounds_are_summed():
     everything = total(
         [compare("a", lines(*TURNS), RECORD), compare("b", lines(*changed(2, draw="clover-ribbon")), RECORD)]
     )

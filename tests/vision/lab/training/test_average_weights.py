@@ -1,4 +1,4 @@
-"""The mean of two networks of one shape. Needs the extra `train`."""
+"""The weighted mean of two networks of the same architecture. Requires the extra `train`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.lab.training.average_weights import average, main  # noqa: E402  # a
 
 
 def network(weights: list[float], name: str = "w") -> onnx.ModelProto:  # type: ignore[name-defined]
-    """A network that adds weights, stored at half precision, to its input, and has a whole number beside them."""
+    """Return a network that adds half-precision weights to its input and also has an integer initializer."""
     ends = [onnx.helper.make_tensor_value_info(end, onnx.TensorProto.FLOAT16, [len(weights)]) for end in "xy"]
     stored = [
         onnx.numpy_helper.from_array(np.array(weights, np.float16), name),
@@ -29,7 +29,7 @@ def weights_of(model: onnx.ModelProto) -> list[float]:  # type: ignore[name-defi
 
 
 @pytest.mark.parametrize(("share", "mean"), [(0.0, [0, 4]), (0.25, [2, 3]), (1.0, [8, 0])])
-def test_each_weight_goes_its_share_of_the_way(share: float, mean: list[float]) -> None:
+def test_weights_are_interpolated(share: float, mean: list[float]) -> None:
     one = network([0, 4])
     told = average(one, network([8, 0]), share)
     assert weights_of(told) == mean
@@ -38,7 +38,7 @@ def test_each_weight_goes_its_share_of_the_way(share: float, mean: list[float]) 
 
 
 @pytest.mark.parametrize("other", [network([1, 2, 3]), network([1, 2], "v")], ids=["longer", "another name"])
-def test_networks_of_another_shape_have_no_mean(other: onnx.ModelProto) -> None:  # type: ignore[name-defined]
+def test_networks_of_different_architecture_are_rejected(other: onnx.ModelProto) -> None:  # type: ignore[name-defined]
     with pytest.raises(ValueError, match="the networks differ at w"):
         average(network([1, 2]), other, 0.5)
 

@@ -1,4 +1,4 @@
-"""Rendered scenes without the renderer: cards come to rest, and the truth tells what the camera sees."""
+"""Scenes for Cycles, without rendering: resting positions of cards, and the ground truth of the camera."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ RIM = outline(2.0)
 SPOTS = st.lists(
     st.tuples(st.floats(-60, 60), st.floats(-60, 60), st.floats(-np.pi, np.pi)), min_size=1, max_size=14
 )
-#: The air that settling leaves between cards, and what a card's tilt takes from its outline, mm.
+#: Gap between cards after settling, and reduction of a card's outline by its tilt, mm.
 SLACK = 0.15
 
 
@@ -36,12 +36,12 @@ def face(kind: int) -> Face:
 
 
 def over(height: float = 500, focal: float = 1000) -> CyclesCamera:
-    """A camera straight over the origin, 1280 x 720 px."""
+    """Return a camera vertically above the origin, 1280 x 720 px."""
     return CyclesCamera(np.array([0, 0, height]), DOWN, focal, 1280, 720)
 
 
 def dense(pose: Pose) -> np.ndarray:
-    """Points all over the side that shows (n x 3, mm)."""
+    """Return points all over the visible side (n x 3, mm)."""
     xs, ys = np.meshgrid(np.linspace(-1, 1, 23), np.linspace(-1, 1, 37))
     return pose.points(np.column_stack((xs.ravel(), ys.ravel())) * CARD_MM / 2)
 
@@ -61,7 +61,7 @@ def test_no_card_is_inside_the_table_or_another(spots: list[tuple[float, float, 
 
 @settings(max_examples=25, deadline=None)
 @given(SPOTS)
-def test_a_card_keeps_its_place_its_size_and_its_way(spots: list[tuple[float, float, float]]):
+def test_a_card_keeps_its_place_size_and_rotation(spots: list[tuple[float, float, float]]):
     for (x, y, turn), pose in zip(spots, settle(spots), strict=True):
         assert pose.centre[:2] == pytest.approx((x, y))
         assert pose.axes @ pose.axes.T == pytest.approx(np.eye(3), abs=1e-9)
@@ -69,31 +69,31 @@ def test_a_card_keeps_its_place_its_size_and_its_way(spots: list[tuple[float, fl
         assert pose.axes[2, 2] > 0.9
 
 
-def test_a_card_whose_middle_is_off_the_one_below_leans_from_its_edge_to_the_table():
+def test_a_card_with_its_center_beyond_the_card_below_leans_on_its_edge():
     _, leaning = settle([(0, 0, 0), (25, 0, 0)])
     touching, end = CARD_MM[0] / 2, 25 + CARD_MM[0] / 2
     falls = -leaning.axes[0, 2] / leaning.axes[0, 0]
     assert falls == pytest.approx(THICKNESS / (end - touching), rel=0.05)
 
 
-def test_a_card_whose_middle_is_held_lies_flat():
+def test_a_card_supported_at_its_center_is_flat():
     _, upper = settle([(0, 0, 0), (9, 5, 0.2)])
     assert upper.axes[2] == pytest.approx((0, 0, 1))
     assert upper.centre[2] == pytest.approx(2 * THICKNESS, abs=SLACK)
 
 
-def test_a_long_cascade_does_not_hover_but_leans_on_its_leading_edges():
+def test_the_cards_of_a_long_cascade_lean_on_their_leading_edges():
     poses = settle([(11.0 * number, 0, 0) for number in range(9)])
     assert poses[-1].corners[:, 2].min() == pytest.approx(THICKNESS, abs=SLACK)
     assert max(pose.corners[:, 2].max() for pose in poses) < 5 * THICKNESS
 
 
-def test_a_stock_is_as_high_as_its_cards():
+def test_the_height_of_a_stack_is_that_of_its_cards():
     poses = settle([(0.2 * (number % 3), 0, 0.01 * (number % 2)) for number in range(24)])
     assert poses[-1].centre[2] == pytest.approx(24 * THICKNESS, abs=24 * 0.05)
 
 
-def test_corners_are_projected_clockwise_from_the_cards_own_top_left():
+def test_corners_are_projected_clockwise_from_the_top_left_of_the_card():
     upright, turned = (
         over().project(pose.corners)[0] for pose in (settle([(0, 0, 0)])[0], settle([(0, 0, np.pi)])[0])
     )
@@ -105,20 +105,20 @@ def test_corners_are_projected_clockwise_from_the_cards_own_top_left():
     assert turned == pytest.approx(np.roll(upright, 2, axis=0), abs=0.2)
 
 
-def test_a_card_is_as_visible_as_what_its_neighbour_leaves():
-    far = over(50_000, 100_000)  # so far away that heights do not matter
+def test_the_visible_fraction_of_a_card_below_its_neighbor():
+    far = over(50_000, 100_000)  # so far away that heights are negligible
     seen = visible_fractions(far, settle([(0, 0, 0), (11, 0, 0)]), RIM)[0]
     assert seen == pytest.approx([11 / 33, 1], abs=0.02)
 
 
-def test_what_is_out_of_the_picture_is_not_seen():
-    edge = 640 * 500 / 1000  # mm from the middle to the picture's side
+def test_parts_outside_the_picture_are_not_visible():
+    edge = 640 * 500 / 1000  # mm from the center to the edge of the picture
     assert visible_fractions(over(), settle([(edge, 0, 0), (0, 0, 0)]), RIM)[0] == pytest.approx(
         [0.5, 1], abs=0.02
     )
 
 
-def test_a_thick_stock_hides_what_lies_behind_it():
+def test_a_thick_stack_hides_cards_behind_it():
     poses = settle([(0, 56, 0), *[(0, 0, 0)] * 24])
     cos, sin = np.cos(np.radians(40)), np.sin(np.radians(40))
     axes = np.array([[1, 0, 0], [0, -cos, -sin], [0, sin, -cos]])
@@ -131,7 +131,7 @@ def test_a_thick_stock_hides_what_lies_behind_it():
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", GAMES)
-def test_games_deal_each_face_once_within_one_picture(kind: str, seed: int):
+def test_a_game_deals_each_face_once_per_picture(kind: str, seed: int):
     rng = np.random.default_rng(seed)
     numbers = count()
     faces = ((face(next(numbers))) for _ in range(48))
@@ -149,7 +149,7 @@ def test_games_deal_each_face_once_within_one_picture(kind: str, seed: int):
 
 @pytest.mark.parametrize("steps", [CLOSE, (15, 22)])
 @pytest.mark.parametrize("kind", ["table", "captures"])
-def test_captured_cards_lie_a_step_apart(kind, steps):
+def test_captured_cards_are_one_step_apart(kind, steps):
     rng, back = np.random.default_rng(3), face(BACK)
     arranged = [
         card
@@ -162,12 +162,12 @@ def test_captured_cards_lie_a_step_apart(kind, steps):
     assert all(steps[0] - 4 < way < steps[1] + 4 for way in within)
 
 
-def test_cards_too_far_apart_for_a_picture_are_told():
+def test_cards_too_far_apart_for_a_picture_are_an_error():
     with pytest.raises(ValueError, match="too far apart"):
         aim(np.random.default_rng(1), np.array([[0, 0, 0], [4000, 0, 0.0]]), 640, 360)
 
 
-def test_the_truth_is_read_by_the_bench(tmp_path):
+def test_the_ground_truth_is_readable_by_the_benchmark(tmp_path):
     dragon = face(UNKNOWN)
     deck = Deck("komatsu", "komatsu", (dragon,), ("clubs-01",), hanafuda=False)
     arranged = [
@@ -190,7 +190,7 @@ def test_the_truth_is_read_by_the_bench(tmp_path):
     assert [card.visible for card in picture.cards] == pytest.approx([1, 11 / 33, 1, 1, 1], abs=0.03)
 
 
-def test_the_command_says_what_to_install(monkeypatch, capsys, tmp_path):
+def test_the_command_reports_the_missing_dependency(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "bpy", None)
     monkeypatch.setattr(sys, "argv", ["cycles", "--decks", str(tmp_path), "--deck", "own", "--out", "there"])
     assert command.main() == 2
@@ -200,7 +200,7 @@ def test_the_command_says_what_to_install(monkeypatch, capsys, tmp_path):
     assert "pip install bpy" in told.err
 
 
-def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
+def test_an_interrupted_rendering_is_continued(monkeypatch, tmp_path):
     deck = tmp_path / "decks" / "own"
     deck.mkdir(parents=True)
     cv2.imwrite(str(deck / "pine-crane.png"), np.zeros((54, 33, 3), np.uint8))
@@ -241,14 +241,14 @@ def test_a_stopped_rendering_goes_on_where_it_was(monkeypatch, tmp_path):
     )
 
 
-def test_each_pixel_is_told_whose_it_is():
+def test_the_id_image_has_the_card_of_each_pixel():
     _, ids = visible_fractions(over(), settle([(0, 0, 0), (11, 0, 0)]), RIM)
-    # Left of both, on the lower one's strip, where they overlap, right of both.
+    # Left of both, on the visible strip of the lower one, on their overlap, right of both.
     assert ids[360, [500, 615, 660, 750]].tolist() == [0, 1, 2, 0]
 
 
-def test_pieces_of_a_picture_show_its_cards_where_they_say():
-    """Each card has a colour of its own, by which it is found again."""
+def test_tiles_of_a_picture_have_cards_at_their_stated_places():
+    """Each card has a different color, by which it is located."""
     rng = np.random.default_rng(3)
     middles = [(200, 150), (240, 160), (700, 400), (500, 600)]
     corners = np.array([(-40, -65), (40, -65), (40, 65), (-40, 65)])

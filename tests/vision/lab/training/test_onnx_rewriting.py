@@ -1,4 +1,4 @@
-"""Weights are stored small and widened when they are loaded. Needs the extra `train`."""
+"""Weights are stored as bytes and widened when a network is loaded. Requires the extra `train`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SHAPES = {"few": (72, 3, 3, 3), "many": (80, 72, 3, 3), "point": (4, 80, 1, 1), 
 
 
 def network() -> onnx.ModelProto:  # type: ignore[name-defined]
-    """A convolution of few weights, one of many, one of 1 x 1, the mean of each map, a product and a sum; one output channel is all zeros."""
+    """Return a network with a small, a large and a 1 x 1 convolution, a mean of each map, a product and a sum; one output channel is all zeros."""
     rng = np.random.default_rng(3)
     weights = {
-        # Channels of very different size, as in a trained network.
+        # Channels of very different magnitude, as in a trained network.
         name: (
             rng.normal(size=shape) * 10.0 ** rng.uniform(-2, 1, (shape[0], *(1,) * (len(shape) - 1)))
         ).astype(np.float32)
@@ -52,7 +52,7 @@ def answer(model: onnx.ModelProto) -> np.ndarray:  # type: ignore[name-defined]
     return np.asarray(session.run(None, {"x": x})[0])
 
 
-def test_stored_small_they_are_what_they_were_to_half_a_step() -> None:
+def test_the_rounding_error_of_stored_weights_is_at_most_half_a_step() -> None:
     model, exact = network(), constants(network())
     byte_weights(model.graph)
     onnx.checker.check_model(model)
@@ -70,7 +70,7 @@ def test_stored_small_they_are_what_they_were_to_half_a_step() -> None:
     assert [node.op_type for node in model.graph.node] == [node.op_type for node in network().graph.node]
 
 
-def test_a_network_stored_small_answers_as_the_widened_one() -> None:
+def test_a_compressed_network_gives_the_output_of_the_widened_one() -> None:
     model = network()
     byte_weights(model.graph)
     small = answer(model)
@@ -79,7 +79,7 @@ def test_a_network_stored_small_answers_as_the_widened_one() -> None:
     np.testing.assert_allclose(small, answer(network()), rtol=0.05, atol=0.05 * np.abs(small).max())
 
 
-def test_stored_a_second_time_they_are_the_same() -> None:
+def test_storing_again_does_not_change_the_weights() -> None:
     once, twice = network(), network()
     for model in (once, twice):
         byte_weights(model.graph)

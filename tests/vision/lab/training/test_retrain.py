@@ -1,4 +1,4 @@
-"""One command trains everything: its steps name modules and options that are there, and are not done twice."""
+"""The command that trains everything: its steps name existing modules and options, and finished steps are not repeated."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def all_steps(out: Path, warm: bool = True) -> list[Step]:
 
 
 @pytest.mark.parametrize("warm", [True, False])
-def test_every_step_is_a_module_that_knows_its_options(tmp_path: Path, warm: bool) -> None:
+def test_every_step_is_a_module_with_the_given_options(tmp_path: Path, warm: bool) -> None:
     planned = all_steps(tmp_path, warm)
     assert [step.module for step in planned[:2]] == ["render.rasterize", "lab.training.generate_scenes"]
     for step in planned:
         source = (VISION / f"{step.module.replace('.', '/')}.py").read_text(encoding="utf-8")
-        if "import Training" in source:  # whose options stand beside it
+        if "import Training" in source:  # whose options are defined in that class
             source += (VISION / "lab/training/training_schedule.py").read_text(encoding="utf-8")
         for argument in map(str, step.arguments):
             if argument.startswith("--"):
                 assert f'"{argument}"' in source, f"{step.module} has no {argument}"
 
 
-def test_the_minutes_are_shared_among_the_trainings(tmp_path: Path) -> None:
+def test_the_minutes_are_divided_among_the_trainings(tmp_path: Path) -> None:
     minutes = [
         step.arguments[list(step.arguments).index("--minutes") + 1]
         for step in all_steps(tmp_path)
@@ -41,14 +41,14 @@ def test_the_minutes_are_shared_among_the_trainings(tmp_path: Path) -> None:
     assert sum(float(share) for share in minutes) == pytest.approx(100)
 
 
-def test_what_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_steps_are_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
 
     def run(command: list[str], check: bool) -> subprocess.CompletedProcess[bytes]:
         ran.append(command[2])
         return subprocess.CompletedProcess(command, 1 if command[2].endswith("train_refiner") else 0)
 
-    for made in ("own", "scenes", "models", "fit"):  # a real step makes its own folder
+    for made in ("own", "scenes", "models", "fit"):  # a real step creates its own folder
         (tmp_path / made / "hanafuda-companion").mkdir(parents=True)
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(sys, "argv", ["retrain", "--decks", "decks", "--out", str(tmp_path)])

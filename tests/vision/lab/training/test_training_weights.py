@@ -1,4 +1,4 @@
-"""Weights on their way: PyTorch to ONNX and back. Needs the extra `train`."""
+"""Conversion of weights between PyTorch and ONNX. Requires the extra `train`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::t
 
 
 def refiner(seed: int) -> RefinerNet:
-    """A refiner with weights and normalisations of its own."""
+    """Return a refiner with random weights and normalizations."""
     torch.manual_seed(seed)
     model = RefinerNet()
     model.train()
@@ -43,7 +43,7 @@ def refiner(seed: int) -> RefinerNet:
     return model.eval()
 
 
-def test_a_network_read_back_from_onnx_answers_as_it_did(tmp_path: Path) -> None:
+def test_a_network_read_from_onnx_gives_the_same_output(tmp_path: Path) -> None:
     model, other = refiner(1), refiner(2)
     export_refiner(model, tmp_path)
     pictures = torch.rand(32, 3, 112, 80)
@@ -53,13 +53,13 @@ def test_a_network_read_back_from_onnx_answers_as_it_did(tmp_path: Path) -> None
             np.testing.assert_allclose(told.numpy(), wanted.numpy(), atol=0.01)
 
 
-def test_another_network_s_file_is_refused(tmp_path: Path) -> None:
+def test_the_file_of_another_network_is_rejected(tmp_path: Path) -> None:
     export_refiner(refiner(1), tmp_path)
     with pytest.raises(ValueError, match=r"refiner\.onnx"):
         from_onnx(DetectorNet(), tmp_path / "refiner.onnx", torch.rand(1, 3, 64, 64))
 
 
-def test_the_margin_asks_more_than_being_nearest() -> None:
+def test_the_margin_loss_requires_more_than_the_nearest_class() -> None:
     margin = Margin(3)
     with torch.no_grad():
         margin.centres.copy_(torch.eye(3, 128))
@@ -70,14 +70,14 @@ def test_the_margin_asks_more_than_being_nearest() -> None:
     assert margin(nearly, (right - 1) % 3) > margin(nearly, right)
 
 
-def test_the_shipped_weights_can_be_gone_on_from() -> None:
+def test_training_can_start_from_the_shipped_weights() -> None:
     pictures = torch.rand(2, 3, 96, 96)
     from_onnx(DetectorNet(), MODELS / "detector.onnx", pictures)
     from_onnx(DetectorNet(large=True), MODELS / "detector-large.onnx", pictures)
     from_onnx(refiner(1), MODELS / "refiner.onnx", torch.rand(4, 3, 112, 80))
 
 
-def test_a_large_detector_begins_as_the_small_one() -> None:
+def test_a_grown_detector_starts_with_the_output_of_the_small_one() -> None:
     torch.manual_seed(4)
     small = DetectorNet()
     for _ in range(3):
@@ -91,7 +91,7 @@ def test_a_large_detector_begins_as_the_small_one() -> None:
     assert any(parameter.grad.any() for name, parameter in large.named_parameters() if name in new)
 
 
-def test_the_shipped_recognizer_read_back_answers_as_it_does() -> None:
+def test_the_shipped_recognizer_read_from_onnx_gives_the_same_output() -> None:
     crops = np.random.default_rng(5).integers(0, 256, (32, 96, 64, 4), np.uint8)
     model = RecognizerNet()
     from_onnx(model, MODELS / "recognizer.onnx", torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)
@@ -104,7 +104,7 @@ def test_the_shipped_recognizer_read_back_answers_as_it_does() -> None:
     np.testing.assert_allclose(told.numpy(), wanted, atol=0.05)
 
 
-def test_missing_a_card_that_hardly_shows_costs_more() -> None:
+def test_missing_a_hardly_visible_card_costs_more() -> None:
     ids = np.zeros((CROP, CROP), np.uint8)
     ids[40:120, 40:90], ids[200:280, 200:215] = 1, 2
     corners = [[(x, y), (x + 50, y), (x + 50, y + 80), (x, y + 80)] for x, y in ((40, 40), (200, 200))]
@@ -118,7 +118,7 @@ def test_missing_a_card_that_hardly_shows_costs_more() -> None:
     assert len(truth)
 
 
-def test_what_could_be_a_back_counts_neither_for_nor_against_the_detector() -> None:
+def test_objects_similar_to_backs_do_not_affect_the_detector_loss() -> None:
     ids = np.zeros((CROP, CROP), np.uint8)
     ids[40:120, 40:90] = CARD_LIKE_ID
     none = np.zeros((0, 4, 2), np.float32), np.zeros(0, np.uint8)
@@ -131,7 +131,7 @@ def test_what_could_be_a_back_counts_neither_for_nor_against_the_detector() -> N
 
 
 class Pictures(IterableDataset[tuple[torch.Tensor, ...]]):  # type: ignore[misc, name-defined]
-    """Batches of smooth pictures without end."""
+    """An endless sequence of batches of smooth pictures."""
 
     def __iter__(self) -> Iterator[tuple[torch.Tensor, ...]]:
         torch.manual_seed(7)
@@ -141,8 +141,10 @@ class Pictures(IterableDataset[tuple[torch.Tensor, ...]]):  # type: ignore[misc,
             yield (pictures.to(torch.uint8),)
 
 
-def test_weights_learn_to_bear_rounding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A clock that is looked at instead of one that runs: so many steps are learned on any machine, however busy.
+def test_quantization_training_reduces_the_rounding_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A fake clock, so that the number of training steps does not depend on the machine.
     looks = count()
     monkeypatch.setattr(training_schedule.time, "monotonic", lambda: 0.02 * next(looks))
     model = refiner(1)
@@ -152,13 +154,13 @@ def test_weights_learn_to_bear_rounding(tmp_path: Path, monkeypatch: pytest.Monk
         wanted = model(pictures)
 
     def off(path: Path) -> float:
-        """How far the rounded network at a path is from the true one."""
+        """Return the deviation of the quantized network at a path from the original."""
         pupil = refiner(2)
         from_onnx(pupil, path, pictures)
         fold(pupil)
         round_off(pupil.eval(), PRECISE)
         with torch.no_grad():
-            pupil(pictures)  # which sets the ranges
+            pupil(pictures)  # which determines the ranges
             return float(unlike(pupil(pictures), wanted))
 
     before = off(tmp_path / "refiner.onnx")
@@ -174,7 +176,7 @@ def test_weights_learn_to_bear_rounding(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("network", ["detector", "refiner", "recognizer"])
-def test_two_products_of_bytes_fit_their_sum_on_old_processors(network: str) -> None:
+def test_sums_of_two_int8_products_do_not_overflow_on_old_processors(network: str) -> None:
     graph = onnx.load(MODELS / f"{network}-int8.onnx").graph
     stored = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
     largest = [
