@@ -109,10 +109,10 @@ def frames(
             number += 1
 
 
-def watched(gate: FrameSelector, shown: Iterable[Frame]) -> list[StableFrame]:
+def watched(selector: FrameSelector, recording: Iterable[Frame]) -> list[StableFrame]:
     """Return the frames selected by frame selection, including at the end."""
-    through = [settled for frame in shown if (settled := gate.feed(frame))]
-    last = gate.finish()
+    through = [settled for frame in recording if (settled := selector.feed(frame))]
+    last = selector.finish()
     return through + ([last] if last else [])
 
 

@@ -45,11 +45,11 @@ def test_a_mat_is_registered_saved_and_drawn(here: Path, capsys: pytest.CaptureF
 
     code, out, err = run(capsys, str(here / "table.png"), "--data", str(data), "--draw", str(drawn), "--json")
 
-    told = json.loads(out)
+    report = json.loads(out)
     assert (code, err) == (0, "")
-    assert (told["way"], told["mat"], told["table_mm"]) == ("markers", "A3", [0, 0, 420, 297])
-    assert told["residual_mm"] < 0.3
-    assert told["findings"] == []
+    assert (report["way"], report["mat"], report["table_mm"]) == ("markers", "A3", [0, 0, 420, 297])
+    assert report["residual_mm"] < 0.3
+    assert report["findings"] == []
     kept = json.loads((data / "table.json").read_text(encoding="utf-8"))
     assert kept["version"] == 1
     image = cv2.imread(str(drawn))

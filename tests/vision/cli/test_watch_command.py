@@ -84,8 +84,8 @@ class Referee:
     def __init__(self) -> None:
         self._left = dict(self.script)
 
-    def see(self, look: Observation, table: object) -> list[NewEvent]:
-        return self._left.pop(look.frame[0], [])
+    def see(self, observation: Observation, table: object) -> list[NewEvent]:
+        return self._left.pop(observation.frame[0], [])
 
     def close(self, table: object) -> list[NewEvent]:
         return []

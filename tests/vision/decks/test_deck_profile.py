@@ -192,8 +192,8 @@ def test_a_truncated_file_is_rejected(share: float):
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, len(DATA) - 1), st.binary(min_size=1, max_size=8))
-def test_a_corrupted_file_is_rejected_or_read_as_a_valid_deck(at: int, spoilt: bytes):
-    data = DATA[:at] + spoilt + DATA[at + len(spoilt) :]
+def test_a_corrupted_file_is_rejected_or_read_as_a_valid_deck(at: int, corrupted: bytes):
+    data = DATA[:at] + corrupted + DATA[at + len(corrupted) :]
     try:
         profile = DeckProfile.from_bytes(data)
     except DeckFileError:

@@ -60,8 +60,8 @@ def test_every_card_is_assigned_to_its_cell(
     missing = data.draw(st.sets(st.sampled_from(inner), max_size=3))
     turned = data.draw(st.sets(st.integers(0, count - 1), max_size=8))
     kept = np.random.default_rng(seed).permutation([k for k in range(count) if k not in missing])
-    shown = np.stack([np.roll(quads[k], 2, axis=0) if k in turned else quads[k] for k in kept])
-    grid = find_grid(shown)
+    detected = np.stack([np.roll(quads[k], 2, axis=0) if k in turned else quads[k] for k in kept])
+    grid = find_grid(detected)
     assert grid is not None
     assert (grid.rows, grid.columns) == shape
     assert list(grid.cells) == [cells[k] for k in kept]

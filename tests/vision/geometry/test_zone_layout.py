@@ -93,7 +93,7 @@ def test_a_drawn_layout_is_used_unchanged(polygon: list[tuple[float, float]]):
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("layout", "error"),
     [
         ([], "layout is an object with zones"),
         ({}, "zones"),
@@ -102,6 +102,6 @@ def test_a_drawn_layout_is_used_unchanged(polygon: list[tuple[float, float]]):
         ({"zones": [{"zone": "field", "polygon": [[0, 0], [1, 1]]}]}, "2 corners; it needs three"),
     ],
 )
-def test_the_error_for_an_invalid_layout_describes_a_valid_one(told: object, said: str):
-    with pytest.raises(BadRequestError, match=said):
-        parse_layout(told)
+def test_the_error_for_an_invalid_layout_describes_a_valid_one(layout: object, error: str):
+    with pytest.raises(BadRequestError, match=error):
+        parse_layout(layout)

@@ -17,12 +17,12 @@ def test_colors_are_moved_halfway_to_gray():
     crop = np.zeros((1, 2, 2, 4), np.uint8)
     crop[0, :, :, :3] = [[[255, 255, 255], [0, 0, 0]], [[0, 0, 255], [90, 90, 90]]]
     crop[0, :, :, 3] = [[0, 255], [128, 7]]
-    told = half_gray(crop)
-    np.testing.assert_array_equal(told[..., 3], crop[..., 3])
-    np.testing.assert_array_equal(told[0, 0, :, :3], crop[0, 0, :, :3])
-    np.testing.assert_array_equal(told[0, 1, 1, :3], [90, 90, 90])
+    halved = half_gray(crop)
+    np.testing.assert_array_equal(halved[..., 3], crop[..., 3])
+    np.testing.assert_array_equal(halved[0, 0, :, :3], crop[0, 0, :, :3])
+    np.testing.assert_array_equal(halved[0, 1, 1, :3], [90, 90, 90])
     # Red of value 255 is as bright as gray of 0.299 * 255 (ITU-R BT.601).
-    np.testing.assert_allclose(told[0, 1, 0, :3], [38, 38, 166], atol=1)
+    np.testing.assert_allclose(halved[0, 1, 0, :3], [38, 38, 166], atol=1)
 
 
 class ColorBiasedRecognizer(Recognizer):

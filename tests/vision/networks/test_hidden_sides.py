@@ -82,10 +82,10 @@ def test_a_card_moves_to_the_opposite_position_only_where_that_is_probable(monke
     monkeypatch.setattr(refiner, "_session", FixedProbability([0.9, 0.01, 0.6]))
     windows = np.stack([CARD + 200 * number for number in range(3)])
     strips = np.stack([mask(0, 0, 1, 0.5)] * 3)
-    looked = RefinedCards(windows, np.full(3, 0.5, np.float32), strips, windows)
+    refined = RefinedCards(windows, np.full(3, 0.5, np.float32), strips, windows)
     points = windows[:, :2].mean(axis=1) + np.array((0, 20))
     cards, there = refiner.try_opposite(
-        Pyramid(np.zeros((800, 800, 3), np.uint8)), looked, points.astype(np.float32), np.arange(3)
+        Pyramid(np.zeros((800, 800, 3), np.uint8)), refined, points.astype(np.float32), np.arange(3)
     )
     assert cards.tolist() == [0, 2]
     assert there.quads[:, 0, 1] == pytest.approx([144, 544], abs=112 * ROOM)

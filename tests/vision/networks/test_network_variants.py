@@ -87,26 +87,26 @@ def test_the_choices_of_several_networks_are_saved(
 
 
 @pytest.mark.parametrize(
-    "spoilt",
+    "corrupt",
     [
-        lambda told: "",
-        lambda told: told[:-9],
-        lambda told: "[]",
-        lambda told: told.replace(INT8, "gone.onnx"),
-        lambda told: told.replace(INT8, "../../etc/passwd"),
-        lambda told: told.replace('"threads": 2', '"threads": 0'),
-        lambda told: told.replace('"threads": 2', '"threads": "two"'),
-        lambda told: told.replace('"file"', '"form"'),
+        lambda text: "",
+        lambda text: text[:-9],
+        lambda text: "[]",
+        lambda text: text.replace(INT8, "gone.onnx"),
+        lambda text: text.replace(INT8, "../../etc/passwd"),
+        lambda text: text.replace('"threads": 2', '"threads": 0'),
+        lambda text: text.replace('"threads": 2', '"threads": "two"'),
+        lambda text: text.replace('"file"', '"form"'),
     ],
     ids=["empty", "cut", "a list", "no such file", "another file", "no thread", "a word", "a missing key"],
 )
 def test_an_invalid_file_of_choices_is_ignored(
-    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoilt: Callable[[str], str]
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, corrupt: Callable[[str], str]
 ):
     machine = Machine(monkeypatch, QUICK)
     fastest_variant(weights, "eye", machine.run, tmp_path)
     path = tmp_path / "networks.json"
-    path.write_text(spoilt(path.read_text()))
+    path.write_text(corrupt(path.read_text()))
     machine.runs = 0
     assert fastest_variant(weights, "eye", machine.run, tmp_path) == NetworkVariant(INT8, 2)
     assert machine.runs > 0

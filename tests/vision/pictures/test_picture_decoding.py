@@ -109,10 +109,10 @@ def gray16() -> Image.Image:
         (gray16(), "PNG", (128, 128, 128)),
     ],
     ids=[
-        "grey",
+        "gray",
         "bilevel",
         "palette",
-        "see-through grey",
+        "transparent gray",
         "see-through",
         "half see-through",
         "cmyk",
@@ -131,7 +131,7 @@ def test_a_transparent_palette_is_composited_on_white() -> None:
 
 
 def test_the_first_picture_of_an_animation_is_decoded() -> None:
-    frames = [Image.new("RGB", (64, 48), colour) for colour in ("blue", "red")]
+    frames = [Image.new("RGB", (64, 48), color) for color in ("blue", "red")]
     data = encoded(frames[0], "WEBP", save_all=True, append_images=frames[1:], lossless=True)
     assert (read_picture(data) == (255, 0, 0)).all()
 
@@ -209,12 +209,12 @@ def test_a_webp_with_an_excessive_declared_size_is_rejected(make: Callable[[], b
 
 
 @pytest.mark.parametrize(
-    ("size", "shown"), [((4000, 3000), (320, 240)), ((64, 48), (64, 48)), ((9000, 900), (320, 32))]
+    ("size", "expected"), [((4000, 3000), (320, 240)), ((64, 48), (64, 48)), ((9000, 900), (320, 32))]
 )
-def test_smaller_pictures_keep_their_shape(size: tuple[int, int], shown: tuple[int, int]) -> None:
+def test_smaller_pictures_keep_their_shape(size: tuple[int, int], expected: tuple[int, int]) -> None:
     small = Image.open(io.BytesIO(smaller_jpeg(encoded(scene(*size), "JPEG"), 320)))
     assert small.format == "JPEG"
-    assert small.size == shown
+    assert small.size == expected
 
 
 def test_smaller_pictures_are_upright_in_every_format() -> None:

@@ -162,14 +162,14 @@ def tilted_camera(seed: int = 3) -> tuple[np.random.Generator, object]:
 def test_only_the_top_card_of_a_stack_counts_as_a_card(down: bool):
     rng, camera = tilted_camera()
     image, ids = np.full((336, 448, 3), 120, np.uint8), np.zeros((336, 448), np.uint8)
-    look = replace(random_print(rng), thickness=0.8)
+    print_style = replace(random_print(rng), thickness=0.8)
     top = random_back(rng) if down else face("pine-crane")
     place = CardPlacement(0.0, 0.0, 0.3, down, layers=25)
-    quads, kinds, _ = draw_cards(rng, image, ids, camera, look, [(top, place)], NOTHING)
+    quads, kinds, _ = draw_cards(rng, image, ids, camera, print_style, [(top, place)], NOTHING)
     assert kinds.tolist() == [BACK if down else top.class_id]
     assert set(np.unique(ids)) == {0, 1}
     flat, _, _ = draw_cards(
-        rng, image.copy(), ids.copy(), camera, look, [(top, replace(place, layers=1))], NOTHING
+        rng, image.copy(), ids.copy(), camera, print_style, [(top, replace(place, layers=1))], NOTHING
     )
     # 24 cards of 0.8 mm raise it by about as much as 20 mm raise a point.
     assert np.linalg.norm(quads[0].mean(axis=0) - flat[0].mean(axis=0)) > 15
@@ -191,11 +191,11 @@ def test_the_side_of_a_stack_hides_cards_behind_it():
     image = np.full((336, 448, 3), 120, np.uint8)
     behind = (face("maple-deer"), CardPlacement(*(over * 42), 0.0))
     stack = (random_back(rng), CardPlacement(0.0, 0.0, 0.0, True, layers=25))
-    look = random_print(rng)
-    draw_cards(rng, image, ids, camera, look, [behind], NOTHING)
+    print_style = random_print(rng)
+    draw_cards(rng, image, ids, camera, print_style, [behind], NOTHING)
     whole = int((ids == 1).sum())
     ids[:] = 0
-    draw_cards(rng, image, ids, camera, look, [behind, stack], NOTHING)
+    draw_cards(rng, image, ids, camera, print_style, [behind, stack], NOTHING)
     assert (ids == 1).sum() < whole
     assert (ids == 2).sum() > 0
 
@@ -203,9 +203,9 @@ def test_the_side_of_a_stack_hides_cards_behind_it():
 def test_class_ids_are_those_of_the_faces():
     scene = scene_with(replace(TRAINING_FACTORS, stacks=0, backs=0, heaps=3), 12)
     known = {face(card).class_id: 70 + number for number, card in enumerate(CARDS)}
-    told = dict(zip(scene.class_ids.tolist(), scene.identities.tolist(), strict=True))
-    assert known.items() & told.items()
-    assert all(told[kind] in (identity, -1) for kind, identity in known.items() if kind in told)
+    identities = dict(zip(scene.class_ids.tolist(), scene.identities.tolist(), strict=True))
+    assert known.items() & identities.items()
+    assert all(identities[kind] in (identity, -1) for kind, identity in known.items() if kind in identities)
 
 
 @pytest.mark.parametrize("seed", range(3))

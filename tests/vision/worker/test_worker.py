@@ -35,7 +35,7 @@ class Server:
     """An API of a table that records requests and fails on demand: it answers with `status` if that is not 200, and waits if `slow` is set."""
 
     def __init__(self) -> None:
-        self.looks: list[dict[str, Any]] = []
+        self.observations: list[dict[str, Any]] = []
         self.reports: list[dict[str, Any]] = []
         self.events: list[dict[str, Any]] = []
         self.pictures: list[bytes] = []
@@ -63,7 +63,7 @@ class Server:
                 server.tokens.add(self.headers.get("Authorization"))
                 server.told_at.append(self.path.split("/")[3])
                 if server.status != 200:
-                    self._answer({"detail": "said no"})
+                    self._answer({"detail": "rejected"})
                 elif self.path.endswith("/events"):
                     server.refuses_events -= 1
                     if server.refuses_events >= 0:
@@ -86,14 +86,14 @@ class Server:
                     server.pictures.append(files["frame"].read())
                     files["frame"].close()
                 if self.path.endswith("/observations"):
-                    server.looks.append(json.loads(form["observation"]))
+                    server.observations.append(json.loads(form["observation"]))
                     self._answer({"seq": 1, "events": []})
                 else:
                     server.reports.append(json.loads(form["state"]))
                     self._answer({"layout": server.revision, "table": server.goes_on_at})
 
-            def _answer(self, told: dict[str, Any], status: int | None = None) -> None:
-                data = json.dumps(told).encode()
+            def _answer(self, answer: dict[str, Any], status: int | None = None) -> None:
+                data = json.dumps(answer).encode()
                 self.send_response(status or server.status)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
@@ -124,7 +124,7 @@ def uplink(server: Server) -> Iterator[Uplink]:
     made.close()
 
 
-def look(name: str, *hand_events: float, notes: tuple[str, ...] = ()) -> Observation:
+def observation(name: str, *hand_events: float, notes: tuple[str, ...] = ()) -> Observation:
     card = TrackedCard(1, "pine-crane", (("pine-crane", 0.9),), "field", (1.0, 2.0))
     quads = {"1": [[0, 0], [10, 0], [10, 20], [0, 20]]}
     hands = tuple(HandEvent(time, (0.0, 0.0), 1) for time in hand_events)
@@ -165,9 +165,9 @@ def test_other_addresses_are_rejected(url):
 
 def test_observations_and_camera_states_arrive_unchanged(server):
     client = TableClient(server.url, "secret")
-    sent = look("f1", 0.5)
+    sent = observation("f1", 0.5)
     client.send_observation(sent, b"\xff\xd8 picture \r\n--x")
-    assert Observation.from_json(server.looks[0]).to_json() == sent.to_json()
+    assert Observation.from_json(server.observations[0]).to_json() == sent.to_json()
     assert server.pictures == [b"\xff\xd8 picture \r\n--x"]
     server.revision = 7
     assert client.send_camera_state({"state": "watching"}, None) == 7
@@ -183,7 +183,7 @@ def test_observations_and_camera_states_arrive_unchanged(server):
 )
 def test_a_rejected_request_is_distinguished_from_a_busy_server(server, status, error):
     server.status = status
-    with pytest.raises(error, match="said no"):
+    with pytest.raises(error, match="rejected"):
         TableClient(server.url).send_camera_state({}, None)
 
 
@@ -197,15 +197,15 @@ def test_an_unreachable_server_is_reported_as_away():
 
 def test_while_the_server_is_away_the_latest_observation_is_kept_with_the_hands_of_all(server, uplink):
     server.status = 503
-    uplink.send_observation(look("f1", 1.0, notes=("light-changed",)), b"1")
+    uplink.send_observation(observation("f1", 1.0, notes=("light-changed",)), b"1")
     time.sleep(0.05)
-    uplink.send_observation(look("f2", 2.0), b"2")
-    uplink.send_observation(look("f3", 3.0, notes=("camera-moved",)), b"3")
+    uplink.send_observation(observation("f2", 2.0), b"2")
+    uplink.send_observation(observation("f3", 3.0, notes=("camera-moved",)), b"3")
     time.sleep(0.1)
-    assert not server.looks
+    assert not server.observations
     server.status = 200
-    until(lambda: server.looks)
-    (came,) = server.looks
+    until(lambda: server.observations)
+    (came,) = server.observations
     assert came["frame"] == "f3"
     assert [reach["time"] for reach in came["hand_events"]] == [1.0, 2.0, 3.0]
     assert came["notes"] == ["light-changed", "camera-moved"]
@@ -214,7 +214,7 @@ def test_while_the_server_is_away_the_latest_observation_is_kept_with_the_hands_
 
 def test_a_hanging_server_does_not_block_the_worker(server, uplink):
     server.slow.clear()
-    uplink.send_observation(look("f1"), b"1")
+    uplink.send_observation(observation("f1"), b"1")
     began = time.monotonic()
     for number in range(50):
         uplink.send_camera_state({"state": "watching", "number": number}, None)
@@ -222,31 +222,31 @@ def test_a_hanging_server_does_not_block_the_worker(server, uplink):
     server.slow.set()
     until(lambda: server.reports and server.reports[-1]["number"] == 49)
     assert len(server.reports) <= 2
-    assert [each["frame"] for each in server.looks] == ["f1"]
+    assert [each["frame"] for each in server.observations] == ["f1"]
 
 
 def test_a_rejected_observation_is_dropped_and_the_next_is_sent(server, uplink):
     server.status = 422
-    uplink.send_observation(look("f1"), b"1")
+    uplink.send_observation(observation("f1"), b"1")
     time.sleep(0.1)
     server.status = 200
-    uplink.send_observation(look("f2"), b"2")
-    until(lambda: server.looks)
-    assert [each["frame"] for each in server.looks] == ["f2"]
+    uplink.send_observation(observation("f2"), b"2")
+    until(lambda: server.observations)
+    assert [each["frame"] for each in server.observations] == ["f2"]
 
 
 def test_a_fault_and_its_end_are_printed_once(server):
     err = io.StringIO()
     uplink = Uplink(TableClient(server.url), first_wait=0.01, err=err)
     server.status = 503
-    uplink.send_observation(look("f1"), b"1")
+    uplink.send_observation(observation("f1"), b"1")
     time.sleep(0.15)
     server.status = 200
-    until(lambda: server.looks)
+    until(lambda: server.observations)
     until(lambda: "again" in err.getvalue())
     uplink.close()
     assert [line.removeprefix("companion watch: ") for line in err.getvalue().splitlines()] == [
-        "said no",
+        "rejected",
         "the server responds again",
     ]
 
@@ -275,10 +275,10 @@ def test_spoken_announcements_are_sent_after_the_observation_they_refer_to(serve
 
 def test_closing_sends_pending_messages(server):
     uplink = Uplink(TableClient(server.url), err=io.StringIO())
-    uplink.send_observation(look("f1"), b"1")
+    uplink.send_observation(observation("f1"), b"1")
     uplink.send_camera_state({"state": "ended"}, None)
     uplink.close()
-    assert [each["frame"] for each in server.looks] == ["f1"]
+    assert [each["frame"] for each in server.observations] == ["f1"]
     assert server.reports == [{"state": "ended"}]
 
 
@@ -320,7 +320,7 @@ class Watcher:
         self.layouts: list[Any] = []
 
     def observe(self, settled) -> Observation:
-        return look(settled.frame.name)
+        return observation(settled.frame.name)
 
     def observe_motion(self, frame) -> None:
         pass
@@ -338,12 +338,12 @@ class Sent:
     """An uplink that records its messages."""
 
     def __init__(self) -> None:
-        self.looks: list[tuple[Observation, bytes]] = []
+        self.observations: list[tuple[Observation, bytes]] = []
         self.reports: list[tuple[dict[str, Any], bytes | None]] = []
         self.layouts: list[tuple[Any]] = []
 
-    def send_observation(self, look: Observation, jpeg: bytes) -> None:
-        self.looks.append((look, jpeg))
+    def send_observation(self, observation: Observation, jpeg: bytes) -> None:
+        self.observations.append((observation, jpeg))
 
     def send_camera_state(self, state: dict[str, Any], jpeg: bytes | None) -> None:
         self.reports.append((state, jpeg))
@@ -369,7 +369,7 @@ def worked(source: Source, sent: Sent, watcher: Watcher | None = None) -> Sent:
 
 def test_each_stable_table_is_sent_with_its_picture(server):
     sent = worked(Source(100, 100, 10, 200, 200), Sent())
-    assert [(told.frame, picture[:2]) for told, picture in sent.looks] == [
+    assert [(each.frame, picture[:2]) for each, picture in sent.observations] == [
         ("f2", b"\xff\xd8"),
         ("f5", b"\xff\xd8"),
     ]
@@ -377,8 +377,8 @@ def test_each_stable_table_is_sent_with_its_picture(server):
 
 def test_the_state_of_the_camera_is_sent_when_it_changes():
     sent = worked(Source("opening", "absent", "absent", 100, 100, 100, "back-off", 100), Sent())
-    told = [(state["state"], state.get("message")) for state, _ in sent.reports]
-    assert told == [
+    sent_states = [(state["state"], state.get("message")) for state, _ in sent.reports]
+    assert sent_states == [
         ("starting", None),
         ("failed", "no camera 0"),
         ("hands", None),

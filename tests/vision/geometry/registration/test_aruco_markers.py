@@ -162,12 +162,12 @@ def test_corner_cards_need_no_measuring() -> None:
 
     registration = from_markers(table.photograph(camera)).registration
 
-    told = [registration.markers[number].mean(axis=0) for number in sorted(registration.markers)]
+    centers = [registration.markers[number].mean(axis=0) for number in sorted(registration.markers)]
     real = [quad.mean(axis=0) for quad in truth]
     for one in range(4):
         for other in range(one):
             apart = np.linalg.norm(real[one] - real[other])
-            assert np.linalg.norm(told[one] - told[other]) == pytest.approx(apart, rel=0.01)
+            assert np.linalg.norm(centers[one] - centers[other]) == pytest.approx(apart, rel=0.01)
 
 
 def test_corner_cards_in_the_wrong_order_are_reported() -> None:

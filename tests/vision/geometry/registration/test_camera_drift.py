@@ -21,7 +21,7 @@ def drift() -> DriftDetector:
 
 
 @pytest.mark.parametrize(
-    ("millimetres", "code"),
+    ("distance_mm", "code"),
     [
         (0.0, FindingCode.STEADY),
         (1.0, FindingCode.STEADY),
@@ -31,14 +31,14 @@ def drift() -> DriftDetector:
     ],
 )
 def test_a_moved_camera_is_reported_in_mm(
-    drift: DriftDetector, millimetres: float, code: FindingCode
+    drift: DriftDetector, distance_mm: float, code: FindingCode
 ) -> None:
-    there = replace(HOME, aim=(210 + 0.8 * millimetres, 148.5 + 0.6 * millimetres))
+    there = replace(HOME, aim=(210 + 0.8 * distance_mm, 148.5 + 0.6 * distance_mm))
 
     verdict = drift.check(mat_table(seed=9).photograph(there, Weather(noise=5, blur=1.0)))
 
     assert verdict.finding.code is code
-    assert verdict.moved == pytest.approx(millimetres, abs=max(0.3, 0.05 * millimetres))
+    assert verdict.moved == pytest.approx(distance_mm, abs=max(0.3, 0.05 * distance_mm))
 
 
 def test_a_rotated_camera_is_reported_and_the_table_is_registered_again(drift: DriftDetector) -> None:

@@ -180,7 +180,7 @@ def test_gray_patches_determine_the_color_of_the_light_if_white_is_overexposed()
 
 
 @pytest.mark.parametrize(
-    ("camera", "weather", "told"),
+    ("camera", "weather", "expected"),
     [
         (Camera((1920, 1080), 85), Weather(light=0.9), set()),
         (Camera((1920, 1080), 85), Weather(light=0.25), {FindingCode.DARK}),
@@ -192,15 +192,15 @@ def test_gray_patches_determine_the_color_of_the_light_if_white_is_overexposed()
     ],
     ids=["good", "dark", "bright", "blurred", "too-small", "small", "tilted"],
 )
-def test_quality_findings(camera: Camera, weather: Weather, told: set[FindingCode]) -> None:
+def test_quality_findings(camera: Camera, weather: Weather, expected: set[FindingCode]) -> None:
     picture = mat_table().photograph(camera, weather)
 
     found = {
         finding.code for finding in measure_quality(picture, from_markers(picture).registration).findings
     }
 
-    assert told <= found
-    assert found <= told | {FindingCode.CARDS_SMALL}
+    assert expected <= found
+    assert found <= expected | {FindingCode.CARDS_SMALL}
 
 
 def test_a_registration_is_saved_as_json_and_read_again(tmp_path: Path) -> None:

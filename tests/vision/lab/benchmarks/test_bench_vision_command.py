@@ -96,9 +96,7 @@ def test_json_has_a_line_per_folder_and_one_for_all(shelf: Path) -> None:
     assert {"python", "cpu", "cores", "load", "onnxruntime"} <= set(total)
 
 
-def test_swift_measures_the_networks_of_a_watched_table(
-    shelf: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_swift_measures_the_networks_of_a_watched_table(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     take_int8(monkeypatch)
     result = bench("--data", shelf / "spread", "--no-ablations", "--swift")
     assert "weights: detector int8" in result.stdout
@@ -108,22 +106,22 @@ def test_the_text_output_has_counts_and_intervals(shelf: Path, tmp_path: Path) -
     sheet = tmp_path / "worst.jpg"
     result = bench("--data", shelf / "spread", "--data", shelf / "fan", "--sheet", sheet, "--no-ablations")
     assert (result.exit_code, result.stderr) == (0, "")
-    said = result.stdout
-    assert "3 pictures in 2 folders, 11 cards; 1 picture left out because something moves in them" in said
-    assert "weights: detector fp32" in said
-    assert "at least 50 % visible" in said
-    assert "found (recall)" in said
-    assert "pictures exact                   66.7 %  (20.8-93.9)    2/3" in said
-    assert "wrong, of all names               9.1 %  (1.6-37.7)     1/11" in said
-    assert "without  " not in said
+    output = result.stdout
+    assert "3 pictures in 2 folders, 11 cards; 1 picture left out because something moves in them" in output
+    assert "weights: detector fp32" in output
+    assert "at least 50 % visible" in output
+    assert "found (recall)" in output
+    assert "pictures exact                   66.7 %  (20.8-93.9)    2/3" in output
+    assert "wrong, of all names               9.1 %  (1.6-37.7)     1/11" in output
+    assert "without  " not in output
     drawn = cv2.imread(str(sheet))
     assert drawn is not None
     assert drawn.shape[0] > 200  # the picture with the error
 
 
 def test_figures_without_each_step_are_printed_as_a_table(shelf: Path) -> None:
-    said = bench("--data", shelf / "fan").stdout
-    table = said[said.index("without  ") :].splitlines()
+    output = bench("--data", shelf / "fan").stdout
+    table = output[output.index("without  ") :].splitlines()
     assert [line.split()[0] for line in table[1 : 3 + len(LEFT_OUT)]] == [
         "(nothing)",
         "assignment",

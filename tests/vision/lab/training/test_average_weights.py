@@ -31,9 +31,9 @@ def weights_of(model: onnx.ModelProto) -> list[float]:  # type: ignore[name-defi
 @pytest.mark.parametrize(("share", "mean"), [(0.0, [0, 4]), (0.25, [2, 3]), (1.0, [8, 0])])
 def test_weights_are_interpolated(share: float, mean: list[float]) -> None:
     one = network([0, 4])
-    told = average(one, network([8, 0]), share)
-    assert weights_of(told) == mean
-    assert onnx.numpy_helper.to_array(told.graph.initializer[1]).tolist() == [7]
+    mean_network = average(one, network([8, 0]), share)
+    assert weights_of(mean_network) == mean
+    assert onnx.numpy_helper.to_array(mean_network.graph.initializer[1]).tolist() == [7]
     assert weights_of(one) == [0, 4]
 
 

@@ -194,10 +194,10 @@ def test_the_command_reports_the_missing_dependency(monkeypatch, capsys, tmp_pat
     monkeypatch.setitem(sys.modules, "bpy", None)
     monkeypatch.setattr(sys, "argv", ["cycles", "--decks", str(tmp_path), "--deck", "own", "--out", "there"])
     assert command.main() == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.count("\n") == 1
-    assert "pip install bpy" in told.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "pip install bpy" in captured.err
 
 
 def test_an_interrupted_rendering_is_continued(monkeypatch, tmp_path):
@@ -258,7 +258,7 @@ def test_tiles_of_a_picture_have_cards_at_their_stated_places():
         cv2.fillConvexPoly(image, quad.astype(np.int32), (0, 0, 60 + 40 * number))
         cv2.fillConvexPoly(ids, quad.astype(np.int32), number)
     class_ids, nobody = np.arange(4, dtype=np.uint8), np.full(4, -1, np.int32)
-    looked = 0
+    checked = 0
     for stored in pieces(rng, Scene(image, ids, quads, class_ids, nobody)):
         piece = unpack(stored)
         assert piece.class_ids.tolist() == class_ids.tolist()
@@ -268,5 +268,5 @@ def test_tiles_of_a_picture_have_cards_at_their_stated_places():
             if 0 <= x < 448 and 0 <= y < 336:
                 assert piece.ids[y, x] == number
                 assert piece.image[y, x].tolist() == pytest.approx([0, 0, 60 + 40 * number], abs=25)
-                looked += 1
-    assert looked >= 6
+                checked += 1
+    assert checked >= 6

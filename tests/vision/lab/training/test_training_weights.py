@@ -49,8 +49,8 @@ def test_a_network_read_from_onnx_gives_the_same_output(tmp_path: Path) -> None:
     pictures = torch.rand(32, 3, 112, 80)
     from_onnx(other, tmp_path / "refiner.onnx", pictures)
     with torch.no_grad():
-        for told, wanted in zip(other.eval()(pictures), model(pictures), strict=True):
-            np.testing.assert_allclose(told.numpy(), wanted.numpy(), atol=0.01)
+        for output, expected in zip(other.eval()(pictures), model(pictures), strict=True):
+            np.testing.assert_allclose(output.numpy(), expected.numpy(), atol=0.01)
 
 
 def test_the_file_of_another_network_is_rejected(tmp_path: Path) -> None:
@@ -98,10 +98,10 @@ def test_the_shipped_recognizer_read_from_onnx_gives_the_same_output() -> None:
     session = onnxruntime.InferenceSession(
         str(MODELS / "recognizer.onnx"), providers=["CPUExecutionProvider"]
     )
-    wanted = session.run(["logits"], {"crops": crops})[0]
+    expected = session.run(["logits"], {"crops": crops})[0]
     with torch.no_grad():
-        told = model.eval()(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)[0]
-    np.testing.assert_allclose(told.numpy(), wanted, atol=0.05)
+        output = model.eval()(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255)[0]
+    np.testing.assert_allclose(output.numpy(), expected, atol=0.05)
 
 
 def test_missing_a_hardly_visible_card_costs_more() -> None:
@@ -125,9 +125,9 @@ def test_objects_similar_to_backs_do_not_affect_the_detector_loss() -> None:
     (heat, weight), truth, _ = make_truth(np.random.default_rng(1), ids, *none)
     assert not heat.any()
     assert not len(truth)
-    wanted = np.ones((CELLS, CELLS))
-    wanted[10:30, 10:22] = 0
-    np.testing.assert_array_equal(weight, wanted)
+    expected = np.ones((CELLS, CELLS))
+    expected[10:30, 10:22] = 0
+    np.testing.assert_array_equal(weight, expected)
 
 
 class Pictures(IterableDataset[tuple[torch.Tensor, ...]]):  # type: ignore[misc, name-defined]
@@ -145,13 +145,13 @@ def test_quantization_training_reduces_the_rounding_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A fake clock, so that the number of training steps does not depend on the machine.
-    looks = count()
-    monkeypatch.setattr(training_schedule.time, "monotonic", lambda: 0.02 * next(looks))
+    clock_reads = count()
+    monkeypatch.setattr(training_schedule.time, "monotonic", lambda: 0.02 * next(clock_reads))
     model = refiner(1)
     export_refiner(model, tmp_path)
     pictures = next(iter(Pictures()))[0].float() / 255
     with torch.no_grad():
-        wanted = model(pictures)
+        expected = model(pictures)
 
     def off(path: Path) -> float:
         """Return the deviation of the quantized network at a path from the original."""
@@ -161,7 +161,7 @@ def test_quantization_training_reduces_the_rounding_error(
         round_off(pupil.eval(), PRECISE)
         with torch.no_grad():
             pupil(pictures)  # which determines the ranges
-            return float(unlike(pupil(pictures), wanted))
+            return float(unlike(pupil(pictures), expected))
 
     before = off(tmp_path / "refiner.onnx")
     adapted = adapt(
