@@ -109,7 +109,7 @@ def _crop_box(picture: EvaluatedPicture) -> Box:
     """Return the part of the picture that contains all true cards and detections, with a margin."""
     quads = [card.truth.quad for card in picture.cards if card.truth.quad is not None]
     quads += [np.array(detection.reported.quad) for detection, _ in picture.detections]
-    centers = [np.array([card.truth.centre]) for card in picture.cards if card.truth.quad is None]
+    centers = [np.array([card.truth.center]) for card in picture.cards if card.truth.quad is None]
     points = np.concatenate([*quads, *centers])
     margin = _MARGIN * max(picture.size)
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
@@ -135,7 +135,7 @@ def _draw_card(drawing: _Drawing, card: EvaluatedCard) -> None:
         drawing.outline(truth.quad, color, 2)
     if detection is not None:
         drawing.outline(np.array(detection.reported.quad), color, 1)
-    points = np.array([truth.centre]) if truth.quad is None else truth.quad
+    points = np.array([truth.center]) if truth.quad is None else truth.quad
     visible = "" if truth.visible is None else f" {100 * truth.visible:.0f}%"
     result = (
         "missed" if detection is None else f"{_name(detection)} {100 * detection.reported.confidence:.0f}%"

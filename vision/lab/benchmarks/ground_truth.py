@@ -43,11 +43,11 @@ class BadTruthError(ValueError):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TrueCard:
-    """A card in a picture: ``quad`` 4 x 2 px or, if that is None, ``centre``, a point (x, y) on the card."""
+    """A card in a picture: ``quad`` 4 x 2 px or, if that is None, ``center``, a point (x, y) on the card."""
 
     card: str | None
     quad: Quads | None
-    centre: tuple[float, float] | None
+    center: tuple[float, float] | None
     visible: float | None
 
     @property
@@ -155,10 +155,10 @@ def _cards(where: str, cards: Sequence[Any]) -> Iterator[TrueCard]:
                 f"{where}: card {number} must be an object with a card id, or null for a card of an unknown deck"
             )
         name, visible = entry["card"], entry.get("visible")
-        quad, centre = _points(entry.get("quad"), (4, 2)), _points(entry.get("centre"), (2,))
+        quad, center = _points(entry.get("quad"), (4, 2)), _points(entry.get("centre"), (2,))
         if not _is_name(name):
             raise BadTruthError(f"{where}: card {number} is {name!r}, which is not a card id")
-        if quad is None and centre is None:
+        if quad is None and center is None:
             raise BadTruthError(
                 f"{where}: card {number} ({name}) has neither a quad (four corners) nor a centre (a point)"
             )
@@ -166,7 +166,7 @@ def _cards(where: str, cards: Sequence[Any]) -> Iterator[TrueCard]:
             raise BadTruthError(
                 f"{where}: card {number} ({name}) has the visible fraction {visible!r}; it must be between 0 and 1"
             )
-        center_point = None if centre is None else (float(centre[0]), float(centre[1]))
+        center_point = None if center is None else (float(center[0]), float(center[1]))
         yield TrueCard(name, quad, center_point, None if visible is None else float(visible))
 
 

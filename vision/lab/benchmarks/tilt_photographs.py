@@ -100,7 +100,7 @@ def warped(
         -1, 4, 2
     )
     points = [quads.reshape(-1, 2).astype(np.float64)]
-    points += [np.array([card.centre]) for card in picture.cards if card.centre is not None]
+    points += [np.array([card.center]) for card in picture.cards if card.center is not None]
     all_points = np.concatenate(points)
     card_px = float(np.median(card_widths(quads))) if len(quads) else bgr.shape[1] / 12
     scale = CARD_MM[0] / card_px
@@ -127,8 +127,8 @@ def warped(
             entry["visible"] = card.visible
         if card.quad is not None:
             entry["quad"] = mapped(card.quad)
-        if card.centre is not None:
-            entry["centre"] = mapped(card.centre)[0]
+        if card.center is not None:
+            entry["centre"] = mapped(card.center)[0]
         cards.append(entry)
     return np.clip(noisy, 0, 255).astype(np.uint8), cards
 

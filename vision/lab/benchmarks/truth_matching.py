@@ -41,14 +41,14 @@ def match(cards: Sequence[TrueCard], detections: Sequence[ScannedCard]) -> dict[
     candidates = [
         (
             not same(detections[index].card, card.card),
-            math.dist(quads[index].mean(axis=0), card.centre),
+            math.dist(quads[index].mean(axis=0), card.center),
             true,
             index,
         )
         for true, card in enumerate(cards)
-        if card.quad is None and card.centre is not None
+        if card.quad is None and card.center is not None
         for index in remaining
-        if cv2.pointPolygonTest(quads[index], card.centre, False) >= 0
+        if cv2.pointPolygonTest(quads[index], card.center, False) >= 0
     ]
     for _, _, true, index in sorted(candidates):
         if true not in matched and index in remaining:

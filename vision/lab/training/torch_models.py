@@ -193,10 +193,10 @@ class Margin(nn.Module):
 
     def __init__(self, classes: int) -> None:
         super().__init__()
-        self.centres = nn.Parameter(torch.randn(classes, EMBEDDING) * 0.1)
+        self.centers = nn.Parameter(torch.randn(classes, EMBEDDING) * 0.1)
 
     def forward(self, embedding: Tensor, target: Tensor) -> Tensor:
-        cosine = F.normalize(embedding, dim=1) @ F.normalize(self.centres, dim=1).T
+        cosine = F.normalize(embedding, dim=1) @ F.normalize(self.centers, dim=1).T
         rows = torch.arange(len(target))
         angle = torch.acos(cosine[rows, target].clamp(-0.999, 0.999))
         # Beyond pi the cosine would increase again.

@@ -41,7 +41,7 @@ def test_photographs_with_cards_given_by_a_point(tmp_path: Path) -> None:
     ]
     write(tmp_path, [{"image": "heap.jpg", "cards": cards}], "heap.jpg")
     some, boar = read_folders(tmp_path)[0].pictures[0].cards
-    assert (some.card, some.quad, some.centre, some.visible) == ("07-?", None, (100.5, 55.0), None)
+    assert (some.card, some.quad, some.center, some.visible) == ("07-?", None, (100.5, 55.0), None)
     assert boar.quad is not None
 
 

@@ -54,7 +54,7 @@ def test_no_card_is_inside_the_table_or_another(spots: list[tuple[float, float, 
         under = dense(pose) - THICKNESS * pose.axes[2]
         assert under[:, 2].min() > -SLACK
         for other in poses[:index]:
-            local = (under - other.centre) @ other.axes.T
+            local = (under - other.center) @ other.axes.T
             above = (np.abs(local[:, :2]) < np.array(CARD_MM) / 2 - 0.5).all(axis=1)
             assert not above.any() or local[above, 2].min() > -SLACK
 
@@ -63,7 +63,7 @@ def test_no_card_is_inside_the_table_or_another(spots: list[tuple[float, float, 
 @given(SPOTS)
 def test_a_card_keeps_its_place_size_and_rotation(spots: list[tuple[float, float, float]]):
     for (x, y, turn), pose in zip(spots, settle(spots), strict=True):
-        assert pose.centre[:2] == pytest.approx((x, y))
+        assert pose.center[:2] == pytest.approx((x, y))
         assert pose.axes @ pose.axes.T == pytest.approx(np.eye(3), abs=1e-9)
         assert np.cos(np.arctan2(pose.axes[0, 1], pose.axes[0, 0]) - turn) == pytest.approx(1)
         assert pose.axes[2, 2] > 0.9
@@ -79,7 +79,7 @@ def test_a_card_with_its_center_beyond_the_card_below_leans_on_its_edge():
 def test_a_card_supported_at_its_center_is_flat():
     _, upper = settle([(0, 0, 0), (9, 5, 0.2)])
     assert upper.axes[2] == pytest.approx((0, 0, 1))
-    assert upper.centre[2] == pytest.approx(2 * THICKNESS, abs=SLACK)
+    assert upper.center[2] == pytest.approx(2 * THICKNESS, abs=SLACK)
 
 
 def test_the_cards_of_a_long_cascade_lean_on_their_leading_edges():
@@ -90,7 +90,7 @@ def test_the_cards_of_a_long_cascade_lean_on_their_leading_edges():
 
 def test_the_height_of_a_stack_is_that_of_its_cards():
     poses = settle([(0.2 * (number % 3), 0, 0.01 * (number % 2)) for number in range(24)])
-    assert poses[-1].centre[2] == pytest.approx(24 * THICKNESS, abs=24 * 0.05)
+    assert poses[-1].center[2] == pytest.approx(24 * THICKNESS, abs=24 * 0.05)
 
 
 def test_corners_are_projected_clockwise_from_the_top_left_of_the_card():

@@ -62,7 +62,7 @@ def test_the_file_of_another_network_is_rejected(tmp_path: Path) -> None:
 def test_the_margin_loss_requires_more_than_the_nearest_class() -> None:
     margin = Margin(3)
     with torch.no_grad():
-        margin.centres.copy_(torch.eye(3, 128))
+        margin.centers.copy_(torch.eye(3, 128))
         nearly = torch.nn.functional.normalize(torch.eye(3, 128) + 0.9 * torch.eye(3, 128).roll(1, 0), dim=1)
     right = torch.arange(3)
     plain = torch.nn.functional.cross_entropy(Margin.SCALE * nearly[:, :3], right)

@@ -48,7 +48,7 @@ def render(
     top = str(rng.choice(list(_TABLES)))
     _table(rng, top)
     _add_cards(rng, cards, rim)
-    _add_objects(rng, np.array([pose.centre[:2] for _, pose in cards]))
+    _add_objects(rng, np.array([pose.center[:2] for _, pose in cards]))
     _light(rng)
     _set_camera(rng, camera, cards)
     scene = bpy.context.scene
@@ -298,7 +298,7 @@ def _add_cards(rng: Rng, cards: Sequence[tuple[Face, Pose]], rim: Floats) -> Non
         card = _slab(rim, THICKNESS, edge, printed[id(face)])
         matrix = np.eye(4)
         matrix[:3, :3] = pose.axes.T
-        matrix[:3, 3] = pose.centre * _MM
+        matrix[:3, 3] = pose.center * _MM
         card.matrix_world = Matrix(matrix.tolist())
 
 
@@ -431,7 +431,7 @@ def _set_camera(rng: Rng, camera: CyclesCamera, cards: Sequence[tuple[Face, Pose
     lens.angle = 2 * math.atan(camera.width / 2 / camera.focal)
     lens.clip_start = 0.01
     lens.dof.use_dof = True
-    center = np.mean([pose.centre for _, pose in cards], axis=0)
+    center = np.mean([pose.center for _, pose in cards], axis=0)
     lens.dof.focus_distance = float((center - camera.place) @ camera.axes[2]) * _MM
     lens.dof.aperture_fstop = lens.lens / rng.uniform(0.5, 2.5)
     camera_object = bpy.data.objects.new("camera", lens)

@@ -30,14 +30,14 @@ _CORNERS: Final = np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)], float)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pose:
-    """A card at rest: ``centre`` (3, mm) of the upper side; ``axes`` 3 x 3: its right, its top, its normal."""
+    """A card at rest: ``center`` (3, mm) of the upper side; ``axes`` 3 x 3: its right, its top, its normal."""
 
-    centre: Floats
+    center: Floats
     axes: Floats
 
     def points(self, flat: Floats) -> Floats:
         """Return the positions (n x 3, mm) of points (n x 2 or n x 3, mm) in the card's own frame."""
-        return np.asarray(self.centre + flat @ self.axes[: flat.shape[1]], np.float64)
+        return np.asarray(self.center + flat @ self.axes[: flat.shape[1]], np.float64)
 
     @property
     def corners(self) -> Floats:
