@@ -301,7 +301,7 @@ def _untile(sheet: Image, count: int) -> Image:
     width, height = RECOGNIZER_SIZE
     rows = -(-count // _COLUMNS)
     if sheet.shape != (rows * height, _COLUMNS * width, 3):
-        raise DeckFileError(_damaged("its pictures are not as many as it says"))
+        raise DeckFileError(_damaged("the number of its pictures is wrong"))
     tiles = sheet.reshape(rows, height, _COLUMNS, width, 3).swapaxes(1, 2).reshape(-1, height, width, 3)
     return np.ascontiguousarray(tiles[:count])
 
@@ -343,10 +343,10 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
     cards = [card for class_id in classes for card in class_id]
     ids = {card.id for card in PACKS[pack]}
     if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(classes):
-        raise DeckFileError(_damaged(f"its cards are not the {pack} cards, each once"))
+        raise DeckFileError(_damaged(f"its classes must contain {pack} cards, each at most once"))
     vectors = np.frombuffer(embeddings, "<f2").astype(np.float32).reshape(-1, EMBEDDING)
     if not len(vectors) or len(vectors) > _MAX_PROTOTYPES or not np.isfinite(vectors).all():
-        raise DeckFileError(_damaged("its prototypes are no numbers, or too many"))
+        raise DeckFileError(_damaged("its prototypes are missing, invalid, or too many"))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     numbers = _indices(header["prototypes"], len(vectors), len(classes))
     upright = _indices(header["upright"], len(vectors), 0) == 1
@@ -378,17 +378,17 @@ def _indices(value: object, count: int, classes: int) -> NDArray[np.intp]:
     """Return ``count`` class indices, excluding the back's and any beyond unknown."""
     numbers = np.array(value)
     if numbers.shape != (count,) or (count and numbers.dtype.kind != "i"):
-        raise DeckFileError(_damaged("its parts are not as many as it says"))
+        raise DeckFileError(_damaged("its parts have inconsistent lengths"))
     if count and (
         numbers.min() < 0 or numbers.max() > classes + 1 or (classes and (numbers == classes).any())
     ):
-        raise DeckFileError(_damaged("it names classes that it does not have"))
+        raise DeckFileError(_damaged("it refers to classes that it does not contain"))
     return numbers.astype(np.intp)
 
 
 def _check_text(value: object) -> str:
     if not isinstance(value, str) or len(value) > _MAX_TEXT or not value.isprintable():
-        raise DeckFileError(_damaged(f"{_shorten(value)} is no text"))
+        raise DeckFileError(_damaged(f"{_shorten(value)} is not a valid text"))
     return value
 
 
