@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from companion.cli.language import error_text
 from companion.cli.terminal import json_option, print_json
 from companion.net.addresses import qr_lines, urls
 
@@ -101,7 +102,7 @@ def invite(
         else:
             _print_invitation(log, role, name, seat, table, uses, url, running=running, as_json=as_json)
     except LogWriteError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     finally:
         log.close()
 

@@ -4,7 +4,7 @@ Commands are entry points of the group ``companion.commands``; each package of t
 (``companion/cli``, ``vision/cli``, ``hardware/cli``, ``api/cli``), and so may other distributions.
 
 Exit codes: 0 success; 1 completed, but something is illegal or inconsistent (a command ends with ``ctx.exit(1)``); 2 bad
-input or usage, with one line on standard error (a command raises `companion.hanafuda.errors.BadRequestError` or
+input or usage, with one line on standard error (a command raises a `companion.hanafuda.errors.MessageError` or
 `click.ClickException`).
 """
 
@@ -18,7 +18,8 @@ from typing import Any, Final
 import click
 
 from companion.cli.entry_points import EntryPointGroup
-from companion.hanafuda.errors import BadRequestError
+from companion.cli.language import error_text, language_option
+from companion.hanafuda.errors import MessageError
 
 __all__ = ["main"]
 
@@ -63,8 +64,8 @@ class _MainGroup(EntryPointGroup):
             code = super().main(args, *rest, **extra)
         except click.ClickException as error:
             code = _print_error(error.format_message(), getattr(error, "ctx", None))
-        except BadRequestError as error:
-            code = _print_error(str(error), None)
+        except MessageError as error:
+            code = _print_error(error_text(error), None)
         except (click.Abort, KeyboardInterrupt):
             code = 130
         sys.exit(code if isinstance(code, int) else 0)
@@ -86,6 +87,7 @@ def _print_error(message: str, ctx: click.Context | None) -> int:
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="hanafuda-companion")
+@language_option
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Recognize hanafuda cards in a photograph, score the pile and explain the points."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import games as known_games
@@ -28,4 +29,4 @@ def games(as_json: bool) -> None:
             )
         click.echo(" Rules (`companion rules show NAME` describes them):")
         for preset in game["presets"]:
-            click.echo(f"    {preset['name']:<16} {Message.from_dict(preset['sentence']).en}")
+            click.echo(f"    {preset['name']:<16} {say(Message.from_dict(preset['sentence']))}")

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import click
 
+from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.replay import Noted, Replayed, read_lines
@@ -50,7 +51,7 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
             except BadRequestError as error:
                 tally.unreadable += 1
                 if as_json:
-                    print_json({**place, "error": str(error), "code": error.code})
+                    print_json({**place, "error": error_text(error), "code": error.code})
                 else:
                     click.echo(f"{_place(place)}  {click.style('not a round record', bold=True)}: {error}")
                 continue
@@ -86,10 +87,10 @@ def _round_text(place: str, replayed: Replayed) -> Iterator[str]:
     verdict = "legal" if replayed.legal else "illegal"
     verdict += {True: ", result agrees", False: ", result does not agree", None: ""}[replayed.agrees]
     outcome = replayed.outcome
-    why = outcome.why.en if outcome else f"not over, player {played.to_move} to move"
+    why = say(outcome.why) if outcome else f"not over, player {played.to_move} to move"
     yield f"{place}  {click.style(verdict, bold=bool(replayed.noted))}  {played.rules.game}, {replayed.turns} turns: {why}"
     for noted in replayed.noted:
-        yield f"    {_location(noted)}: {noted.problem.text.en} [{noted.problem.code}]"
+        yield f"    {_location(noted)}: {say(noted.problem.text)} [{noted.problem.code}]"
 
 
 def _location(noted: Noted) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
+from companion.cli.language import cli_language, error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, read_rules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.options import written
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import decode, encode, grouped, link
-from companion.messages import DEFAULT_LANGUAGE, LANGUAGES, render, with_texts
+from companion.messages import LANGUAGES, render, with_texts
 from companion.net.addresses import qr_lines, urls
 from companion.store import LogWriteError, RulesStore, SqliteStore, default_folder
 
@@ -28,9 +29,8 @@ _lang_option = click.option(
     "--lang",
     "lang",
     type=click.Choice(LANGUAGES),
-    default=DEFAULT_LANGUAGE,
-    show_default=True,
-    help="The language.",
+    default=cli_language,
+    help="The language; without it, that of `companion --language`.",
 )
 _instead_option = click.option(
     "--replace", "instead", is_flag=True, help="Replace existing rules with this name."
@@ -132,7 +132,7 @@ def list_(data: Path | None, as_json: bool) -> None:
         if as_json:
             print_json({**_to_dict(name, preset), "saved": None})
         else:
-            click.echo(f"{name:<20} {preset.presets[name][0].en}")
+            click.echo(f"{name:<20} {say(preset.presets[name][0])}")
     if not SqliteStore.is_in(data or default_folder()):
         return
     with _saved_rules(data) as saved:
@@ -172,7 +172,7 @@ def _saved_rules(data: Path | None) -> Iterator[RulesStore]:
     try:
         yield log.house_rules
     except LogWriteError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     finally:
         log.close()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from companion.cli.language import error_text
 from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.cards import card
 from companion.hanafuda.errors import BadRequestError
@@ -98,7 +99,7 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
             print_json(score_request({**defaults, **request} if isinstance(request, dict) else request))
         except BadRequestError as error:
             bad += 1
-            print_json({"error": str(error), "code": error.code, "line": number})
+            print_json({"error": error_text(error), "code": error.code, "line": number})
     if not answered:
         raise click.UsageError("no requests on standard input: give one JSON object per line", ctx)
     if bad:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.cli.language import error_text
 from companion.cli.terminal import json_option, print_json
 from companion.files import write_json
 from companion.messages import LANGUAGES, render
@@ -241,7 +242,7 @@ def _whole_cards(bgr: np.ndarray) -> np.ndarray:
     try:
         detections = Scanner().detect_cards(bgr)
     except MissingModelError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     height, width = bgr.shape[:2]
     inside = ((detections.quads > 1) & (detections.quads < (width - 2, height - 2))).all(axis=(1, 2))
     return detections.quads[inside & (detections.visible > 0.9)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import Card
@@ -91,7 +92,7 @@ def _run_action(
     except DeckFileError as error:
         raise click.ClickException(f"{more[0]}: {error}") from error
     except (DeckNameError, LogWriteError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     except OSError as error:
         raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
     if as_json:
@@ -103,7 +104,7 @@ def _run_action(
 
 def _deck_json(deck: KnownDeck) -> dict[str, Any]:
     if deck.profile is None:
-        return {"deck": deck.name, "shipped": deck.shipped, "problem": deck.problem}
+        return {"deck": deck.name, "shipped": deck.shipped, "problem": deck.problem and say(deck.problem)}
     profile = deck.profile
     return {
         "deck": deck.name,
@@ -118,7 +119,7 @@ def _deck_json(deck: KnownDeck) -> dict[str, Any]:
 
 def _deck_line(deck: KnownDeck) -> str:
     if deck.profile is None:
-        return f"{deck.name:<22} cannot be used: {deck.problem}"
+        return f"{deck.name:<22} cannot be used: {deck.problem and say(deck.problem)}"
     origin = "shipped" if deck.shipped else "enrolled"
     return f"{deck.name:<22} {len(deck.profile.cards)} {deck.profile.pack} cards, {origin} {deck.profile.made[:10]}"
 

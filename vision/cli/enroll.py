@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.cli.language import error_text
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
 
@@ -82,7 +83,7 @@ def enroll(
         if sheet is not None:
             _draw(sheet, proposal, tidy)
     except (EnrollmentError, DeckNameError, LogWriteError, MissingModelError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     except OSError as error:
         raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
     if as_json:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.language import error_text
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS
 from companion.hanafuda.errors import did_you_mean, nearest
@@ -98,7 +99,7 @@ def _pack_of(name: str, data: Path | None) -> str:
     try:
         return str(library.profile(name).pack)
     except DeckFileError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     except DeckNameError as error:
         known = [*DECKS, *library.known]
         suggestion = did_you_mean(nearest(name, known)) or f"; known decks: {', '.join(known)}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from companion.cli.language import error_text
 from companion.cli.pile_text import pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import (
@@ -79,7 +80,7 @@ def scan(
     try:
         scanner = Scanner(library=DeckLibrary(stored_documents(data)))
     except MissingModelError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
     drawings = None if draw is None else _Drawings(draw, images, ctx)
     failed = False
     for image in images:
@@ -94,7 +95,7 @@ def scan(
             if drawings is not None:
                 drawings.write(image, picture.pixels, result)
         except UnknownDeckError as error:
-            raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
+            raise click.BadParameter(error_text(error), ctx, param_hint="--deck") from error
         except _BadImageError as error:
             failed = True
             click.echo(f"companion scan: {image}: {error}", err=True)
@@ -114,7 +115,7 @@ def _decode_file(image: Path) -> DecodedPicture:
         with image.open("rb") as file:
             return decode(file.read(MAX_BYTES + 1))  # one byte more, to detect a larger file
     except PictureError as error:
-        raise _BadImageError(str(error)) from error
+        raise _BadImageError(error_text(error)) from error
     except OSError as error:
         raise _BadImageError(f"the file cannot be read: {error.strerror}.") from error
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.cli.language import error_text
 from companion.cli.terminal import (
     data_option,
     deck_option,
@@ -193,7 +194,7 @@ def _make_observer(
     try:
         return TableObserver(scanner, rules.game, seats, deck=deck or pack_of(rules), layout=_read(layout))
     except UnknownDeckError as error:
-        raise click.BadParameter(str(error), ctx, param_hint="--deck") from error
+        raise click.BadParameter(error_text(error), ctx, param_hint="--deck") from error
 
 
 def _read(layout: Path | None) -> Any:
@@ -252,7 +253,7 @@ def _click_errors() -> Iterator[None]:
     try:
         yield
     except (SourceError, RecordingError, MissingModelError, CaptureHungError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
 
 
 # --- worker for a table of a server

@@ -344,3 +344,27 @@ def test_each_line_of_thousands_gets_its_answer() -> None:
     stdin = (json.dumps({"game": "koikoi", "captured": PILE}) + "\n").encode() * 4500
     done = companion("score", "-", input=stdin)
     assert done.stdout.count(b"\n") == 4500
+
+
+@pytest.mark.parametrize(
+    ("arguments", "terminal", "said"),
+    [
+        (("--language", "ko"), "en_US.UTF-8", "규칙은 저장되어 있지 않아요"),
+        ((), "ja_JP.UTF-8", "という名前のルールは保存されていません"),
+        ((), "C.UTF-8", "no rules are saved as 'nix'"),
+        (("--language", "en"), "ja_JP.UTF-8", "no rules are saved as 'nix'"),
+    ],
+)
+def test_errors_are_in_the_language_of_the_option_or_the_terminal(
+    arguments: tuple[str, ...], terminal: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", terminal)
+    refused = run(*arguments, "rules", "forget", "nix", "--data", str(tmp_path))
+    assert refused.exit_code == 2
+    assert said in refused.stderr
+
+
+def test_an_unknown_language_is_refused() -> None:
+    refused = run("--language", "tlh", "games")
+    assert refused.exit_code == 2
+    assert "en, ja, ko" in refused.stderr
