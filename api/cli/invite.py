@@ -13,7 +13,7 @@ from companion.cli.terminal import json_option, print_json
 from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
-    from companion.store import SqliteStore
+    from companion.store import Store
     from companion.store.pairing_records import Role
 
 __all__ = ["invite", "join_link"]
@@ -86,21 +86,27 @@ def invite(
     The running server accepts the invitation at once; it need not be stopped. For a camera or device print a token instead.
     """
     # Imported here: the database takes a moment to load, too long for `companion --help`.
-    from companion.store import LogWriteError, SqliteStore, default_folder  # noqa: PLC0415
+    from companion.store import LogWriteError, default_folder, open_store  # noqa: PLC0415
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
         raise click.UsageError(
             f"--seat and --uses apply to phones, but a {role} is a machine: leave them out"
         )
-    log = SqliteStore(data or default_folder())
+    folder = data or default_folder()
+    log = open_store(folder)
     try:
-        url = server.rstrip("/") + "/" if server else _running_at(log.folder) or urls()[0]
-        running = server is not None or _running_at(log.folder) is not None
+        url = server.rstrip("/") + "/" if server else _running_at(folder) or urls()[0]
+        running = server is not None or _running_at(folder) is not None
         if role in _MACHINES:
             _print_token(log, role, name, url, as_json=as_json)
         else:
-            _print_invitation(log, role, name, seat, table, uses, url, running=running, as_json=as_json)
+            _print_invitation(log, role, name, seat, table, uses, url, as_json=as_json)
+            if not running and not as_json:
+                click.echo(
+                    f"No server is running with the data folder {folder}: start `companion serve`, or give the address with --server.",
+                    err=True,
+                )
     except LogWriteError as error:
         raise click.ClickException(error_text(error)) from error
     finally:
@@ -116,7 +122,7 @@ def join_link(url: str, code: str) -> str:
 
 
 def _print_invitation(
-    log: SqliteStore,
+    log: Store,
     role: Role,
     name: str | None,
     seat: int | None,
@@ -124,7 +130,6 @@ def _print_invitation(
     uses: int,
     url: str,
     *,
-    running: bool,
     as_json: bool,
 ) -> None:
     invitation = log.pairings.invite(role, name=name, seat=seat, table=table, uses=uses)
@@ -146,14 +151,9 @@ def _print_invitation(
     click.echo(f"\nScan this to join as {what}. {times}, within ten minutes.")
     click.echo(f"  {click.style(link, bold=True)}")
     click.echo(f"No camera? Open {url}join and type the PIN {invitation.pin[:3]} {invitation.pin[3:]}.")
-    if not running:
-        click.echo(
-            f"No server is running with the data folder {log.folder}: start `companion serve`, or give the address with --server.",
-            err=True,
-        )
 
 
-def _print_token(log: SqliteStore, role: Role, name: str | None, url: str, *, as_json: bool) -> None:
+def _print_token(log: Store, role: Role, name: str | None, url: str, *, as_json: bool) -> None:
     pairing = log.pairings.add(role, name=name)
     token, command = log.pairings.token(pairing), _MACHINES[role].format(url=url)
     if as_json:

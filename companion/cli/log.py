@@ -15,7 +15,7 @@ import click
 from companion.cli.pile_text import pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json
-from companion.store import NoSuchScanError, Scan, SqliteStore, default_folder
+from companion.store import NoSuchScanError, Scan, Store, default_folder, has_store, open_store
 from companion.store.export import to_csv, to_json
 from companion.store.export_tables import Failed, points_csv, records_jsonl
 
@@ -109,12 +109,12 @@ def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept:
         ctx.exit(1)
 
 
-def _scans_in(opened: SqliteStore | None, form: str, kept: bool) -> Iterator[str]:
+def _scans_in(opened: Store | None, form: str, kept: bool) -> Iterator[str]:
     write = {"json": to_json, "csv": to_csv}[form]
     return write(opened.all(kept=kept or None) if opened else iter(()))
 
 
-def _tables_in(opened: SqliteStore | None, form: str, failed: Failed) -> Iterator[str]:
+def _tables_in(opened: Store | None, form: str, failed: Failed) -> Iterator[str]:
     if opened is None:
         return iter(())
     return {"json": records_jsonl, "csv": points_csv}[form](opened.tables, failed)
@@ -187,13 +187,13 @@ def _contents_text(manifest: Manifest) -> str:
 
 
 @contextmanager
-def _open_log(data: Path | None) -> Iterator[SqliteStore | None]:
+def _open_log(data: Path | None) -> Iterator[Store | None]:
     """Open the log; yield None if there is none yet, because reading must not create one."""
     folder = data or default_folder()
-    if not SqliteStore.is_in(folder):
+    if not has_store(folder):
         yield None
         return
-    opened = SqliteStore(folder)
+    opened = open_store(folder)
     try:
         yield opened
     finally:

@@ -18,7 +18,7 @@ from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import decode, encode, grouped, link
 from companion.messages import LANGUAGES, render, with_texts
 from companion.net.addresses import qr_lines, urls
-from companion.store import LogWriteError, RulesStore, SqliteStore, default_folder
+from companion.store import LogWriteError, RulesStore, default_folder, has_store, open_store
 
 __all__ = ["rules"]
 
@@ -133,7 +133,7 @@ def list_(data: Path | None, as_json: bool) -> None:
             print_json({**_to_dict(name, preset), "saved": None})
         else:
             click.echo(f"{name:<20} {say(preset.presets[name][0])}")
-    if not SqliteStore.is_in(data or default_folder()):
+    if not has_store(data or default_folder()):
         return
     with _saved_rules(data) as saved:
         for each in saved.all():
@@ -168,7 +168,7 @@ def forget(name: str, data: Path | None, as_json: bool) -> None:
 @contextmanager
 def _saved_rules(data: Path | None) -> Iterator[RulesStore]:
     """Open the saved rules of the log; creates the log if there is none yet."""
-    log = SqliteStore(data or default_folder())
+    log = open_store(data or default_folder())
     try:
         yield log.house_rules
     except LogWriteError as error:

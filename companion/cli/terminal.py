@@ -82,12 +82,12 @@ def _rules_by_name(ctx: click.Context, param: click.Parameter, name: str) -> Rul
     except UnknownPresetError:
         pass
     # Imported here: the import is slow, and few commands use saved rules.
-    from companion.store import SqliteStore, default_folder  # noqa: PLC0415
+    from companion.store import default_folder, has_store, open_store  # noqa: PLC0415
 
     folder = ctx.params.get("data") or default_folder()
     names = []
-    if SqliteStore.is_in(folder):
-        log = SqliteStore(folder)
+    if has_store(folder):
+        log = open_store(folder)
         try:
             if saved := log.house_rules.get(name):
                 return saved.rules()

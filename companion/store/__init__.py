@@ -19,8 +19,9 @@ from companion.store.errors import (
     RulesNameTakenError,
     TooManyDraftsError,
 )
+from companion.store.opening import default_folder, demo_folder, has_store, open_documents, open_store
 from companion.store.scan_records import Changes, Correction, Scan, ScanScore
-from companion.store.sqlite.sqlite_store import SqliteStore, default_folder, demo_folder, open_documents
+from companion.store.sqlite.sqlite_store import SqliteStore
 from companion.store.store_protocol import (
     DocumentKind,
     DocumentStore,
@@ -63,5 +64,7 @@ __all__ = [
     "TooManyDraftsError",
     "default_folder",
     "demo_folder",
+    "has_store",
     "open_documents",
+    "open_store",
 ]

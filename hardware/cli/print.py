@@ -135,12 +135,12 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
 
 def _from_table(table_id: str, folder: Path) -> Receipt:
     from companion.receipt import receipt_of_table  # noqa: PLC0415
-    from companion.store import NoSuchTableError, SqliteStore  # noqa: PLC0415
+    from companion.store import NoSuchTableError, has_store, open_store  # noqa: PLC0415
     from companion.table import Table  # noqa: PLC0415
 
-    if not SqliteStore.is_in(folder):
+    if not has_store(folder):
         raise NoSuchTableError(table_id) if table_id != _LATEST else _no_tables_error(folder)
-    log = SqliteStore(folder)
+    log = open_store(folder)
     try:
         if table_id == _LATEST:
             tables = log.tables.list()

@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 from sqlite_utils import Database
 
 from companion.hanafuda.messages import Message
@@ -35,10 +34,9 @@ from companion.store.sqlite.house_rules import SqliteHouseRules
 from companion.store.sqlite.pairing_store import SqlitePairings
 from companion.store.sqlite.schema import MIGRATIONS
 from companion.store.sqlite.table_store import SqliteEvents
-from companion.store.store_protocol import DocumentStore
 from companion.store.stored_records import Visitor
 
-__all__ = ["SqliteStore", "default_folder", "demo_folder", "open_documents"]
+__all__ = ["SqliteStore"]
 
 _CHECK_S = 10.0
 """Validity of a successful write check, s; each check costs a write to the disk."""
@@ -49,21 +47,6 @@ _LOW_BYTES = 2**20
 _CHECK_BYTES = 16_384
 """Size of the test write, bytes: that of a large event."""
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
-
-
-def default_folder() -> Path:
-    """Return the default data folder."""
-    return platformdirs.user_data_path("hanafuda-companion", appauthor=False)
-
-
-def demo_folder() -> Path:
-    """Return the default data folder of the demo, whose games must not be mixed with real ones."""
-    return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
-
-
-def open_documents(folder: Path) -> DocumentStore:
-    """Return the documents of a data folder without opening its database; the folder need not exist."""
-    return DocumentFiles(folder)
 
 
 class SqliteStore:
@@ -91,7 +74,7 @@ class SqliteStore:
         self.house_rules = SqliteHouseRules(self.database)
         self.tables = SqliteEvents(self.database)
         self.pairings = SqlitePairings(self.database, folder)
-        self.documents = open_documents(folder)
+        self.documents = DocumentFiles(folder)
 
     @property
     def written(self) -> float | None:
