@@ -24,6 +24,7 @@ from api.services import known_decks
 from api.services.known_decks import Enrollments, NoSuchEnrollmentError
 from companion.faces import face_svg
 from companion.hanafuda.cards import DECKS, HANAFUDA
+from companion.store import open_documents
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg
 from vision.decks.deck_profile import DeckProfile
 from vision.enrollment.enrollment import DeckProposal, EnrollmentError, ProposedCard
@@ -339,11 +340,9 @@ def test_no_more_than_so_many_decks_are_taken(
 def test_decks_that_come_with_the_program_stay(
     app: APIFlask, client: FlaskClient, deck_file: bytes, tmp_path: Path
 ) -> None:
-    shipped = tmp_path / "shipped"
-    shipped.mkdir()
-    (shipped / "Nintendo.deck").write_bytes(deck_file)
-    library = context_of(app).shelf._library
-    library._folders[0] = (shipped, True)
+    shipped = open_documents(tmp_path / "shipped")
+    shipped.write("deck", "Nintendo", deck_file)
+    context_of(app).shelf._library._shipped = shipped
     reported = client.get("/api/decks").json["decks"]
     assert [(deck["name"], deck["own"]) for deck in reported] == [("Nintendo", False)]
     refused(client.delete("/api/decks/Nintendo"), 409, "shipped-deck")
