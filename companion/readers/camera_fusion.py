@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from companion.hanafuda.cards import BACK, first_of, twin_of
 from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard
@@ -84,13 +85,25 @@ class Keys:
     seen: dict[tuple[str, str], list[TrackedCard]] = field(default_factory=dict)
     """Tracked cards of the camera's last observation that no scan was paired with, by card (the first of look-alikes) and zone."""
 
+    def remember(self, camera_only: Iterable[TrackedCard]) -> None:
+        """Remember the tracked cards that no scan was paired with."""
+        self.seen = {}
+        for tracked in camera_only:
+            if tracked.card is not None:
+                self.seen.setdefault((first_of(tracked.card), tracked.zone), []).append(tracked)
+
     def of(self, card: str) -> int:
         """Return the key of a scanned card."""
         return self._key_by_card.setdefault(card, -len(self._key_by_card) - 1)
 
 
-_Side = tuple[str, str, CardAssignment | None]
-"""Source, zone, and the reader's assignment; None for the camera."""
+class _Side(NamedTuple):
+    """Where a source reports a card."""
+
+    source: str
+    zone: str
+    assignment: CardAssignment | None
+    """The reader's assignment; None for the camera."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,89 +141,80 @@ def merge(
     tracked_cards = [] if observation is None else list(observation.cards)
     observed_at = observation.time if observation is not None else float("-inf")
     placed, unpaired = _pair_with_camera(board, tracked_cards, keys, time)
-    disputes = []
-    merged: list[_Placed] = []
-    dropped: set[int] = set()
+    disputes: list[Dispute] = []
+    scanned: list[_Placed] = []
+    # Removed according to a reader, later than the camera's observation.
+    dropped = {tracked.key for tracked in unpaired if _removed_since(tracked, board, observed_at)}
     for each, assignments in placed:
-        sides: list[_Side] = [(assignment.device, assignment.place, assignment) for assignment in assignments]
         elsewhere = None if each.tracked is not None else _plain_elsewhere(each, unpaired, board, time)
-        if elsewhere is not None and elsewhere.zone not in (ELSEWHERE, STOCK):
-            sides = _with_camera(elsewhere, sides, observed_at)
-        zones = list(dict.fromkeys(zone for _, zone, _ in sides))
-        zone = zones[0] if zones else None
-        if len(zones) > 1:
-            captured = _is_captured(sides)
-            default = zones[0] if captured else committed.get(each.card)
-            wanted = prefer.get(each.card, default)
-            zone = wanted if wanted in zones else zones[0]
-            ordered = sorted(sides, key=lambda side: side[1] != zone)
-            disputes.append(
-                Dispute(each.card, tuple((source, side_zone) for source, side_zone, _ in ordered), captured)
-            )
-        assignment = next(
-            (
-                assignment
-                for _, side_zone, assignment in sides
-                if side_zone == zone and assignment is not None
-            ),
-            None,
-        )
+        sides = _sides(assignments, elsewhere, observed_at)
+        zone, dispute = _zone_of(each.card, sides, committed, prefer)
+        if dispute is not None:
+            disputes.append(dispute)
+        assignment = next((side.assignment for side in sides if side.zone == zone and side.assignment), None)
         if assignment is None:
             continue  # the camera's own tracked card is used
         if elsewhere is not None:
             dropped.add(elsewhere.key)
-        merged.append(replace(each, assignment=assignment))
-    by_key = {each.tracked.key: keys.of(each.card) for each in merged if each.tracked is not None}
-    cards = [_tracked_card(each, keys, by_key) for each in merged]
-    # Removed according to a reader, later than the camera's observation.
-    dropped |= {tracked.key for tracked in unpaired if _removed_since(tracked, board, observed_at)}
+        scanned.append(replace(each, assignment=assignment))
+    by_key = {each.tracked.key: keys.of(each.card) for each in scanned if each.tracked is not None}
+    cards = [_tracked_card(each, keys, by_key) for each in scanned]
     camera_only = [
-        replace(tracked, on=tuple(by_key.get(key, key) for key in tracked.on))
+        replace(tracked, on=_renamed(tracked.on, by_key))
         for tracked in tracked_cards
         if tracked.key not in by_key and tracked.key not in dropped
     ]
-    cards += camera_only
     if observation is None:
         cards += _remembered(board, keys, committed, time)
-        return Merged(
-            Observation(frame, time, tuple(cards), transient_detections=board.take_transient_detections()),
-            tuple(disputes),
+        merged = Observation(
+            frame, time, tuple(cards), transient_detections=board.take_transient_detections()
         )
-    keys.seen = {}
-    for tracked in camera_only:
-        if tracked.card is not None:
-            keys.seen.setdefault((first_of(tracked.card), tracked.zone), []).append(tracked)
-    misnamed = {each.card for each in merged if each.tracked and not _is_named(each, cards, keys)}
-    arrivals = [
-        transient for transient in board.take_transient_detections() if transient.card not in misnamed
-    ]
+        return Merged(merged, tuple(disputes))
+    keys.remember(camera_only)
+    misnamed = {
+        each.card
+        for each, card in zip(scanned, cards, strict=True)
+        if each.tracked is not None and card.card != each.card
+    }
+    new_cards = (each for each in board.take_transient_detections() if each.card not in misnamed)
     transient_detections = sorted(
-        (*observation.transient_detections, *arrivals), key=lambda transient: transient.time
+        (*observation.transient_detections, *new_cards), key=lambda transient: transient.time
     )
-    untouched = tuple((by_key.get(key, key), when) for key, when in observation.untouched)
-    return Merged(
-        replace(
-            observation,
-            time=time,
-            cards=tuple(cards),
-            transient_detections=tuple(transient_detections),
-            untouched=untouched,
-        ),
-        tuple(disputes),
+    merged = replace(
+        observation,
+        time=time,
+        cards=(*cards, *camera_only),
+        transient_detections=tuple(transient_detections),
+        untouched=tuple((by_key.get(key, key), when) for key, when in observation.untouched),
     )
+    return Merged(merged, tuple(disputes))
+
+
+def _zone_of(
+    card: str, sides: Sequence[_Side], committed: Mapping[str, str], prefer: Mapping[str, str]
+) -> tuple[str, Dispute | None]:
+    """Return the zone that the observation follows, and the dispute if the sides report several zones."""
+    zones = list(dict.fromkeys(side.zone for side in sides))
+    if len(zones) == 1:
+        return zones[0], None
+    captured = _is_captured(sides)
+    wanted = prefer.get(card, zones[0] if captured else committed.get(card))
+    zone = wanted if wanted in zones else zones[0]
+    ordered = sorted(sides, key=lambda side: side.zone != zone)
+    return zone, Dispute(card, tuple((side.source, side.zone) for side in ordered), captured)
+
+
+def _renamed(keys: Iterable[int], by_key: Mapping[int, int]) -> tuple[int, ...]:
+    """Return track keys with those of scanned cards in place of the camera's."""
+    return tuple(by_key.get(key, key) for key in keys)
 
 
 def _is_captured(sides: Sequence[_Side]) -> bool:
     """Return whether readers report a card in a pile, and otherwise only still on the field."""
-    (_, newest, _), *others = sides
-    return newest.startswith(_PILE) and all(
-        zone == FIELD and assignment is not None for _, zone, assignment in others
+    newest, *others = sides
+    return newest.zone.startswith(_PILE) and all(
+        side.zone == FIELD and side.assignment is not None for side in others
     )
-
-
-def _is_named(each: _Placed, cards: Iterable[TrackedCard], keys: Keys) -> bool:
-    """Return whether a scanned card appears under its own name in the merged observation."""
-    return any(tracked.key == keys.of(each.card) and tracked.card == each.card for tracked in cards)
 
 
 def _pair_with_camera(
@@ -223,39 +227,46 @@ def _pair_with_camera(
     assignments = {
         card: card_assignments for card in board.cards if (card_assignments := board.assignments(card, now))
     }
-    pairs = []
-    for card, card_assignments in assignments.items():
-        for number, assignment in enumerate(card_assignments):
-            for tracked in [each for each in tracked_cards if each.zone == assignment.place]:
-                probability = _probability(tracked, card)
-                known = keys.paired.get(tracked.key) == card
-                if probability >= _MIN_PAIRING_P or (known and probability > 0):
-                    pairs.append((known, probability, -number, card, assignment, tracked))
-    pairs.sort(key=lambda pair: pair[:4], reverse=True)
     matched: dict[str, tuple[CardAssignment, TrackedCard]] = {}
     used: set[int] = set()
-    for _, _, _, card, assignment, tracked in pairs:
+    for card, assignment, tracked in _likely_pairs(assignments, tracked_cards, keys):
         if card not in matched and tracked.key not in used:
             matched[card] = assignment, tracked
             used.add(tracked.key)
     for card, card_assignments in assignments.items():
         if card in matched:
             continue
-        other = _only_unnamed(card_assignments[0], tracked_cards, used) or _named_otherwise(
-            card, card_assignments[0], tracked_cards, used, board
+        newest = card_assignments[0]
+        other = _only_unnamed(newest, tracked_cards, used) or _named_otherwise(
+            card, newest, tracked_cards, used, board
         )
         if other is not None:
-            matched[card] = card_assignments[0], other
+            matched[card] = newest, other
             used.add(other.key)
     keys.paired |= {tracked.key: card for card, (_, tracked) in matched.items()}
     placed = [
-        (
-            _Placed(card, *matched[card]) if card in matched else _Placed(card, card_assignments[0], None),
-            card_assignments,
-        )
+        (_Placed(card, *matched.get(card, (card_assignments[0], None))), card_assignments)
         for card, card_assignments in assignments.items()
     ]
     return placed, [tracked for tracked in tracked_cards if tracked.key not in used]
+
+
+def _likely_pairs(
+    assignments: Mapping[str, Sequence[CardAssignment]], tracked_cards: Sequence[TrackedCard], keys: Keys
+) -> list[tuple[str, CardAssignment, TrackedCard]]:
+    """Return the scanned cards with tracked cards that they may be, best first: known pairs, then by probability."""
+    pairs = []
+    for card, card_assignments in assignments.items():
+        for number, assignment in enumerate(card_assignments):
+            for tracked in tracked_cards:
+                if tracked.zone != assignment.place:
+                    continue
+                probability = _probability(tracked, card)
+                known = keys.paired.get(tracked.key) == card
+                if probability >= _MIN_PAIRING_P or (known and probability > 0):
+                    pairs.append(((known, probability, -number, card), assignment, tracked))
+    pairs.sort(key=lambda pair: pair[0], reverse=True)
+    return [(rank[-1], assignment, tracked) for rank, assignment, tracked in pairs]
 
 
 def _only_unnamed(
@@ -327,18 +338,24 @@ def _plain_elsewhere(
     return next(candidates, None)
 
 
-def _with_camera(tracked: TrackedCard, sides: Sequence[_Side], observed_at: float) -> list[_Side]:
-    """Return the readers' sides that stand against the camera, and the camera's own if no newer scan contradicts it."""
-    camera = (CAMERA, tracked.zone, None)
-    remaining = [
-        side
-        for side in sides
-        if side[2] is None or side[2].since > observed_at - _LAG_S or (side[2].keeps and side[2].rssi is None)
-        or (not side[2].keeps and side[2].since > tracked.since)
-    ]  # fmt: skip
-    if any(side[2] is not None and side[2].since > observed_at - _LAG_S for side in remaining):
-        return remaining  # the camera has delivered no observation since
-    return [*remaining, camera]
+def _sides(
+    assignments: Iterable[CardAssignment], elsewhere: TrackedCard | None, observed_at: float
+) -> list[_Side]:
+    """Return where a card is reported: by the readers, and by the camera if it is plainly visible in another zone."""
+    if elsewhere is None or elsewhere.zone in (ELSEWHERE, STOCK):
+        return [_Side(assignment.device, assignment.place, assignment) for assignment in assignments]
+    remaining = [each for each in assignments if _stands_against(elsewhere, each, observed_at)]
+    sides = [_Side(assignment.device, assignment.place, assignment) for assignment in remaining]
+    if not any(each.since > observed_at - _LAG_S for each in remaining):
+        sides.append(_Side(CAMERA, elsewhere.zone, None))  # its observation is newer than the scans
+    return sides
+
+
+def _stands_against(tracked: TrackedCard, assignment: CardAssignment, observed_at: float) -> bool:
+    """Return whether a reader's assignment stands against the camera's tracked card in another zone."""
+    if assignment.since > observed_at - _LAG_S:
+        return True
+    return assignment.rssi is None if assignment.keeps else assignment.since > tracked.since
 
 
 def _removed_since(tracked: TrackedCard, board: ScanBoard, observed_at: float) -> bool:
@@ -376,7 +393,7 @@ def _tracked_card(placed: _Placed, keys: Keys, by_key: Mapping[int, int]) -> Tra
         card=likely[0][0] if likely[0][1] >= _MIN_NAME_P else None,
         likely=likely,
         since=assignment.since,
-        on=tuple(by_key.get(below, below) for below in placed.tracked.on),
+        on=_renamed(placed.tracked.on, by_key),
     )
 
 

@@ -286,10 +286,55 @@ def _miss(spot: Spot) -> float:
 def fit(detections: Iterable[DetectedCard], placed: Mapping[int, Spot]) -> Fit:
     """Assign detections to expected cards and return the log-likelihood.
 
-    The assignment is greedy, best pairs first, one detection per card. An unassigned detection and an unassigned card
-    in the same zone are then paired as a misread card if that is more likely than a false positive plus a miss.
+    An unassigned detection and an unassigned card in the same zone are paired as a misread card if that is more likely
+    than a false positive plus a miss.
     """
-    detections = list(detections)
+    matched, extra, score = _assign(list(detections), placed)
+    missed = [index for index in placed if index not in matched]
+    if missed and extra:
+        score += _pair_misread(missed, extra, matched, placed)
+    score += sum(_miss(placed[index]) for index in missed)
+    reappeared = _reappeared_in_piles(extra, matched, placed)
+    reappeared_score = sum(reappeared.values())
+    score += sum(
+        _unexplained(detection, matched) * detection.weight
+        for detection in extra
+        if detection.key not in reappeared
+    )
+    misread = {
+        index: detection
+        for index, detection in matched.items()
+        if detection.log_probability(FIRST_OF[index]) <= detection.floor
+    }
+    reread_score = sum(
+        detection.floor * detection.weight
+        for index, detection in misread.items()
+        if detection.committed_card == index
+    )
+    misplaced = sum(
+        placed[index].zone not in (detection.zone, IN_TRANSIT) and detection.zone >= FIELD
+        for index, detection in matched.items()
+    )
+    in_piles = sum(_MISS_IN_PILE for index in missed if placed[index].zone in (1, 2))
+    return Fit(
+        score + reappeared_score,
+        matched,
+        missed,
+        extra,
+        misplaced,
+        len(misread),
+        in_piles,
+        reread_score + reappeared_score,
+    )
+
+
+def _assign(
+    detections: Sequence[DetectedCard], placed: Mapping[int, Spot]
+) -> tuple[dict[int, DetectedCard], list[DetectedCard], float]:
+    """Assign detections to expected cards, greedily, best pairs first, one detection per card.
+
+    Return the detection of each card, the unassigned detections, and the log-likelihood of the assigned ones.
+    """
     pairs = []
     for position, detection in enumerate(detections):
         for index, logp in detection.options:
@@ -307,33 +352,8 @@ def fit(detections: Iterable[DetectedCard], placed: Mapping[int, Spot]) -> Fit:
             used.add(position)
             matched[index] = detections[position]
             score += cost
-    missed = [index for index in placed if index not in matched]
     extra = [detection for position, detection in enumerate(detections) if position not in used]
-    if missed and extra:
-        score += _pair_misread(missed, extra, matched, placed)
-    misread = sum(
-        detection.log_probability(FIRST_OF[index]) <= detection.floor for index, detection in matched.items()
-    )
-    score += sum(_miss(placed[index]) for index in missed)
-    reappeared = _reappeared_in_piles(extra, matched, placed)
-    score += sum(
-        _unexplained(detection, matched) * detection.weight
-        for detection in extra
-        if detection.key not in reappeared
-    )
-    score += sum(reappeared.values())
-    in_piles = sum(_MISS_IN_PILE for index in missed if placed[index].zone in (1, 2))
-    misplaced = sum(
-        placed[index].zone not in (detection.zone, IN_TRANSIT) and detection.zone >= FIELD
-        for index, detection in matched.items()
-    )
-    reread_score = sum(
-        detection.floor * detection.weight
-        for index, detection in matched.items()
-        if detection.committed_card == index and detection.log_probability(FIRST_OF[index]) <= detection.floor
-    )
-    reread_score += sum(reappeared.values())
-    return Fit(score, matched, missed, extra, misplaced, misread, in_piles, reread_score)
+    return matched, extra, score
 
 
 def _reappeared_in_piles(

@@ -11,10 +11,12 @@ from math import dist
 from companion.hanafuda.cards import BACK, first_of, twin
 from companion.observations import DISCARD, STOCK, HandEvent, Observation, TrackedCard
 
-__all__ = ["DiscardPile", "NewCard", "read_names"]
+__all__ = ["DiscardPile", "NewCard", "discards_of", "read_names"]
 
 _NOISE = 0.01
 """Names with at most this probability are ignored."""
+_MIN_FACE_DOWN = 0.5
+"""Minimum probability of a back for a card that counts as face down."""
 _CLEAR = 0.6
 """Minimum visible fraction of a card that is on top."""
 _MAX_COVERED = 0.35
@@ -48,6 +50,15 @@ def read_names(tracked: TrackedCard) -> tuple[dict[str, float], float]:
         elif probability > _NOISE:
             probabilities[first_of(name)] = probabilities.get(first_of(name), 0.0) + probability
     return probabilities, back
+
+
+def discards_of(observation: Observation) -> list[TrackedCard]:
+    """Return the face-up cards of the discard pile."""
+    return [
+        tracked
+        for tracked in observation.cards
+        if tracked.zone == DISCARD and read_names(tracked)[1] < _MIN_FACE_DOWN
+    ]
 
 
 Pose = tuple[tuple[float, float], float]
@@ -130,21 +141,9 @@ class DiscardPile:
             hand_event for hand_event in observation.hand_events if hand_event not in self.hand_events
         ]
         self.arms = self.arms or bool(observation.hand_events)
-        detected = {
-            tracked.key: tracked
-            for tracked in observation.cards
-            if tracked.zone == DISCARD and read_names(tracked)[1] < 0.5
-        }
+        self._compare_box(observation)
         pile = set(expected)
-        # The two ends of a card back look the same.
-        box = next(
-            ((card.at, card.angle % 180) for card in observation.cards if card.zone == STOCK),
-            self.box,
-        )
-        self._camera_still = box is not None and self.box is not None and _same_pose(self.box, box)
-        knocked = "camera-moved" in observation.notes or not (self.arms or self._camera_still)
-        self._box_touched = None if box is None or self.box is None or knocked else box != self.box
-        self.box = box
+        detected = {tracked.key: tracked for tracked in discards_of(observation)}
         self._had_key &= pile
         self.cards = {
             key: name for key, name in self.cards.items() if key in detected and (name in pile or not name)
@@ -159,6 +158,19 @@ class DiscardPile:
         self.visible = {key: tracked.visible for key, tracked in detected.items()}
         clear = {key: _pose(card) for key, card in detected.items() if card.visible > _CLEAR}
         self.poses = {key: pose for key, pose in self.poses.items() if key in detected} | clear
+
+    def _compare_box(self, observation: Observation) -> None:
+        """Compare the pose of the box with the previous observation: whether the camera moved, or someone touched it."""
+        before = self.box
+        # The two ends of a card back look the same.
+        poses = ((card.at, card.angle % 180) for card in observation.cards if card.zone == STOCK)
+        self.box = next(poses, before)
+        self._camera_still, self._box_touched = False, None
+        if self.box is None or before is None:
+            return
+        self._camera_still = _same_pose(before, self.box)
+        if (self.arms or self._camera_still) and "camera-moved" not in observation.notes:
+            self._box_touched = self.box != before
 
     def _confirm_reported(self, pile: set[str]) -> None:
         """Commit the new cards that a person has reported meanwhile, by an answer or by entering a move."""
@@ -268,29 +280,30 @@ class DiscardPile:
         """Return whether the key of a known card has moved to another card that came."""
         if not name:
             best = max(names, key=names.__getitem__, default="")
-            in_pile = {best, twin(best)} & pile if best else set()
             return bool(
                 best
                 and observation.hand_events
                 and names[best] > _CONFIDENT
                 and tracked.visible > _CLEAR
-                and not in_pile
+                and not {best, twin(best)} & pile
             )
         if names.get(first_of(name), 0.0) < _MIN_SAME:
             return max(names.values(), default=0.0) > _CONFIDENT and tracked.visible > _CLEAR
         other = twin(name)
-        if other is None or other in pile or tracked.visible < _CLEAR:
+        may_be_lookalike = other is not None and other not in pile and tracked.visible >= _CLEAR
+        return may_be_lookalike and self._covered_again(tracked, detected, observation)
+
+    def _covered_again(self, tracked: TrackedCard, detected: set[int], observation: Observation) -> bool:
+        """Return whether a covered card seems visible again although the card on top was not taken back: its
+        look-alike was laid there.
+        """
+        if self.visible.get(tracked.key, 1.0) >= _MAX_COVERED:
             return False
-        # A covered card is visible again although the card on top was not taken back: its look-alike was laid there.
-        covered = self.visible.get(tracked.key, 1.0) < _MAX_COVERED
-        last = self.order[len(self.order) - self.last :]
+        if tracked.key != self.below or any(key in detected for key in self._last_keys):
+            return True
         previous_pose = self.poses.get(tracked.key)
-        moved = (
-            previous_pose is not None
-            and not _same_pose(previous_pose, _pose(tracked))
-            and (self._camera_still or observation.hand_events)
-        )
-        return bool(covered and (moved or tracked.key != self.below or any(key in detected for key in last)))
+        moved = previous_pose is not None and not _same_pose(previous_pose, _pose(tracked))
+        return moved and (self._camera_still or bool(observation.hand_events))
 
     def _push_probability(
         self, tracked: TrackedCard, name: str, pile: set[str], observation: Observation
@@ -313,6 +326,11 @@ class DiscardPile:
         return (
             _PUSHED if _angle_between(previous_pose, _pose(tracked)) < _LARGE_TURN_DEG else _PUSHED_AND_TURNED
         )
+
+    @property
+    def _last_keys(self) -> list[int]:
+        """Track keys of the cards committed last."""
+        return self.order[len(self.order) - self.last :]
 
     @property
     def below(self) -> int | None:
@@ -364,21 +382,27 @@ class DiscardPile:
         if unread is not None:
             if visible > _CLEAR:
                 self.new_cards.remove(unread)  # the top card was hidden by something else
-        elif visible < _MAX_COVERED and self.visible.get(top, 0.0) > _CLEAR and top in self.poses:
-            at, _ = self.poses[top]
-            times = [
-                hand_event.time
-                for hand_event in observation.hand_events
-                if dist(hand_event.at, at) < _HAND_AT_PILE_MM
-            ]
-            if not self.arms:
-                times = [observation.time]
-            if times:
-                transient = next((each for each in reversed(self.new_cards) if each.key is None), None)
-                new_card = transient or NewCard(None, {}, max(times), self.observations)
-                new_card.unread, new_card.visible, new_card.box_touched = True, 0.0, self._box_touched
-                if transient is None:
-                    self.new_cards.append(new_card)
+            return
+        covered_now = visible < _MAX_COVERED and self.visible.get(top, 0.0) > _CLEAR
+        if not covered_now or top not in self.poses:
+            return
+        time = self._time_of_hand_at(self.poses[top][0], observation)
+        if time is None:
+            return
+        new_card = next((each for each in reversed(self.new_cards) if each.key is None), None)
+        if new_card is None:
+            new_card = NewCard(None, {}, time, self.observations)
+            self.new_cards.append(new_card)
+        new_card.unread, new_card.visible, new_card.box_touched = True, 0.0, self._box_touched
+
+    def _time_of_hand_at(self, at: tuple[float, float], observation: Observation) -> float | None:
+        """Return when a hand was last at a position (mm), s; None if no hand was. Without any detection of hands, the
+        time of the observation.
+        """
+        if not self.arms:
+            return observation.time
+        times = (each.time for each in observation.hand_events if dist(each.at, at) < _HAND_AT_PILE_MM)
+        return max(times, default=None)
 
     def _drop_missing(self, detected: Mapping[int, TrackedCard]) -> None:
         """Drop new cards that are no longer detected, unless a later card may cover them."""
@@ -389,13 +413,17 @@ class DiscardPile:
             for new_card in self.new_cards
             if new_card.key in detected or new_card.unread or new_card.time < last
         ]
-        removed = [new_card for new_card in self.new_cards if new_card not in kept and new_card.visible > 0.5]
-        top = detected.get(self.order[-1]) if self.order else None
-        if removed and not kept and self.order and (top is None or top.visible < _MAX_COVERED):
+        if not kept and self._top_is_covered(detected):
             # It could not be read, but it is what covers the card that was on top.
-            removed[0].key, removed[0].unread, removed[0].visible = None, True, 0.0
-            kept = removed[:1]
+            kept = [new_card for new_card in self.new_cards if new_card.visible > 0.5][:1]
+            for new_card in kept:
+                new_card.key, new_card.unread, new_card.visible = None, True, 0.0
         self.new_cards = kept
+
+    def _top_is_covered(self, detected: Mapping[int, TrackedCard]) -> bool:
+        """Return whether the card on top of the committed pile is covered."""
+        top = detected.get(self.order[-1]) if self.order else None
+        return bool(self.order) and (top is None or top.visible < _MAX_COVERED)
 
     def commit(self, reported: Mapping[int, str], count: int, frame: str, time: float) -> None:
         """Commit the first `count` new cards.
@@ -434,10 +462,9 @@ class DiscardPile:
     @property
     def taken_back(self) -> bool:
         """Whether the cards committed last have disappeared and the card below them is fully visible."""
-        last = self.order[len(self.order) - self.last :]
         return (
-            bool(last)
-            and not any(key in self.visible for key in last)
+            bool(self._last_keys)
+            and not any(key in self.visible for key in self._last_keys)
             and not self.new_cards
             and self.visible.get(self.below or -1, 0.0) > _CLEAR
         )
