@@ -15,8 +15,8 @@ from companion.hanafuda.games.kakkuri.state import EIGHT
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import Rules
-from companion.observations import DISCARD, POSTED, STOCK, Observation
-from companion.referee.discard_pile import DiscardPile, NewCard, read_names
+from companion.observations import DISCARD, POSTED, STOCK, Observation, TrackedCard
+from companion.referee.discard_pile import DiscardPile, NewCard, discards_of, read_names
 from companion.referee.interface import CommittedTable
 from companion.referee.kakkuri_hypotheses import (
     DiscardHypothesis,
@@ -25,14 +25,21 @@ from companion.referee.kakkuri_hypotheses import (
     first_of_all,
     reached,
 )
-from companion.referee.message_parts import message_sequence, zone_message
+from companion.referee.message_parts import message_sequence
 from companion.referee.referee_events import (
     RefereeProblem,
+    asked,
+    card_twice,
     choice,
-    moved,
+    foreign_card,
+    hypothesis_events,
+    is_from_vision,
     notice,
     problem,
     settle,
+    unchecked_move,
+    undo,
+    unknown_card,
     waiting,
 )
 from companion.table.events import NewEvent
@@ -69,6 +76,7 @@ class KakkuriReferee:
     def __init__(self, rules: Rules, players: int) -> None:
         assert isinstance(rules, KakkuriRules)
         self.rules, self.players = rules, players
+        self._pack = PACKS[rules.deck]
         self._pile, self._evidence = DiscardPile(), TableEvidence()
         self._cleared = True
         """Whether the pile has been off the table since the last round ended."""
@@ -91,15 +99,7 @@ class KakkuriReferee:
         self._observation = observation
         played = table.round if isinstance(table.round, KakkuriRound) else None
         over = played is None or played.outcome() is not None
-        removed = played is None or (over and self._cleared)
-        pile_cards = () if removed or played is None else PACKS[self.rules.deck].cards(played.state.pile)
-        self._pile.read(observation, pile_cards)
-        if played is not None:
-            self._learn_from_others(played)
-        self._evidence.box = next(
-            (each.at for each in observation.cards if each.zone == STOCK), self._evidence.box
-        )
-        self._evidence.arms = self._pile.arms
+        self._read_pile(observation, played, over=over)
         if over and not self._pile.visible:
             self._pile.clear()
             self._cleared = True
@@ -113,14 +113,25 @@ class KakkuriReferee:
             self._remember_corrections(played)
         new_cards = self._pile.new_cards[:_MAX_NEW_CARDS]
         if not new_cards:
-            self._doubtful = self._cards_at_question = self._cards_at_notice = 0
+            self._reset_doubts()
             return settle(table) if not over else []
         starts = list(self._starts(played, table, over=over))
         if not starts:
             return self._ask_who_drops_out(observation, table)
-        return self._events_or_question(
-            explain(starts, new_cards, self._pile.hand_events, self._evidence), starts, observation, table
-        )
+        hypotheses = explain(starts, new_cards, self._pile.hand_events, self._evidence)
+        return self._events_or_question(hypotheses, starts, observation, table)
+
+    def _read_pile(self, observation: Observation, played: KakkuriRound | None, *, over: bool) -> None:
+        on_table = played is not None and not (over and self._cleared)
+        self._pile.read(observation, self._pack.cards(played.state.pile) if played and on_table else ())
+        if played is not None:
+            self._learn_from_others(played)
+        boxes = (each.at for each in observation.cards if each.zone == STOCK)
+        self._evidence.box = next(boxes, self._evidence.box)
+        self._evidence.arms = self._pile.arms
+
+    def _reset_doubts(self) -> None:
+        self._doubtful = self._cards_at_question = self._cards_at_notice = 0
 
     def close(self, table: CommittedTable) -> list[NewEvent]:
         """Return the events or the question that follow from the last observation, if no other follows."""
@@ -136,35 +147,26 @@ class KakkuriReferee:
         played = table.round
         if not isinstance(played, KakkuriRound) or played.outcome() is not None:
             return []
-        pack, state = PACKS[self.rules.deck], played.state
-        self._pile.read(observation, pack.cards(state.pile))
-        top_card = max(
-            (each for each in observation.cards if each.zone == DISCARD and read_names(each)[1] < 0.5),
-            key=lambda each: each.visible,
-            default=None,
-        )
-        names_of_top = read_names(top_card)[0] if top_card else {}
-        top_name = max(names_of_top, key=names_of_top.__getitem__, default="")
-        if (
-            top_card is None
-            or top_card.visible < _MIN_VISIBLE_ON_TOP
-            or names_of_top.get(top_name, 0.0) < _MIN_RECOGNIZED
-            or top_name not in pack.index
-        ):
-            return notice(
-                RefereeProblem(
-                    "unknown-card", Message("notice-unknown-card", {"where": zone_message(DISCARD)})
-                ),
-                table,
-                self._pile.frame,
-                observation.frame,
-            )
+        state = played.state
+        self._pile.read(observation, self._pack.cards(state.pile))
+        top_card = max(discards_of(observation), key=lambda each: each.visible, default=None)
+        top_name = None if top_card is None else self._recognized(top_card)
+        if top_card is None or top_name is None:
+            return notice(unknown_card(DISCARD), table, self._pile.frame, observation.frame)
         new_card = next((each for each in self._pile.new_cards if each.key == top_card.key), None)
-        if new_card is None and state.top >= 0 and first_of(pack.ids[state.top]) == top_name:
+        if new_card is None and state.top >= 0 and first_of(self._pack.ids[state.top]) == top_name:
             return [*settle(table), self._whose_turn(played, observation)]
         if (available := self._off_pile(top_name, played)) is None:
             return self._back_to(top_name, played, observation, table)
         return [*settle(table), self._who_laid(available, new_card, played, observation)]
+
+    def _recognized(self, tracked: TrackedCard) -> str | None:
+        """Return the card of the deck that a tracked card on top of the pile plainly is, or None."""
+        names, _ = read_names(tracked)
+        name = max(names, key=names.__getitem__, default="")
+        if name not in self._pack.index or names[name] < _MIN_RECOGNIZED:
+            return None
+        return name if tracked.visible >= _MIN_VISIBLE_ON_TOP else None
 
     def _whose_turn(self, played: KakkuriRound, observation: Observation) -> NewEvent:
         state = played.state
@@ -175,11 +177,9 @@ class KakkuriReferee:
             choices.append(
                 choice(Message("choice-player", {"player": player_message(seat)}), probability, passes)
             )
-            passes = [*passes, _forced_move(Pass(seat))]
+            passes = [*passes, unchecked_move(Pass(seat))]
             seat = state.next_in(seat)
-        text = Message("question-whose-turn")
-        data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
-        return NewEvent("asked", data, 0.5, observation.frame)
+        return asked(Message("question-whose-turn"), choices, 0.5, observation.frame)
 
     def _who_laid(
         self, card: str, new_card: NewCard | None, played: KakkuriRound, observation: Observation
@@ -195,13 +195,12 @@ class KakkuriReferee:
             choice(
                 Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
                 weights[seat] / total,
-                [_forced_move(Discard(seat, (card,)))],
+                [unchecked_move(Discard(seat, (card,)))],
             )
             for seat in sorted(weights, key=lambda seat: -weights[seat])
         ]
-        text = Message("question-top-discard", {"cards": card_list([card])})
-        data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
-        return NewEvent("asked", data, round(max(weights.values()) / total, 3), observation.frame)
+        message = Message("question-top-discard", {"cards": card_list([card])})
+        return asked(message, choices, max(weights.values()) / total, observation.frame)
 
     def _back_to(
         self, name: str, played: KakkuriRound, observation: Observation, table: CommittedTable
@@ -215,10 +214,10 @@ class KakkuriReferee:
             for _ in [each for each in table.events if each.group == target.group and each.kind == "moved"]:
                 before.pop()
             top = before.state.top
-            if top >= 0 and first_of(PACKS[self.rules.deck].ids[top]) == name:
+            if top >= 0 and first_of(self._pack.ids[top]) == name:
                 self._reported_moves = []
                 self._pile.undo()
-                return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
+                return undo(target, table, observation.frame)
         return notice(
             RefereeProblem("correct-by-hand", Message("notice-correct-by-hand")),
             table,
@@ -263,19 +262,17 @@ class KakkuriReferee:
         """Ask which of eight players drops out; without that, it is unknown who plays."""
         if waiting(table):
             return []
-        pack = PACKS[self.rules.deck]
-        seats = range(1, self.players + 1)
         choices = [
             choice(
                 Message("choice-drops-out", {"player": player_message(seat)}),
                 1 / self.players,
                 [NewEvent("dealt", {"deal": {"dropped": seat}, "dealer": self._known_dealer(table)})],
             )
-            for seat in seats
+            for seat in range(1, self.players + 1)
         ]
-        asked = Message("question-who-drops-out", {"cards": card_list(pack.cards(pack.dropout))})
-        data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
-        return [NewEvent("asked", data, 1 / self.players, observation.frame)]
+        cards = card_list(self._pack.cards(self._pack.dropout))
+        message = Message("question-who-drops-out", {"cards": cards})
+        return [asked(message, choices, 1 / self.players, observation.frame)]
 
     def _known_dealer(self, table: CommittedTable) -> int | None:
         played = table.round if isinstance(table.round, KakkuriRound) else None
@@ -292,21 +289,8 @@ class KakkuriReferee:
         table: CommittedTable,
     ) -> list[NewEvent]:
         new_cards = self._pile.new_cards[:_MAX_NEW_CARDS]
-        for count in range(len(new_cards), 0, -1):
-            best, probability = first_of_all(hypotheses, count)[0] if hypotheses else (None, 0.0)
-            if best is None or not best.moves:
-                continue
-            # Unnamed probability counts against the explanation; a strip at the pile's edge may be no card.
-            probability *= prod(
-                min(1.0, sum(each.names.values()))
-                for each in new_cards[: len(best.ends)]
-                if each.key in best.cards or each.visible >= _MIN_VISIBLE_ON_TOP
-            )
-            refused = any(move.words() in self._refused for move in best.moves)
-            if not refused and (
-                probability >= _MIN_AT_FIRST or (self._doubtful and probability >= _MIN_LATER)
-            ):
-                return self._commit(best, probability, observation, table)
+        if (confident := self._confident_part(hypotheses, new_cards)) is not None:
+            return self._commit(*confident, observation, table)
         no_discard = sum(probability for hypothesis, probability in hypotheses if not hypothesis.moves)
         max_legal = max(
             (probability for hypothesis, probability in hypotheses if hypothesis.moves), default=0.0
@@ -319,6 +303,26 @@ class KakkuriReferee:
             return []
         self._cards_at_question = len(new_cards)
         return [*settle(table), self._question(hypotheses, starts, no_discard, observation)]
+
+    def _confident_part(
+        self, hypotheses: Sequence[tuple[DiscardHypothesis, float]], new_cards: Sequence[NewCard]
+    ) -> tuple[DiscardHypothesis, float] | None:
+        """Return what happened and its probability, up to as many of the new cards as it is certain for; None if it is
+        uncertain from the first card on.
+        """
+        min_probability = _MIN_LATER if self._doubtful else _MIN_AT_FIRST
+        for count in range(len(new_cards), 0, -1) if hypotheses else ():
+            best, probability = first_of_all(hypotheses, count)[0]
+            # Unnamed probability counts against the explanation; a strip at the pile's edge may be no card.
+            probability *= prod(
+                min(1.0, sum(each.names.values()))
+                for each in new_cards[: len(best.ends)]
+                if each.key in best.cards or each.visible >= _MIN_VISIBLE_ON_TOP
+            )
+            refused = any(move.words() in self._refused for move in best.moves)
+            if best.moves and not refused and probability >= min_probability:
+                return best, probability
+        return None
 
     def _question(
         self,
@@ -338,7 +342,11 @@ class KakkuriReferee:
             if likely and likely[0][1] >= _MIN_QUESTION:
                 break
         choices = [
-            choice(_choice_text(hypothesis), probability, self._events(hypothesis, probability, observation))
+            choice(
+                _choice_text(hypothesis),
+                probability,
+                hypothesis_events(hypothesis.events, hypothesis.moves, probability, observation.frame),
+            )
             for hypothesis, probability in likely
         ]
         top = [each for each in self._pile.new_cards if _on_top(each)]
@@ -346,9 +354,8 @@ class KakkuriReferee:
             choices.append(self._against_the_rules(top[0], starts[0].round, no_discard, observation))
             choices.sort(key=lambda each: -float(each["p"]))
         cards = dict.fromkeys(_last_card(hypothesis) for hypothesis, _ in likely)
-        text = Message("question-which-discard", {"cards": card_list(cards)})
-        data = {"text": text.to_dict(), "choices": choices, "picture": observation.frame}
-        return NewEvent("asked", data, round(likely[0][1], 3), observation.frame)
+        message = Message("question-which-discard", {"cards": card_list(cards)})
+        return asked(message, choices, likely[0][1], observation.frame)
 
     def _against_the_rules(
         self, new_card: NewCard, played: KakkuriRound, probability: float, observation: Observation
@@ -371,7 +378,7 @@ class KakkuriReferee:
                 sorted(played.state.players_in()),
                 key=lambda seat: self._evidence.player_weight(seat, nearby_hands, [new_card], self.players),
             )
-            events.append(_forced_move(Discard(seat, (card,))))
+            events.append(unchecked_move(Discard(seat, (card,))))
             choice_message = message_sequence(
                 [
                     Message("choice-discard", {"player": player_message(seat), "cards": card_list([card])}),
@@ -380,15 +387,6 @@ class KakkuriReferee:
             )
         return choice(choice_message, probability, events)
 
-    def _events(
-        self, hypothesis: DiscardHypothesis, probability: float, observation: Observation
-    ) -> list[NewEvent]:
-        confidence = round(probability, 3)
-        starts = [
-            NewEvent(event.kind, event.data, confidence, observation.frame) for event in hypothesis.events
-        ]
-        return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
-
     def _commit(
         self,
         hypothesis: DiscardHypothesis,
@@ -396,14 +394,15 @@ class KakkuriReferee:
         observation: Observation,
         table: CommittedTable,
     ) -> list[NewEvent]:
-        events = [*settle(table), *self._events(hypothesis, probability, observation)]
+        frame = observation.frame
+        events = hypothesis_events(hypothesis.events, hypothesis.moves, probability, frame)
         self._learn_leans(hypothesis)
-        self._pile.commit(hypothesis.cards, len(hypothesis.ends), observation.frame, observation.time)
-        self._reported_moves = [*hypothesis.moves]
-        self._doubtful, self._cards_at_question, self._cards_at_notice, self._cleared = 0, 0, 0, False
+        self._pile.commit(hypothesis.cards, len(hypothesis.ends), frame, observation.time)
+        self._reported_moves, self._cleared = [*hypothesis.moves], False
+        self._reset_doubts()
         if any(event.kind == "dealt" for event in hypothesis.events):
             self._refused.clear()
-        return events
+        return [*settle(table), *events]
 
     def _learn_leans(self, hypothesis: DiscardHypothesis) -> None:
         moves_before = 0
@@ -418,7 +417,7 @@ class KakkuriReferee:
     def _learn_from_others(self, played: KakkuriRound) -> None:
         """Learn how players lay their cards from reports of others about detected cards."""
         if self._pile.confirmed:
-            self._doubtful = self._cards_at_question = self._cards_at_notice = 0
+            self._reset_doubts()
         for new_card, name in self._pile.confirmed:
             laying_moves = (move for move in reversed(played.moves) if name in _cards_of(move))
             if (move := next(laying_moves, None)) is not None:
@@ -445,14 +444,10 @@ class KakkuriReferee:
         if reported or not self._cards_at_notice:
             self._cards_at_notice = len(on_top)
             return reported
-        name = last.top
-        play_continued = (
-            len(on_top) > self._cards_at_notice
-            and played.state.box
-            and name is not None
-            and last.names[name] > _MIN_RECOGNIZED
-        )
-        if not play_continued or waiting(table) or not (card := self._off_pile(name, played)):
+        if len(on_top) <= self._cards_at_notice or not played.state.box or waiting(table):
+            return []
+        recognized = last.top is not None and last.names[last.top] > _MIN_RECOGNIZED
+        if not recognized or not (card := self._off_pile(last.top, played)):
             return []
         self._cards_at_notice = len(on_top)
         return [*settle(table), self._who_laid(card, last, played, observation)]
@@ -461,24 +456,16 @@ class KakkuriReferee:
         """Return the card, or its look-alike, that is not on the pile; None if both are, or if the deck does not
         contain it.
         """
-        pack = PACKS[self.rules.deck]
-        pile = pack.cards(played.state.pile)
-        lookalikes = (name, twin_of(name)) if name and name in pack.index else ()
+        pile = self._pack.cards(played.state.pile)
+        lookalikes = (name, twin_of(name)) if name and name in self._pack.index else ()
         return next((each for each in lookalikes if each and each not in pile), None)
 
     def _problem_with(self, new_card: NewCard, played: KakkuriRound) -> RefereeProblem:
-        pack = PACKS[self.rules.deck]
         name = new_card.top
         if name is None or new_card.names[name] < _MIN_RECOGNIZED:
-            return RefereeProblem(
-                "unknown-card", Message("notice-unknown-card", {"where": zone_message(DISCARD)})
-            )
-        if name not in pack.index:
-            return RefereeProblem(
-                "foreign-card",
-                Message("notice-foreign-card", {"cards": card_list([name]), "where": zone_message(DISCARD)}),
-                (name,),
-            )
+            return unknown_card(DISCARD)
+        if name not in self._pack.index:
+            return foreign_card(name, DISCARD)
         number = self._pile.new_cards.index(new_card)
         seats = [each.seat for each in reached(self._pile.new_cards, number, 1, self._pile.hand_events)]
         player = next((seat for seat in seats if seat is not None), played.state.turn)
@@ -492,9 +479,7 @@ class KakkuriReferee:
         if not problems:  # wrong only together with the passes it implies
             problems = trial.check(Discard(trial.state.turn, (name,)))
         if not problems:
-            return RefereeProblem(
-                "card-twice", Message("notice-card-twice", {"cards": card_list([name])}), (name,)
-            )
+            return card_twice(name)
         return RefereeProblem(problems[0].code, problems[0].text, (name,))
 
     def _undo_of_last_discard(self, table: CommittedTable) -> list[NewEvent] | None:
@@ -506,26 +491,17 @@ class KakkuriReferee:
             return None
         self._removed += 1
         target = table.undo_target()
-        if (
-            self._removed < _MISSING_OBSERVATIONS
-            or target is None
-            or target.source not in {"camera", "scanner"}
-        ):
+        if self._removed < _MISSING_OBSERVATIONS or target is None or not is_from_vision(target):
             return None
         self._removed, self._reported_moves = 0, []
         self._pile.undo()
-        return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, self._pile.frame)]
+        return undo(target, table, self._pile.frame)
 
     def _remember_corrections(self, played: KakkuriRound) -> None:
         """Remember reported moves that a person removed."""
         if self._reported_moves and not set(self._reported_moves) <= set(played.moves):
             self._refused |= {move.words() for move in self._reported_moves if move not in played.moves}
             self._reported_moves = []
-
-
-def _forced_move(move: KakkuriMove) -> NewEvent:
-    """Return a move event that applies even if the move is illegal, because something before it was missed."""
-    return NewEvent("moved", {"player": move.player, "words": list(move.words()), "unchecked": True})
 
 
 def _on_top(new_card: NewCard) -> bool:

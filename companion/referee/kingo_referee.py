@@ -22,13 +22,19 @@ from companion.hanafuda.rules import Rules
 from companion.observations import POSTED, STOCK, HandEvent, Observation, hand_zone
 from companion.referee.discard_pile import read_names
 from companion.referee.interface import CommittedTable
-from companion.referee.message_parts import message_sequence, zone_message
+from companion.referee.message_parts import message_sequence
 from companion.referee.referee_events import (
     RefereeProblem,
+    asked,
+    card_twice,
     choice,
-    moved,
+    foreign_card,
+    hypothesis_events,
+    is_from_vision,
     notice,
     settle,
+    undo,
+    unknown_card,
     waiting,
 )
 from companion.referee.seat_inference import ArmDirections
@@ -136,36 +142,33 @@ class KingoReferee:
         played = table.round if isinstance(table.round, DrawingRound) else None
         if played is None or not self._hands.seats:
             return []
-        target = table.undo_target()
-        group = [each for each in table.events if target and each.group == target.group]
-        has_show = any(each.kind == "moved" and each.data["words"][0] == "show" for each in group)
-        undone: list[NewEvent] = []
-        starts: Sequence[_Start] = [_Start(played, 1.0)]
-        if target and has_show:
-            before = played.copy()
-            for _ in [each for each in group if each.kind == "moved"]:
-                before.pop()
-            undone = [NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
-            deal_events = [each for each in group if each.kind in {"dealt", "began"}]
-            reported_again = tuple(NewEvent(each.kind, dict(each.data)) for each in deal_events)
-            starts = [_Start(before, 1.0, reported_again)]
-        elif not table.dealer_known and not played.moves:
-            starts = self._starts(played, table, over=False)
+        undone, starts = self._before_showdown(played, table, observation)
         hypotheses = self._hypotheses(starts)
         best = hypotheses[0] if hypotheses else None
         if best is None or best.wrong is not None:
             self._doubtful = _PATIENCE
             return self._report_problem(best, observation, table)
         if best.waits_for and not best.moves:
-            missing = RefereeProblem(
-                "hand-missing", Message("notice-hand-missing", {"player": player_message(best.waits_for)})
-            )
-            return notice(missing, table, self._frame, observation.frame)
+            return notice(_hand_missing(best.waits_for), table, self._frame, observation.frame)
         if not best.moves:
             return settle(table)
-        settled, *events = [settle(table), *self._commit(best, observation, table)]
-        kept_events = [event for event in events if event.kind != "settled"]
-        return [*settled, *undone, *kept_events]
+        return [*settle(table), *undone, *self._commit(best, observation)]
+
+    def _before_showdown(
+        self, played: AnyKingoRound, table: CommittedTable, observation: Observation
+    ) -> tuple[list[NewEvent], Sequence[_Start]]:
+        """Return the undo of the showdown that was reported last, if any, and the rounds that hands may belong to."""
+        target = table.undo_target()
+        group = [each for each in table.events if target and each.group == target.group]
+        moves = [each for each in group if each.kind == "moved"]
+        if target is None or not any(each.data["words"][0] == "show" for each in moves):
+            return [], self._starts(played, table, over=False)
+        before = played.copy()
+        for _ in moves:
+            before.pop()
+        deal = [NewEvent(each.kind, dict(each.data)) for each in group if each.kind in {"dealt", "began"}]
+        undone = NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)
+        return [undone], [_Start(before, 1.0, tuple(deal))]
 
     # --- the deal
 
@@ -261,7 +264,7 @@ class KingoReferee:
         if not best.moves or (best.moves == self._reported_moves and not over):
             return settle(table) if not best.moves else []  # a person removed it after it was reported
         if best.probability >= _MIN_REPORTED:
-            return self._commit(best, observation, table)
+            return [*settle(table), *self._commit(best, observation)]
         if self._doubtful < _PATIENCE or waiting(table):
             return []
         return [*settle(table), self._question(hypotheses, observation)]
@@ -281,15 +284,13 @@ class KingoReferee:
             hypothesis.probability *= (_ILLEGAL if hypothesis.wrong else 1.0) / (total or 1.0)
         return sorted(hypotheses, key=lambda hypothesis: -hypothesis.probability)
 
-    def _commit(
-        self, hypothesis: _ShowdownHypothesis, observation: Observation, table: CommittedTable
-    ) -> list[NewEvent]:
-        events = [*settle(table), *_events(hypothesis, observation)]
+    def _commit(self, hypothesis: _ShowdownHypothesis, observation: Observation) -> list[NewEvent]:
+        """Return the events of a hypothesis, and remember it as reported."""
         self._reported_moves, self._reported_hands, self._doubtful = hypothesis.moves, hypothesis.hands, 0
         self._frame, self._cleared = observation.frame, False
         self._dealing.clear()
         self._first_hand.clear()
-        return events
+        return _events(hypothesis, observation)
 
     def _question(self, hypotheses: Sequence[_ShowdownHypothesis], observation: Observation) -> NewEvent:
         likely = [
@@ -304,9 +305,8 @@ class KingoReferee:
                 else _choice_text(hypothesis, likely)
             )
             choices.append(choice(choice_message, hypothesis.probability, _events(hypothesis, observation)))
-        asked = Message("question-who-dealt" if same_hands else "question-which-hands")
-        data = {"text": asked.to_dict(), "choices": choices, "picture": observation.frame}
-        return NewEvent("asked", data, round(likely[0].probability, 3), observation.frame)
+        message = Message("question-who-dealt" if same_hands else "question-which-hands")
+        return asked(message, choices, likely[0].probability, observation.frame)
 
     def _wait_for_hands(
         self, hypothesis: _ShowdownHypothesis, observation: Observation, table: CommittedTable
@@ -320,16 +320,13 @@ class KingoReferee:
             and hypothesis.probability >= _MIN_REPORTED
         ):
             unreported = [move for move in hypothesis.moves if move not in self._reported_moves]
-            return self._commit(hypothesis, observation, table) if unreported else []
+            return [*settle(table), *self._commit(hypothesis, observation)] if unreported else []
         bareta_only = all(
             _is_bareta(hypothesis.start.round, seat, hand) for seat, hand in hypothesis.hands.items() if hand
         )
         if bareta_only or self._doubtful < _PATIENCE:
             return []
-        missing = RefereeProblem(
-            "hand-missing", Message("notice-hand-missing", {"player": player_message(hypothesis.waits_for)})
-        )
-        return notice(missing, table, self._frame, observation.frame)
+        return notice(_hand_missing(hypothesis.waits_for), table, self._frame, observation.frame)
 
     def _undo_changed(self, observation: Observation, table: CommittedTable) -> list[NewEvent]:
         """Undo the reported showdown if a hand turns out to have other cards."""
@@ -343,10 +340,10 @@ class KingoReferee:
         # A hand that is being picked up has fewer cards; that is not a correction.
         has_more = any(len(hand) > len(reported.get(seat, ())) for seat, hand in now.items())
         target = table.undo_target()
-        if not has_more or target is None or target.source not in {"camera", "scanner"}:
+        if not has_more or target is None or not is_from_vision(target):
             return []
         self._reported_moves = ()
-        return [*settle(table), NewEvent("undone", {"of": target.seq}, 0.9, observation.frame)]
+        return undo(target, table, observation.frame)
 
     # --- problems
 
@@ -362,22 +359,23 @@ class KingoReferee:
         """Return a problem if a card is not in this deck, is unrecognized, or is on the table twice."""
         firsts: list[str] = []
         for seat, hand in self._hands.seats.items():
-            where = zone_message(hand_zone(seat))
             for card in hand:
                 name = card.top
                 if name is None or card.confident < _MIN_NAMED:
-                    return RefereeProblem("unknown-card", Message("notice-unknown-card", {"where": where}))
+                    return unknown_card(hand_zone(seat))
                 if card.confident >= _MIN_RECOGNIZED:
                     if name not in self._deck:
-                        message = Message("notice-foreign-card", {"cards": card_list([name]), "where": where})
-                        return RefereeProblem("foreign-card", message, (name,))
+                        return foreign_card(name, hand_zone(seat))
                     firsts.append(name)
         for name in firsts:
             if firsts.count(name) > (2 if twin(name) else 1):
-                return RefereeProblem(
-                    "card-twice", Message("notice-card-twice", {"cards": card_list([name])}), (name,)
-                )
+                return card_twice(name)
         return None
+
+
+def _hand_missing(player: int) -> RefereeProblem:
+    message = Message("notice-hand-missing", {"player": player_message(player)})
+    return RefereeProblem("hand-missing", message)
 
 
 def _played_out(
@@ -481,11 +479,9 @@ def _is_bareta(played: AnyKingoRound, player: int, hand: Sequence[str]) -> bool:
 
 
 def _events(hypothesis: _ShowdownHypothesis, observation: Observation) -> list[NewEvent]:
-    confidence = round(hypothesis.probability, 3)
-    starts = [
-        NewEvent(event.kind, event.data, confidence, observation.frame) for event in hypothesis.start.events
-    ]
-    return starts + [moved(move, confidence, observation.frame) for move in hypothesis.moves]
+    return hypothesis_events(
+        hypothesis.start.events, hypothesis.moves, hypothesis.probability, observation.frame
+    )
 
 
 def _choice_text(hypothesis: _ShowdownHypothesis, others: Sequence[_ShowdownHypothesis]) -> Message:
