@@ -8,7 +8,7 @@ reader has reported in this round.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.observations import TransientDetection
@@ -98,18 +98,19 @@ class ScanBoard:
             return False
         if not scan.present:
             return scan.keeps and self._removed(scan, before)  # a card that leaves a coil stays where it is
-        same_place = before is not None and before.assignment.place == scan.place
-        elsewhere = before is not None and self._been_elsewhere(scan.card, before.assignment)
-        if before is not None and same_place and before.present and (scan.keeps or not elsewhere):
-            self._entries[key] = replace(before, time=scan.time)
-            return False
-        bounced = before is not None and same_place and scan.time - before.time < _BOUNCE_S and not elsewhere
+        since = scan.time
+        if before is not None and before.assignment.place == scan.place:
+            elsewhere = self._been_elsewhere(scan.card, before.assignment)
+            if before.present and (scan.keeps or not elsewhere):
+                self._entries[key] = replace(before, time=scan.time)
+                return False
+            if scan.time - before.time < _BOUNCE_S and not elsewhere:
+                since = before.assignment.since
         self._first_scans.setdefault(scan.card, (scan.device, scan.time))
-        since = before.assignment.since if before is not None and bounced else scan.time
         assignment = CardAssignment(scan.device, scan.place, since, scan.keeps, scan.seat, scan.rssi)
         self._entries[key] = _ReaderEntry(assignment, True, scan.time)
         self._places_of.setdefault(scan.card, set()).add(scan.place)
-        if not bounced:
+        if since == scan.time:  # otherwise the tag was only missed for a moment
             self._arrivals.append(TransientDetection(scan.card, since, NOWHERE, scan.place))
             del self._arrivals[:-_MAX_ARRIVALS]
         self.changed = max(self.changed, scan.time)
@@ -178,24 +179,10 @@ class ScanBoard:
         A card that was only read once somewhere has left when it is reported elsewhere later. If two antennas receive a
         tag, the much stronger signal wins.
         """
-        entries = self._entries_of(card)
-        live = [each.assignment for each in entries if each.present]
-        newest = max((assignment.since for assignment in live), default=float("-inf"))
-        live += [
-            each.assignment
-            for each in entries
-            if not each.present and each.assignment.since > newest and now - each.time < _BOUNCE_S
-        ]
-        newest = max((assignment.since for assignment in live), default=0.0)
-        live = [assignment for assignment in live if assignment.keeps or assignment.since >= newest]
-        strongest = max((assignment.rssi for assignment in live if assignment.rssi is not None), default=0.0)
-        live = [
-            assignment
-            for assignment in live
-            if assignment.rssi is None or assignment.rssi > strongest - _NEIGHBOR_DB
-        ]
-        live.sort(key=lambda assignment: (-assignment.since, assignment.device))
-        return tuple(live)
+        live = _without_left(_present(self._entries_of(card), now))
+        strongest = max((each.rssi for each in live if each.rssi is not None), default=0.0)
+        live = [each for each in live if each.rssi is None or each.rssi > strongest - _NEIGHBOR_DB]
+        return tuple(sorted(live, key=lambda assignment: (-assignment.since, assignment.device)))
 
     def removed(self, card: str) -> float | None:
         """Return when a card was last reported as removed, s; None if a reader still has it or none has reported it."""
@@ -248,3 +235,17 @@ class ScanBoard:
         for card in {card for _, card in removed} - {card for _, card in self._entries}:
             self._places_of.pop(card, None)
             self._first_scans.pop(card, None)
+
+
+def _present(entries: Sequence[_ReaderEntry], now: float) -> list[CardAssignment]:
+    """Return the assignments of readers that have a card; a tag that just went missing may only have been missed."""
+    present = [each.assignment for each in entries if each.present]
+    newest = max((assignment.since for assignment in present), default=float("-inf"))
+    just_missed = (each for each in entries if not each.present and now - each.time < _BOUNCE_S)
+    return present + [each.assignment for each in just_missed if each.assignment.since > newest]
+
+
+def _without_left(assignments: Sequence[CardAssignment]) -> list[CardAssignment]:
+    """Return assignments without those of a card that was read once and reported elsewhere later."""
+    newest = max((assignment.since for assignment in assignments), default=0.0)
+    return [assignment for assignment in assignments if assignment.keeps or assignment.since >= newest]

@@ -233,19 +233,23 @@ class ScannedTable:
             return _without_pictures(events)
         if self.board.changed == float("-inf"):
             return []
-        camera = self._camera if watching else None
-        if camera is not None and is_camera_covered(camera, len(committed_zones(table))):
-            camera = None
-        quiet = now - self.board.changed
-        max_delay = _MAX_HAND_DELAY_S if moving else _MAX_CAMERA_DELAY_S
-        if camera is not None and self._arrived_at <= self.board.changed and quiet < max_delay:
-            return []
-        if camera is None and self._dealing(now, table) and quiet < _DEALING_S:
+        camera = _unless_covered(self._camera if watching else None, table)
+        if self._must_wait(now, table, camera, moving=moving):
             return []
         events = self._observe(now, table, camera, changed=self._times_observed == 1)
-        if not events and camera is None and quiet >= _STUCK_S:
+        if not events and camera is None and now - self.board.changed >= _STUCK_S:
             events = self._unexplained(now, table)
         return events
+
+    def _must_wait(
+        self, now: float, table: CommittedTable, camera: Observation | None, *, moving: bool
+    ) -> bool:
+        """Return whether the camera's next observation, or the rest of a deal, is due soon."""
+        quiet = now - self.board.changed
+        if camera is None:
+            return quiet < _DEALING_S and self._dealing(now, table)
+        max_delay = _MAX_HAND_DELAY_S if moving else _MAX_CAMERA_DELAY_S
+        return self._arrived_at <= self.board.changed and quiet < max_delay
 
     def _dealing(self, now: float, table: CommittedTable) -> bool:
         """Return whether cards are being dealt and the field is not complete."""
@@ -266,8 +270,7 @@ class ScannedTable:
     ) -> list[NewEvent]:
         """Show the referee the merged observation and return its events, or the question about a dispute."""
         self._follow_round(table)
-        if camera is not None and is_camera_covered(camera, len(committed_zones(table))):
-            camera = None
+        camera = _unless_covered(camera, table)
         merged = self._merged(now, table, camera, self._preferred)
         self._update_disputes(merged, now, table)
         self._transient_detections += merged.observation.transient_detections
@@ -317,19 +320,9 @@ class ScannedTable:
         if self._asked is None or self._question(table) is not None:
             return
         asked, self._asked = self._asked, None
-        question_event = next((each for each in reversed(table.events) if each.data == asked.data), None)
-        answer = next(
-            (
-                each
-                for each in table.events
-                if question_event and each.kind == "answered" and each.data["of"] == question_event.seq
-            ),
-            None,
-        )
-        choice = None if answer is None else answer.data["choice"]
-        zone = asked.dispute.sides[0 if choice is None else choice][1]
         if asked.dispute.card in cards:
-            self._preferred[asked.dispute.card] = zone
+            side = _answer_to(asked.data, table) or 0
+            self._preferred[asked.dispute.card] = asked.dispute.sides[side][1]
 
     def _has_young_dispute(self, merged: Merged, now: float) -> bool:
         """Return whether a dispute is too new to be asked about: the card may just be on its way."""
@@ -424,6 +417,22 @@ def committed_zones(table: CommittedTable) -> dict[str, str]:
     played = table.round
     camera = None if played is None else GAMES[played.rules.game].camera
     return {} if camera is None else camera.zones(played)
+
+
+def _answer_to(question_data: Mapping[str, Any], table: CommittedTable) -> int | None:
+    """Return the number of the choice that answers the newest question with these data; None if there is none."""
+    asked = next((each for each in reversed(table.events) if each.data == question_data), None)
+    answers = (
+        each for each in table.events if asked and each.kind == "answered" and each.data["of"] == asked.seq
+    )
+    answer = next(answers, None)
+    return None if answer is None else answer.data["choice"]
+
+
+def _unless_covered(camera: Observation | None, table: CommittedTable) -> Observation | None:
+    """Return the camera's observation; None if there is none or the camera is covered."""
+    covered = camera is not None and is_camera_covered(camera, len(committed_zones(table)))
+    return None if covered else camera
 
 
 def _shifted(observation: Observation, by: float) -> Observation:

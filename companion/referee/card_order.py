@@ -100,22 +100,11 @@ def _visual_log_odds(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> flo
         appearance.observation for appearance in (play_appearance, draw_appearance) if appearance
     )
     at_stock, turned_up = memory.at_stock(hand_events), 0
-    if (
-        play_detection
-        and draw_detection
-        and play_detection.zone == draw_detection.zone == FIELD
-        and (play_detection.key in draw_detection.on or draw_detection.key in play_detection.on)
-    ):
-        timing = (
-            _SEPARATE_OBSERVATIONS if play_detection.key in draw_detection.on else -_SEPARATE_OBSERVATIONS
-        )
-    elif play_appearance and draw_appearance and play_appearance.observation != draw_appearance.observation:
-        timing = (
-            _SEPARATE_OBSERVATIONS
-            if play_appearance.observation < draw_appearance.observation
-            else -_SEPARATE_OBSERVATIONS
-        )
-    else:
+    timing = _SEPARATE_OBSERVATIONS * (
+        _order_in_layers(play_detection, draw_detection)
+        or _order_of_observations(play_appearance, draw_appearance)
+    )
+    if not timing:
         turned_up = _detected_near_stock(
             draw, draw_appearance, memory, draw_detection
         ) - _detected_near_stock(play, play_appearance, memory, play_detection)
@@ -148,6 +137,20 @@ def _visual_log_odds(play: Play, draw: Draw, memory: Memory, fitted: Fit) -> flo
     )
     score = timing + _DETECTED_NEAR_STOCK * turned_up + _pile_log_odds(play, draw, memory, fitted)
     return score + _reading_order_log_odds(play_card, draw_card, fitted)
+
+
+def _order_in_layers(own: DetectedCard | None, other: DetectedCard | None) -> int:
+    """Return 1 if one card of the field is directly below the other, -1 if directly above it, else 0."""
+    if own is None or other is None or not own.zone == other.zone == FIELD:
+        return 0
+    return (own.key in other.on) or -(other.key in own.on)
+
+
+def _order_of_observations(own: CardAppearance | None, other: CardAppearance | None) -> int:
+    """Return 1 if a card appeared in an earlier observation than the other, -1 if in a later one, else 0."""
+    if own is None or other is None:
+        return 0
+    return (own.observation < other.observation) - (own.observation > other.observation)
 
 
 def _came_by(move: Play | Draw, appearance: CardAppearance | None, memory: Memory) -> float | None:
@@ -299,9 +302,7 @@ def _compare_in_pile(own: DetectedCard, other: DetectedCard, fitted: Fit, memory
         return 1 if own.key in other.on else -1
     if dist(own.at, other.at) > _FAR_MM:
         return 0
-    earlier = [detection for card, detection in fitted.matched.items() if detection.zone == own.zone and detection.committed_card == card
-           and card in memory.positions and detection not in (own, other)
-           and dist(detection.at, memory.positions[card]) < _NEAR_MM and dist(detection.at, own.at) < 4 * _NEAR_MM]  # fmt: skip
+    earlier = _earlier_neighbors(own, other, fitted, memory)
     if earlier:
         nearest = min(
             earlier, key=lambda detection: min(dist(detection.at, own.at), dist(detection.at, other.at))
@@ -310,6 +311,22 @@ def _compare_in_pile(own: DetectedCard, other: DetectedCard, fitted: Fit, memory
     if abs(own.visible - other.visible) > 0.2:
         return 1 if own.visible < other.visible else -1
     return 0
+
+
+def _earlier_neighbors(
+    own: DetectedCard, other: DetectedCard, fitted: Fit, memory: Memory
+) -> list[DetectedCard]:
+    """Return the detections near `own` of cards that were in this pile before."""
+    return [
+        detection
+        for card, detection in fitted.matched.items()
+        if detection.zone == own.zone
+        and detection.committed_card == card
+        and card in memory.positions
+        and detection not in (own, other)
+        and dist(detection.at, memory.positions[card]) < _NEAR_MM
+        and dist(detection.at, own.at) < 4 * _NEAR_MM
+    ]
 
 
 def _reading_order_log_odds(first: int, second: int, fitted: Fit) -> float:

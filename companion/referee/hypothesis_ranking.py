@@ -296,17 +296,17 @@ def _count_on_cards(explanation: Explanation, memory: Memory) -> int:
     }
     others = {index for index, spot in explanation.position.spots.items() if spot.zone == FIELD}
     count = 0
-    taken: list[tuple[int, int]] = []
+    taken: dict[int, list[int]] = {1: [], 2: []}
     for move in cards_of(explanation.moves):
         (card,) = indices([move.card])
         own = on_field.get(card)
         if not move.takes and own is not None:
-            removed = {
-                index for player, index in taken if player != move.player and explanation.whole_turns == 1
-            }
-            positions = (on_field.get(index) or memory.positions.get(index) for index in others - removed)
+            removed = taken[3 - move.player] if explanation.whole_turns == 1 else ()
+            positions = (
+                on_field.get(index) or memory.positions.get(index) for index in others.difference(removed)
+            )
             count += any(at is not None and dist(own, at) < _ON_CARD_MM for at in positions)
-        taken += ((move.player, index) for index in indices(move.takes))
+        taken[move.player] += indices(move.takes)
     return count
 
 

@@ -28,6 +28,8 @@ __all__ = ["DiscardHypothesis", "TableEvidence", "explain", "first_of_all", "rea
 _BEAM_WIDTH = 16
 _MAX_NAMES = 3
 """Number of names tried per card."""
+_MIN_NAME = 0.003
+"""Minimum probability of a name that is tried."""
 _MIN_UNNAMED = 0.3
 """If more probability than this is left for unnamed cards, all other legal cards are tried too."""
 _STOP_PROBABILITY = 0.1
@@ -295,40 +297,25 @@ def _discard_of(
     evidence: TableEvidence,
 ) -> Iterator[DiscardHypothesis]:
     """Yield the hypotheses in which one player laid a group of cards after the players before passed."""
-    played, weight, moves = hypothesis.round.copy(), hypothesis.weight, hypothesis.moves
-    spread = group[-1].time - group[0].time
-    if len(group) > 1:
-        came_apart = group[0].observation != group[-1].observation or spread > _MAX_TOGETHER_S
-        weight += _APART if came_apart else _TOGETHER
+    played, moves = hypothesis.round.copy(), hypothesis.moves
+    weight = hypothesis.weight + _together_weight(group)
     for _ in range(2 * played.players + 1):
         state = played.state
         if state.end:
             return
         seat_weight = evidence.player_weight(state.turn, nearby_hands, group, played.players)
-        pace = (
-            evidence.pace(group[0].time - hypothesis.time, len(moves) - len(hypothesis.moves))
-            if hypothesis.time
-            else 0.0
-        )
+        passes = len(moves) - len(hypothesis.moves)
+        pace = evidence.pace(group[0].time - hypothesis.time, passes) if hypothesis.time else 0.0
         for cards, names_weight in _possible_cards(played, group):
             for discard_moves, move_weight in _moves_laying(played, cards):
-                after, opened = played.copy(), isinstance(discard_moves[0], OpenBox)
-                for move in (*after.inferred_moves(discard_moves[0]), *discard_moves):
-                    after.push(move)
-                keys = {
-                    each.key: name for each, name in zip(group, cards, strict=True) if each.key is not None
-                }
+                opened = isinstance(discard_moves[0], OpenBox)
+                at_box = evidence.at_box(nearby_hands, opened, group[0].box_touched)
                 yield DiscardHypothesis(
-                    after,
-                    weight
-                    + names_weight
-                    + move_weight
-                    + seat_weight
-                    + pace
-                    + evidence.at_box(nearby_hands, opened, group[0].box_touched),
+                    _after(played, discard_moves),
+                    weight + names_weight + move_weight + seat_weight + pace + at_box,
                     hypothesis.events,
                     (*moves, *discard_moves),
-                    {**hypothesis.cards, **keys},
+                    hypothesis.cards | _by_key(group, cards),
                     hypothesis.ends
                     + ((len(hypothesis.ends) + len(group), len(moves) + len(discard_moves)),) * len(group),
                     time=group[-1].time,
@@ -344,35 +331,53 @@ def _discard_of(
         moves = (*moves, passing)
 
 
+def _together_weight(group: Sequence[NewCard]) -> float:
+    """Return the log-probability that cards which came as these did were laid together."""
+    if len(group) == 1:
+        return 0.0
+    spread = group[-1].time - group[0].time
+    came_apart = group[0].observation != group[-1].observation or spread > _MAX_TOGETHER_S
+    return _APART if came_apart else _TOGETHER
+
+
+def _after(played: KakkuriRound, moves: Sequence[KakkuriMove]) -> KakkuriRound:
+    """Return the round after moves and those that they imply."""
+    after = played.copy()
+    for move in (*after.inferred_moves(moves[0]), *moves):
+        after.push(move)
+    return after
+
+
+def _by_key(group: Sequence[NewCard], cards: Sequence[str]) -> dict[int, str]:
+    return {each.key: name for each, name in zip(group, cards, strict=True) if each.key is not None}
+
+
 def _possible_cards(
     played: KakkuriRound, group: Sequence[NewCard]
 ) -> Iterator[tuple[tuple[str, ...], float]]:
     """Yield the cards that a group may be, with log-probabilities; of look-alikes one that is not on the pile."""
     pack = PACKS[played.rules.deck]
     pile = {*pack.cards(played.state.pile)} if played.state.box else set()
-    options = []
-    for new_card in group:
-        best = sorted(new_card.names.items(), key=lambda name: -name[1])[:_MAX_NAMES]
-        names = {name: probability for name, probability in best if probability > 0.003}
-        unnamed = 1 - sum(new_card.names.values())
-        if unnamed > _MIN_UNNAMED and (new_card.unread or new_card.visible > 0.5):
-            # It may be any card that the recognizer did not name.
-            legal = {first_of(name) for name in pack.cards(_playable_next(played))}
-            names = dict.fromkeys(sorted(legal), unnamed / _POSSIBLE_CARDS) | names
-        options.append([(name, log(probability)) for name, probability in names.items()])
-    for chosen in product(*options):
+    for chosen in product(*(_likely_names(played, new_card) for new_card in group)):
         cards: list[str] = []
         for name, _ in chosen:
-            available = [
-                each
-                for each in (name, twin_of(name))
-                if each is not None and each in pack.index and each not in pile and each not in cards
-            ]
-            if not available:
-                break
-            cards.append(available[0])
-        else:
+            lookalikes = [each for each in (name, twin_of(name)) if each is not None and each in pack.index]
+            available = [each for each in lookalikes if each not in pile and each not in cards]
+            cards += available[:1]
+        if len(cards) == len(group):
             yield tuple(cards), sum(weight for _, weight in chosen)
+
+
+def _likely_names(played: KakkuriRound, new_card: NewCard) -> list[tuple[str, float]]:
+    """Return what a new card may be (of look-alikes the first), with log-probabilities."""
+    best = sorted(new_card.names.items(), key=lambda name: -name[1])[:_MAX_NAMES]
+    names = {name: probability for name, probability in best if probability > _MIN_NAME}
+    unnamed = 1 - sum(new_card.names.values())
+    if unnamed > _MIN_UNNAMED and (new_card.unread or new_card.visible > 0.5):
+        # It may be any card that the recognizer did not name.
+        legal = {first_of(name) for name in PACKS[played.rules.deck].cards(_playable_next(played))}
+        names = dict.fromkeys(sorted(legal), unnamed / _POSSIBLE_CARDS) | names
+    return [(name, log(probability)) for name, probability in names.items()]
 
 
 def _playable_next(played: KakkuriRound) -> int:
@@ -387,29 +392,36 @@ def _moves_laying(
 ) -> Iterator[tuple[tuple[KakkuriMove, ...], float]]:
     """Yield the legal moves by which the player to move laid these cards, with log-probabilities."""
     state, rules = played.state, played.rules
-    player = state.turn
-    pack = PACKS[rules.deck]
     if state.due and len(cards) == 1:
-        opening = OpenBox(player, cards[0])
+        opening = OpenBox(state.turn, cards[0])
         trial = played.copy()
         for move in trial.inferred_moves(opening):
             trial.push(move)
         if not trial.check(opening):
-            yield (opening,), -log(max(1, state.unseen(pack).bit_count()))
-    if state.top < 0:
+            yield (opening,), -log(max(1, state.unseen(PACKS[rules.deck]).bit_count()))
+    if state.top < 0 or (probability := _discard_probability(played, cards)) <= 0:
         return
-    for rank in (None, *(follows(state.lead) if rules.wild == "chosen_rank" or len(cards) > 1 else ())):
-        discard = Discard(player, cards, rank)
-        problems = played.check(discard)
-        probability = _discard_probability(played, cards)
-        if not problems and probability > 0:
-            yield (discard,), log(probability)
-        elif len(cards) == 2 and {each.code for each in problems} == {"pairs-undeclared"}:
-            declared = played.copy()
-            if not declared.check(ThreePairs(player)):
-                declared.push(ThreePairs(player))
-                if not declared.check(discard) and probability > 0:
-                    yield (ThreePairs(player), discard), log(probability) + _UNREPORTED_DECLARATION
+    ranks = follows(state.lead) if rules.wild == "chosen_rank" or len(cards) > 1 else ()
+    for rank in (None, *ranks):
+        discard = Discard(state.turn, cards, rank)
+        declaration = _declaration_for(played, discard)
+        if declaration is not None:
+            weight = _UNREPORTED_DECLARATION if declaration else 0.0
+            yield (*declaration, discard), log(probability) + weight
+
+
+def _declaration_for(played: KakkuriRound, discard: Discard) -> tuple[KakkuriMove, ...] | None:
+    """Return the declaration without which a discard is illegal, if any; None if it is illegal in any case."""
+    problems = played.check(discard)
+    if not problems:
+        return ()
+    declaration = ThreePairs(discard.player)
+    undeclared_pair = len(discard.cards) == 2 and {each.code for each in problems} == {"pairs-undeclared"}
+    if not undeclared_pair or played.check(declaration):
+        return None
+    declared = played.copy()
+    declared.push(declaration)
+    return None if declared.check(discard) else (declaration,)
 
 
 def _fitting_cards(played: KakkuriRound) -> tuple[float, float]:

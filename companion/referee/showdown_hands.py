@@ -127,30 +127,30 @@ def readings(
     `deck` are the cards of the game. Look-alikes appear as the first of them. Readings in which a card occurs too often
     are left out.
     """
-    options: list[list[tuple[str | None, float]]] = []
-    owners = []
-    for seat, hand in seats.items():
-        for card in hand:
-            best = sorted(card.names.items(), key=lambda name: -name[1])[:_MAX_NAMES]
-            known = [(name, probability) for name, probability in best if name in deck]
-            no_card = max(0.0, 1.0 - sum(card.names.values()))
-            if known and known[0][1] >= _CONFIDENT:
-                options.append([*known[:1]])
-            else:
-                options.append([*known, (None, no_card)])
-            owners.append(seat)
+    owners = [seat for seat, hand in seats.items() for _ in hand]
+    options = [_options_of(card, deck) for hand in seats.values() for card in hand]
     while prod(map(len, options)) > _MAX_READINGS:
         longest = max(options, key=len)
         longest.sort(key=lambda option: -option[1])
         longest.pop()
     for chosen in product(*options):
+        cards = [name for name, _ in chosen if name is not None]
+        if any(cards.count(name) > _copies(name) for name in cards):
+            continue
         hands: dict[int, list[str]] = {seat: [] for seat in seats}
         for seat, (name, _) in zip(owners, chosen, strict=True):
             if name is not None:
                 hands[seat].append(name)
-        cards = [name for hand in hands.values() for name in hand]
-        if all(cards.count(name) <= _copies(name) for name in cards):
-            yield {seat: tuple(hand) for seat, hand in hands.items()}, prod(p for _, p in chosen)
+        yield {seat: tuple(hand) for seat, hand in hands.items()}, prod(p for _, p in chosen)
+
+
+def _options_of(card: HandCard, deck: Container[str]) -> list[tuple[str | None, float]]:
+    """Return the names that a detection may have, with probabilities; None for no card of the game."""
+    best = sorted(card.names.items(), key=lambda name: -name[1])[:_MAX_NAMES]
+    known = [(name, probability) for name, probability in best if name in deck]
+    if known and known[0][1] >= _CONFIDENT:
+        return [*known[:1]]
+    return [*known, (None, max(0.0, 1.0 - sum(card.names.values())))]
 
 
 def _copies(name: str) -> int:
