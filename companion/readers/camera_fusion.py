@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from companion.hanafuda.cards import BACK, first_of, twin_of
-from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard
+from companion.observations import ELSEWHERE, FIELD, STOCK, Observation, TrackedCard, TransientDetection
 from companion.readers.scan_board import NOWHERE, CardAssignment, ScanBoard
 
 __all__ = ["CAMERA", "Dispute", "Keys", "Merged", "is_camera_covered", "merge"]
@@ -138,13 +138,64 @@ def merge(
     Without it, cards that no reader has reported keep their ``committed`` zone (by card) and are marked as remembered.
     ``prefer`` gives, by card, the zone to use in a dispute. ``frame`` names the observation if it has no picture.
     """
-    tracked_cards = [] if observation is None else list(observation.cards)
-    observed_at = observation.time if observation is not None else float("-inf")
-    placed, unpaired = _pair_with_camera(board, tracked_cards, keys, time)
-    disputes: list[Dispute] = []
-    scanned: list[_Placed] = []
+    base = Observation(frame, time, ()) if observation is None else observation
+    observed_at = float("-inf") if observation is None else observation.time
+    placed, unpaired = _pair_with_camera(board, base.cards, keys, time)
+    scanned, disputes, overruled = _scanned_cards(
+        placed, unpaired, board, committed=committed, prefer=prefer, observed_at=observed_at, time=time
+    )
     # Removed according to a reader, later than the camera's observation.
-    dropped = {tracked.key for tracked in unpaired if _removed_since(tracked, board, observed_at)}
+    removed = {tracked.key for tracked in unpaired if _removed_since(tracked, board, observed_at)}
+    by_key = {each.tracked.key: keys.of(each.card) for each in scanned if each.tracked is not None}
+    cards = [_tracked_card(each, keys, by_key) for each in scanned]
+    camera_only = [
+        replace(tracked, on=_renamed(tracked.on, by_key))
+        for tracked in base.cards
+        if tracked.key not in {*by_key, *overruled, *removed}
+    ]
+    if observation is None:
+        cards += _remembered(board, keys, committed, time)
+    else:
+        keys.remember(camera_only)
+    merged = replace(
+        base,
+        time=time,
+        cards=(*cards, *camera_only),
+        transient_detections=_transient_detections(base, board, scanned, cards),
+        untouched=tuple((by_key.get(key, key), when) for key, when in base.untouched),
+    )
+    return Merged(merged, disputes)
+
+
+def _transient_detections(
+    observation: Observation, board: ScanBoard, scanned: Sequence[_Placed], cards: Sequence[TrackedCard]
+) -> tuple[TransientDetection, ...]:
+    """Return the new cards by camera and readers, without scanned cards to which the camera gives another name."""
+    misnamed = {
+        each.card
+        for each, tracked in zip(scanned, cards, strict=False)
+        if each.tracked is not None and tracked.card != each.card
+    }
+    new_cards = [each for each in board.take_transient_detections() if each.card not in misnamed]
+    return tuple(sorted((*observation.transient_detections, *new_cards), key=lambda each: each.time))
+
+
+def _scanned_cards(
+    placed: Iterable[tuple[_Placed, Sequence[CardAssignment]]],
+    unpaired: Sequence[TrackedCard],
+    board: ScanBoard,
+    *,
+    committed: Mapping[str, str],
+    prefer: Mapping[str, str],
+    observed_at: float,
+    time: float,
+) -> tuple[list[_Placed], tuple[Dispute, ...], set[int]]:
+    """Return the scanned cards where the observation follows a reader, all disputes, and the keys of tracked cards
+    that the camera sees elsewhere instead.
+    """
+    scanned: list[_Placed] = []
+    disputes: list[Dispute] = []
+    overruled: set[int] = set()
     for each, assignments in placed:
         elsewhere = None if each.tracked is not None else _plain_elsewhere(each, unpaired, board, time)
         sides = _sides(assignments, elsewhere, observed_at)
@@ -155,39 +206,9 @@ def merge(
         if assignment is None:
             continue  # the camera's own tracked card is used
         if elsewhere is not None:
-            dropped.add(elsewhere.key)
+            overruled.add(elsewhere.key)
         scanned.append(replace(each, assignment=assignment))
-    by_key = {each.tracked.key: keys.of(each.card) for each in scanned if each.tracked is not None}
-    cards = [_tracked_card(each, keys, by_key) for each in scanned]
-    camera_only = [
-        replace(tracked, on=_renamed(tracked.on, by_key))
-        for tracked in tracked_cards
-        if tracked.key not in by_key and tracked.key not in dropped
-    ]
-    if observation is None:
-        cards += _remembered(board, keys, committed, time)
-        merged = Observation(
-            frame, time, tuple(cards), transient_detections=board.take_transient_detections()
-        )
-        return Merged(merged, tuple(disputes))
-    keys.remember(camera_only)
-    misnamed = {
-        each.card
-        for each, card in zip(scanned, cards, strict=True)
-        if each.tracked is not None and card.card != each.card
-    }
-    new_cards = (each for each in board.take_transient_detections() if each.card not in misnamed)
-    transient_detections = sorted(
-        (*observation.transient_detections, *new_cards), key=lambda transient: transient.time
-    )
-    merged = replace(
-        observation,
-        time=time,
-        cards=(*cards, *camera_only),
-        transient_detections=tuple(transient_detections),
-        untouched=tuple((by_key.get(key, key), when) for key, when in observation.untouched),
-    )
-    return Merged(merged, tuple(disputes))
+    return scanned, tuple(disputes), overruled
 
 
 def _zone_of(

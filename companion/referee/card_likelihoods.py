@@ -8,7 +8,7 @@ rate that is wrong by a factor of two changes a score by 0.7, and no decision is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from math import dist, exp, log
 
@@ -296,11 +296,7 @@ def fit(detections: Iterable[DetectedCard], placed: Mapping[int, Spot]) -> Fit:
     score += sum(_miss(placed[index]) for index in missed)
     reappeared = _reappeared_in_piles(extra, matched, placed)
     reappeared_score = sum(reappeared.values())
-    score += sum(
-        _unexplained(detection, matched) * detection.weight
-        for detection in extra
-        if detection.key not in reappeared
-    )
+    score += _unexplained_score(extra, reappeared, matched)
     misread = {
         index: detection
         for index, detection in matched.items()
@@ -354,6 +350,17 @@ def _assign(
             score += cost
     extra = [detection for position, detection in enumerate(detections) if position not in used]
     return matched, extra, score
+
+
+def _unexplained_score(
+    extra: Iterable[DetectedCard], reappeared: Container[int], matched: Mapping[int, DetectedCard]
+) -> float:
+    """Return the log-likelihood of the detections that no card explains, except those with the keys `reappeared`."""
+    return sum(
+        _unexplained(detection, matched) * detection.weight
+        for detection in extra
+        if detection.key not in reappeared
+    )
 
 
 def _reappeared_in_piles(

@@ -387,8 +387,11 @@ class DiscardPile:
         if not covered_now or top not in self.poses:
             return
         time = self._time_of_hand_at(self.poses[top][0], observation)
-        if time is None:
-            return
+        if time is not None:
+            self._add_unread(time)
+
+    def _add_unread(self, time: float) -> None:
+        """Add a new card that cannot be read, or mark the last transient detection as one."""
         new_card = next((each for each in reversed(self.new_cards) if each.key is None), None)
         if new_card is None:
             new_card = NewCard(None, {}, time, self.observations)

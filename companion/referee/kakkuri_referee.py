@@ -435,16 +435,15 @@ class KakkuriReferee:
         new_cards = self._pile.new_cards
         on_top = [each for each in new_cards if _on_top(each)]
         self._doubtful += _PATIENCE if POSTED in observation.notes else 1
-        if not on_top or self._doubtful < _PATIENCE:
+        asking = self._cards_at_notice > 0 and waiting(table)  # about who laid it
+        if not on_top or self._doubtful < _PATIENCE or asking:
             return []
-        if self._cards_at_notice and waiting(table):
-            return []  # a question about who laid it is open
         played, last = starts[0].round, on_top[-1]
         reported = notice(self._problem_with(on_top[0], played), table, self._pile.frame, observation.frame)
         if reported or not self._cards_at_notice:
             self._cards_at_notice = len(on_top)
             return reported
-        if len(on_top) <= self._cards_at_notice or not played.state.box or waiting(table):
+        if len(on_top) <= self._cards_at_notice or not played.state.box:
             return []
         recognized = last.top is not None and last.names[last.top] > _MIN_RECOGNIZED
         if not recognized or not (card := self._off_pile(last.top, played)):

@@ -301,6 +301,10 @@ class Memory:
                 self.appeared.setdefault(free[0], appearance)
             elif self._on_lookalike(free[0], transient.at):
                 self.weak_detections[FIRST_OF[free[0]]] = _ON_LOOKALIKE
+        self._record_weak_detections(observation, hidden)
+
+    def _record_weak_detections(self, observation: Observation, hidden: int) -> None:
+        """Record the weak detections of cards of which all look-alikes are hidden."""
         for weak in observation.weak_detections:
             index = _INDEX.get(weak.card)
             if index is not None and all(hidden >> twin & 1 for twin in LOOKALIKES[FIRST_OF[index]]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -129,19 +130,26 @@ def readings(
     """
     owners = [seat for seat, hand in seats.items() for _ in hand]
     options = [_options_of(card, deck) for hand in seats.values() for card in hand]
+    _drop_unlikely(options)
+    for chosen in product(*options):
+        cards = Counter(name for name, _ in chosen if name is not None)
+        if any(count > _copies(name) for name, count in cards.items()):
+            continue
+        hands = {
+            seat: tuple(
+                name for owner, (name, _) in zip(owners, chosen, strict=True) if owner == seat and name
+            )
+            for seat in seats
+        }
+        yield hands, prod(p for _, p in chosen)
+
+
+def _drop_unlikely(options: Sequence[list[tuple[str | None, float]]]) -> None:
+    """Drop the least likely names of the detections with the most names until there are few enough readings."""
     while prod(map(len, options)) > _MAX_READINGS:
         longest = max(options, key=len)
         longest.sort(key=lambda option: -option[1])
         longest.pop()
-    for chosen in product(*options):
-        cards = [name for name, _ in chosen if name is not None]
-        if any(cards.count(name) > _copies(name) for name in cards):
-            continue
-        hands: dict[int, list[str]] = {seat: [] for seat in seats}
-        for seat, (name, _) in zip(owners, chosen, strict=True):
-            if name is not None:
-                hands[seat].append(name)
-        yield {seat: tuple(hand) for seat, hand in hands.items()}, prod(p for _, p in chosen)
 
 
 def _options_of(card: HandCard, deck: Container[str]) -> list[tuple[str | None, float]]:
