@@ -50,9 +50,7 @@ def table_state(
     ``yaku``: the result of `last_yaku`. ``camera``: the camera's state.
     """
     table, session, round_view = view["table"], view["night"], view["round"]
-    seats = {seat["seat"]: seat for seat in round_view["seats"]} if round_view else {}
     in_progress = round_view is not None and round_view["outcome"] is None
-    decision = round_view["decision"] if round_view else None
     over = session["over"]
     names = {each["seat"]: each["name"] or f"{each['seat']}" for each in table["players"]}
     return {
@@ -61,29 +59,13 @@ def table_state(
         "seq": seq,
         "game": table["game"],
         "rules": table["rules"]["name"],
-        "players": [
-            {
-                "seat": seat,
-                "name": name,
-                "points": session["points"][seat - 1],
-                "total": seats[seat]["total"] if seat in seats else None,
-                "yaku": [each["name"] for each in seats[seat]["yaku"]] if seat in seats else [],
-            }
-            for seat, name in names.items()
-        ],
+        "players": _players(names, session["points"], round_view),
         "round": round_view["number"] if round_view else 0,
         "rounds": session["of"],
         "dealer": names.get(round_view["dealer"] if round_view else session["dealer"]),
         "to_move": names.get(round_view["to_move"]) if in_progress else None,
         "to_move_seat": round_view["to_move"] if in_progress else None,
-        "decision": None
-        if decision is None
-        else {
-            "seat": decision["seat"],
-            "name": names[decision["seat"]],
-            "points": decision["stake"]["points"],
-            "options": [option[-1] for option in decision["options"]],
-        },
+        "decision": _decision(names, round_view["decision"]) if round_view else None,
         "question": view["questions"][0]["text"] if view["questions"] else None,
         "questions": len(view["questions"]),
         "problems": [{"code": each["code"], "message": each["message"]} for each in view["problems"]],
@@ -92,6 +74,35 @@ def table_state(
         "winners": [names[seat] for seat in over["winners"]] if over else [],
         "camera": camera,
         "watching": camera in _WATCHING,
+    }
+
+
+def _players(
+    names: Mapping[int, str], points: Sequence[int], round_view: Mapping[str, Any] | None
+) -> list[dict[str, Any]]:
+    """Return each player's name and points in the session, and total and yaku in the round."""
+    seats = {seat["seat"]: seat for seat in round_view["seats"]} if round_view else {}
+    return [
+        {
+            "seat": seat,
+            "name": name,
+            "points": points[seat - 1],
+            "total": seats[seat]["total"] if seat in seats else None,
+            "yaku": [each["name"] for each in seats[seat]["yaku"]] if seat in seats else [],
+        }
+        for seat, name in names.items()
+    ]
+
+
+def _decision(names: Mapping[int, str], decision: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the decision that a player has to make, None if there is none."""
+    if decision is None:
+        return None
+    return {
+        "seat": decision["seat"],
+        "name": names[decision["seat"]],
+        "points": decision["stake"]["points"],
+        "options": [option[-1] for option in decision["options"]],
     }
 
 

@@ -227,27 +227,38 @@ def _merge_lookalikes(
     for group in _groups(pack):
         pictured = [card for card in group if card in first]
         rows = [first[card] for card in pictured]
-        differences = np.array([[float(np.mean((small[a] - small[b]) ** 2)) for a in rows] for b in rows])
-        clean = len(rows) > 1 and bool(
-            (differences[np.triu_indices(len(rows), 1)] < _MAX_SCAN_DIFFERENCE).any()
-        )
-        lookalike = (
-            differences < _MAX_DIFFERENCE if clean else embeddings[rows] @ embeddings[rows].T > _MIN_COSINE
-        )
         # Every game treats the two chaff cards of a flower as equivalent, however they are printed.
-        lookalike |= pack == "hanafuda"
-        merged: list[list[int]] = []
-        for member in range(len(rows)):
-            class_id = next((class_id for class_id in merged if lookalike[class_id[0], member]), None)
-            if class_id is None:
-                merged.append([member])
-            else:
-                class_id.append(member)
-        merged_names = [[pictured[member] for member in class_id] for class_id in merged]
-        if merged_names:
-            merged_names[-1] += [card for card in group if card not in first]
-        classes += (tuple(class_id) for class_id in merged_names)
+        lookalike = _lookalike([small[row] for row in rows], embeddings[rows]) | (pack == "hanafuda")
+        merged = [[pictured[member] for member in members] for members in _clusters(lookalike)]
+        if merged:
+            merged[-1] += [card for card in group if card not in first]
+        classes += map(tuple, merged)
     return tuple(classes)
+
+
+def _lookalike(
+    pictures: Sequence[NDArray[np.float32]], embeddings: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Return which of n pictures (as of `_small`) look alike, as an n x n matrix."""
+    count = len(pictures)
+    differences = np.array(
+        [np.mean((one - other) ** 2) for one in pictures for other in pictures], np.float64
+    )
+    differences = differences.reshape(count, count)
+    comparable = bool((differences[np.triu_indices(count, 1)] < _MAX_SCAN_DIFFERENCE).any())
+    return differences < _MAX_DIFFERENCE if comparable else embeddings @ embeddings.T > _MIN_COSINE
+
+
+def _clusters(lookalike: NDArray[np.bool_]) -> list[list[int]]:
+    """Return the members of each class: every picture joins the first class whose first picture looks like it."""
+    clusters: list[list[int]] = []
+    for member in range(len(lookalike)):
+        cluster = next((each for each in clusters if lookalike[each[0], member]), None)
+        if cluster is None:
+            clusters.append([member])
+        else:
+            cluster.append(member)
+    return clusters
 
 
 def _groups(pack: str) -> list[tuple[str, ...]]:
@@ -339,17 +350,7 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
     pack = header["pack"]
     if pack not in PACKS:
         raise DeckFileError(Message("deck-file-unknown-pack", {"pack": _shorten(pack)}))
-    classes = tuple(tuple(class_id) for class_id in header["kinds"])
-    cards = [card for class_id in classes for card in class_id]
-    ids = {card.id for card in PACKS[pack]}
-    if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(classes):
-        raise DeckFileError(_damaged(f"its classes must contain {pack} cards, each at most once"))
-    vectors = np.frombuffer(embeddings, "<f2").astype(np.float32).reshape(-1, EMBEDDING)
-    if not len(vectors) or len(vectors) > _MAX_PROTOTYPES or not np.isfinite(vectors).all():
-        raise DeckFileError(_damaged("its prototypes are missing, invalid, or too many"))
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    numbers = _indices(header["prototypes"], len(vectors), len(classes))
-    upright = _indices(header["upright"], len(vectors), 0) == 1
+    classes = _parse_classes(pack, header["kinds"])
     pictured = _indices(header["pictures"], len(header["pictures"]), len(classes))
     pictures = np.zeros((0, RECOGNIZER_SIZE[1], RECOGNIZER_SIZE[0], 3), np.uint8)
     if len(pictured):
@@ -363,7 +364,7 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
         tidy_name(_check_text(header["name"])),
         pack,
         classes,
-        CardPrototypes(vectors / np.maximum(lengths, 1e-6), numbers, upright),
+        _parse_prototypes(header, embeddings, len(classes)),
         pictures,
         pictured,
         float(np.clip(float(header["trust"]), 0, 1)),
@@ -372,6 +373,25 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
         license_text,
         made,
     )
+
+
+def _parse_classes(pack: str, value: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    classes = tuple(tuple(class_id) for class_id in value)
+    cards = [card for class_id in classes for card in class_id]
+    ids = {card.id for card in PACKS[pack]}
+    if not cards or not ids.issuperset(cards) or len(set(cards)) < len(cards) or not all(classes):
+        raise DeckFileError(_damaged(f"its classes must contain {pack} cards, each at most once"))
+    return classes
+
+
+def _parse_prototypes(header: Mapping[str, Any], embeddings: bytes, classes: int) -> CardPrototypes:
+    vectors = np.frombuffer(embeddings, "<f2").astype(np.float32).reshape(-1, EMBEDDING)
+    if not len(vectors) or len(vectors) > _MAX_PROTOTYPES or not np.isfinite(vectors).all():
+        raise DeckFileError(_damaged("its prototypes are missing, invalid, or too many"))
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    numbers = _indices(header["prototypes"], len(vectors), classes)
+    upright = _indices(header["upright"], len(vectors), 0) == 1
+    return CardPrototypes(vectors / np.maximum(lengths, 1e-6), numbers, upright)
 
 
 def _indices(value: object, count: int, classes: int) -> NDArray[np.intp]:

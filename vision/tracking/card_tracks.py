@@ -159,19 +159,10 @@ class CardTracker:
             unmatched = self._match_after_move(old, detections, free, time)
         else:
             unmatched = self._match_in_place(old, detections, free)
-        quads = [each.quad for each in detections]
-        new_quads = quads if moved else [quads[index] for index in free]
-        exposed, hidden, unchanged = list[CardTrack](), list[CardTrack](), list[CardTrack]()
-        for track in unmatched:
-            state: PositionState = "visible" if moved else position_state(track)
-            if state == "unchanged":
-                unchanged.append(track)  # the detector missed it
-            else:
-                # A card that was uncovered before can only be hidden by new cards.
-                above = new_quads if track.visible > _UNCOVERED else quads
-                is_hidden = state == "hidden" or _is_covered(track.detection.quad, above)
-                (hidden if is_hidden else exposed).append(track)
-                track.visible = 0.0
+        new = [detections[index].quad for index in free]
+        exposed, hidden, unchanged = _by_state(
+            unmatched, [each.quad for each in detections], new, None if moved else position_state
+        )
         _reassign_nearby(unchanged, detections, free)
         found = self._match_elsewhere(exposed, detections, free, time)
         # A covered card can only have been exposed if the deck has no other card of its class.
@@ -212,22 +203,12 @@ class CardTracker:
         """Merge remembered cards into visible ones of the same class where the deck has no further copy."""
         for class_id, count in enumerate(copies):
             same = [track for track in self.all if track.class_id == class_id and track.is_known]
-            pairs = sorted(
-                (
-                    float(np.linalg.norm(lost.detection.at - visible.detection.at)),
-                    lost.key,
-                    visible.key,
-                )
-                for lost in same
-                for visible in same
-                if not lost.visible and visible.visible
-            )
-            for distance, lost_key, visible_key in pairs[: max(len(same) - count, 0)]:
+            for distance, lost_key, visible_key in _remembered_pairs(same)[: max(len(same) - count, 0)]:
                 by_key = {track.key: track for track in same}
                 lost, visible = by_key.get(lost_key), by_key.get(visible_key)
                 if lost is None or visible is None:
                     continue
-                if not (distance < _SAME_POSITION_COVERED or visible.is_confident):
+                if distance >= _SAME_POSITION_COVERED and not visible.is_confident:
                     continue
                 visible.key = lost.key
                 visible.since = lost.since if distance < _PUSHED else visible.since
@@ -353,6 +334,32 @@ def _normalize(log_likelihood: Floats) -> Floats:
     return np.asarray(p / p.sum(), np.float64)
 
 
+def _by_state(
+    tracks: list[CardTrack],
+    quads: list[Floats],
+    new: list[Floats],
+    position_state: Callable[[CardTrack], PositionState] | None,
+) -> tuple[list[CardTrack], list[CardTrack], list[CardTrack]]:
+    """Return the tracks without a detection: those with an exposed position, the hidden ones, and those at an unchanged
+    position, which the detector missed.
+
+    ``quads``: all detections, ``new``: those that belong to no track. ``position_state`` is None after a move of the
+    camera, when every position counts as changed.
+    """
+    exposed, hidden, unchanged = list[CardTrack](), list[CardTrack](), list[CardTrack]()
+    for track in tracks:
+        state = "visible" if position_state is None else position_state(track)
+        if state == "unchanged":
+            unchanged.append(track)
+            continue
+        # A card that was uncovered before can only be hidden by new cards.
+        above = new if track.visible > _UNCOVERED and position_state is not None else quads
+        is_hidden = state == "hidden" or _is_covered(track.detection.quad, above)
+        (hidden if is_hidden else exposed).append(track)
+        track.visible = 0.0
+    return exposed, hidden, unchanged
+
+
 def _is_covered(quad: Floats, others: list[Floats]) -> bool:
     return sum(_overlap(quad, other) for other in others) > _HIDDEN
 
@@ -368,6 +375,16 @@ def _overlap(quad: Floats, other: Floats) -> float:
 def _bhattacharyya(one: list[Floats], other: list[Floats]) -> Floats:
     """Return the n x m Bhattacharyya coefficients of two lists of distributions."""
     return np.asarray(np.sqrt(np.array(one)) @ np.sqrt(np.array(other)).T, np.float64)
+
+
+def _remembered_pairs(tracks: list[CardTrack]) -> list[tuple[float, int, int]]:
+    """Return the pairs of a remembered and a visible card: distance (mm) and keys, nearest first."""
+    remembered = [track for track in tracks if not track.visible]
+    visible = [track for track in tracks if track.visible]
+    return sorted(
+        (float(np.linalg.norm(lost.detection.at - other.detection.at)), lost.key, other.key)
+        for lost, other in itertools.product(remembered, visible)
+    )
 
 
 def _reassign_nearby(tracks: list[CardTrack], detections: list[CardDetection], free: set[int]) -> None:

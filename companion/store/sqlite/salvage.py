@@ -135,29 +135,38 @@ def _copy_events(
     """Copy each live table's events up to the first one that is readable neither in the damaged database nor in the backup."""
     names = _quoted(columns)
     table_index, seq_index = columns.index("table_id"), columns.index("seq")
-    events: dict[tuple[Any, Any], _Row] = {}
+    readable: _Events = {}
     for row in _rows_from_both_ends(source, "table_events", columns, result):
         if isinstance(row[table_index], str) and isinstance(row[seq_index], int):
-            events[row[table_index], row[seq_index]] = row
-    readable = dict(events)
-    if backup is not None:
-        with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as backup_database:
-            if set(columns) <= set(_columns(backup_database, "table_events")):
-                for row in backup_database.execute(f"SELECT {names} FROM table_events"):
-                    known = events.get((row[table_index], row[seq_index]))
-                    if known is None or not _is_json(known[columns.index("data")]):
-                        events[row[table_index], row[seq_index]] = row
-    for table_id in dict.fromkeys(key[0] for key in events):
+            readable[row[table_index], row[seq_index]] = row
+    events = readable if backup is None else _with_backup(readable, backup, columns)
+    for table_id in dict.fromkeys(table for table, _ in events):
         seq = 1
         while True:
             candidates = (_event(source, names, table_id, seq, result), events.get((table_id, seq)))
             if not any(each and _insert(new, "table_events", columns, [each], result) for each in candidates):
                 break
             seq += 1
-        if any(key[0] == table_id and key[1] >= seq for key in readable) or (
-            "table_events" in result.lost and not _is_end(source, table_id, seq)
-        ):
+        later_lost = any(table == table_id and number >= seq for table, number in readable)
+        if later_lost or ("table_events" in result.lost and not _is_end(source, table_id, seq)):
             result.cut[str(table_id)] = seq - 1
+
+
+_Events = dict[tuple[Any, Any], "_Row"]
+"""Rows of events by table and sequence number."""
+
+
+def _with_backup(readable: _Events, backup: Path, columns: Sequence[str]) -> _Events:
+    """Return readable events with those of a backup in place of missing or damaged ones."""
+    events = dict(readable)
+    table_index, seq_index = columns.index("table_id"), columns.index("seq")
+    with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        if set(columns) <= set(_columns(database, "table_events")):
+            for row in database.execute(f"SELECT {_quoted(columns)} FROM table_events"):
+                known = readable.get((row[table_index], row[seq_index]))
+                if known is None or not _is_json(known[columns.index("data")]):
+                    events[row[table_index], row[seq_index]] = row
+    return events
 
 
 def _event(source: sqlite3.Connection, names: str, table_id: Any, seq: int, result: Salvaged) -> _Row | None:

@@ -73,56 +73,74 @@ def compare(
 
     ``turn_of``: the turn that each picture shows, by the name of the picture.
     """
-    played = [_turn_key(turn) for turn in record["turns"] if "swap" not in turn]
-    reported = _valid_lines(lines, "turn")
-    reported_keys = [_turn_key(line) for _, line in reported]
-    game = GAMES.get(record.get("game", ""))
-    if game is not None and game.camera is not None and game.camera.scanned == "hand":
-        played = [_hand_key(hand) for hand in _hands(record["turns"], record["deal"].get("hands") or {})]
-        reported = [(number, line) for number, line in reported if "swap" not in line]
-        merged = _hands([line for _, line in reported], {})
-        reported = [max(item for item in reported if item[1]["player"] == hand["player"]) for hand in merged]
-        reported_keys = [_hand_key(hand) for hand in merged]
-    pairs = _common_pairs(played, reported_keys)
-    matched = dict(pairs)
-    raised = silent = 0
-    line_numbers = [number for number, _ in reported]
-    for number in range(len(played)):
-        if number in matched:
-            continue
-        before = max((line_numbers[matched[index]] for index in matched if index < number), default=-1)
-        after = min((line_numbers[matched[index]] for index in matched if index > number), default=len(lines))
-        if any(line["event"] in _RAISED for line in lines[before + 1 : after + 1]):
-            raised += 1
-        else:
-            silent += 1
+    played, reported, reported_lines = _turns(lines, record)
+    pairs = _common_pairs(played, reported)
+    matched = {item: reported_lines[partner] for item, partner in pairs}
+    missing = [number for number in range(len(played)) if number not in matched]
+    raised = sum(_is_raised(number, matched, lines) for number in missing)
     calls_made = [(turn["player"], call) for turn in record["turns"] for call in _calls(turn)]
     calls_reported = [(line["player"], line["call"]) for _, line in _valid_lines(lines, "call")]
     rounds = [line for line in lines if line["event"] == "round"]
-    fields = [line["field"] for line in lines if line["event"] == "deal"]
     events = [line["event"] for line in lines]
     prompt = None
     if turn_of is not None:
         # A turn without a card on the table (a pass) is reported together with another turn.
-        frames = {item: reported[partner][1].get("frame") for item, partner in pairs}
+        frames = {item: lines[number].get("frame") for item, number in matched.items()}
         prompt = Proportion.of(turn_of.get(frame or "", -1) == item + 1 for item, frame in frames.items())
     return Watched(
         name=name,
         turns=Proportion(len(matched), len(played)),
         raised=raised,
-        silent=silent,
+        silent=len(missing) - raised,
         extra=len(reported) - len(matched),
         calls=Proportion(
             len(_common_pairs(calls_made, calls_reported)), max(len(calls_made), len(calls_reported))
         ),
         points=bool(rounds) and rounds[-1].get("result", {}).get("points") == record["result"]["points"],
-        field="field" not in record["deal"]
-        or (bool(fields) and _card_keys(fields[-1]) == _card_keys(record["deal"]["field"])),
+        field=_same_field(lines, record["deal"]),
         problems=events.count("problem"),
         questions=events.count("question"),
         undone=events.count("undone"),
         prompt=prompt,
     )
+
+
+def _turns(
+    lines: Sequence[Line], record: Mapping[str, Any]
+) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]], list[int]]:
+    """Return the keys of the turns played and of those reported, and the numbers of the lines of the latter."""
+    reported = _valid_lines(lines, "turn")
+    game = GAMES.get(record.get("game", ""))
+    if game is None or game.camera is None or game.camera.scanned != "hand":
+        played = [_turn_key(turn) for turn in record["turns"] if "swap" not in turn]
+        return played, [_turn_key(line) for _, line in reported], [number for number, _ in reported]
+    reported = [(number, line) for number, line in reported if "swap" not in line]
+    hands_played = _hands(record["turns"], record["deal"].get("hands") or {})
+    hands_reported = _hands([line for _, line in reported], {})
+    last_line = {line["player"]: number for number, line in reported}
+    return (
+        [_hand_key(hand) for hand in hands_played],
+        [_hand_key(hand) for hand in hands_reported],
+        [last_line[hand["player"]] for hand in hands_reported],
+    )
+
+
+def _is_raised(number: int, matched: Mapping[int, int], lines: Sequence[Line]) -> bool:
+    """Return whether a problem or a question was reported between the lines of the turns before and after a turn.
+
+    ``matched``: the numbers of the lines of correct turns.
+    """
+    before = max((line for item, line in matched.items() if item < number), default=-1)
+    after = min((line for item, line in matched.items() if item > number), default=len(lines))
+    return any(line["event"] in _RAISED for line in lines[before + 1 : after + 1])
+
+
+def _same_field(lines: Sequence[Line], deal: Mapping[str, Any]) -> bool:
+    """Return whether the last deal reported has the true field, if the game has one."""
+    fields = [line["field"] for line in lines if line["event"] == "deal"]
+    if "field" not in deal:
+        return True
+    return bool(fields) and _card_keys(fields[-1]) == _card_keys(deal["field"])
 
 
 def total(watched: Iterable[Watched]) -> dict[str, Any]:
