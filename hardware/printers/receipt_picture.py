@@ -213,12 +213,7 @@ class _ReceiptDrawing:
             paper.pair(self.say(Message("receipt-no-winner")), "0", body, indent=indent)
         paper.write(0, top + body, self.number(played), body)
         for seat in played.winners:
-            lines = [each for each in played.yaku if each.seat == seat]
-            if lines:
-                items = [f"{self.say(each.name, ' ')} {each.points}" for each in lines]
-                total, paid = sum(each.points for each in lines), played.points[seat - 1]
-                if total != paid:
-                    items[-1] += (f" = {total}" if len(lines) > 1 else "") + f" → {paid}"
+            if items := self._yaku_items(played, seat):
                 paper.items(items, " · " if self.lang in {"en", "ko"} else "・", self.fine, indent=indent)
         others = [
             f"{self.name(seat)} {_signed(points)}"
@@ -231,6 +226,15 @@ class _ReceiptDrawing:
             for why in self.sentences(played.why):
                 paper.small(why, self.fine, indent=indent)
         paper.rule(body // 4, dotted=played is not self.receipt.rounds[-1])
+
+    def _yaku_items(self, played: ReceiptRound, seat: int) -> list[str]:
+        """Return a winner's yaku with their points, the last one with what the loser paid if that is another sum."""
+        lines = [each for each in played.yaku if each.seat == seat]
+        items = [f"{self.say(each.name, ' ')} {each.points}" for each in lines]
+        total, paid = sum(each.points for each in lines), played.points[seat - 1]
+        if items and total != paid:
+            items[-1] += (f" = {total}" if len(lines) > 1 else "") + f" → {paid}"
+        return items
 
     def totals(self) -> None:
         """Draw the totals, highest first, with a seal beside the winner; then the pot, the payments and why the game is over."""

@@ -99,12 +99,7 @@ class SimulatedBox(SimulatedCells):
         elif now - self._last_alive >= _ALIVE_S:
             self._last_alive = now
             out += self._line(0, "ALIVE", self._ms(now))
-        for key, since in tuple(self._down.items()):
-            if since is None:
-                self._down[key] = now
-            elif now - since >= _LONG_PRESS_S:
-                del self._down[key]
-                self._events.append(("HELD", key))
+        self._time_presses(now)
         if not self._is_confirmed:
             return out
         if self._reports_tags and self._sent is None and not self._events:
@@ -119,6 +114,15 @@ class SimulatedBox(SimulatedCells):
             self._sent = number, line, now
             out += line
         return out
+
+    def _time_presses(self, now: float) -> None:
+        """Add the event of each long press."""
+        for key, since in tuple(self._down.items()):
+            if since is None:
+                self._down[key] = now
+            elif now - since >= _LONG_PRESS_S:
+                del self._down[key]
+                self._events.append(("HELD", key))
 
     def _handle(self, line: BoxMessage, now: float) -> bytes:
         if line.word == "HELLO":

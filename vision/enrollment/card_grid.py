@@ -24,6 +24,8 @@ _MAX_DISTANCE: Final = 2.4
 _TYPICAL_RANGE: Final = (0.7, 1.35)
 #: Distance from the center of its cell, in grid steps, beyond which a card is beside the grid.
 _MAX_CELL_OFFSET: Final = 0.33
+#: A position more cells away than this comes from a degenerate homography.
+_MAX_GRID_CELLS: Final = 100
 #: Minimum number of cards of a grid.
 _MIN_CARDS: Final = 6
 
@@ -90,14 +92,7 @@ def find_grid(quads: Quads) -> CardGrid | None:
     to_picture, _ = cv2.findHomography(positions, centers[list(counted)], cv2.RANSAC, 0.3 * width)
     if to_picture is None or abs(np.linalg.det(to_picture)) < 1e-9:
         return None
-    on_grid = _mapped(np.linalg.inv(to_picture), centers)
-    nearest = np.round(on_grid)
-    offset = np.abs(on_grid - nearest).max(axis=1)
-    occupied: dict[Cell, int] = {}
-    for number in np.argsort(offset):
-        if offset[number] < _MAX_CELL_OFFSET and np.abs(nearest[number]).max() < 100:
-            occupied.setdefault((int(nearest[number, 1]), int(nearest[number, 0])), int(number))
-    occupied = dict(_without_stragglers(occupied))
+    occupied = dict(_without_stragglers(_occupied_cells(_mapped(np.linalg.inv(to_picture), centers))))
     if len(occupied) < _MIN_CARDS:
         return None
     top, left = min(row for row, _ in occupied), min(column for _, column in occupied)
@@ -105,11 +100,21 @@ def find_grid(quads: Quads) -> CardGrid | None:
     for (row, column), number in occupied.items():
         cells[number] = (row - top, column - left)
     shift = np.array(((1.0, 0, left), (0, 1.0, top), (0, 0, 1)))
-    rows, columns = (
-        max(row for row, _ in occupied) - top + 1,
-        max(column for _, column in occupied) - left + 1,
+    bottom, right = max(row for row, _ in occupied), max(column for _, column in occupied)
+    return CardGrid(
+        bottom - top + 1, right - left + 1, tuple(cells), quads, np.asarray(to_picture, np.float64) @ shift
     )
-    return CardGrid(rows, columns, tuple(cells), quads, np.asarray(to_picture, np.float64) @ shift)
+
+
+def _occupied_cells(on_grid: NDArray[np.float64]) -> dict[Cell, int]:
+    """Return the card of each occupied cell: of cards (n x 2, column and row) near one cell, the nearest."""
+    nearest = np.round(on_grid)
+    offset = np.abs(on_grid - nearest).max(axis=1)
+    occupied: dict[Cell, int] = {}
+    for number in np.argsort(offset):
+        if offset[number] < _MAX_CELL_OFFSET and np.abs(nearest[number]).max() < _MAX_GRID_CELLS:
+            occupied.setdefault((int(nearest[number, 1]), int(nearest[number, 0])), int(number))
+    return occupied
 
 
 def _same_end(quads: Quads) -> Quads:

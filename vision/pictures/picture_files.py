@@ -377,18 +377,10 @@ _EXTENDED_FLAGS: Final = {b"ICCP": 0x20, b"ALPH": 0x10, b"EXIF": 0x08}
 
 def _examine_webp(data: bytes) -> PictureFile:
     """Return a WebP file, checked and without metadata; an animation is reduced to its first frame."""
-    parts: dict[bytes, bytes] = {}
-    animated = False
     (size,) = struct.unpack_from("<I", data, 4)
     if 8 + size > len(data):
         raise _truncated()
-    for name, payload in _riff(data, 12, 8 + size):
-        if name == b"ANMF":
-            if not animated:
-                parts |= dict(_riff(payload, 16, len(payload)))
-            animated = True
-        elif name in _WEBP_KEPT:
-            parts.setdefault(name, payload)
+    parts = _webp_parts(data, 8 + size)
     bitmap = next((name for name in (b"VP8 ", b"VP8L") if name in parts), None)
     if bitmap is None:
         raise _damaged("it has no picture data")
@@ -408,6 +400,20 @@ def _examine_webp(data: bytes) -> PictureFile:
     body = b"WEBP" + b"".join(chunks)
     whole = b"RIFF" + struct.pack("<I", len(body)) + body
     return PictureFile(whole, "image/webp", width, height, orientation)
+
+
+def _webp_parts(data: bytes, end: int) -> dict[bytes, bytes]:
+    """Return the chunks of a WebP file that are kept, by name; of an animation those of the first frame."""
+    parts: dict[bytes, bytes] = {}
+    animated = False
+    for name, payload in _riff(data, 12, end):
+        if name == b"ANMF":
+            if not animated:
+                parts |= dict(_riff(payload, 16, len(payload)))
+            animated = True
+        elif name in _WEBP_KEPT:
+            parts.setdefault(name, payload)
+    return parts
 
 
 def _webp_size(bitmap: bytes, coded: bytes) -> tuple[int, int, int]:

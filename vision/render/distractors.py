@@ -365,13 +365,17 @@ def add_distractors(
             if item.card and quad is not None:
                 western.append(quad)
             x, y = x + rng.normal(0, 0.5 * item.width), y + rng.normal(0, 0.4 * item.width)
-    if rng.random() < 0.15 and number == 0:  # a cable
-        points = np.cumsum(rng.normal(0, 30, (8, 2)), axis=0) + rng.uniform(-0.5, 0.5, 2) * extent
-        path = camera.project(np.column_stack((points, np.zeros(8))))
-        if path is not None:
-            width = max(1, int(rng.uniform(1, 6) / camera.mm_per_px()))
-            cv2.polylines(image, [path.astype(np.int32)], False, _muted_color(rng), width, cv2.LINE_AA)
+    if rng.random() < 0.15 and number == 0:
+        _draw_cable(rng, image, camera, extent)
     return western
+
+
+def _draw_cable(rng: Rng, image: Image, camera: SceneCamera, extent: tuple[float, float]) -> None:
+    points = np.cumsum(rng.normal(0, 30, (8, 2)), axis=0) + rng.uniform(-0.5, 0.5, 2) * extent
+    path = camera.project(np.column_stack((points, np.zeros(8))))
+    if path is not None:
+        width = max(1, int(rng.uniform(1, 6) / camera.mm_per_px()))
+        cv2.polylines(image, [path.astype(np.int32)], False, _muted_color(rng), width, cv2.LINE_AA)
 
 
 def draw_distractor(

@@ -134,10 +134,8 @@ def draw_cards(
         if quad is None or lower is None or _is_outside(quad, width, height):
             continue
         span = float(np.linalg.norm(quad[1] - quad[0]))
-        bow = None
-        if place.layers == 1 and chance[0] < 0.15 * factors.curl:
-            high = camera.project(corners + np.array((0, 0, deck_print.thickness + chance[1])))
-            bow = None if high is None else (high - quad).mean(axis=0)
+        is_curled = place.layers == 1 and chance[0] < 0.15 * factors.curl
+        bow = _shift(camera, corners, quad, deck_print.thickness + chance[1]) if is_curled else None
         art = print_face(
             dice, face, deck_print, span, factors.sheen if chance[2] < 0.3 * factors.sheen else 0.0
         )
@@ -155,10 +153,31 @@ def draw_cards(
     )
 
 
+def _shift(
+    camera: SceneCamera, corners: NDArray[np.float64], quad: NDArray[np.float64], height: float
+) -> NDArray[np.float64] | None:
+    """Return how far a card's corners (mm) are from ``quad`` (px) in the picture if raised by ``height`` mm, px."""
+    raised = camera.project(corners + np.array((0, 0, height)))
+    return None if raised is None else (raised - quad).mean(axis=0)
+
+
 def photograph(rng: Rng, image: Image, card_px: float, factors: SceneFactors = TRAINING_FACTORS) -> Image:
     """Light a table with cards about ``card_px`` wide and apply the camera's imaging effects."""
     dice = NamedGenerators(rng)
     return simulate_sensor(dice, factors, apply_lighting(dice, factors, image, card_px))
+
+
+def _add_hand_at(
+    rng: Rng, image: Image, ids: Image, camera: SceneCamera, tip: NDArray[np.float64], angle: float
+) -> None:
+    """Draw a hand with its fingertips at ``tip`` (mm) and the arm in direction ``angle`` (radians), in place."""
+    arm = np.array([(0.0, 0.0, 0.0), (np.cos(angle), np.sin(angle), 0.0)])
+    arm_px = camera.project(arm + np.array([*tip, 0.0]))
+    if arm_px is None:
+        return
+    direction = arm_px[1] - arm_px[0]
+    px_per_mm = float(np.linalg.norm(direction))
+    add_hand(rng, image, ids, arm_px[0], np.arctan2(direction[1], direction[0]), px_per_mm)
 
 
 def compose_scene(
@@ -213,18 +232,7 @@ def compose_scene(
     if distractors.random() < 0.1 * factors.distractors:
         add_distractors(distractors, image, ids, camera, extent, faces, FOREIGN_ID)
     if has_hand:
-        arm = np.array([(0.0, 0.0, 0.0), (np.cos(angle), np.sin(angle), 0.0)])
-        arm_px = camera.project(arm + np.array([*tip, 0.0]))
-        if arm_px is not None:
-            arm_direction = arm_px[1] - arm_px[0]
-            add_hand(
-                hands,
-                image,
-                ids,
-                arm_px[0],
-                np.arctan2(arm_direction[1], arm_direction[0]),
-                float(np.linalg.norm(arm_direction)),
-            )
+        _add_hand_at(hands, image, ids, camera, tip, angle)
     distortion = random_distortion(dice.of("lens"), factors.lens)
     image, ids = distort_image(image, ids, distortion)
     quads = distort_points(quads, distortion, width, height)

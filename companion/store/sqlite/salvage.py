@@ -142,10 +142,10 @@ def _copy_events(
     events = readable if backup is None else _with_backup(readable, backup, columns)
     for table_id in dict.fromkeys(table for table, _ in events):
         seq = 1
-        while True:
-            candidates = (_event(source, names, table_id, seq, result), events.get((table_id, seq)))
-            if not any(each and _insert(new, "table_events", columns, [each], result) for each in candidates):
-                break
+        while any(
+            each and _insert(new, "table_events", columns, [each], result)
+            for each in (_event(source, names, table_id, seq, result), events.get((table_id, seq)))
+        ):
             seq += 1
         later_lost = any(table == table_id and number >= seq for table, number in readable)
         if later_lost or ("table_events" in result.lost and not _is_end(source, table_id, seq)):

@@ -257,26 +257,26 @@ def figures(
         extra_named=sum(name is not None for name in extra_names),
         extra_backs=extra_names.count(BACK),
         order=Proportion.of(right for picture in pictures for right in picture.order),
-        ece_own=calibration_error(
-            [
-                (
-                    detection.own_confidence,
-                    detection.own is None if true is None else is_right(detection.own, true.truth),
-                )
-                for detection, true in detections
-            ]
-        ),
+        ece_own=calibration_error([_own_prediction(detection, true) for detection, true in detections]),
         ece_named=calibration_error(
             [
-                (
-                    detection.reported.confidence,
-                    true is not None and is_right(detection.reported.card, true.truth),
-                )
+                _named_prediction(detection, true)
                 for detection, true in detections
                 if detection.reported.card is not None
             ]
         ),
     )
+
+
+def _own_prediction(detection: EvaluatedDetection, true: EvaluatedCard | None) -> tuple[float, bool]:
+    """Return the probability of the recognizer's best guess, and whether it is right."""
+    right = detection.own is None if true is None else is_right(detection.own, true.truth)
+    return detection.own_confidence, right
+
+
+def _named_prediction(detection: EvaluatedDetection, true: EvaluatedCard | None) -> tuple[float, bool]:
+    """Return the confidence of a reported name, and whether it is right."""
+    return detection.reported.confidence, true is not None and is_right(detection.reported.card, true.truth)
 
 
 def _band(

@@ -82,11 +82,6 @@ def compare(
     calls_reported = [(line["player"], line["call"]) for _, line in _valid_lines(lines, "call")]
     rounds = [line for line in lines if line["event"] == "round"]
     events = [line["event"] for line in lines]
-    prompt = None
-    if turn_of is not None:
-        # A turn without a card on the table (a pass) is reported together with another turn.
-        frames = {item: lines[number].get("frame") for item, number in matched.items()}
-        prompt = Proportion.of(turn_of.get(frame or "", -1) == item + 1 for item, frame in frames.items())
     return Watched(
         name=name,
         turns=Proportion(len(matched), len(played)),
@@ -101,7 +96,7 @@ def compare(
         problems=events.count("problem"),
         questions=events.count("question"),
         undone=events.count("undone"),
-        prompt=prompt,
+        prompt=None if turn_of is None else _prompt(matched, lines, turn_of),
     )
 
 
@@ -114,15 +109,12 @@ def _turns(
     if game is None or game.camera is None or game.camera.scanned != "hand":
         played = [_turn_key(turn) for turn in record["turns"] if "swap" not in turn]
         return played, [_turn_key(line) for _, line in reported], [number for number, _ in reported]
-    reported = [(number, line) for number, line in reported if "swap" not in line]
     hands_played = _hands(record["turns"], record["deal"].get("hands") or {})
+    reported = [(number, line) for number, line in reported if "swap" not in line]
     hands_reported = _hands([line for _, line in reported], {})
     last_line = {line["player"]: number for number, line in reported}
-    return (
-        [_hand_key(hand) for hand in hands_played],
-        [_hand_key(hand) for hand in hands_reported],
-        [last_line[hand["player"]] for hand in hands_reported],
-    )
+    line_numbers = [last_line[hand["player"]] for hand in hands_reported]
+    return [*map(_hand_key, hands_played)], [*map(_hand_key, hands_reported)], line_numbers
 
 
 def _is_raised(number: int, matched: Mapping[int, int], lines: Sequence[Line]) -> bool:
@@ -133,6 +125,13 @@ def _is_raised(number: int, matched: Mapping[int, int], lines: Sequence[Line]) -
     before = max((line for item, line in matched.items() if item < number), default=-1)
     after = min((line for item, line in matched.items() if item > number), default=len(lines))
     return any(line["event"] in _RAISED for line in lines[before + 1 : after + 1])
+
+
+def _prompt(matched: Mapping[int, int], lines: Sequence[Line], turn_of: Mapping[str, int]) -> Proportion:
+    """Return which correct turns were reported before the next turn began."""
+    # A turn without a card on the table (a pass) is reported together with another turn.
+    frames = {item: lines[number].get("frame") for item, number in matched.items()}
+    return Proportion.of(turn_of.get(frame or "", -1) == item + 1 for item, frame in frames.items())
 
 
 def _same_field(lines: Sequence[Line], deal: Mapping[str, Any]) -> bool:

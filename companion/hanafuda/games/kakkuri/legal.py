@@ -38,13 +38,7 @@ def legal_moves(context: KakkuriContext, state: KakkuriState) -> list[KakkuriMov
         return [Swap(state.swaps[0], True), Swap(state.swaps[0], False)]
     if any(state.hidden) or context.players > EIGHT or not state.is_in(state.turn):
         return [move for move in _candidates(context, state) if not check(context, state, move)]
-    moves: list[KakkuriMove] = []
-    unable = state.out | state.pairs
-    for player, discarded in enumerate(state.discarded, start=1):
-        if not (discarded or unable >> player & 1) and is_three_pairs(
-            context.rules, context.pack, state.hands[player - 1]
-        ):
-            moves.append(_THREE_PAIRS[player])
+    moves: list[KakkuriMove] = _declarations(context, state)
     player = state.turn
     if state.due:
         if not box_is_spent(context, state):
@@ -57,6 +51,17 @@ def legal_moves(context: KakkuriContext, state: KakkuriState) -> list[KakkuriMov
     if context.rules.fold != "off" and not state.discarded[player - 1]:
         moves.append(_FOLD[player])
     return moves
+
+
+def _declarations(context: KakkuriContext, state: KakkuriState) -> list[KakkuriMove]:
+    """Return the legal declarations of three pairs."""
+    unable = state.out | state.pairs
+    return [
+        _THREE_PAIRS[player]
+        for player, discarded in enumerate(state.discarded, start=1)
+        if not (discarded or unable >> player & 1)
+        and is_three_pairs(context.rules, context.pack, state.hands[player - 1])
+    ]
 
 
 def _candidates(context: KakkuriContext, state: KakkuriState) -> Iterator[KakkuriMove]:
