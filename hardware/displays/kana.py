@@ -140,12 +140,8 @@ def _to_romaji(text: str) -> str:
     """Return a text with its kana in Hepburn romaji without macrons, each kana word capitalized."""
     out, double, was_kana = "", False, False
     for char in _katakana(text):
-        if char in _SMALL_Y and out[-1:] == "i" and was_kana:
-            out = out[:-1] + ("" if out.lower().endswith(("shi", "chi", "ji")) else "y") + _SMALL_Y[char]
-        elif char in _SMALL_VOWELS and was_kana and out:
-            out = out[:-1] + _HEPBURN[char]
-        elif char == "ー" and was_kana:
-            out += out[-1:]
+        if was_kana and (joined := _join(out, char)) is not None:
+            out = joined
         elif char == "ッ":
             double = True
             continue
@@ -157,6 +153,15 @@ def _to_romaji(text: str) -> str:
             out += char
         double, was_kana = False, char in _HEPBURN or char == "ー"
     return out
+
+
+def _join(out: str, char: str) -> str | None:
+    """Return romaji with a small kana or a long-vowel mark joined to its last syllable; None for any other character."""
+    if char in _SMALL_Y and out[-1:] == "i":
+        return out[:-1] + ("" if out.lower().endswith(("shi", "chi", "ji")) else "y") + _SMALL_Y[char]
+    if char in _SMALL_VOWELS and out:
+        return out[:-1] + _HEPBURN[char]
+    return out + out[-1:] if char == "ー" else None
 
 
 def _to_plain(char: str) -> str:

@@ -236,9 +236,7 @@ def _merge_lookalikes(
     return tuple(classes)
 
 
-def _lookalike(
-    pictures: Sequence[NDArray[np.float32]], embeddings: NDArray[np.float32]
-) -> NDArray[np.bool_]:
+def _lookalike(pictures: Sequence[NDArray[np.float32]], embeddings: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return which of n pictures (as of `_small`) look alike, as an n x n matrix."""
     count = len(pictures)
     differences = np.array(

@@ -165,18 +165,10 @@ def _sequences(pack: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
     """
     count = len(PACKS[pack])
     if pack == "hanafuda":
-        for inner, description in (
-            ((0, 1, 2, 3), "month by month"),
-            ((3, 2, 1, 0), "month by month, chaff first"),
-        ):
-            yield description, 4, tuple(4 * month + index for month in range(12) for index in inner)
+        yield from _group_by_group(12, "month by month", "month by month, chaff first")
     elif pack == "kabufuda":
         # Some boxes have more than ten ranks; cards after the tenth rank have no id.
-        for inner, description in (
-            ((0, 1, 2, 3), "rank by rank"),
-            ((3, 2, 1, 0), "rank by rank, the printed copy last"),
-        ):
-            yield description, 4, tuple(4 * rank + copy for rank in range(10) for copy in inner)
+        yield from _group_by_group(10, "rank by rank", "rank by rank, the printed copy last")
     else:
         suits = [PACKS[pack][12 * suit].flower for suit in range(4)]
         for order in permutations(range(4)):
@@ -185,6 +177,18 @@ def _sequences(pack: str) -> Iterator[tuple[str, int, tuple[int, ...]]]:
             rank_by_rank = (12 * suit + rank for rank in range(12) for suit in order)
             yield f"suit by suit ({order_text})", 12, _with_rest(tuple(suit_by_suit), count)
             yield f"rank by rank ({order_text})", 4, _with_rest(tuple(rank_by_rank), count)
+
+
+def _group_by_group(
+    groups: int, description: str, reverse_description: str
+) -> Iterator[tuple[str, int, tuple[int, ...]]]:
+    """Yield the two sequences of groups of four cards: in the order of each group, and in the reverse order."""
+    yield description, 4, tuple(range(4 * groups))
+    yield (
+        reverse_description,
+        4,
+        tuple(4 * group + index for group in range(groups) for index in (3, 2, 1, 0)),
+    )
 
 
 def _with_rest(sequence: tuple[int, ...], count: int) -> tuple[int, ...]:

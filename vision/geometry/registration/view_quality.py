@@ -81,18 +81,7 @@ def _findings(seen: ViewQuality, registration: Registration) -> Iterator[Registr
         yield RegistrationFinding(FindingCode.CARDS_TOO_SMALL, {"px": smallest})
     if seen.blur is not None and seen.blur > _MAX_BLUR_MM:
         yield RegistrationFinding(FindingCode.BLURRED, {"mm": seen.blur})
-    if seen.white is not None and seen.white < _DARK:
-        yield RegistrationFinding(FindingCode.DARK, {"level": 100 * seen.white / 255})
-    if seen.patches is not None and seen.patches.clipped:
-        yield RegistrationFinding(FindingCode.BRIGHT)
-    if seen.glare > _MAX_GLARE:
-        yield RegistrationFinding(FindingCode.GLARE, {"percent": 100 * seen.glare})
-    if seen.patches is not None and seen.patches.unevenness > _MAX_UNEVEN:
-        yield RegistrationFinding(FindingCode.UNEVEN, {"ratio": seen.patches.unevenness})
-    if seen.patches is not None and seen.patches.gains is not None:
-        gains = seen.patches.gains
-        if max(gains) / min(gains) > _MAX_CAST:
-            yield RegistrationFinding(FindingCode.COLOR_CAST)
+    yield from _light_findings(seen)
     if seen.tilt > _MAX_TILT:
         yield RegistrationFinding(FindingCode.TILTED, {"tilt": seen.tilt})
     corners = registration.to_px(registration.table.corners)
@@ -100,6 +89,20 @@ def _findings(seen: ViewQuality, registration: Registration) -> Iterator[Registr
         yield RegistrationFinding(FindingCode.TABLE_CUT)
     if MIN_CARD_PX <= smallest < GOOD_CARD_PX * 0.75:
         yield RegistrationFinding(FindingCode.CARDS_SMALL, {"px": smallest})
+
+
+def _light_findings(seen: ViewQuality) -> Iterator[RegistrationFinding]:
+    patches, gains = seen.patches, None if seen.patches is None else seen.patches.gains
+    if seen.white is not None and seen.white < _DARK:
+        yield RegistrationFinding(FindingCode.DARK, {"level": 100 * seen.white / 255})
+    if patches is not None and patches.clipped:
+        yield RegistrationFinding(FindingCode.BRIGHT)
+    if seen.glare > _MAX_GLARE:
+        yield RegistrationFinding(FindingCode.GLARE, {"percent": 100 * seen.glare})
+    if patches is not None and patches.unevenness > _MAX_UNEVEN:
+        yield RegistrationFinding(FindingCode.UNEVEN, {"ratio": patches.unevenness})
+    if gains is not None and max(gains) / min(gains) > _MAX_CAST:
+        yield RegistrationFinding(FindingCode.COLOR_CAST)
 
 
 def _inside(quad: Floats, size: tuple[int, int]) -> bool:

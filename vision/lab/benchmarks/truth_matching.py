@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.lab.benchmarks.ground_truth import TrueCard, same
 from vision.occlusion.visible_overlap import quad_iou
@@ -26,18 +27,8 @@ def match(cards: Sequence[TrueCard], detections: Sequence[ScannedCard]) -> dict[
     nearest.
     """
     quads = [np.array(card.quad, np.float32) for card in detections]
-    matched: dict[int, int] = {}
-    remaining = sorted(range(len(detections)), key=lambda index: -detections[index].confidence)
-    for index in list(remaining):
-        overlaps = {
-            true: quad_iou(quads[index], card.quad)
-            for true, card in enumerate(cards)
-            if card.quad is not None and true not in matched
-        }
-        best = max(overlaps, key=lambda true: overlaps[true], default=None)
-        if best is not None and overlaps[best] >= MIN_OVERLAP:
-            matched[best] = index
-            remaining.remove(index)
+    matched = _match_by_overlap(cards, detections, quads)
+    remaining = [index for index in range(len(detections)) if index not in matched.values()]
     candidates = [
         (
             not same(detections[index].card, card.card),
@@ -54,4 +45,21 @@ def match(cards: Sequence[TrueCard], detections: Sequence[ScannedCard]) -> dict[
         if true not in matched and index in remaining:
             matched[true] = index
             remaining.remove(index)
+    return matched
+
+
+def _match_by_overlap(
+    cards: Sequence[TrueCard], detections: Sequence[ScannedCard], quads: Sequence[NDArray[np.float32]]
+) -> dict[int, int]:
+    """Match detections, in order of decreasing confidence, with the true card that they overlap most."""
+    matched: dict[int, int] = {}
+    for index in sorted(range(len(detections)), key=lambda index: -detections[index].confidence):
+        overlaps = {
+            true: quad_iou(quads[index], card.quad)
+            for true, card in enumerate(cards)
+            if card.quad is not None and true not in matched
+        }
+        best = max(overlaps, key=lambda true: overlaps[true], default=None)
+        if best is not None and overlaps[best] >= MIN_OVERLAP:
+            matched[best] = index
     return matched

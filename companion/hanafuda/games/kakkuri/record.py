@@ -168,10 +168,8 @@ def turn_dicts(moves: Iterable[KakkuriMove], over: bool) -> Iterator[dict[str, A
             case OpenBox():
                 turn = {**entry, "box": move.card}
             case Discard():
-                entry.setdefault("discards", []).append(list(move.cards))
-                if move.as_rank is not None:
-                    entry.setdefault("as", {}).update(dict.fromkeys(move.cards, move.as_rank))
                 turn = entry
+                _add_discard(turn, move)
             case Fold():
                 yield {**entry, "fold": True}
                 turn = None
@@ -180,6 +178,12 @@ def turn_dicts(moves: Iterable[KakkuriMove], over: bool) -> Iterator[dict[str, A
                 turn = None
     if turn is not None:
         yield turn if over else {**turn, "unfinished": True}
+
+
+def _add_discard(entry: dict[str, Any], move: Discard) -> None:
+    entry.setdefault("discards", []).append(list(move.cards))
+    if move.as_rank is not None:
+        entry.setdefault("as", {}).update(dict.fromkeys(move.cards, move.as_rank))
 
 
 def _joins(turn: Mapping[str, Any], move: KakkuriMove) -> bool:

@@ -247,10 +247,8 @@ class KakkuriRound(Round[KakkuriMove, KakkuriRules, KakkuriState]):
         player = entry.player
         over = self.outcome() is not None
         pending = self._states[-1].swaps
-        if entry.swap is not None and player in pending:
-            pending = pending[: pending.index(player)]
-        elif entry.swap is not None:
-            pending = ()
+        if entry.swap is not None:
+            pending = pending[: pending.index(player)] if player in pending else ()
         for other in pending:
             yield Swap(other, False)
         if entry.swap is not None:
