@@ -12,11 +12,11 @@ __all__ = ["Fault", "FaultCode", "PortError"]
 
 FaultCode = Literal[
     "not-plugged",
-    "held",
+    "port-in-use",
     "forbidden",
     "no-such",
     "unreachable",
-    "gone",
+    "connection-lost",
     "no-answer",
     "wrong-device",
     "stalled",

@@ -1267,11 +1267,11 @@ registration-nothing-to-watch = This table was registered without corner markers
 ## devices: readers, buttons, displays, printers, the score receipt
 
 device-fault-not-plugged = nothing is plugged in at { $where }; plug the device in, or choose the port it is on now
-device-fault-held = another program is using { $where }; close it (a serial monitor or a second companion) and it connects automatically
+device-fault-port-in-use = another program is using { $where }; close it (a serial monitor or a second companion) and it connects automatically
 device-fault-forbidden = this user isn’t allowed to open { $where }; on Linux: sudo usermod -aG dialout $USER, then sign in again
 device-fault-no-such = { $where } can’t be opened as a port ({ $detail }); enter a port, a by-id path or a socket:// address
 device-fault-unreachable = cannot connect to { $where } ({ $detail }); check that the other machine is on and its serial bridge is running
-device-fault-gone = the connection to { $where } was lost ({ $detail }); the program keeps trying to reconnect
+device-fault-connection-lost = the connection to { $where } was lost ({ $detail }); the program keeps trying to reconnect
 device-fault-no-answer = { $where } is open, but the device doesn’t answer; check its power, that TX and RX are crossed, and the baud rate ({ $baud })
 device-fault-wrong-device = the device at { $where } isn’t a { $driver } (it answered: { $detail }); choose another driver or another port
 device-fault-stalled = the device at { $where } accepts no more data; its port is being reopened

@@ -1213,11 +1213,11 @@ registration-nothing-to-watch = 印を使わずに合わせたので、動いた
 ## devices: readers, buttons, displays, printers, the score receipt
 
 device-fault-not-plugged = { $where } に何もつながっていません。機器を差し込むか、今のポートを指定してください
-device-fault-held = { $where } は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります
+device-fault-port-in-use = { $where } は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります
 device-fault-forbidden = このユーザーは { $where } を開けません。Linux では sudo usermod -aG dialout $USER のあと、ログインし直してください
 device-fault-no-such = { $where } はポートとして開けません（{ $detail }）。ポート名、by-id のパス、socket:// のアドレスを指定してください
 device-fault-unreachable = { $where } に接続できません（{ $detail }）。相手の機械の電源と中継プログラムを確かめてください
-device-fault-gone = { $where } との接続が切れました（{ $detail }）。戻るまで探し続けます
+device-fault-connection-lost = { $where } との接続が切れました（{ $detail }）。戻るまで探し続けます
 device-fault-no-answer = { $where } は開きましたが機器が応答しません。電源、TX と RX の配線、通信速度 { $baud } を確かめてください
 device-fault-wrong-device = { $where } の機器は { $driver } ではありません（応答: { $detail }）。ドライバーかポートを選び直してください
 device-fault-stalled = { $where } の機器がデータを受け取りません。開き直します

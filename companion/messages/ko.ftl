@@ -1213,11 +1213,11 @@ registration-nothing-to-watch = 모서리 표식 없이 등록했기 때문에 �
 ## devices: readers, buttons, displays, printers, the score receipt
 
 device-fault-not-plugged = { $where }에 아무것도 연결되어 있지 않아요. 기기를 꽂거나 지금 꽂힌 포트를 고르세요
-device-fault-held = 다른 프로그램이 { $where }{ JOSA($where, "을/를") } 사용 중이에요. 그 프로그램을 닫으면 자동으로 연결돼요
+device-fault-port-in-use = 다른 프로그램이 { $where }{ JOSA($where, "을/를") } 사용 중이에요. 그 프로그램을 닫으면 자동으로 연결돼요
 device-fault-forbidden = 이 사용자는 { $where }{ JOSA($where, "을/를") } 열 수 없어요. Linux에서는 sudo usermod -aG dialout $USER 후 다시 로그인하세요
 device-fault-no-such = { $where }{ JOSA($where, "은/는") } 포트로 열 수 없어요({ $detail }). 포트, by-id 경로 또는 socket:// 주소를 입력하세요
 device-fault-unreachable = { $where }에 연결할 수 없어요({ $detail }). 상대 컴퓨터의 전원과 중계 프로그램을 확인하세요
-device-fault-gone = { $where } 연결이 끊어졌어요({ $detail }). 계속 다시 연결해요
+device-fault-connection-lost = { $where } 연결이 끊어졌어요({ $detail }). 계속 다시 연결해요
 device-fault-no-answer = { $where }{ JOSA($where, "은/는") } 열렸지만 기기가 응답하지 않아요. 전원, TX/RX 배선, 통신 속도({ $baud })를 확인하세요
 device-fault-wrong-device = { $where }의 기기는 { $driver }{ JOSA($driver, "이/가") } 아니에요(응답: { $detail }). 다른 드라이버나 포트를 고르세요
 device-fault-stalled = { $where }의 기기가 데이터를 받지 않아요. 포트를 다시 열어요

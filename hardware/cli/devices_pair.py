@@ -30,11 +30,14 @@ _RETRY_S: Final = 2.0
 @click.argument("deck")
 @click.argument("cards", nargs=-1, metavar="[CARD]...")
 @click.option(
-    "--anew", is_flag=True, help="Include cards that already have a tag; a tag may move from another card."
+    "--all",
+    "include_paired",
+    is_flag=True,
+    help="Include cards that already have a tag; a tag may move from another card.",
 )
 @server_options
 @json_option
-def pair(*, deck: str, cards: tuple[str, ...], anew: bool, client: Client, as_json: bool) -> None:
+def pair(*, deck: str, cards: tuple[str, ...], include_paired: bool, client: Client, as_json: bool) -> None:
     """Pair tags or codes with the cards of DECK: place one card after the other on any configured reader.
 
     DECK is the name of a deck, or hanafuda for any hanafuda deck. The command asks for the cards without a tag, or for
@@ -43,23 +46,30 @@ def pair(*, deck: str, cards: tuple[str, ...], anew: bool, client: Client, as_js
     """
     with plain_errors():
         tags = client.call("GET", f"/api/decks/{quote(deck, safe='')}/tags")
-        to_pair = _cards_to_pair(DECKS[tags["pack"]], cards, {} if anew else tags["tags"])
+        to_pair = _cards_to_pair(DECKS[tags["pack"]], cards, {} if include_paired else tags["tags"])
         last_scan = client.call("GET", f"/api/tags/last?deck={quote(deck, safe='')}")["number"]
         if to_pair:
-            _Pairing(client, deck, to_pair, last_scan, anew=anew, as_json=as_json).run()
+            _Pairing(client, deck, to_pair, last_scan, include_paired=include_paired, as_json=as_json).run()
         else:
-            click.echo("Every card has a tag. To replace tags, list the cards or use --anew.", err=True)
+            click.echo("Every card has a tag. To replace tags, list the cards or use --all.", err=True)
 
 
 class _Pairing:
     """One session of pairing cards."""
 
     def __init__(
-        self, client: Client, deck: str, cards: list[Card], number: int, *, anew: bool, as_json: bool
+        self,
+        client: Client,
+        deck: str,
+        cards: list[Card],
+        number: int,
+        *,
+        include_paired: bool,
+        as_json: bool,
     ) -> None:
         """``number``: number of the latest scan; only later scans are used."""
         self._client, self._deck, self._cards, self._last_scan = client, deck, cards, number
-        self._anew, self._as_json = anew, as_json
+        self._include_paired, self._as_json = include_paired, as_json
         self._paired = 0
         self._typed: queue.SimpleQueue[str] = queue.SimpleQueue()
 
@@ -118,11 +128,11 @@ class _Pairing:
         if scan["sticker"]:
             self._print(f"  this sticker contains the id of {paired_card}: it needs no pairing")
             return bool(paired_card == card.id)
-        if paired_card is not None and paired_card != card.id and not self._anew:
-            self._print(f"  this is {paired_card}'s tag: lay {card.id}, or pair it with --anew")
+        if paired_card is not None and paired_card != card.id and not self._include_paired:
+            self._print(f"  this is {paired_card}'s tag: lay {card.id}, or pair it with --all")
             return False
         if paired_card != card.id:
-            document = {"uid": tag, "card": card.id, "move": self._anew}
+            document = {"uid": tag, "card": card.id, "move": self._include_paired}
             self._client.call("POST", f"/api/decks/{quote(self._deck, safe='')}/tags", document)
         self._paired += 1
         if self._as_json:

@@ -20,9 +20,9 @@ _EMPTY_S: Final = 0.02
 _CODES: Final[dict[int | None, FaultCode]] = {
     errno.EACCES: "forbidden",
     errno.EPERM: "forbidden",
-    errno.EBUSY: "held",
-    errno.ENODEV: "gone",
-    errno.ENOENT: "gone",
+    errno.EBUSY: "port-in-use",
+    errno.ENODEV: "connection-lost",
+    errno.ENOENT: "connection-lost",
 }
 
 
@@ -105,5 +105,5 @@ def open_usb(port: str) -> PortConnection:
 
 
 def _fault(error: Any, where: str) -> Fault:
-    code = _CODES.get(error.errno, "gone")
+    code = _CODES.get(error.errno, "connection-lost")
     return Fault.of(code, where, detail=str(error))

@@ -28,8 +28,8 @@ _DISCONNECT_ERRORS: Final = (OSError, _TermiosError)
 _MAX_READ: Final = 4096
 
 _CODES: Final[dict[int, FaultCode]] = {
-    errno.EAGAIN: "held",
-    errno.EBUSY: "held",
+    errno.EAGAIN: "port-in-use",
+    errno.EBUSY: "port-in-use",
     errno.EACCES: "forbidden",
     errno.EPERM: "forbidden",
     errno.ENOENT: "not-plugged",
@@ -67,7 +67,7 @@ class _SerialConnection:
             more = min(self._port.in_waiting, _MAX_READ) if first else 0
             return first + self._port.read(more) if more else first
         except _DISCONNECT_ERRORS as error:
-            raise PortError(Fault.of("gone", self._url, detail=_detail(error))) from error
+            raise PortError(Fault.of("connection-lost", self._url, detail=_detail(error))) from error
 
     def write(self, data: bytes) -> None:
         try:
@@ -75,7 +75,7 @@ class _SerialConnection:
         except serial.SerialTimeoutException as error:
             raise PortError(Fault.of("stalled", self._url)) from error
         except _DISCONNECT_ERRORS as error:
-            raise PortError(Fault.of("gone", self._url, detail=_detail(error))) from error
+            raise PortError(Fault.of("connection-lost", self._url, detail=_detail(error))) from error
 
     def wake(self) -> None:
         cancel = getattr(self._port, "cancel_read", None)

@@ -219,11 +219,11 @@ def virtual(name: str, hours: float, seed: int, *, lossy: bool = False) -> Tally
                     tally.held += 1
                     port.pull()
                     come(lambda: transport.status.state == "absent", 5, "absent")
-                    port.refuses = "held"
+                    port.refuses = "port-in-use"
                     port.plug()
                     run(dice.uniform(1, 60))
                     assert transport.status.fault is not None
-                    assert transport.status.fault.code == "held"
+                    assert transport.status.fault.code == "port-in-use"
                     port.refuses = None
                     come(ready, 120 if lossy else 15, "taken when free")
                 case "silent" if DRIVERS[name].make().settings.response_timeout_s is not None:
@@ -356,7 +356,11 @@ def cycle(one: Live, dice: random.Random, tally: Tally) -> None:
             tally.held += 1
     if other is not None:
         tally.held += 1
-        until(lambda: one.transport.status.fault is not None and one.transport.status.fault.code == "held")
+        until(
+            lambda: (
+                one.transport.status.fault is not None and one.transport.status.fault.code == "port-in-use"
+            )
+        )
         other.close()
         until(lambda: one.ready(opened + 1))
     else:

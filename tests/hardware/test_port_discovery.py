@@ -188,7 +188,7 @@ def test_a_closed_network_bridge_is_reported() -> None:
         bridge.close()
         with pytest.raises(PortError) as caught:
             line.read(5)
-        assert caught.value.fault.code == "gone"
+        assert caught.value.fault.code == "connection-lost"
         line.close()
 
 

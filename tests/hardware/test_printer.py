@@ -219,7 +219,7 @@ def test_disconnection_during_printing_is_reported_and_the_next_receipt_is_compl
 
         with pytest.raises(PortError) as caught:
             print_picture(picture, str(tmp_path / "printer"), progress=pull)
-        assert caught.value.fault.code == "gone"
+        assert caught.value.fault.code == "connection-lost"
         plug.plug()
         assert print_picture(picture, str(tmp_path / "printer")).sure
         with plug.lock:
@@ -370,7 +370,7 @@ def test_a_printer_on_usb(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
         (True, 7, 0, "usb:04b8:0e15:OTHER", "not-plugged"),
         (True, 3, 0, "usb:04b8:0e15", "wrong-device"),
         (True, 7, 13, "usb:04b8:0e15", "forbidden"),
-        (True, 7, 16, "usb:04b8:0e15", "held"),
+        (True, 7, 16, "usb:04b8:0e15", "port-in-use"),
     ],
 )
 def test_why_a_printer_on_usb_cannot_be_had(

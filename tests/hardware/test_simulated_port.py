@@ -75,7 +75,7 @@ def test_another_program_holds_the_port(tmp_path: Path) -> None:
         try:
             until(lambda: reader.status.fault)
             assert reader.status.fault
-            assert (reader.status.fault.code, reader.status.state) == ("held", "back-off")
+            assert (reader.status.fault.code, reader.status.state) == ("port-in-use", "back-off")
             other.close()
             until(lambda: heard)
             assert reader.status.fault is None

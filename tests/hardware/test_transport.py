@@ -114,7 +114,7 @@ def test_a_status_as_pages_show_it() -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300(ONE))
     bench.port.plug()
     bench.until(lambda: bench.heard)
-    bench.port.refuses = "held"
+    bench.port.refuses = "port-in-use"
     bench.port.pull()
     bench.port.plug()
     bench.until(lambda: bench.state == "back-off" and len(bench.port.opened) == 2)
@@ -122,7 +122,7 @@ def test_a_status_as_pages_show_it() -> None:
     assert reported.pop("last_seen_s") >= 60
     assert reported.pop("for_s") >= 60
     assert reported.pop("fault") == {
-        "code": "held",
+        "code": "port-in-use",
         "says": {
             "en": "another program is using virtual; close it (a serial monitor or a second companion) and it connects automatically",
             "ja": "virtual は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります",
@@ -139,7 +139,7 @@ def test_a_status_as_pages_show_it() -> None:
     }
 
 
-@pytest.mark.parametrize("code", ["held", "forbidden", "unreachable"])
+@pytest.mark.parametrize("code", ["port-in-use", "forbidden", "unreachable"])
 def test_waits_double_to_ten_seconds_with_jitter_for_ever(code: FaultCode) -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300())
     bench.port.refuses = code
@@ -160,7 +160,7 @@ def test_waits_double_to_ten_seconds_with_jitter_for_ever(code: FaultCode) -> No
 
 def test_a_reconnected_device_does_not_wait_for_the_retry_time() -> None:
     bench = Bench(Rdm6300(), SimulatedRdm6300())
-    bench.port.refuses = "held"
+    bench.port.refuses = "port-in-use"
     bench.port.plug()
     bench.run(100)
     bench.port.refuses = None

@@ -72,7 +72,7 @@ class VirtualPort:
         end = self.clock.time + wait
         while True:
             if not self.plugged:
-                raise PortError(Fault.of("gone", "virtual", detail="pulled"))
+                raise PortError(Fault.of("connection-lost", "virtual", detail="pulled"))
             if self._to_device and not self.faults.deaf:
                 data = bytes(self._to_device)
                 self._say(self.device.feed(self._lose(data), self.clock.time))
@@ -88,7 +88,7 @@ class VirtualPort:
 
     def write(self, data: bytes) -> None:
         if not self.plugged:
-            raise PortError(Fault.of("gone", "virtual", detail="pulled"))
+            raise PortError(Fault.of("connection-lost", "virtual", detail="pulled"))
         self.wrote.append((self.clock.time, data))
         self._to_device += data
 
@@ -108,7 +108,7 @@ class VirtualLine:
 
     def _same(self) -> None:
         if self._plugs != self._port.plugs:
-            raise PortError(Fault.of("gone", "virtual", detail="pulled"))
+            raise PortError(Fault.of("connection-lost", "virtual", detail="pulled"))
 
     def wake(self) -> None:
         return

@@ -238,7 +238,7 @@ def test_the_process_reports_and_gets_its_commands(timed: FlaskClient, clock: Cl
 
 def test_what_real_statuses_and_ports_say_fits(client: FlaskClient) -> None:
     put(client, TRAY)
-    fault = Fault.of("held", "/dev/ttyUSB0")
+    fault = Fault.of("port-in-use", "/dev/ttyUSB0")
     real = DeviceStatus("tray-1", "back-off", 3.0, "/dev/ttyUSB0", "ACG 1.2", fault, 4.0, b"V00\r\n", 7)
     StatusDoc.model_validate(real.to_dict(9.0))
     port = PortInfo("/dev/ttyUSB0", "FT232R", 0x403, 0x6001, "A9", None)
@@ -311,7 +311,7 @@ def test_trying_a_device(
     says: str,
 ) -> None:
     put(client, device)
-    fault = Fault.of("held", "/dev/ttyACM0").to_dict() if state == "back-off" else None
+    fault = Fault.of("port-in-use", "/dev/ttyACM0").to_dict() if state == "back-off" else None
     report(client, *([status(device["name"], state, fault=fault)] if state else []))
     answer = client.post(f"/api/devices/{device['name']}/test", json=asked)
     assert answer.status_code == expected, answer.json

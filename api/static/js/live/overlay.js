@@ -29,7 +29,7 @@ const LAST_DISCARDS = 5;
 
 /** The middle of the table: the field, or the top of the discard pile. */
 const Middle = ({ round }) =>
-  html`<ul class="lying">${[...round.field, ...(round.discard ?? []).slice(-LAST_DISCARDS)].map((id) => html`<li key=${id}><${Card} id=${id} /></li>`)}</ul>`;
+  html`<ul class="middle-cards">${[...round.field, ...(round.discard ?? []).slice(-LAST_DISCARDS)].map((id) => html`<li key=${id}><${Card} id=${id} /></li>`)}</ul>`;
 
 /** A new yaku or call, as a ribbon above the band. */
 const Landing = ({ moment, state }) =>
