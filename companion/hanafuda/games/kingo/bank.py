@@ -23,7 +23,7 @@ from ...validation import whole_number
 from . import record as records
 from .bank_rules import KingoBankRules
 from .drawing import DrawingRound
-from .hands import LIMIT, Role, deck_of
+from .hands import LIMIT, Role
 from .hidden import COPIES, Passing
 from .moves import Choose, KingoMove, Redeal, Wager
 from .payment import Settlement, settle
@@ -60,29 +60,6 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
         super().__init__(rules, deal, dealer=dealer, stones=stones)
         self.bettors = tuple(player for player in self.order if player != dealer)
         """The players against the dealer, in playing order."""
-
-    @classmethod
-    def shuffled(
-        cls,
-        rules: KingoBankRules,
-        rng: Random,
-        *,
-        players: int,
-        dealer: int = 1,
-        stones: Sequence[int] | None = None,
-        **situation: Any,
-    ) -> Self:
-        """Deal three cards to each player who has stones, from a shuffled deck."""
-        cls._check_seats(players)
-        cards = list(deck_of(rules.deck))
-        rng.shuffle(cards)
-        out = {seat for seat, count in enumerate(stones or ()) if count <= 0 and rules.debt == "out"}
-        hands = tuple(
-            () if seat in out else (cards.pop(), cards.pop(), cards.pop()) for seat in range(players)
-        )
-        deal = Deal(hands, stock=tuple(cards))
-        shuffle = rng.getrandbits(32)
-        return cls(rules, deal, dealer=dealer, stones=stones, shuffle=shuffle, **situation)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, TypeVar
+from random import Random
+from typing import Any, ClassVar, Self, TypeVar
 
 from ...errors import BadRequestError
 from ...messages import Message, card_message, player_message
@@ -57,10 +58,31 @@ class DrawingRound(Round[KingoMove, R, S]):
         return range(2, records.MAX_PLAYERS + 1)
 
     @classmethod
-    def _check_seats(cls, players: int) -> None:
-        """Raise `BadRequestError` if the number of players is not allowed."""
+    def shuffled(
+        cls,
+        rules: R,
+        rng: Random,
+        *,
+        players: int,
+        dealer: int = 1,
+        stones: Sequence[int] | None = None,
+        **situation: Any,
+    ) -> Self:
+        """Deal the first cards to each player who has stones, from a shuffled deck.
+
+        Raises `BadRequestError` if the number of players is not allowed.
+        """
         if not 2 <= players <= records.MAX_PLAYERS:
             raise BadRequestError(f"Kingo is for 2 to {records.MAX_PLAYERS} players, not {players}")
+        cards = list(deck_of(rules.deck))
+        rng.shuffle(cards)
+        out = {seat for seat, count in enumerate(stones or ()) if count <= 0 and rules.debt == "out"}
+        hands = tuple(
+            () if seat in out else tuple(cards.pop() for _ in range(cls.dealt)) for seat in range(players)
+        )
+        if "shuffle" in cls.situation_keys:
+            situation["shuffle"] = rng.getrandbits(32)
+        return cls(rules, Deal(hands, stock=tuple(cards)), dealer=dealer, stones=stones, **situation)
 
     @classmethod
     def _record_arguments(cls, record: Mapping[str, Any], rules: AnyKingoRules) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from random import Random
 from typing import Any, ClassVar, Self
 
 from ...errors import BadRequestError
@@ -24,7 +23,7 @@ from ...rules import resolve
 from ...validation import whole_number
 from . import record as records
 from .drawing import DrawingRound
-from .hands import LIMIT, Hand, deck_of
+from .hands import LIMIT, Hand
 from .hidden import Passing
 from .phrases import hand_message, player_names, stone_count
 from .rules import KingoRules
@@ -64,27 +63,6 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
         """Raise `BadRequestError` for a card that is not in the table's deck."""
         self.wager = rules.wager if wager is None else wager
         super().__init__(rules, deal, dealer=dealer, stones=stones)
-
-    @classmethod
-    def shuffled(
-        cls,
-        rules: KingoRules,
-        rng: Random,
-        *,
-        players: int,
-        dealer: int = 1,
-        wager: int | None = None,
-        stones: Sequence[int] | None = None,
-        **situation: Any,
-    ) -> Self:
-        """Deal one card to each player who has stones, from a shuffled deck."""
-        cls._check_seats(players)
-        cards = list(deck_of(rules.deck))
-        rng.shuffle(cards)
-        out = {seat for seat, count in enumerate(stones or ()) if count <= 0 and rules.debt == "out"}
-        hands = tuple(() if seat in out else (cards.pop(),) for seat in range(players))
-        deal = Deal(hands, stock=tuple(cards))
-        return cls(rules, deal, dealer=dealer, wager=wager, stones=stones, **situation)
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
