@@ -23,6 +23,7 @@ from api.devices import device_routes, print_routes
 from api.games import game_routes, rules_routes
 from api.live.streams import Hub
 from api.monitoring import health, metrics, request_log
+from api.nights import night_routes
 from api.pages import device_pages, live_pages, page_routes
 from api.pictures.service import Pictures, runner
 from api.scans import scan_routes
@@ -119,6 +120,7 @@ def create_app(
     request_bodies.register(app)
     identity.register(app)
     table_routes.register(app)
+    night_routes.register(app)
     app.spec_processor(partial(_finish_spec, app))
     app.view_functions["openapi.spec"] = _cached(app, app.view_functions["openapi.spec"])
     app.before_request(requests.check_sender)
@@ -132,6 +134,7 @@ def create_app(
         game_routes.blueprint,
         rules_routes.blueprint,
         table_routes.blueprint,
+        night_routes.blueprint,
         camera_routes.blueprint,
         reader_routes.blueprint,
         device_routes.blueprint,

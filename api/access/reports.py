@@ -25,7 +25,15 @@ _SCORER: Final[frozenset[Kind]] = frozenset(
 )
 REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
     "scorer": _SCORER,
-    "host": _SCORER | {"seated", "abandoned", "set", "opened"},  # opened: as a correction of the first event
+    "host": _SCORER
+    | {
+        "seated",
+        "abandoned",
+        "set",
+        "opened",
+        "closed",
+        "removed",
+    },  # opened: as a correction of the first event
     "device": frozenset(("moved", "began", "undone", "answered", "settled")),
 }
 """The kinds of events that each role may report."""

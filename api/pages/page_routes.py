@@ -53,7 +53,20 @@ class Shell:
 
 _SHELL = Shell(
     entry="app.js",
-    sheets=("base", "home", "scan", "picture", "points", "score", "tiles", "sheet", "log", "house", "decks"),
+    sheets=(
+        "base",
+        "home",
+        "scan",
+        "picture",
+        "points",
+        "score",
+        "tiles",
+        "sheet",
+        "log",
+        "night",
+        "house",
+        "decks",
+    ),
     modules=tuple(sorted(path.name for path in SCRIPTS.glob("*.js"))),
 )
 
@@ -79,6 +92,7 @@ def page(
     rules: str | None = None,
     enrollment: str | None = None,
     deck: str | None = None,
+    night: str | None = None,
     shell: Shell = _SHELL,
 ) -> Response:
     """Return the shell of page ``name`` in the user's language."""
@@ -88,6 +102,7 @@ def page(
         "rules": rules,
         "enrollment": enrollment,
         "deck": deck,
+        "night": night,
         "maxBytes": MAX_BYTES,
     }
     return render_page("page.html", boot, shell=shell)
@@ -138,8 +153,14 @@ def scan_page() -> Response:
 
 @blueprint.get("/log")
 def log_page() -> Response:
-    """List the scans in the log."""
+    """List the evenings and the scans in the log."""
     return page("log")
+
+
+@blueprint.get("/nights/<night_id>")
+def night_page(night_id: str) -> Response:
+    """Show the games and rounds of an evening."""
+    return page("night", night=night_id)
 
 
 @blueprint.get("/log/<scan_id>")

@@ -141,7 +141,8 @@ class LiveTables:
 
     def summaries(self) -> list[dict[str, Any]]:
         """Return the lobby's summary of each table, most recently active first."""
-        return [_summary(each) for each in self._log.tables.list()]
+        deleted = self._log.nights.deleted()
+        return [_summary(each) for each in self._log.tables.list() if each.id not in deleted]
 
     @contextmanager
     def at(self, table_id: str, audience: Audience = PUBLIC) -> Iterator[Table]:
@@ -208,8 +209,12 @@ class LiveTables:
         deck: str | None,
         actor: str,
         source: Source,
+        night: str | None = None,
     ) -> TableChange:
-        """Open a table and store it in the log. Raises `BadRequestError` for invalid data."""
+        """Open a table and store it in the log; with ``night`` as another game of that night.
+
+        Raises `BadRequestError` for invalid data.
+        """
         data = {
             "name": name,
             "game": rules.game,
@@ -218,6 +223,8 @@ class LiveTables:
             "players": list(players),
             "deck": deck,
         }
+        if night is not None:
+            data["night"] = night
         opened = NewEvent("opened", data)
         Table.open(opened, actor=actor, source=source, time=_now())  # validates the data
         return self.now(self._log.tables.create(opened, actor=actor, source=source))
@@ -237,7 +244,7 @@ class LiveTables:
             )
             if same and each.time > oldest:
                 with self.at(each.id) as table:
-                    return None if table.game.outcome() else each.id
+                    return None if table.game.outcome() or table.status != "open" else each.id
         return None
 
     def open_next(self, table_id: str) -> str:
@@ -250,6 +257,7 @@ class LiveTables:
                 return self._next[table_id]
             opened = {key: event for key, event in table.opened.items() if key != "id"}
             opened["players"] = list(table.names.given)
+            opened.setdefault("night", table_id)
             event = NewEvent("opened", opened)
             following = self._log.tables.create(event, actor="this machine", source="program")
             self._next[table_id] = following

@@ -960,6 +960,8 @@ event-noticed = A problem was noticed
 event-settled = Resolved
 event-asked = A question
 event-answered = Answered
+event-closed = Evening closed
+event-removed = Evening deleted
 round-abandoned = The round is abandoned and does not count
 round-dealt = Round { $number } is dealt
 round-dealt-by = Round { $number }: { $player } deals
@@ -1343,6 +1345,8 @@ nav-log = Log
 nav-decks = Decks
 nav-tables = Tables
 
+home-playing = Playing now
+home-log = All evenings
 home-title = What is this pile worth?
 home-text = Lay the captured cards out, photograph them, and see every yaku, the total and the reason.
 home-take = Take a picture
@@ -1494,8 +1498,9 @@ house-instead = in “{ $rules }”: { $meaning }
 
 log-title = Log
 log-show = Show
-log-kept = Kept
-log-drafts = Not kept
+log-nights = Evenings
+log-kept = Scans
+log-drafts = Scans not kept
 log-cards = { $count ->
     [one] { $count } card
    *[other] { $count } cards
@@ -1508,6 +1513,45 @@ log-empty-drafts = Nothing here
 log-empty-text = A scan that you keep appears here with its picture, its cards and its score.
 log-empty-scan = Scan a pile
 log-export = Export the log:
+log-nights-empty = No evening yet
+log-nights-empty-text = Every game that you play at a table appears here by itself: players, rounds, yaku and points.
+log-nights-start = Start an evening
+log-restore = Restore
+
+night-wins = { $names } { $count ->
+    [one] wins
+   *[other] win
+} { $score }
+night-tie = Tie { $score }
+night-leads = { $names } { $count ->
+    [one] leads
+   *[other] lead
+} { $score }
+night-level = Level { $score }
+night-players-more = { $names } and { $count } more
+night-rounds = { $count ->
+    [one] { $count } round
+   *[other] { $count } rounds
+}
+night-rounds-of = { $count } of { $of } rounds
+night-open = In progress
+night-closed = Closed
+night-best = Best hand
+night-best-text = { $name }: { $yaku }, { $points }
+night-calls = Koi-koi calls
+night-call-result = { $won } of { $count } won
+night-round = Round { $n }
+night-none-yet = No round is finished yet.
+night-rematch = Rematch
+night-continue = Continue
+night-close = Close evening
+night-reopen = Reopen
+night-delete = Delete
+night-delete-title = Delete this evening?
+night-delete-text = It disappears from the log. You can restore it from this page.
+night-delete-yes = Delete
+night-deleted = This evening is deleted.
+night-records = Download the rounds
 
 decks-title = Known decks
 decks-text = Most decks work right away. A deck in another style, or the cards of another game, can be learned from a photo or two.
@@ -1690,6 +1734,7 @@ problem-out-of-step = this was reported after event { $expected }, but there are
 problem-nothing-to-undo = There is nothing to undo.
 problem-no-observation-yet = The camera hasn’t seen this table yet. Leave the cards still for a moment, then try again.
 problem-no-such-table = there is no table { $table }: the id is mistyped, or it is in another data folder
+problem-no-such-night = there is no evening { $night }: the id is mistyped, or it is in another data folder
 problem-no-such-event = this table has no event { $seq }: the newest one is { $newest }
 problem-rules-name-taken = there are rules called { $name } already, saved on { $day }: choose another name, or replace them
 problem-bad-rules-name = rules cannot be called { $name }: a name has 1 to { $max } printable characters, and no slash

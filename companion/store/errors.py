@@ -10,6 +10,7 @@
     - `RulesNameTakenError`: other rules have this name
   - `NoSuchRulesError`: no saved rules of that name
   - `NoSuchTableError`: no table of that id
+  - `NoSuchNightError`: no night of that id
   - `OutOfStepError`: other events were added to the table in the meantime
 - `LogWriteError`: the request is valid, but the disk or database failed; nothing was stored
   - `LogBusyError`: another program has locked the database; a retry may succeed
@@ -33,6 +34,7 @@ __all__ = [
     "LogReadError",
     "LogUnusableError",
     "LogWriteError",
+    "NoSuchNightError",
     "NoSuchRulesError",
     "NoSuchScanError",
     "NoSuchTableError",
@@ -118,6 +120,16 @@ class NoSuchTableError(BadRequestError):
     def __init__(self, table_id: str) -> None:
         self.table = table_id
         super().__init__(Message("problem-no-such-table", {"table": quote(table_id)}))
+
+
+class NoSuchNightError(BadRequestError):
+    """Raised if no night has this id."""
+
+    code = "no-such-night"
+
+    def __init__(self, night_id: str) -> None:
+        self.night = night_id
+        super().__init__(Message("problem-no-such-night", {"night": quote(night_id)}))
 
 
 class OutOfStepError(BadRequestError):

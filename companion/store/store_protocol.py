@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.rules import Rules
+from companion.nights.night_results import Night
 from companion.store.errors import LogWriteError
 from companion.store.pairing_records import Invitation, Pairing, Role
 from companion.store.scan_records import Changes, Scan
@@ -25,6 +26,7 @@ __all__ = [
     "DocumentKind",
     "DocumentStore",
     "EventStore",
+    "NightStore",
     "PairingStore",
     "PictureStore",
     "RulesStore",
@@ -63,6 +65,24 @@ class EventStore(Protocol):
 
     def opened_last(self) -> str | None:
         """Return the id of the table that was opened last, or None."""
+
+
+class NightStore(Protocol):
+    """The log of nights: the results of all games, computed from the tables' events."""
+
+    def nights(
+        self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
+    ) -> list[Night]:
+        """Return nights, the most recent first, their rounds without seats.
+
+        ``before``: only nights that ended earlier; ``player``: only those of a player; ``deleted``: only deleted ones.
+        """
+
+    def night(self, night_id: str) -> Night:
+        """Return a night with all its rounds, or raise `NoSuchNightError`. Deleted games are included."""
+
+    def deleted(self) -> set[str]:
+        """Return the ids of the deleted tables."""
 
 
 class ScanStore(Protocol):
@@ -245,6 +265,10 @@ class Store(ScanStore, Protocol):
     @property
     def tables(self) -> EventStore:
         """The events of the tables."""
+
+    @property
+    def nights(self) -> NightStore:
+        """The log of nights."""
 
     @property
     def house_rules(self) -> RulesStore:

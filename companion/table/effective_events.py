@@ -14,13 +14,15 @@ from typing import Any
 
 from companion.table.events import Event, Kind
 
-__all__ = ["CHANGES", "CONTROLS", "GAME", "Item", "holding", "items"]
+__all__ = ["CHANGES", "CONTROLS", "GAME", "LIFECYCLE", "Item", "holding", "items"]
 
 GAME: frozenset[Kind] = frozenset({"seated", "dealt", "began", "moved", "set", "abandoned"})
 """Event types that happen in the game."""
 CONTROLS: frozenset[Kind] = frozenset({"undone", "corrected", "inserted"})
 """Event types that change which other events are effective."""
-CHANGES = (GAME | CONTROLS) - {"undone"}
+LIFECYCLE: frozenset[Kind] = frozenset({"closed", "removed"})
+"""Event types that put a table away."""
+CHANGES = (GAME | CONTROLS | LIFECYCLE) - {"undone"}
 """Event types that one undo takes back; an undo itself is taken back by undoing it."""
 
 

@@ -340,6 +340,7 @@ _OF: Final[_Keys] = {"of": _required(_number(1))}
 _SCHEMA: Final[Mapping[str, _Keys]] = {
     "opened": {
         "id": _optional(_label),
+        "night": _optional(_label),
         "name": _optional(_label),
         "game": _required(_label),
         "rules": _optional(_any),  # `read_rules` checks every option
@@ -379,4 +380,6 @@ _SCHEMA: Final[Mapping[str, _Keys]] = {
         "picture": _optional(_text),
     },
     "answered": {**_OF, "choice": _optional(_number(0))},
+    "closed": {},
+    "removed": {},
 }

@@ -23,10 +23,13 @@ asked       a question: ``text``, ``choices``: a list of ``says`` (sentence), ``
             and ``data``); ``picture``
 answered    ``of``: the number of the question; ``choice``: from 0, null for none of them. The events of the choice
             follow, in the same group
+closed      the evening at this table is over; a later deal or move opens it again
+removed     the table is hidden from all lists; its events stay
 ========== ==========================================================================================================
 
 Undoing an ``undone`` or ``corrected`` event reverts its effect. A deal or move that the rules forbid is refused unless
-its data has ``unchecked`` true. ``opened`` may have ``rules_name``, the name that the table uses for its rules.
+its data has ``unchecked`` true. ``opened`` may have ``rules_name``, the name that the table uses for its rules, and
+``night``, the id of the first table of the same evening.
 """
 
 from __future__ import annotations
@@ -52,6 +55,8 @@ Kind = Literal[
     "settled",
     "asked",
     "answered",
+    "closed",
+    "removed",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -61,6 +61,8 @@ def _table(table: Table) -> dict[str, Any]:
         "deck": opened.get("deck"),
         "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.given, start=1)],
         "time": first.time,
+        "night": opened.get("night") or opened.get("id"),
+        "status": table.status,
     }
 
 

@@ -7,7 +7,7 @@ ones, from the deals that were reported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.match import Match
@@ -202,6 +202,22 @@ class Table:
         """The problems that are not resolved."""
         return [event for event in self._open_items.values() if event.kind == "noticed"]
 
+    @property
+    def status(self) -> Literal["open", "closed", "deleted"]:
+        """Whether the table was closed or deleted. A deal or move after `closed` opens it again."""
+        effective = [event.kind for event in self._events if event.seq in self._effective]
+        if "removed" in effective:
+            return "deleted"
+        last = next((kind for kind in reversed(effective) if kind in GAME | {"closed"}), None)
+        return "closed" if last == "closed" else "open"
+
+    @property
+    def last_activity(self) -> str:
+        """When the game last changed, ISO 8601 in UTC; the time of opening if nothing has happened."""
+        return next(
+            (event.time for event in reversed(self._events) if event.kind in GAME), self._events[0].time
+        )
+
     def holds(self, seq: int) -> bool:
         """Return whether an event is in effect, that is, not undone."""
         return seq in self._effective
@@ -292,8 +308,9 @@ class Table:
         self._effective = holding(self._events)
         first = self._events[0]
         opened, *happened = items(self._events, self._effective)
-        # A correction may omit the id.
-        self._opened = {**{key: first.data[key] for key in ("id",) if key in first.data}, **opened.data}
+        # A correction may omit the ids.
+        ids = {key: first.data[key] for key in ("id", "night") if key in first.data}
+        self._opened = {**ids, **opened.data}
         self._rules = read_rules(opened.data)
         names = list(read_players(opened.data, self._rules))
         for item in happened:

@@ -18,6 +18,10 @@ ELSEWHERE = {"X-Forwarded-For": "192.0.2.9"}
 """Headers that a proxy adds for a remote phone, which can only watch until it is paired."""
 
 
+MAX_EVENTS = 50
+"""The number of events that the server accepts in one request."""
+
+
 @dataclass
 class LiveTable:
     """A table of one server, and the round that is played at it."""
@@ -70,13 +74,16 @@ class LiveTable:
             yield move
 
     def play(self, count: int | None = None) -> dict[str, Any]:
-        """Report the next moves in one request, and return the resulting state."""
+        """Report the next moves, as many in a request as the server accepts, and return the resulting state."""
         end = len(self.round.moves) if count is None else self.reported + count
-        moves = self.round.moves[self.reported : end]
-        self.reported = end
-        return self.submit(
-            *(("moved", {"player": move.player, "words": list(move.words())}) for move in moves)
-        )
+        state = self.state()
+        while self.reported < end:
+            moves = self.round.moves[self.reported : min(end, self.reported + MAX_EVENTS)]
+            self.reported += len(moves)
+            state = self.submit(
+                *(("moved", {"player": move.player, "words": list(move.words())}) for move in moves)
+            )
+        return state
 
     def upto(self, words: tuple[str, ...]) -> int:
         """Return the number of moves before the first one that contains ``words``."""

@@ -71,9 +71,12 @@ def _stations(page: Page, url: str, picture: Path):
     page.locator(".scan-foot .danger").click()
     yield "delete"
     page.goto(f"{url}/log")
+    expect(page.locator(".night-card, .empty").first).to_be_visible()
+    yield "evenings"
+    page.locator(".tabs button").nth(1).click()
     expect(page.locator(".entry").first).to_be_visible()
     yield "log"
-    page.goto(f"{url}/no-such-page")
+    page.goto(f"{url}/404")
     expect(page.locator(".notice")).to_be_visible()
     yield "no such page"
     yield from _seven_players(page, url)

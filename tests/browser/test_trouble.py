@@ -135,7 +135,7 @@ def test_a_scan_that_was_deleted(phone: Page, steady: Server) -> None:
 
 def test_a_log_without_a_server(phone: Page, steady: Server) -> None:
     phone.route("**/api/scans?*", lambda route: route.abort())
-    phone.goto(f"{steady.url}/log")
+    phone.goto(f"{steady.url}/log#kept")
     expect(phone.get_by_role("alert")).to_contain_text("No answer from the program")
     phone.unroute("**/api/scans?*")
     phone.get_by_role("button", name="Try again").click()

@@ -34,6 +34,7 @@ def test_picture_to_log_and_back_after_a_restart(phone: Page, serve: type[Server
 
     phone.goto(server.url)
     phone.get_by_role("link", name="Log").click()
+    phone.get_by_role("button", name="Scans", exact=True).click()
     entry = phone.locator(".entry").filter(has_text="round 3, Aya’s pile")
     expect(entry).to_contain_text("0 points")
     expect(entry).to_contain_text("6 cards")
@@ -107,5 +108,5 @@ def test_what_was_not_kept_is_among_the_drafts(phone: Page, steady: Server, pict
     scan(phone, steady.url, picture)
     here = phone.url
     phone.goto(f"{steady.url}/log")
-    phone.get_by_role("button", name="Not kept").click()
+    phone.get_by_role("button", name="Scans not kept").click()
     expect(phone.locator(f'.entry a[href="/log/{here.rsplit("/", 1)[1]}"]')).to_be_visible()

@@ -55,6 +55,7 @@ const scanPath = (id) => `/api/scans/${encodeURIComponent(id)}`;
 export const getCards = (pack) => request("GET", `/api/cards?pack=${pack}`);
 export const getDecks = () => request("GET", "/api/decks");
 export const getGames = () => request("GET", "/api/games");
+export const getNight = (id) => request("GET", `/api/nights/${encodeURIComponent(id)}`);
 export const getRules = (name) => request("GET", `/api/rules/${encodeURIComponent(name)}`);
 export const getSamples = () => request("GET", "/api/samples");
 export const getScan = (id) => request("GET", scanPath(id));

@@ -1,5 +1,5 @@
 /** Starts the page named in the boot record. */
-import { getEnrollment, getRules, getScan } from "./api.js";
+import { getEnrollment, getNight, getRules, getScan } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck, loadDeckOf } from "./deck.js";
 import { Decks } from "./decks.js";
@@ -8,6 +8,7 @@ import { loadGames } from "./games.js";
 import { Home } from "./home.js";
 import { House } from "./house.js";
 import { Log } from "./log.js";
+import { NightPage } from "./night-page.js";
 import { Scan } from "./scan.js";
 import { cardsOf, withReading } from "./scans.js";
 import { start } from "./starting.js";
@@ -27,9 +28,10 @@ async function learning(id) {
 
 /** Fetch what the page needs and return its content. */
 async function content() {
-  const [scan, rules, learnt] = await Promise.all([
+  const [scan, rules, night, learnt] = await Promise.all([
     boot.scan && getScan(boot.scan),
     boot.rules && getRules(boot.rules),
+    boot.night && getNight(boot.night),
     boot.enrollment ? learning(boot.enrollment) : { first: null, lost: null },
     loadDeck(),
     loadGames(),
@@ -40,6 +42,7 @@ async function content() {
     enroll: () => html`<${Enroll} ...${learnt} />`,
     home: () => html`<${Home} />`,
     log: () => html`<${Log} />`,
+    night: () => html`<${NightPage} first=${night} />`,
     rules: () => html`<${House} rules=${rules} />`,
     scan: () => html`<${Scan} first=${withReading(scan)} />`,
   };

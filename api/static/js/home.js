@@ -1,11 +1,12 @@
-/** The home page: take or choose a picture, or try a sample, and follow the progress of the scan. */
-import { getFile, getSamples, getScan, postScan, Problem } from "./api.js";
+/** The home page: start or continue an evening, or scan a pile and follow the progress of the scan. */
+import { getFile, getSamples, getScan, postScan, Problem, request } from "./api.js";
 import { boot } from "./boot.js";
 import { DeckChoice } from "./deck-choice.js";
 import { loadDeckOf } from "./deck.js";
 import { Face } from "./face.js";
 import { lastSettings, rememberSettings } from "./games.js";
 import { textOf, percent, t } from "./i18n.js";
+import { goesOn, NightCard } from "./nights.js";
 import { Notice } from "./notice.js";
 import { Rules } from "./rules.js";
 import { Scan } from "./scan.js";
@@ -58,8 +59,31 @@ function Samples({ onFile }) {
   </section>`;
 }
 
+const MAX_LIVE = 3; // more evenings than these are in the log
+
+/** Start an evening, go on with one, or open the log. */
+function Evenings() {
+  const [nights, setNights] = useState([]);
+  useEffect(() => {
+    request("GET", "/api/nights").then((answer) => setNights(answer.nights), () => {}); // without them one can still start and scan
+  }, []);
+  const live = nights.filter(goesOn).slice(0, MAX_LIVE);
+  return html`<section class="evenings">
+    ${live.length > 0 &&
+    html`<h2>${t("home-playing")}</h2>
+      <ul>
+        ${live.map((night) => html`<${NightCard} key=${night.id} night=${night} href=${`/t/${encodeURIComponent(night.games.at(-1).table)}`} />`)}
+      </ul>`}
+    <div class="buttons">
+      <a class="button primary big" href="/tables">${t("log-nights-start")}</a>
+      <a class="button quiet big" href="/log">${t("home-log")}</a>
+    </div>
+  </section>`;
+}
+
 function Start({ settings, onSettings, deck, onDeck, onFile }) {
   return html`<div class="start">
+    <${Evenings} />
     <section class="hero">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
       <h1>${t("home-title")}</h1>

@@ -13,7 +13,7 @@ export function Keep({ scan, onChange }) {
     onChange({ kept: true, note });
   };
   return html`<form class="keep" onSubmit=${keep}>
-    ${scan.kept && !changed && html`<p class="kept" role="status">✓ ${t("keep-kept")} <a href="/log">${t("keep-to-log")}</a></p>`}
+    ${scan.kept && !changed && html`<p class="kept" role="status">✓ ${t("keep-kept")} <a href="/log#kept">${t("keep-to-log")}</a></p>`}
     <div class="keep-line">
       <input
         type="text"

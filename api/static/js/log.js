@@ -1,8 +1,10 @@
-/** The log: the scans that were kept, newest first, by day; drafts in a second tab. */
+/** The log: the evenings, and the scans that were kept or not. */
 import { deleteScan, exportPath, getScans } from "./api.js";
+import { byDay } from "./days.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, rulesName } from "./games.js";
-import { day, textOf, t, tn, timeOfDay } from "./i18n.js";
+import { textOf, t, tn, timeOfDay } from "./i18n.js";
+import { Nights } from "./nights.js";
 import { Notice } from "./notice.js";
 import { thumbnailOf } from "./scans.js";
 import { html, useEffect, useState } from "./view.js";
@@ -26,16 +28,6 @@ function Entry({ scan, onDelete }) {
   </li>`;
 }
 
-/** Entries by day: [[day, entries]…]. */
-function byDay(scans) {
-  const groups = new Map();
-  for (const scan of scans) {
-    const name = day(scan.time);
-    groups.set(name, [...(groups.get(name) ?? []), scan]);
-  }
-  return [...groups];
-}
-
 const Empty = ({ kept }) =>
   html`<section class="empty">
     <img src="/faces/back.svg" alt="" width="90" height="147" />
@@ -44,10 +36,11 @@ const Empty = ({ kept }) =>
     <a class="button primary" href="/">${t("log-empty-scan")}</a>
   </section>`;
 
-const Tabs = ({ kept, onKept }) =>
+const TABS = ["nights", "kept", "drafts"];
+
+const Tabs = ({ tab, onTab }) =>
   html`<div class="tabs" role="group" aria-label=${t("log-show")}>
-    <button type="button" aria-pressed=${kept} onClick=${() => onKept(true)}>${t("log-kept")}</button>
-    <button type="button" aria-pressed=${!kept} onClick=${() => onKept(false)}>${t("log-drafts")}</button>
+    ${TABS.map((one) => html`<button key=${one} type="button" aria-pressed=${one === tab} onClick=${() => onTab(one)}>${t(`log-${one}`)}</button>`)}
   </div>`;
 
 /** The scans of one tab that have been fetched so far. */
@@ -81,15 +74,11 @@ function useScans(kept) {
   return { scans, problem, remove, more: next && (() => fetchMore(next)) };
 }
 
-export function Log() {
-  const [kept, setKept] = useState(true);
+/** The scans that were kept, or the others. @param {{kept: boolean}} props */
+function Scans({ kept }) {
   const { scans, problem, remove, more } = useScans(kept);
   const [leaving, setLeaving] = useState(null);
-  return html`<div class="log">
-    <header class="log-head">
-      <h1>${t("log-title")}</h1>
-      <${Tabs} kept=${kept} onKept=${setKept} />
-    </header>
+  return html`
     ${problem &&
     html`<${Notice} problem=${problem.caught}>
       <button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>
@@ -97,7 +86,7 @@ export function Log() {
     ${scans === null && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
     ${scans?.length === 0 && html`<${Empty} kept=${kept} />`}
     ${scans &&
-    byDay(scans).map(
+    byDay(scans, ({ time }) => time).map(
       ([name, entries]) =>
         html`<section key=${name}>
           <h2 class="day">${name}</h2>
@@ -121,5 +110,20 @@ export function Log() {
       }}
       onClose=${() => setLeaving(null)}
     />`}
+  `;
+}
+
+export function Log() {
+  const [tab, setTab] = useState(TABS.find((one) => location.hash === `#${one}`) ?? TABS[0]);
+  const show = (one) => {
+    history.replaceState(null, "", `#${one}`);
+    setTab(one);
+  };
+  return html`<div class="log">
+    <header class="log-head">
+      <h1>${t("log-title")}</h1>
+      <${Tabs} tab=${tab} onTab=${show} />
+    </header>
+    ${tab === "nights" ? html`<${Nights} />` : html`<${Scans} key=${tab} kept=${tab === "kept"} />`}
   </div>`;
 }

@@ -102,7 +102,7 @@ export function Scan({ first }) {
   };
   const remove = () =>
     deleteScan(scan.id).then(
-      () => location.assign("/log"),
+      () => location.assign("/log#kept"),
       (caught) => setStuck(caught),
     );
 

@@ -216,3 +216,82 @@ def m006_table_activity(db: Database) -> None:
     db.execute("CREATE UNIQUE INDEX table_activity_by_opened ON table_activity (opened)")
     db.execute("CREATE UNIQUE INDEX table_activity_by_changed ON table_activity (changed)")
     db.execute(ACTIVITY)
+
+
+_NIGHTS = (
+    """
+    CREATE TABLE night_games (
+        table_id TEXT PRIMARY KEY,
+        night_id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        name TEXT,
+        game TEXT NOT NULL,
+        rules_name TEXT NOT NULL,
+        rules_hash TEXT NOT NULL,
+        deck TEXT,
+        opened TEXT NOT NULL,
+        ended TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('open', 'closed', 'deleted')),
+        over INTEGER NOT NULL CHECK (over IN (0, 1)),
+        rounds_of INTEGER
+    ) STRICT
+    """,
+    "CREATE INDEX night_games_by_night ON night_games (night_id, ended)",
+    """
+    CREATE TABLE night_seats (
+        table_id TEXT NOT NULL REFERENCES night_games (table_id),
+        seat INTEGER NOT NULL,
+        player TEXT NOT NULL,
+        points INTEGER NOT NULL,
+        won INTEGER NOT NULL CHECK (won IN (0, 1)),
+        PRIMARY KEY (table_id, seat)
+    ) STRICT
+    """,
+    "CREATE INDEX night_seats_by_player ON night_seats (player)",
+    """
+    CREATE TABLE night_rounds (
+        table_id TEXT NOT NULL REFERENCES night_games (table_id),
+        round INTEGER NOT NULL,
+        time TEXT NOT NULL,
+        dealer INTEGER NOT NULL,
+        month INTEGER,
+        how TEXT NOT NULL,
+        why TEXT NOT NULL,
+        PRIMARY KEY (table_id, round)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE night_round_seats (
+        table_id TEXT NOT NULL,
+        round INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        player TEXT NOT NULL,
+        points INTEGER NOT NULL,
+        won INTEGER NOT NULL CHECK (won IN (0, 1)),
+        calls INTEGER NOT NULL,
+        PRIMARY KEY (table_id, round, seat),
+        FOREIGN KEY (table_id, round) REFERENCES night_rounds (table_id, round)
+    ) STRICT
+    """,
+    """
+    CREATE TABLE night_yaku (
+        table_id TEXT NOT NULL,
+        round INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        yaku TEXT NOT NULL,
+        points INTEGER NOT NULL,
+        PRIMARY KEY (table_id, round, seat, position),
+        FOREIGN KEY (table_id, round, seat) REFERENCES night_round_seats (table_id, round, seat)
+    ) STRICT
+    """,
+    "CREATE INDEX night_yaku_by_yaku ON night_yaku (yaku)",
+    "CREATE TABLE night_state (version INTEGER NOT NULL, changed INTEGER NOT NULL) STRICT",
+)
+
+
+@MIGRATIONS()
+def m007_nights(db: Database) -> None:
+    """The results of all games by night, computed from the tables' events; see `night_store`."""
+    for statement in _NIGHTS:
+        db.execute(statement)

@@ -31,6 +31,7 @@ from companion.store.sqlite.document_files import DocumentFiles
 from companion.store.sqlite.drafts import check_changes, check_room, remove_expired
 from companion.store.sqlite.evidence import PictureFiles
 from companion.store.sqlite.house_rules import SqliteHouseRules
+from companion.store.sqlite.night_store import SqliteNights
 from companion.store.sqlite.pairing_store import SqlitePairings
 from companion.store.sqlite.schema import MIGRATIONS
 from companion.store.sqlite.table_store import SqliteEvents
@@ -73,6 +74,7 @@ class SqliteStore:
         self._checked = float("-inf")
         self.house_rules = SqliteHouseRules(self.database)
         self.tables = SqliteEvents(self.database)
+        self.nights = SqliteNights(self.database, self.tables)
         self.pairings = SqlitePairings(self.database, folder)
         self.documents = DocumentFiles(folder)
 

@@ -191,7 +191,7 @@ def test_a_refused_body_is_not_read(home: Home, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_page_that_is_closed_leads_to_the_page_where_one_joins(home: Home) -> None:
     nobody = NOBODY
-    for app, path in ((home.app, "/log"), (home.closed, "/t/abc/seat/2?lang=ja"), (home.closed, "/")):
+    for app, path in ((home.app, "/devices"), (home.closed, "/t/abc/seat/2?lang=ja"), (home.closed, "/")):
         response = app.test_client().get(path, **nobody.options)
         assert response.status_code == 303
     assert response.headers["Location"] == "/join?to=%2F"

@@ -41,18 +41,24 @@ const Payments = ({ state, points }) =>
     )}
   </ul>`;
 
-/** The result of the evening once it has ended. */
-const NightOver = ({ state, over }) => html`<p class="night-over"><b>${t("display-night-won", { names: namesOf(state, over.winners) })}</b> ${textOf(over.why) !== textOf(state.round.outcome.why) && textOf(over.why)}</p>`;
+/** Who won: the game if it is over, otherwise the last round. */
+function headline(state) {
+  const { over } = state.night;
+  if (over?.winners.length > 0) return t("display-night-won", { names: namesOf(state, over.winners) });
+  const { winners } = state.round.outcome;
+  return winners.length > 0 ? tn("display-won", winners.length, { names: namesOf(state, winners) }) : t("display-nobody");
+}
 
 function Ended({ state }) {
   const { outcome, seats } = state.round;
   const winner = outcome.winners.length === 1 ? seats.find(({ seat }) => seat === outcome.winners[0]) : null;
-  const head = outcome.winners.length > 0 ? tn("display-won", outcome.winners.length, { names: namesOf(state, outcome.winners) }) : t("display-nobody");
+  const { over } = state.night;
+  const head = headline(state);
   return html`<section class="ended" data-over=${outcome.how}>
     <h2 style=${{ "--letters": head.length }}>${head}</h2>
     <p class="why">${textOf(outcome.why)}</p>
     ${winner?.yaku.length > 0 && html`<${Winning} yaku=${winner.yaku} />`}
-    ${state.night.over && html`<${NightOver} state=${state} over=${state.night.over} />`}
+    ${over && textOf(over.why) !== textOf(outcome.why) && html`<p class="night-over">${textOf(over.why)}</p>`}
     ${outcome.points.length < MANY && html`<${Payments} state=${state} points=${outcome.points} />`}
   </section>`;
 }

@@ -32,6 +32,7 @@ export function Menu({ now, onKeys }) {
       ${table.players.map(({ seat }) => html`<${PageLink} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
       <${PageLink} path=${`${base}/display`}>${t("live-title-display")}<//>
       <${PageLink} path=${`${base}/host`}>${t("live-title-host")}<//>
+      <${PageLink} path=${`/nights/${encodeURIComponent(table.night)}`}>${t("live-night")}<//>
     </ul>
     <${Invite} path=${base} label=${t("live-invite")} />
     <div class="buttons">

@@ -1,7 +1,9 @@
-/** The rounds of an evening and the course of the points. */
+/** The rounds of an evening, the course of the points, and the end of the game. */
+import { request } from "../api.js";
 import { amountOf } from "../games.js";
-import { t, textOf } from "../i18n.js";
-import { classes, html } from "../view.js";
+import { listed, t, textOf } from "../i18n.js";
+import { Notice } from "../notice.js";
+import { classes, html, useState } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 
 const WIDTH = 320;
@@ -59,7 +61,37 @@ export function Night({ state }) {
       </tfoot>
     </table></div>
     ${night.rounds.length > 1 && html`<${Course} night=${night} seats=${seats} />`}
-    ${night.over && html`<p class="night-over">${textOf(night.over.why)}</p>`}
+  </section>`;
+}
+
+/** The winner of a game that is over, and what can follow: a rematch, or the evening in the log. */
+export function GameOver({ now }) {
+  const { night, table } = now.state;
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const { winners } = night.over;
+  const score = [...night.points].sort((one, other) => other - one).join(" : ");
+  const names = listed(winners.map((seat) => nameOfSeat(now.state, seat)));
+  const tie = winners.length === 0 || winners.length === table.players.length;
+  const path = `/nights/${encodeURIComponent(table.night)}`;
+  const rematch = async () => {
+    setBusy(true);
+    try {
+      const { id } = await request("POST", `/api${path}/rematch`, {});
+      location.assign(`/t/${encodeURIComponent(id)}`);
+    } catch (caught) {
+      setProblem(caught);
+      setBusy(false);
+    }
+  };
+  return html`<section class="game-over">
+    <h2>${tie ? t("night-tie", { score }) : t("night-wins", { names, count: winners.length, score })}</h2>
+    <p>${textOf(night.over.why)}</p>
+    ${problem && html`<${Notice} problem=${problem} />`}
+    <div class="buttons">
+      ${now.me?.role === "host" && html`<button type="button" class="button primary" disabled=${busy} onClick=${rematch}>${t("night-rematch")}</button>`}
+      <a class="button quiet" href=${path}>${t("live-night")}</a>
+    </div>
   </section>`;
 }
 

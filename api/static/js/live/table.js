@@ -12,7 +12,7 @@ import { WhoDealt } from "./deal.js";
 import { Decision } from "./decision.js";
 import { useFresh } from "./fresh.js";
 import { History } from "./history.js";
-import { Night, Outcome } from "./night.js";
+import { GameOver, Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
 import { Seats } from "./seating.js";
 import { nameOfSeat, roundLine } from "./seats.js";
@@ -76,6 +76,7 @@ export function Table({ now }) {
         <${Asks} now=${now} writes=${writes} />
         ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
         ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
+        ${state.night.over && html`<${GameOver} now=${now} />`}
         ${round?.outcome && html`<${Outcome} state=${state} />`}
         ${!round && !state.night.over && now.me?.role === "host" && html`<${Seats} state=${state} me=${now.me} />`}
         ${!round && html`<p class="empty">${t("live-before-text")}</p>`}

@@ -1,0 +1,1 @@
+"""The log of nights: list them, show one, close, delete and restore it, and start a rematch."""

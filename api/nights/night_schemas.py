@@ -1,0 +1,97 @@
+"""Schemas of the log of nights; see `api.schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from api.schemas import MessageOut, ResponseSchema, RulesNamed, Strict
+
+__all__ = ["NightOut", "NightsIn", "NightsOut", "RematchOut"]
+
+_Time = Annotated[str, StringConstraints(max_length=40)]
+
+
+class NightsIn(Strict):
+    """Which nights to list."""
+
+    before: Annotated[_Time | None, Field(description="Only nights that ended before this time.")] = None
+    player: Annotated[str | None, Field(max_length=40, description="Only nights of this player.")] = None
+    deleted: Annotated[Literal["0", "1"], Field(description="`1`: only deleted ones.")] = "0"
+
+
+class NightYakuOut(ResponseSchema):
+    """A yaku of a player in a round."""
+
+    name: str
+    points: int
+
+
+class NightSeatOut(ResponseSchema):
+    """The result of a round for one player."""
+
+    seat: int
+    points: int
+    won: bool
+    calls: Annotated[int, Field(description="How often the player called koi-koi.")]
+    yaku: list[NightYakuOut]
+
+
+class NightRoundOut(ResponseSchema):
+    """A finished round."""
+
+    round: int
+    time: str
+    dealer: int
+    month: int | None
+    how: str
+    why: MessageOut
+    seats: list[NightSeatOut]
+
+
+class NightGameOut(ResponseSchema):
+    """A game of a night, which is one table."""
+
+    table: str
+    name: str | None
+    game: str
+    rules: RulesNamed
+    deck: str | None
+    opened: str
+    ended: str
+    status: Literal["open", "closed", "deleted"]
+    over: Annotated[bool, Field(description="Whether the game has ended by its rules.")]
+    winners: Annotated[list[int], Field(description="The seats that won, or lead; empty if all are equal.")]
+    played: Annotated[int, Field(description="The number of finished rounds.")]
+    of: Annotated[int | None, Field(description="The number of rounds that the rules set.")]
+    players: list[str]
+    points: list[int]
+    rounds: Annotated[list[NightRoundOut], Field(description="Empty in a list of nights.")]
+
+
+class NightOut(ResponseSchema):
+    """A night: the games of one evening."""
+
+    id: str
+    name: str | None
+    began: str
+    ended: str
+    status: Literal["open", "closed", "deleted"]
+    players: list[str]
+    games: list[NightGameOut]
+
+
+class NightsOut(ResponseSchema):
+    """Nights, the most recent first."""
+
+    nights: list[NightOut]
+    next: Annotated[
+        str | None, Field(description="The value of `before` for the next page; null on the last one.")
+    ]
+
+
+class RematchOut(ResponseSchema):
+    """The table of the next game."""
+
+    id: str

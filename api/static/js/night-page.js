@@ -1,0 +1,130 @@
+/** One evening: its games round by round, the best hand, the koi-koi calls, and what can be done with it. */
+import { request } from "./api.js";
+import { Confirm } from "./dialog.js";
+import { amountOf, gameOf, rulesName } from "./games.js";
+import { day, t, textOf, timeOfDay } from "./i18n.js";
+import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
+import { Notice } from "./notice.js";
+import { classes, html, useEffect, useState } from "./view.js";
+import { yakuName } from "./yaku.js";
+
+/** The round with the most points for one player, and that player's seat. @returns {{game: Object, round: Object, seat: Object}|null} */
+function bestHand(games) {
+  const hands = games.flatMap((game) => game.rounds.flatMap((round) => round.seats.map((seat) => ({ game, round, seat }))));
+  const made = hands.filter(({ seat }) => seat.won && seat.yaku.length > 0);
+  return made.reduce((best, hand) => (best === null || hand.seat.points > best.seat.points ? hand : best), null);
+}
+
+/** How often a player called, and won the round after it. */
+function callsOf(games, name) {
+  const rounds = games.flatMap((game) => game.rounds.flatMap(({ seats }) => seats.filter(({ seat, calls }) => calls > 0 && playerName(game, seat) === name)));
+  return { name, count: rounds.length, won: rounds.filter(({ won }) => won).length };
+}
+
+function Highlights({ games }) {
+  const best = bestHand(games);
+  const names = [...new Set(games.flatMap((game) => game.players.map((_, n) => playerName(game, n + 1))))];
+  const calls = names.map((name) => callsOf(games, name)).filter(({ count }) => count > 0);
+  if (!best && calls.length === 0) return null;
+  return html`<dl class="highlights">
+    ${best &&
+    html`<div>
+      <dt>${t("night-best")}</dt>
+      <dd>${t("night-best-text", { name: playerName(best.game, best.seat.seat), yaku: best.seat.yaku.map(yakuName).join(" · "), points: amountOf(best.game.game, best.seat.points) })}</dd>
+    </div>`}
+    ${calls.length > 0 &&
+    html`<div>
+      <dt>${t("night-calls")}</dt>
+      ${calls.map(({ name, count, won }) => html`<dd key=${name}>${name}: ${t("night-call-result", { count, won })}</dd>`)}
+    </div>`}
+  </dl>`;
+}
+
+const Round = ({ game, round }) =>
+  html`<details class="night-round">
+    <summary>
+      <span class="night-round-number">${t("night-round", { n: round.round })}</span>
+      ${round.seats.map(({ seat, points, won }) => html`<b key=${seat} class=${classes(won && "won")}>${points}</b>`)}
+    </summary>
+    <p>${textOf(round.why)}</p>
+    <ul>
+      ${round.seats
+        .filter(({ yaku }) => yaku.length > 0)
+        .map(({ seat, yaku }) => html`<li key=${seat}>${playerName(game, seat)}: ${yaku.map((one) => `${yakuName(one)} ${one.points}`).join(" · ")}</li>`)}
+    </ul>
+    <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${t(`month-${round.month}`)}`}</p>
+  </details>`;
+
+function Game({ game }) {
+  return html`<section class="night-game-full">
+    <h2>${textOf(gameOf(game.game).names)} <small>${rulesName(game.rules.name)}</small></h2>
+    ${game.played === 0
+      ? html`<p>${t("night-none-yet")}</p>`
+      : html`<p class="night-result">${resultLine(game)}</p>
+          <div class="night-round night-head">
+            <span></span>
+            ${game.players.map((_, n) => html`<b key=${n}>${playerName(game, n + 1)}</b>`)}
+          </div>
+          ${game.rounds.map((round) => html`<${Round} key=${round.round} game=${game} round=${round} />`)}
+          <div class="night-round night-sum">
+            <span>${t("live-night-sum")}</span>
+            ${game.points.map((points, n) => html`<b key=${n} class=${classes(game.winners.includes(n + 1) && "won")}>${points}</b>`)}
+          </div>`}
+    <p class="buttons">
+      <a class="button quiet" href=${`/t/${encodeURIComponent(game.table)}`}>${goesOn({ status: game.status, games: [game] }) ? t("night-continue") : t("live-history")}</a>
+      <a class="button quiet" href=${`/api/tables/${encodeURIComponent(game.table)}/records`} download>${t("night-records")}</a>
+    </p>
+  </section>`;
+}
+
+/** @param {{first: Object}} props the evening as it was fetched first */
+export function NightPage({ first }) {
+  const [night, setNight] = useState(first);
+  const [me, setMe] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [deleting, setDeleting] = useState(false);
+  useEffect(() => {
+    request("GET", "/api/me").then(setMe, () => {}); // without it the page shows, and offers nothing to do
+  }, []);
+  const act = async (action) => {
+    setProblem(null);
+    try {
+      const answer = await request("POST", `/api/nights/${encodeURIComponent(night.id)}/${action}`, {});
+      if (action === "rematch") location.assign(`/t/${encodeURIComponent(answer.id)}`);
+      else setNight(answer);
+    } catch (caught) {
+      setProblem(caught);
+    }
+  };
+  const host = me?.role === "host";
+  const scorer = host || (me?.role === "scorer" && me.seat === null);
+  const deleted = night.status === "deleted";
+  return html`<div class="night">
+    <header>
+      <p class="fine night-where"><a href="/log">${t("log-title")}</a> · ${day(night.began)}, <time datetime=${night.began}>${timeOfDay(night.began)}</time>${night.status === "closed" && ` · ${t("night-closed")}`}</p>
+      <h1>${night.name ?? playersLine(night)}</h1>
+    </header>
+    ${problem && html`<${Notice} problem=${problem} />`}
+    ${deleted && html`<p class="notice">${t("night-deleted")}</p>`}
+    <${Highlights} games=${night.games} />
+    ${night.games.map((game) => html`<${Game} key=${game.table} game=${game} />`)}
+    <div class="buttons">
+      ${host && !deleted && html`<button type="button" class="button primary" onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
+      ${scorer && night.status === "open" && html`<button type="button" class="button quiet" onClick=${() => act("close")}>${t("night-close")}</button>`}
+      ${scorer && night.status === "closed" && html`<button type="button" class="button quiet" onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}
+      ${host && !deleted && html`<button type="button" class="button quiet" onClick=${() => setDeleting(true)}>${t("night-delete")}</button>`}
+      ${host && deleted && html`<button type="button" class="button primary" onClick=${() => act("restore")}>${t("log-restore")}</button>`}
+    </div>
+    ${deleting &&
+    html`<${Confirm}
+      title=${t("night-delete-title")}
+      text=${t("night-delete-text")}
+      yes=${t("night-delete-yes")}
+      onYes=${() => {
+        setDeleting(false);
+        act("delete");
+      }}
+      onClose=${() => setDeleting(false)}
+    />`}
+  </div>`;
+}

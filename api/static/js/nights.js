@@ -1,0 +1,110 @@
+/** The log of evenings: each with its players, its games and who won. */
+import { request } from "./api.js";
+import { byDay } from "./days.js";
+import { Face } from "./face.js";
+import { gameOf, rulesName } from "./games.js";
+import { listed, t, textOf, timeOfDay, tn } from "./i18n.js";
+import { Notice } from "./notice.js";
+import { html, useEffect, useState } from "./view.js";
+
+const MAX_NAMES = 4;
+const FAN = ["maple-deer", "susuki-moon", "pine-crane"];
+
+/** A player's name at a game. @param {{players: string[]}} game @param {number} seat from 1 */
+export const playerName = ({ players }, seat) => players[seat - 1] || t("live-seat", { seat });
+
+/** Who won a game or leads it, with the points: "Aiko wins 24 : 10". @param {Object} game */
+export function resultLine(game) {
+  const order = game.points.map((_, n) => n).sort((one, other) => game.points[other] - game.points[one]);
+  const score = order.map((n) => game.points[n]).join(" : ");
+  const names = listed(game.winners.map((seat) => playerName(game, seat)));
+  const count = game.winners.length;
+  if (game.over) return count === game.players.length || count === 0 ? t("night-tie", { score }) : t("night-wins", { names, count, score });
+  return count === 0 ? t("night-level", { score }) : t("night-leads", { names, count, score });
+}
+
+const roundsLine = ({ played, of }) => (of ? t("night-rounds-of", { count: played, of }) : tn("night-rounds", played));
+
+/** The players of an evening in a line. @param {{players: string[], games: Object[]}} night */
+export function playersLine({ players, games }) {
+  if (players.length === 0) return textOf(gameOf(games[0].game).names);
+  if (players.length <= MAX_NAMES) return players.join(" · ");
+  return t("night-players-more", { names: players.slice(0, MAX_NAMES).join(" · "), count: players.length - MAX_NAMES });
+}
+
+/** Whether an evening still goes on: it is not closed, and its last game is not over. */
+export const goesOn = ({ status, games }) => status === "open" && !games.at(-1).over;
+
+/** An evening in a list. @param {{night: Object, href?: string}} props `href`: where a tap leads */
+export function NightCard({ night, href }) {
+  const played = night.games.filter((game) => game.played > 0);
+  return html`<li class="night-card">
+    <a href=${href ?? `/nights/${encodeURIComponent(night.id)}`}>
+      <span class="night-players">${night.name ?? playersLine(night)}</span>
+      ${night.name && html`<span>${playersLine(night)}</span>`}
+      ${(played.length > 0 ? played : night.games).map(
+        (game) =>
+          html`<span key=${game.table} class="night-game">
+            <b>${game.played > 0 ? resultLine(game) : t("night-none-yet")}</b>
+            <small>${textOf(gameOf(game.game).names)} · ${rulesName(game.rules.name)} · ${roundsLine(game)}</small>
+          </span>`,
+      )}
+      <small class="fine">
+        <time datetime=${night.began}>${timeOfDay(night.began)}</time>
+        ${goesOn(night) && html` <em class="night-open">${t("night-open")}</em>`}
+      </small>
+    </a>
+  </li>`;
+}
+
+/** The evenings as far as they are fetched. */
+function useNights() {
+  const [nights, setNights] = useState(null);
+  const [next, setNext] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const fetchMore = async (before) => {
+    setProblem(null);
+    try {
+      const answer = await request("GET", `/api/nights${before ? `?before=${encodeURIComponent(before)}` : ""}`);
+      setNights((known) => [...((before && known) || []), ...answer.nights]);
+      setNext(answer.next);
+    } catch (caught) {
+      setProblem({ caught, again: () => fetchMore(before) });
+    }
+  };
+  useEffect(() => {
+    fetchMore(null);
+  }, []);
+  return { nights, problem, more: next && (() => fetchMore(next)) };
+}
+
+const Empty = () =>
+  html`<section class="empty">
+    <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
+    <h2>${t("log-nights-empty")}</h2>
+    <p>${t("log-nights-empty-text")}</p>
+    <a class="button primary" href="/tables">${t("log-nights-start")}</a>
+  </section>`;
+
+/** The evenings in which something was played, or is being played, day by day. */
+export function Nights() {
+  const { nights, problem, more } = useNights();
+  return html`
+    ${problem &&
+    html`<${Notice} problem=${problem.caught}>
+      <button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>
+    <//>`}
+    ${nights === null && !problem && html`<p class="loading" role="status">${t("app-loading")}</p>`}
+    ${nights?.length === 0 && html`<${Empty} />`}
+    ${byDay(nights ?? [], ({ began }) => began).map(
+      ([name, some]) =>
+        html`<section key=${name}>
+          <h2 class="day">${name}</h2>
+          <ul class="entries">
+            ${some.map((night) => html`<${NightCard} key=${night.id} night=${night} />`)}
+          </ul>
+        </section>`,
+    )}
+    ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log-more")}</button>`}
+  `;
+}

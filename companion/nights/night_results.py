@@ -1,0 +1,168 @@
+"""The result of a game as the log of nights keeps it: players, rounds, points, yaku and calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from companion.hanafuda.registry import GAMES
+from companion.table import Table
+from companion.table.live_round import LiveRound
+
+__all__ = ["GameResult", "Night", "RoundResult", "SeatResult", "Status", "game_result"]
+
+Status = Literal["open", "closed", "deleted"]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """The result of a round for one player."""
+
+    seat: int
+    player: str
+    """The player's name; empty if the seat has none."""
+    points: int
+    won: bool
+    calls: int
+    """How often the player called to play on (koi-koi)."""
+    yaku: tuple[tuple[str, int], ...]
+    """The player's yaku: slug and points."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """A finished round."""
+
+    number: int
+    """Its number at its table, from 1; abandoned rounds count."""
+    time: str
+    """When it was dealt, ISO 8601 in UTC."""
+    dealer: int
+    month: int | None
+    how: str
+    why: Mapping[str, Any]
+    """The reason of the result, as the JSON of a message."""
+    seats: tuple[SeatResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One game of a night, which is one table."""
+
+    table: str
+    night: str
+    seq: int
+    """The number of the table's last event."""
+    name: str | None
+    game: str
+    rules_name: str
+    rules_hash: str
+    deck: str | None
+    opened: str
+    """When the table was opened, ISO 8601 in UTC."""
+    ended: str
+    """When something last happened there."""
+    status: Status
+    over: bool
+    """Whether the game has ended by its rules."""
+    winners: tuple[int, ...]
+    """The seats that won the game, or lead it; empty if all are equal."""
+    of: int | None
+    """The number of rounds that the rules set, if they do."""
+    players: tuple[str, ...]
+    points: tuple[int, ...]
+    rounds: tuple[RoundResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """The games of one evening, in the order in which they were opened."""
+
+    id: str
+    games: tuple[GameResult, ...]
+
+    @property
+    def name(self) -> str | None:
+        """The name of its first named table."""
+        return next((game.name for game in self.games if game.name), None)
+
+    @property
+    def began(self) -> str:
+        """When the first table was opened."""
+        return self.games[0].opened
+
+    @property
+    def ended(self) -> str:
+        """When something last happened."""
+        return max(game.ended for game in self.games)
+
+    @property
+    def status(self) -> Status:
+        """``open`` if one of its games is, ``deleted`` if all are."""
+        states = {game.status for game in self.games}
+        return "open" if "open" in states else "closed" if "closed" in states else "deleted"
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of all players, in the order of their first games and seats."""
+        return tuple(dict.fromkeys(name for game in self.games for name in game.players if name))
+
+
+def game_result(table: Table) -> GameResult:
+    """Return the result of a table's game so far. Rounds that were abandoned or are not over are left out."""
+    game, opened = table.game, table.opened
+    outcome = game.outcome()
+    table_id = str(opened.get("id"))
+    return GameResult(
+        table=table_id,
+        night=str(opened.get("night") or table_id),
+        seq=table.seq,
+        name=opened.get("name"),
+        game=table.rules.game,
+        rules_name=opened.get("rules_name") or table.rules.name,
+        rules_hash=table.rules.hash,
+        deck=opened.get("deck"),
+        opened=table.events[0].time,
+        ended=table.last_activity,
+        status=table.status,
+        over=outcome is not None,
+        winners=_leaders(game.points) if outcome is None else outcome.winners,
+        of=getattr(table.rules, "rounds", 0) or None,
+        players=table.names.given,
+        points=game.points,
+        rounds=tuple(_round_result(live) for live in table.rounds if live.outcome is not None),
+    )
+
+
+def _leaders(points: Sequence[int]) -> tuple[int, ...]:
+    """Return the seats with the most points; empty if all have the same."""
+    highest = max(points)
+    leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == highest)
+    return leaders if len(leaders) < len(points) else ()
+
+
+def _round_result(live: LiveRound) -> RoundResult:
+    played, outcome, names = live.round, live.outcome, live.context.names
+    assert outcome is not None
+    calls = {("call", call.word) for call in GAMES[played.rules.game].entry.calls if call.goes_on}
+    month = played.situation().get("month")
+    return RoundResult(
+        number=live.number,
+        time=live.items[0].first.time,
+        dealer=played.dealer,
+        month=month if isinstance(month, int) else None,
+        how=outcome.how,
+        why=names.within(outcome.why).to_dict(),
+        seats=tuple(
+            SeatResult(
+                seat=seat,
+                player=names.given[seat - 1],
+                points=points,
+                won=seat in outcome.winners,
+                calls=sum(move.player == seat and move.words() in calls for move in played.moves),
+                yaku=tuple((slug, worth) for slug, worth in played.yaku(seat)),
+            )
+            for seat, points in enumerate(outcome.points, start=1)
+        ),
+    )

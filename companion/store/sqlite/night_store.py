@@ -1,0 +1,274 @@
+"""The log of nights in SQLite: the results of all games, computed from the tables' events.
+
+The tables ``night_…`` are a projection: they may be dropped at any time and are rebuilt. They are brought up to date before each
+query, so no write of an event has to wait for them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlite_utils import Database
+
+from companion.nights.night_results import GameResult, Night, RoundResult, SeatResult, game_result
+from companion.store.errors import LogReadError, LogWriteError, NoSuchNightError
+from companion.store.sqlite.database import LogDatabase
+from companion.store.store_protocol import EventStore
+from companion.table import Table
+
+__all__ = ["SqliteNights"]
+
+_VERSION: Final = 1
+"""The version of `game_result`: a database with results of another version is computed again."""
+_TABLES: Final = ("night_yaku", "night_round_seats", "night_rounds", "night_seats", "night_games")
+"""The tables of the projection, those that refer to others first."""
+
+_log = logging.getLogger(__name__)
+
+
+class SqliteNights:
+    """The log of nights; see `companion.store.store_protocol.NightStore`. Thread-safe."""
+
+    def __init__(self, database: LogDatabase, events: EventStore) -> None:
+        self._database = database
+        self._events = events
+
+    def nights(
+        self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
+    ) -> list[Night]:
+        """Return nights, the most recent first; see `NightStore.nights`."""
+        self._refresh()
+        games = "SELECT * FROM night_games WHERE (status = 'deleted') = :deleted"
+        if player is not None:
+            games += " AND night_id IN (SELECT night_id FROM night_games JOIN night_seats USING (table_id) WHERE player = :player)"
+        query = f"SELECT night_id FROM ({games}) GROUP BY night_id"
+        if before is not None:
+            query += " HAVING max(ended) < :before"
+        values = {"deleted": deleted, "player": player, "before": before, "limit": limit}
+        with self._database.reading() as db:
+            ids = list(db.query(f"{query} ORDER BY max(ended) DESC LIMIT :limit", values))
+            return [_night(db, row["night_id"], deleted=deleted) for row in ids]
+
+    def night(self, night_id: str) -> Night:
+        """Return a night with all its rounds; see `NightStore.night`."""
+        self._refresh()
+        with self._database.reading() as db:
+            return _night(db, night_id, full=True)
+
+    def deleted(self) -> set[str]:
+        """Return the ids of the deleted tables."""
+        self._refresh()
+        with self._database.reading() as db:
+            rows = db.execute("SELECT table_id FROM night_games WHERE status = 'deleted'").fetchall()
+        return {row[0] for row in rows}
+
+    # --- the projection
+
+    def _refresh(self) -> None:
+        """Compute the results of the tables that have changed; if nothing can be written, they stay as they are."""
+        with self._database.reading() as db:
+            version, changed = _state(db)
+            if version == _VERSION and changed == _last_change(db):
+                return
+        try:
+            with self._database.writing() as db:
+                self._update(db)
+        except LogWriteError as error:
+            _log.warning("the log of nights is not up to date: %s", error)
+
+    def _update(self, db: Database) -> None:
+        version, changed = _state(db)
+        if version != _VERSION:
+            changed = 0
+            for table in _TABLES:
+                db.execute(f"DELETE FROM {table}")
+        last = _last_change(db)
+        rows = db.execute("SELECT table_id FROM table_activity WHERE changed > ? ORDER BY changed", [changed])
+        for (table_id,) in rows.fetchall():
+            try:
+                result = game_result(Table.of(self._events.load(table_id)))
+            except LogReadError:
+                raise
+            except Exception:  # a table that cannot be computed must not hide the others
+                _log.exception("table %s is missing in the log of nights", table_id)
+                continue
+            _replace(db, result)
+        db.execute("DELETE FROM night_state")
+        db.execute("INSERT INTO night_state (version, changed) VALUES (?, ?)", [_VERSION, last])
+
+
+def _state(db: Database) -> tuple[int, int]:
+    """Return the version of the results, and the number of the last change of a table that they contain."""
+    row = db.execute("SELECT version, changed FROM night_state").fetchone()
+    return (0, 0) if row is None else (row[0], row[1])
+
+
+def _last_change(db: Database) -> int:
+    return int(db.execute("SELECT coalesce(max(changed), 0) FROM table_activity").fetchone()[0])
+
+
+def _replace(db: Database, game: GameResult) -> None:
+    """Replace the rows of a game."""
+    for table in _TABLES:
+        db.execute(f"DELETE FROM {table} WHERE table_id = ?", [game.table])
+    points = game.points or (0,) * len(game.players)
+    _insert(db, "night_games", [_game_row(game)])
+    _insert(
+        db,
+        "night_seats",
+        [
+            (game.table, seat, player, worth, seat in game.winners)
+            for seat, (player, worth) in enumerate(zip(game.players, points, strict=True), start=1)
+        ],
+    )
+    _insert(
+        db,
+        "night_rounds",
+        [
+            (
+                game.table,
+                each.number,
+                each.time,
+                each.dealer,
+                each.month,
+                each.how,
+                json.dumps(each.why, ensure_ascii=False),
+            )
+            for each in game.rounds
+        ],
+    )
+    _insert(
+        db,
+        "night_round_seats",
+        [
+            (game.table, each.number, seat.seat, seat.player, seat.points, seat.won, seat.calls)
+            for each in game.rounds
+            for seat in each.seats
+        ],
+    )
+    _insert(
+        db,
+        "night_yaku",
+        [
+            (game.table, each.number, seat.seat, position, slug, worth)
+            for each in game.rounds
+            for seat in each.seats
+            for position, (slug, worth) in enumerate(seat.yaku)
+        ],
+    )
+
+
+def _game_row(game: GameResult) -> tuple[Any, ...]:
+    return (
+        game.table,
+        game.night,
+        game.seq,
+        game.name,
+        game.game,
+        game.rules_name,
+        game.rules_hash,
+        game.deck,
+        game.opened,
+        game.ended,
+        game.status,
+        game.over,
+        game.of,
+    )
+
+
+def _insert(db: Database, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    if rows:
+        db.conn.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+
+
+def _night(db: Database, night_id: str, *, full: bool = False, deleted: bool | None = None) -> Night:
+    """Return a night, with only its deleted or other games if given; raises `NoSuchNightError` if there is no such game."""
+    rows = _rows(db, "SELECT * FROM night_games WHERE night_id = ? ORDER BY opened, table_id", night_id)
+    games = [
+        _game(db, row, full=full)
+        for row in rows
+        if deleted is None or (row["status"] == "deleted") is deleted
+    ]
+    if not games:
+        raise NoSuchNightError(night_id)
+    return Night(night_id, tuple(games))
+
+
+def _game(db: Database, row: Mapping[str, Any], *, full: bool) -> GameResult:
+    table_id = row["table_id"]
+    seats = _rows(db, "SELECT * FROM night_seats WHERE table_id = ? ORDER BY seat", table_id)
+    return GameResult(
+        table=table_id,
+        night=row["night_id"],
+        seq=row["seq"],
+        name=row["name"],
+        game=row["game"],
+        rules_name=row["rules_name"],
+        rules_hash=row["rules_hash"],
+        deck=row["deck"],
+        opened=row["opened"],
+        ended=row["ended"],
+        status=row["status"],
+        over=bool(row["over"]),
+        winners=tuple(each["seat"] for each in seats if each["won"]),
+        of=row["rounds_of"],
+        players=tuple(each["player"] for each in seats),
+        points=tuple(each["points"] for each in seats),
+        rounds=_rounds(db, table_id, full=full),
+    )
+
+
+def _rounds(db: Database, table_id: str, *, full: bool) -> tuple[RoundResult, ...]:
+    """Return the rounds of a game; without ``full``, without seats and yaku."""
+    seats = _grouped(
+        _rows(db, "SELECT * FROM night_round_seats WHERE table_id = ? ORDER BY round, seat", table_id)
+        if full
+        else (),
+        lambda row: row["round"],
+    )
+    yaku = _grouped(
+        _rows(db, "SELECT * FROM night_yaku WHERE table_id = ? ORDER BY round, seat, position", table_id)
+        if full
+        else (),
+        lambda row: (row["round"], row["seat"]),
+    )
+    return tuple(
+        RoundResult(
+            number=row["round"],
+            time=row["time"],
+            dealer=row["dealer"],
+            month=row["month"],
+            how=row["how"],
+            why=json.loads(row["why"]),
+            seats=tuple(
+                SeatResult(
+                    seat=seat["seat"],
+                    player=seat["player"],
+                    points=seat["points"],
+                    won=bool(seat["won"]),
+                    calls=seat["calls"],
+                    yaku=tuple(
+                        (each["yaku"], each["points"]) for each in yaku.get((row["round"], seat["seat"]), ())
+                    ),
+                )
+                for seat in seats.get(row["round"], ())
+            ),
+        )
+        for row in _rows(db, "SELECT * FROM night_rounds WHERE table_id = ? ORDER BY round", table_id)
+    )
+
+
+def _grouped(
+    rows: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Any]
+) -> dict[Any, list[dict[str, Any]]]:
+    groups: dict[Any, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
+
+
+def _rows(db: Database, query: str, value: str) -> list[dict[str, Any]]:
+    return list(db.query(query, [value]))
