@@ -102,12 +102,12 @@ class Table:
     """A drawn table and the drawings laid on it, each with its place."""
 
     seed: int = 0
-    pieces: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    drawings: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
     def lay(self, art: np.ndarray, x: float = 0.0, y: float = 0.0, turn: float = 0.0) -> Table:
         """Add a drawing with its top left at x, y mm, rotated by ``turn`` degrees."""
         cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
-        self.pieces.append((art, np.array(((cos, -sin, x), (sin, cos, y)))))
+        self.drawings.append((art, np.array(((cos, -sin, x), (sin, cos, y)))))
         return self
 
     def photograph(self, camera: Camera, weather: Weather | None = None) -> np.ndarray:
@@ -120,7 +120,7 @@ class Table:
         grain = cv2.resize(rng.normal(0, 12, (60, 100)).astype(np.float32), (width, height))
         image += grain[..., None]
         places = camera.mm()
-        for art, place in self.pieces:
+        for art, place in self.drawings:
             back = np.linalg.inv(np.vstack((place, (0, 0, 1))))
             own = (places @ back[:2, :2].T + back[:2, 2]) * SHEET_SCALE - 0.5
             step = max(

@@ -26,29 +26,29 @@ class TableCoordinates:
         self.measured = registration is not None
         """Whether the mapping is from a registration."""
         self._registration, self._scale = registration, CARD_MM[0] / card_px
-        self._after = np.eye(3)
+        self._correction = np.eye(3)
 
     def to_mm(self, points: NDArray[np.floating[Any]]) -> Floats:
         """Map points (... x 2 px) to the table (mm)."""
         flat = np.asarray(points, np.float64)
         mm = flat * self._scale if self._registration is None else self._registration.to_mm(flat)
-        return np.asarray(mm @ self._after[:2, :2].T + self._after[:2, 2], np.float64)
+        return np.asarray(mm @ self._correction[:2, :2].T + self._correction[:2, 2], np.float64)
 
     def to_px(self, points: Floats) -> Floats:
         """Map points (... x 2 mm) to the picture (px)."""
-        back = np.linalg.inv(self._after)
+        back = np.linalg.inv(self._correction)
         mm = points @ back[:2, :2].T + back[:2, 2]
         if self._registration is None:
             return np.asarray(mm / self._scale, np.float64)
         return self._registration.to_px(mm)
 
-    def follow(self, here: Floats, there: Floats) -> None:
-        """Correct the mapping after a camera movement: points now at ``here`` (n x 2 mm) were at ``there``
-        before.
+    def follow(self, present: Floats, previous: Floats) -> None:
+        """Correct the mapping after a camera movement: ``present`` are the mapped positions (n x 2 mm) of points
+        that were at ``previous`` before it.
         """
-        moved, _ = cv2.estimateAffinePartial2D(here.astype(np.float32), there.astype(np.float32))
+        moved, _ = cv2.estimateAffinePartial2D(present.astype(np.float32), previous.astype(np.float32))
         if moved is not None:
-            self._after = np.vstack((moved, (0, 0, 1))) @ self._after
+            self._correction = np.vstack((moved, (0, 0, 1))) @ self._correction
 
 
 def expected_sizes(

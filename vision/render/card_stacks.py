@@ -45,24 +45,24 @@ def draw_stack(
         if high <= low:
             continue
         shift = rng.normal(0, spread, 2)
-        turn = rng.normal(0, 0.015 * spread)
-        spin = np.array([[1, turn, 0], [-turn, 1, 0], [0, 0, 1]])
-        block = (corners - middle) @ spin + middle + np.array([*shift, low * deck_print.thickness])
+        angle = rng.normal(0, 0.015 * spread)
+        rotation = np.array([[1, angle, 0], [-angle, 1, 0], [0, 0, 1]])
+        block = (corners - middle) @ rotation + middle + np.array([*shift, low * deck_print.thickness])
         height = (high - low) * deck_print.thickness
         base = camera.project(block)
-        lid = camera.project(block + np.array([0, 0, height]))
-        if base is None or lid is None:
+        upper = camera.project(block + np.array([0, 0, height]))
+        if base is None or upper is None:
             break
         if low == 0 and deck_print.shadow:
             scale = float(np.linalg.norm(base[1] - base[0])) / deck_print.size[0]
-            rise = float(np.abs(lid - base).max())
+            rise = float(np.abs(upper - base).max())
             offset = np.array(deck_print.shadow_shift) * (scale + 0.4 * rise)
             draw_shadow(image, base, offset, deck_print.shadow, max(1, int(1.5 * scale)))
         strip = strips[low * 3 : high * 3]
-        draw_sides(rng, image, ids, base, lid, strip, np.array(deck_print.shadow_shift), SIDE_ID)
-        lid_px = lid.round().astype(np.int32)
-        cv2.fillConvexPoly(image, lid_px, strip[-1, 0].tolist(), cv2.LINE_AA)
-        cv2.fillConvexPoly(ids, lid_px, SIDE_ID)
+        draw_sides(rng, image, ids, base, upper, strip, np.array(deck_print.shadow_shift), SIDE_ID)
+        upper_px = upper.round().astype(np.int32)
+        cv2.fillConvexPoly(image, upper_px, strip[-1, 0].tolist(), cv2.LINE_AA)
+        cv2.fillConvexPoly(ids, upper_px, SIDE_ID)
     return shift
 
 

@@ -135,7 +135,7 @@ def test_genuine_sizes_are_allowed(data: bytes) -> None:
     ],
     ids=["JPEG", "PNG", "WebP"],
 )
-def test_a_file_of_countless_pieces_is_refused(data: bytes) -> None:
+def test_a_file_with_too_many_chunks_is_rejected(data: bytes) -> None:
     with pytest.raises(PictureError, match="too many"):
         examine(data)
 

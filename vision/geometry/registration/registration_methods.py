@@ -40,8 +40,8 @@ _MAX_TILT: Final = 68.0
 
 @dataclass(frozen=True)
 class RegistrationResult:
-    """A registration and its detected markers (corners 4 x 2 px by id), including the displaced ones
-    (``astray``).
+    """A registration and its detected markers (corners 4 x 2 px by id), including the displaced ones;
+    ``astray``: the ids of the displaced ones.
     """
 
     registration: Registration
@@ -96,29 +96,29 @@ def _fit_markers(shapes: Floats, points: Floats, size: tuple[int, int]) -> tuple
 def refit(
     markers: Mapping[int, Floats], detected: Mapping[int, Floats], size: tuple[int, int]
 ) -> tuple[Floats, Lens, float, tuple[int, ...]] | None:
-    """Fit a camera to markers with known positions (4 x 2 mm) on one table, leaving out at most one that
-    is displaced.
+    """Fit a camera to markers with known positions (4 x 2 mm) on one table, leaving out at most one displaced
+    marker.
 
     Returns the homography from undistorted px to mm, the lens, the residual (mm), and the displaced ids; None
     if no three markers agree.
     """
     ids = sorted(set(markers) & set(detected))
-    choices = [ids] + ([[one for one in ids if one != out] for out in ids] if len(ids) > MIN_MARKERS else [])
-    answers = []
-    for chosen in choices:
-        if len(chosen) < MIN_MARKERS:
+    subsets = [ids] + ([[one for one in ids if one != out] for out in ids] if len(ids) > MIN_MARKERS else [])
+    fits = []
+    for subset in subsets:
+        if len(subset) < MIN_MARKERS:
             return None
-        shape = np.concatenate([markers[one] for one in chosen])
-        fitted = _fit_markers(shape[None], np.concatenate([detected[one] for one in chosen])[None], size)
+        shape = np.concatenate([markers[one] for one in subset])
+        fitted = _fit_markers(shape[None], np.concatenate([detected[one] for one in subset])[None], size)
         if fitted is None:
             continue
         plane = _rigid_motion(fitted[0].placed[0], shape) @ fitted[0].plane
-        answers.append(
-            (plane, Lens(size, fitted[0].k1), fitted[1], tuple(one for one in ids if one not in chosen))
+        fits.append(
+            (plane, Lens(size, fitted[0].k1), fitted[1], tuple(one for one in ids if one not in subset))
         )
-        if chosen == ids:
+        if subset == ids:
             break
-    return min(answers, key=lambda answer: answer[2]) if answers else None
+    return min(fits, key=lambda fit: fit[2]) if fits else None
 
 
 def _by_mat(
@@ -149,7 +149,7 @@ def _by_corner_cards(
 ) -> Registration:
     """Register by markers whose positions a person chose."""
     ids = sorted(detected)
-    if len(ids) < 4:  # the fourth corner says where the table ends, so all must be detected the first time
+    if len(ids) < 4:  # the four corners define the table, so all must be detected when it is registered
         raise RegistrationError(FindingCode.FEW_MARKERS, count=len(ids))
     shapes = np.stack([mat.parts[one].marker.corners for one in ids]) * stretch
     fitted = _fit_markers(shapes, np.stack([detected[one] for one in ids]), size)
@@ -158,24 +158,24 @@ def _by_corner_cards(
     placed = fitted[0].placed
     middles = placed.mean(axis=1)
     around = np.roll(middles, -1, axis=0) - middles
-    turns = (
+    cross_products = (
         around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
     )
-    if (turns <= 0).any():
+    if (cross_products <= 0).any():
         raise RegistrationError(FindingCode.MARKERS_CROSSED)
     # The far and near edges determine the table's orientation.
     right = (middles[1] - middles[0]) + (middles[2] - middles[3])
     right /= np.linalg.norm(right)
-    turn = np.array(((right[0], right[1]), (-right[1], right[0])))
-    placed = placed @ turn.T
+    rotation = np.array(((right[0], right[1]), (-right[1], right[0])))
+    placed = placed @ rotation.T
     low = placed.reshape(-1, 2).min(axis=0)
     placed = placed - low
     width, height = placed.reshape(-1, 2).max(axis=0)
     rigid = np.eye(3)
-    rigid[:2, :2], rigid[:2, 2] = turn, -low
+    rigid[:2, :2], rigid[:2, 2] = rotation, -low
 
-    def beside(patches: list[Floats]) -> tuple[Floats, ...]:
-        """Return the positions of a patch of each card on the table."""
+    def patches_on_table(patches: list[Floats]) -> tuple[Floats, ...]:
+        """Return the corners on the table of one patch of each card."""
         return tuple(
             project(_rigid_motion(shape, there), patch * stretch)
             for shape, there, patch in zip(shapes, placed, patches, strict=True)
@@ -189,8 +189,8 @@ def _by_corner_cards(
         residual=fitted[1],
         mat=mat.paper,
         markers=MappingProxyType(dict(zip(ids, placed, strict=True))),
-        whites=beside([mat.parts[one].white.corners for one in ids]),
-        grays=beside([mat.parts[one].gray.corners for one in ids]),
+        whites=patches_on_table([mat.parts[one].white.corners for one in ids]),
+        grays=patches_on_table([mat.parts[one].gray.corners for one in ids]),
     )
     if fitted[0].scale_error > _MAX_SCALE_ERROR:
         raise RegistrationError(FindingCode.MARKERS_DISAGREE)
@@ -205,10 +205,10 @@ def from_corners(corners: Floats, size_mm: tuple[float, float], size: tuple[int,
     """
     corners = np.asarray(corners, np.float64)
     around = np.roll(corners, -1, axis=0) - corners
-    turns = (
+    cross_products = (
         around[:, 0] * np.roll(around, -1, axis=0)[:, 1] - around[:, 1] * np.roll(around, -1, axis=0)[:, 0]
     )
-    if (turns <= 1.0).any():
+    if (cross_products <= 1.0).any():
         raise RegistrationError(FindingCode.CORNERS_CROSSED)
     table = Rect(0, 0, *size_mm)
     matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), table.corners.astype(np.float32))

@@ -16,7 +16,7 @@ from vision.lab.training.cycles import __main__ as command
 from vision.lab.training.cycles.arrangements import CLOSE, GAMES, ArrangedCard
 from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, visible_fractions
 from vision.lab.training.cycles.resting_poses import THICKNESS, Pose, settle
-from vision.lab.training.cycles.scene_crops import pieces
+from vision.lab.training.cycles.scene_crops import random_crops
 from vision.lab.training.generate_scenes import load_shard, unpack
 from vision.networks.class_ids import BACK, CLASS_OF, UNKNOWN
 from vision.render.deck_art import CARD_MM, Deck, Face
@@ -247,7 +247,7 @@ def test_the_id_image_has_the_card_of_each_pixel():
     assert ids[360, [500, 615, 660, 750]].tolist() == [0, 1, 2, 0]
 
 
-def test_tiles_of_a_picture_have_cards_at_their_stated_places():
+def test_crops_of_a_picture_have_cards_at_their_stated_places():
     """Each card has a different color, by which it is located."""
     rng = np.random.default_rng(3)
     middles = [(200, 150), (240, 160), (700, 400), (500, 600)]
@@ -259,7 +259,7 @@ def test_tiles_of_a_picture_have_cards_at_their_stated_places():
         cv2.fillConvexPoly(ids, quad.astype(np.int32), number)
     class_ids, nobody = np.arange(4, dtype=np.uint8), np.full(4, -1, np.int32)
     checked = 0
-    for stored in pieces(rng, Scene(image, ids, quads, class_ids, nobody)):
+    for stored in random_crops(rng, Scene(image, ids, quads, class_ids, nobody)):
         piece = unpack(stored)
         assert piece.class_ids.tolist() == class_ids.tolist()
         assert 20 < np.linalg.norm(piece.quads[0, 1] - piece.quads[0, 0]) < 120

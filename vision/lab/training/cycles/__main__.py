@@ -25,7 +25,7 @@ from vision.enrollment.deck_files import card_of, pack_of
 from vision.lab.training.cycles.arrangements import CLOSE, GAMES, ArrangedCard, Step
 from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, visible_fractions
 from vision.lab.training.cycles.resting_poses import Floats, Pose, settle
-from vision.lab.training.cycles.scene_crops import pieces
+from vision.lab.training.cycles.scene_crops import random_crops
 from vision.lab.training.generate_scenes import write_shard
 from vision.networks.class_ids import BACK, HANAFUDA_CLASSES, UNKNOWN
 from vision.render.deck_art import Deck, load_deck, random_back
@@ -125,7 +125,8 @@ def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -
     entry, scene = render_scene(deck, kind, seed, args.size, args.samples, args.threads, path, args.step)
     if args.shards:
         write_shard(
-            args.shards / f"{folder.name}-{number:03d}.shard", pieces(np.random.default_rng(seed), scene)
+            args.shards / f"{folder.name}-{number:03d}.shard",
+            random_crops(np.random.default_rng(seed), scene),
         )
     truth.append(entry)
     file.write_text(json.dumps(truth), encoding="utf-8")

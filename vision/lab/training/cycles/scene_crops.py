@@ -19,7 +19,7 @@ _CARD_PX: Final = 52.0
 _LOG_DEVIATION: Final = 0.25
 
 
-def pieces(rng: np.random.Generator, scene: Scene) -> Iterator[Stored]:
+def random_crops(rng: np.random.Generator, scene: Scene) -> Iterator[Stored]:
     """Yield random crops of a rendered picture that contain cards."""
     width, height = _SIZE
     typical = float(np.median(np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)))
@@ -34,11 +34,11 @@ def pieces(rng: np.random.Generator, scene: Scene) -> Iterator[Stored]:
         quads = scene.quads * factor
         corner = quads[rng.integers(len(quads))].mean(axis=0) - rng.uniform(0.2, 0.8, 2) * _SIZE
         x, y = np.clip(corner, 0, size - _SIZE).astype(int).tolist()
-        piece = Scene(
+        crop = Scene(
             np.asarray(image[y : y + height, x : x + width], np.uint8),
             np.asarray(ids[y : y + height, x : x + width], np.uint8),
             (quads - (x, y)).astype(np.float32),
             scene.class_ids,
             scene.identities,
         )
-        yield pack(piece, int(rng.integers(40, 97)))
+        yield pack(crop, int(rng.integers(40, 97)))
