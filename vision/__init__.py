@@ -1,4 +1,4 @@
-"""The eyes of hanafuda-companion: from a photograph to the cards that lie in it."""
+"""Computer vision of hanafuda-companion: from a photograph or camera frame to the cards in it."""
 
 import os
 

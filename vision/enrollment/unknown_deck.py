@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 _UNSEEN_STYLE_TEMPERATURE: Final = 1.6
 #: Logits per unit of cosine between cards of different decks.
 _COSINE_WEIGHT: Final = 10.0
-#: Total probability that is distributed over all cards whatever the evidence.
+#: Total probability that is distributed over all cards regardless of the evidence.
 _FLOOR: Final = 0.02
 
 

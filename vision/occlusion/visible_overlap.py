@@ -146,7 +146,7 @@ def remove_duplicates(
     confident first; a card whose visible part is mostly painted already is a duplicate. It is kept all the
     same if it explains something: where accepted cards extend under it and are not visible, something must
     cover them (in a tight fan the mask of a card is often wrong). Then cards are dropped whose hidden part
-    has nothing on it: whatever of a card is hidden must be under another card or outside the picture of
+    has nothing on it: the hidden part of a card must be below another card or outside the picture of
     ``size`` (width, height) px, unlike a pattern that looks like the corner of a card.
     """
     if not len(scores):

@@ -57,7 +57,7 @@ class TableClient:
         return int(answer["layout"])
 
     def layout(self) -> dict[str, Any] | None:
-        """Return the table's drawn layout, or None if nobody has drawn one."""
+        """Return the table's drawn layout, or None if none has been drawn."""
         layout = self._client.call("GET", f"{self._path}/layout").get("layout")
         return None if layout is None else dict(layout)
 

@@ -211,7 +211,7 @@ def truth_of(scene: Scene, deck: Deck) -> list[tuple[frozenset[str | None], np.n
 def count(
     result: ScanResult, truth: Sequence[tuple[frozenset[str | None], np.ndarray, float]]
 ) -> dict[str, Tally]:
-    """Return the tallies of a scan result by visible fraction; ``strangers`` are cards of other decks and
+    """Return the tallies of a scan result by visible fraction; ``unknown`` are cards of other decks and
     blanks, which are correct if unnamed.
     """
     cards = [TrueCard(None, quad, None, visible) for _, quad, visible in truth]
@@ -220,9 +220,9 @@ def count(
     for index, (right, _, visible) in enumerate(truth):
         if right == {BACK_ID} or visible < 0.25:
             continue
-        band = "strangers" if right == {None} else "half" if visible >= 0.5 else "quarter"
+        band = "unknown" if right == {None} else "half" if visible >= 0.5 else "quarter"
         name = result.cards[matched[index]].card if index in matched else None
-        correct = index in matched and (name in right or (band == "strangers" and name == BACK_ID))
+        correct = index in matched and (name in right or (band == "unknown" and name == BACK_ID))
         wrong = index in matched and name is not None and not correct
         tally = Tally(1, int(index in matched), int(correct), int(wrong))
         tallies[band] = tallies.get(band, Tally()) + tally
