@@ -150,7 +150,7 @@ def test_the_first_picture_of_an_animation_is_decoded() -> None:
         (b"\x89PNG\r\n\x1a\n", "damaged-picture", "damaged"),
         (b"RIFF\0\0\0\0WEBPVP8 ", "damaged-picture", "damaged"),
         (b"\0\0\0\x18ftypheic", "damaged-picture", "damaged"),
-        (b"\xff\xd8\xff" + b"\0" * MAX_BYTES, "too-many-bytes", "64.0 MB; at most 64 MB"),
+        (b"\xff\xd8\xff" + b"\0" * MAX_BYTES, "too-many-bytes", "64.0 MB; the limit is 64 MB"),
     ],
 )
 def test_rejected_files(data: bytes, code: str, says: str) -> None:
@@ -180,7 +180,7 @@ def test_too_many_pixels_are_rejected_before_decoding(monkeypatch: pytest.Monkey
     with pytest.raises(PictureError) as caught:
         read_picture(solid_png(20_000, 20_000))
     assert caught.value.code == "too-many-pixels"
-    assert "20000 × 20000 = 400 megapixels; at most 50" in str(caught.value)
+    assert "20000 × 20000 = 400 megapixels; the limit for a file of this kind is 50" in str(caught.value)
 
 
 def _must_not_run(self: Image.Image) -> None:
