@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from .messages import Message
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .match import Match
     from .round import Round
     from .rules.record import Rules
@@ -236,6 +238,12 @@ class Game:
     """The slug of the game of which this is a form: a request for that game may use rules of this form."""
     has_months: bool = False
     """Whether each round of a match has a month."""
+    catalogs: Path | None = None
+    """The folder with the texts of a game of another distribution: ``en.ftl``, and a file for each further language.
+
+    Codes begin with the game's slug, except those that the program puts together, such as ``yaku-<slug>``. None if the
+    program's catalogs have the texts.
+    """
 
     @property
     def slug(self) -> str:

@@ -60,6 +60,8 @@ def _add(games: dict[str, Game], point: EntryPoint) -> None:
     """Add the game of another distribution; warn and skip one that cannot be used."""
     try:
         game: Game = point.load()
+        if game.catalogs is not None:
+            (game.catalogs / "en.ftl").read_text(encoding="utf-8")
         taken = [
             each
             for each in games.values()

@@ -100,9 +100,17 @@ class Catalog:
             return self._bundle
 
 
+@cache
 def catalog_source(language: str) -> str:
-    """Return the catalog of a language as its file has it."""
-    return (_FOLDER / f"{language}.ftl").read_text(encoding="utf-8")
+    """Return the catalog of a language: its file, and those of the games of other distributions.
+
+    A game without a file for the language has its English texts.
+    """
+    from companion.hanafuda.registry import GAMES  # noqa: PLC0415  # the registry loads every game
+
+    folders = [_FOLDER, *(game.catalogs for game in GAMES.values() if game.catalogs is not None)]
+    files = [(folder / f"{language}.ftl", folder / f"{DEFAULT_LANGUAGE}.ftl") for folder in folders]
+    return "\n".join((own if own.exists() else english).read_text(encoding="utf-8") for own, english in files)
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from companion.hanafuda.cards import HANAFUDA, card, from_bits, to_bits
 from companion.hanafuda.description import Board, CardScorer, Entry, Game, SeatLabel, yaku_names
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.match import Match, MatchOutcome
-from companion.hanafuda.messages import Message, Text
+from companion.hanafuda.messages import Message, card_message, player_message
 from companion.hanafuda.round import Deal, Move, Outcome, Problem, Round
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.rules.options import points, whole
@@ -24,23 +25,19 @@ from companion.hanafuda.rules.share_table import Number, ShareTable
 from companion.hanafuda.score_json import near_yaku_answer, points_in_words, yaku_answer
 from companion.hanafuda.validation import card_set, deal_hands
 
-_POINTS = Text("points", "点")
-
 
 @dataclass(frozen=True)
 class SnapRules(Rules):
     game: ClassVar[str] = "snap"
-    title: ClassVar[Message] = Text("Snap", "スナップ")
-    sections: ClassVar[Mapping[str, Message]] = {"game": Text("The game", "対局")}
+    title: ClassVar[Message] = Message("snap")
+    sections: ClassVar[Mapping[str, Message]] = {"game": Message("snap-section")}
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
-        "snap": (Text("As it is played here.", "ここでの遊び方。"), {}),
+        "snap": (Message("snap-preset"), {}),
     }
 
-    hand: int = whole(
-        4, "game", Text("Cards of a hand.", "手札の枚数。"), "toy", (), "stones", high=10, low=1
-    )
-    full_month: int = points(5, "game", Text("Four of a month.", "同じ月の四枚。"), "toy")
-    rounds: int = whole(2, "game", Text("Rounds of a match.", "局数。"), "toy", (), "rounds", high=12, low=1)
+    hand: int = whole(4, "game", "snap-rule-hand", "toy", (), "stones", high=10, low=1)
+    full_month: int = points(5, "game", "snap-rule-full-month", "toy")
+    rounds: int = whole(2, "game", "snap-rule-rounds", "toy", (), "rounds", high=12, low=1)
 
 
 SHARE = ShareTable("S", (Number("hand", 4, 4), Number("full_month", 5, 10), Number("rounds", 2, 4)), ({},))
@@ -76,8 +73,7 @@ def score_pile(pile: int, rules: SnapRules) -> dict[str, Any]:
     ]
     return {
         "yaku": [
-            yaku_answer(FULL_MONTH, rules.full_month, cards, Text("all four of a month", "同じ月の四枚"))
-            for cards in made
+            yaku_answer(FULL_MONTH, rules.full_month, cards, Message("snap-why-full-month")) for cards in made
         ],
         "base": total,
         "total": total,
@@ -96,8 +92,7 @@ class Put(Move):
         return ("put", self.card)
 
     def message(self) -> Message:
-        names = card(self.card).names
-        return Text(f"puts {names.en} on the pile", f"{names.ja}を置く")
+        return Message("snap-put", {"card": card_message(self.card)})
 
 
 @dataclass(frozen=True)
@@ -117,15 +112,15 @@ class SnapRound(Round[Put, SnapRules, SnapState]):
 
     def _check(self, state: SnapState, move: Put) -> list[Problem]:
         if self._is_over(state):
-            return [Problem("round-over", Text("the round is over", "局は終わった"))]
+            return [Problem("round-over", Message("snap-round-over"))]
         problems = []
         if move.player != self._to_move(state):
-            problems.append(
-                Problem("wrong-player", Text(f"it is player {self._to_move(state)}'s turn", "順番が違う"))
-            )
+            turn = Message("snap-wrong-player", {"player": player_message(self._to_move(state))})
+            problems.append(Problem("wrong-player", turn))
         hand = state.hands[move.player - 1]
         if move.card not in hand and (None not in hand or self._is_known(state, move.card)):
-            problems.append(Problem("not-in-hand", Text(f"{move.card} is not in the hand", "手札にない")))
+            missing = Message("snap-not-in-hand", {"card": card_message(move.card)})
+            problems.append(Problem("not-in-hand", missing))
         return problems
 
     def _is_known(self, state: SnapState, card_id: str) -> bool:
@@ -156,16 +151,12 @@ class SnapRound(Round[Put, SnapRules, SnapState]):
         totals = tuple(score_pile(pile, self.rules)["total"] for pile in state.captured)
         best = max(totals)
         winners = tuple(seat for seat, total in enumerate(totals, start=1) if total == best)
-        why = Text(f"The most points: {best}", f"最多の{best}点")
+        why = Message("snap-won", {"points": best})
         return Outcome("played", winners, totals, self.dealer % self.players + 1, why)
 
     def status(self) -> list[Problem]:
         cards = [each for hand in self.deal.hands for each in hand if each]
-        return (
-            []
-            if len(set(cards)) == len(cards)
-            else [Problem("card-twice", Text("a card twice", "同じ札が二枚"))]
-        )
+        return [] if len(set(cards)) == len(cards) else [Problem("card-twice", Message("snap-card-twice"))]
 
     def pending_decision(self) -> Problem | None:
         return None
@@ -226,7 +217,7 @@ class SnapMatch(Match[SnapRules]):
             return None
         best = max(self.points)
         winners = tuple(seat for seat, each in enumerate(self.points, start=1) if each == best)
-        return MatchOutcome(winners, Text(f"{self.rules.rounds} rounds are played", "全局終了"))
+        return MatchOutcome(winners, Message("snap-match-over", {"rounds": self.rules.rounds}))
 
 
 def board(played: SnapRound) -> dict[str, Any]:
@@ -270,13 +261,14 @@ GAME = Game(
     board=Board(
         view=board,
         layout="ring",
-        stock=Text("left over", "残り"),
+        stock=Message("snap-stock"),
         discards=5,
-        labels=(SeatLabel(field="leads", text=Text("leads", "先頭")),),
+        labels=(SeatLabel(field="leads", text=Message("snap-leads")),),
     ),
-    entry=Entry(buttons={}, words={"put": Text("Put a card", "札を置く")}),
+    entry=Entry(buttons={}, words={"put": Message("snap-word-put")}),
     cards=lambda rules: frozenset(each.id for each in HANAFUDA),
-    unit=_POINTS,
+    unit=Message("unit-points"),
     seats=(2, 4),
     usual_seats=3,
+    catalogs=Path(__file__).parent / "snap_messages",
 )

@@ -107,3 +107,17 @@ def test_the_round_at_the_table_is_a_record(by_hand: dict[str, Any], tmp_path: P
     (replayed,) = companion("replay", str(records))
     assert replayed["legal"]
     assert replayed["agrees"]
+
+
+def test_its_texts_are_in_its_own_catalogs_and_english_where_a_language_has_none() -> None:
+    program = (
+        "import json; from companion.hanafuda.messages import Message, card_message\n"
+        "from companion.messages import catalog_source, render\n"
+        "put = Message('snap-put', {'card': card_message('pine-crane')})\n"
+        "print(json.dumps([[render(put, each), 'snap-put =' in catalog_source(each)] for each in ('en', 'ja', 'ko')]))"
+    )
+    assert json.loads(run("-c", program)) == [
+        ["puts Crane and Sun on the pile", True],
+        ["松に鶴を置く", True],
+        ["puts 송학 광 on the pile", True],
+    ]

@@ -1,0 +1,19 @@
+# English texts of Snap. Codes begin with its name, except those that the program puts together: yaku-<slug>.
+snap = Snap
+snap-section = The game
+snap-preset = As it is played here.
+snap-rule-hand = Cards of a hand.
+snap-rule-full-month = Four of a month.
+snap-rule-rounds = Rounds of a match.
+yaku-full-month = Full Month
+snap-why-full-month = all four of a month
+snap-put = puts { $card } on the pile
+snap-round-over = the round is over
+snap-wrong-player = it is { $player }'s turn
+snap-not-in-hand = { $card } is not in the hand
+snap-card-twice = a card twice
+snap-won = The most points: { $points }
+snap-match-over = { $rounds } rounds are played
+snap-stock = left over
+snap-leads = leads
+snap-word-put = Put a card

@@ -1,0 +1,19 @@
+# Japanese texts of Snap; other languages show the English ones.
+snap = スナップ
+snap-section = 対局
+snap-preset = ここでの遊び方。
+snap-rule-hand = 手札の枚数。
+snap-rule-full-month = 同じ月の四枚。
+snap-rule-rounds = 局数。
+yaku-full-month = 月揃い
+snap-why-full-month = 同じ月の四枚
+snap-put = { $card }を置く
+snap-round-over = 局は終わった
+snap-wrong-player = { $player }の番
+snap-not-in-hand = { $card }は手札にない
+snap-card-twice = 同じ札が二枚
+snap-won = 最多の{ $points }点
+snap-match-over = { $rounds }局を終えた
+snap-stock = 残り
+snap-leads = 先頭
+snap-word-put = 札を置く
