@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from .errors import BadRequestError, did_you_mean, nearest, quote
+from .errors import BadRequestError, nearest, quote
+from .messages import Message, any_of
 
 __all__ = [
     "BACK",
@@ -56,13 +57,17 @@ class UnknownCardError(BadRequestError):
         self.wanted = wanted
         self.nearest: tuple[str, ...] = ()
         if wanted == BACK:
-            hint = ": it is what a face-down card is called, and only cards whose faces are known count"
+            hint = Message("hint-card-back")
         elif isinstance(wanted, str) and wanted in _BY_ID:
-            hint = " in the hanafuda deck: it belongs to another one"
+            hint = Message("hint-card-of-other-deck")
         else:
             self.nearest = nearest(wanted, known)
-            hint = did_you_mean(self.nearest) or "; `companion decks hanafuda` lists all ids"
-        super().__init__(f"there is no card {quote(wanted)}{hint}")
+            hint = (
+                Message("hint-did-you-mean", {"names": any_of(self.nearest)})
+                if self.nearest
+                else Message("hint-card-ids")
+            )
+        super().__init__(Message("problem-unknown-card", {"card": quote(wanted), "hint": hint}))
 
 
 class CardTwiceError(BadRequestError):
@@ -70,11 +75,13 @@ class CardTwiceError(BadRequestError):
 
     code = "card-twice"
 
-    def __init__(self, card_id: str, where: str = "named twice") -> None:
+    def __init__(self, card_id: str, *, in_both: bool = False) -> None:
+        """`in_both`: it is in the pile and on the field."""
         self.card = card_id
         other = twin(card_id)
-        hint = f"; the other one of the two alike is {other}" if other else ""
-        super().__init__(f"{card_id} is {where}, but a deck has only one{hint}")
+        hint: Message | str = Message("hint-twin", {"card": other}) if other else ""
+        values = {"card": card_id, "hint": hint}
+        super().__init__(Message("problem-card-in-both" if in_both else "problem-card-twice", values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,13 @@ list-sentences = { $first }; { $second }
 hint-did-you-mean = ; did you mean { $names }?
 hint-there-are = ; there are { $names }
 hint-none = ; there are none yet
+problem-unknown-card = there is no card { $card }{ $hint }
+hint-card-back = : it is what a face-down card is called, and only cards whose faces are known count
+hint-card-of-other-deck = { "" } in the hanafuda deck: it belongs to another one
+hint-card-ids = ; `companion decks hanafuda` lists all ids
+hint-twin = ; the other one of the two alike is { $card }
+problem-card-twice = { $card } is named twice, but a deck has only one{ $hint }
+problem-card-in-both = { $card } is both in the pile and on the field, but a deck has only one{ $hint }
 
 ## cards: card-<id>: the name of each card
 
@@ -602,6 +609,11 @@ rule-kingo-rotate = Who deals next.
 rule-kingo-rotate-stays = the same dealer
 rule-kingo-rotate-winner = the bettor with the strongest hand that beat the dealer’s, otherwise the same dealer
 rule-kingo-rotate-right = the player to the dealer’s right
+problem-unknown-preset = there is no rules preset { $name }{ $hint }
+problem-bad-share-code = the share code { $code } does not add up, so a character is wrong, missing or in the wrong place; type it again, or scan it
+share-code-character = the share code { $code } has a { $character }: a code is made of digits and letters, without I, L, O and U; type it again, or scan it
+share-code-length = the share code { $code } has { $count } characters, and that is not a whole code; type it again, or scan it
+problem-newer-share-code = the share code { $code } was made by a newer version of the program ({ $reason }); update this one to read it
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
@@ -1010,6 +1022,19 @@ button-stop = stop
 button-pass = pass
 press-undone-already = Somebody else has just done it. { $undone }. Press again to undo more
 press-too-late = This was pressed { $seconds } s ago and has only now arrived: press again if it is still needed
+table-open = the table is open already
+table-no-such-round = there is no round { $number }: { $count } were dealt
+table-not-dealt = no round has been dealt yet: enter the deal first
+table-round-unfinished = round { $number } is not over: finish it or abandon it before the next deal
+table-round-abandoned = round { $number } was abandoned: deal the next one
+table-game-over = the game is over: open a new table for the next one
+table-question-closed = this question is no longer open
+table-undone-already = this is undone already: to restore it, undo the undo
+table-undone = this is undone: there is nothing to correct
+table-moves-without-deal = this would leave moves without a deal: undo them first, or correct the deal
+table-wrong-players = by the rules { $rules }, { $players } play, not { $count }
+table-bad-name = a name has up to { $max } characters, unlike { $name }
+table-no-reset = in { $game } the table cannot be reset to the cards on it: report the moves
 
 ## referee: questions and notices of the referee and the readers
 
@@ -1073,6 +1098,7 @@ notice-correct-by-hand = The table does not show how it came to this. Correct th
 notice-readers-unfinished = The readers detected { $placements }, which is not a complete turn. If a card was laid where no reader reads it, enter it on a phone; otherwise put the cards on their readers again.
 placement = { $cards } { $where }
 notice-half-turn = Of this turn only { $cards } was scanned: a turn is one card from the hand and one from the draw pile. Scan the other card before the next player's.
+problem-no-referee = the camera cannot watch { $game } (it can watch { $known }): enter the moves by hand
 
 ## store: the data folder, the log
 

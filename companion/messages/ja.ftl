@@ -22,6 +22,13 @@ list-sentences = { $first }。{ $second }
 hint-did-you-mean = 。{ $names }のことですか？
 hint-there-are = 。使えるもの：{ $names }。
 hint-none = 。まだ一つもありません。
+problem-unknown-card = { $card } という札はありません{ $hint }
+hint-card-back = 。それは裏向きの札の呼び名で、数えられるのは表の分かる札だけです。
+hint-card-of-other-deck = （別の種類の札です）。
+hint-card-ids = 。「{ "companion decks hanafuda" }」に一覧があります。
+hint-twin = もう一枚の同じ札は { $card } です。
+problem-card-twice = { $card } が二度挙げられていますが、一組に一枚だけです。{ $hint }
+problem-card-in-both = { $card } が取り札と場の両方にありますが、一組に一枚だけです。{ $hint }
 
 ## cards: card-<id>: the name of each card
 
@@ -584,6 +591,11 @@ rule-kingo-rotate = 次の親。
 rule-kingo-rotate-stays = 同じ親
 rule-kingo-rotate-winner = 親に勝った最も強い子、なければ同じ親
 rule-kingo-rotate-right = 親の右隣
+problem-unknown-preset = { $name } というルールはありません{ $hint }
+problem-bad-share-code = 共有コードに誤りがあります（{ $code }）。文字が違うか、抜けているか、入れ替わっています。入力し直すか、読み取り直してください。
+share-code-character = 共有コード { $code } に { $character } があります。使うのは数字と、I・L・O・U を除く英字です。入力し直すか、読み取り直してください。
+share-code-length = 共有コード { $code } は{ $count }字で、途中で切れているか長すぎます。入力し直すか、読み取り直してください。
+problem-newer-share-code = 共有コード { $code } は新しい版のプログラムで作られました（{ $reason }）。こちらを更新すると読めます。
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
@@ -965,6 +977,19 @@ button-stop = 勝負
 button-pass = パス
 press-undone-already = 今ほかの人が取り消した（{ $undone }）。さらに取り消すなら、もう一度押してください
 press-too-late = { $seconds }秒前に押されたものが今届いた：まだ必要なら、もう一度押してください
+table-open = 卓はすでに開いています。
+table-no-such-round = 第{ $number }局はありません（配られたのは{ $count }局）。
+table-not-dealt = まだ配られていません。先に配札を入力してください。
+table-round-unfinished = 第{ $number }局が終わっていません。次を配る前に、終わらせるか打ち切ってください。
+table-round-abandoned = 第{ $number }局は打ち切られました。次の局を配ってください。
+table-game-over = 対局は終わりました。次は新しい卓を開いてください。
+table-question-closed = この質問にはもう答えが出ています。
+table-undone-already = これはすでに取り消されています。戻すには、その取り消しを取り消してください。
+table-undone = これは取り消されていて、直すものがありません。
+table-moves-without-deal = 配札のない手が残ります。先にその手を取り消すか、配札を直してください。
+table-wrong-players = ルール { $rules } は{ $players }人です（{ $count }人が選ばれています）。
+table-bad-name = 名前は{ $max }字までです（{ $name }）。
+table-no-reset = { $game }では場を見たとおりに直せません。手を入力してください。
 
 ## referee: questions and notices of the referee and the readers
 
@@ -1028,6 +1053,7 @@ notice-correct-by-hand = 卓を見ても経過が分かりません。履歴で�
 notice-readers-unfinished = リーダーが読んだのは{ $placements }ですが、一手になりません。リーダーのない所に札を置いたのなら、スマホで入力してください。そうでなければ、札をリーダーに置き直してください。
 placement = { $where }に{ $cards }
 notice-half-turn = この番で読み取ったのは{ $cards }だけです。手札と山札から一枚ずつです。次の人の前に、もう一枚も読み取ってください。
+problem-no-referee = { $game }はカメラでは見られません（見られるもの：{ $known }）。手で入力してください。
 
 ## store: the data folder, the log
 

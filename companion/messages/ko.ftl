@@ -22,6 +22,13 @@ list-sentences = { $first }. { $second }
 hint-did-you-mean = . 혹시 { $names }인가요?
 hint-there-are = . 쓸 수 있는 것: { $names }.
 hint-none = . 아직 하나도 없어요.
+problem-unknown-card = { $card }{ JOSA($card, "이라는/라는") } 패는 없어요{ $hint }
+hint-card-back = . 그것은 뒷면 패의 이름이고, 앞면을 아는 패만 셀 수 있어요.
+hint-card-of-other-deck = . 다른 종류의 패예요.
+hint-card-ids = . `{ "companion decks hanafuda" }`에 목록이 있어요.
+hint-twin = { " " }똑같은 다른 한 장은 { $card }{ JOSA($card, "이에요/예요") }.
+problem-card-twice = { $card }{ JOSA($card, "이/가") } 두 번 적혀 있지만 한 벌에 한 장뿐이에요.{ $hint }
+problem-card-in-both = { $card }{ JOSA($card, "이/가") } 딴 패와 바닥에 모두 있지만 한 벌에 한 장뿐이에요.{ $hint }
 
 ## cards: card-<id>: the name of each card
 
@@ -584,6 +591,11 @@ rule-kingo-rotate = 다음 선.
 rule-kingo-rotate-stays = 같은 선
 rule-kingo-rotate-winner = 선을 이긴 가장 강한 손님, 없으면 같은 선
 rule-kingo-rotate-right = 선의 오른쪽 사람
+problem-unknown-preset = { $name }{ JOSA($name, "이라는/라는") } 규칙은 없어요{ $hint }
+problem-bad-share-code = 공유 코드가 잘못됐어요({ $code }). 글자가 틀렸거나 빠졌거나 자리가 바뀌었어요. 다시 입력하거나 스캔해 주세요.
+share-code-character = 공유 코드 { $code }에 { $character }{ JOSA($character, "이/가") } 있어요. 숫자와 I, L, O, U를 뺀 로마자만 써요. 다시 입력하거나 스캔해 주세요.
+share-code-length = 공유 코드 { $code }{ JOSA($code, "은/는") } { $count }자라서 온전하지 않아요. 다시 입력하거나 스캔해 주세요.
+problem-newer-share-code = 공유 코드 { $code }{ JOSA($code, "은/는") } 더 새로운 버전에서 만들었어요({ $reason }). 프로그램을 업데이트하면 읽을 수 있어요.
 
 ## koikoi: problems, reasons and results of Koi-Koi
 
@@ -965,6 +977,19 @@ button-stop = 스톱
 button-pass = 패스
 press-undone-already = 방금 다른 사람이 취소했어요({ $undone }). 더 취소하려면 다시 누르세요
 press-too-late = { $seconds }초 전에 누른 것이 이제 도착했어요. 아직 필요하면 다시 누르세요
+table-open = 테이블이 이미 열려 있어요.
+table-no-such-round = { $number }번째 판은 없어요. 지금까지 { $count }판이에요.
+table-not-dealt = 아직 패를 나누지 않았어요. 먼저 나눈 패를 입력하세요.
+table-round-unfinished = { $number }번째 판이 아직 끝나지 않았어요. 다음 판을 나누기 전에 끝내거나 그만두세요.
+table-round-abandoned = { $number }번째 판은 그만두었어요. 다음 판을 나누세요.
+table-game-over = 게임이 끝났어요. 다음 게임은 새 테이블에서 하세요.
+table-question-closed = 이 질문은 이미 끝났어요.
+table-undone-already = 이미 되돌렸어요. 살리려면 되돌리기를 되돌리세요.
+table-undone = 되돌린 수라서 고칠 것이 없어요.
+table-moves-without-deal = 나눈 패 없이 수만 남게 돼요. 먼저 그 수를 되돌리거나 나눈 패를 고치세요.
+table-wrong-players = { $rules } 규칙은 { $players }명이에요(지금 { $count }명).
+table-bad-name = 이름은 { $max }자까지예요({ $name }).
+table-no-reset = { $game }에서는 보이는 대로 테이블을 맞출 수 없어요. 수를 입력하세요.
 
 ## referee: questions and notices of the referee and the readers
 
@@ -1028,6 +1053,7 @@ notice-correct-by-hand = 테이블만 보고는 어떻게 됐는지 알 수 없�
 notice-readers-unfinished = 리더가 읽은 것은 { $placements }인데 한 차례가 되지 않아요. 리더가 없는 곳에 패를 놓았다면 휴대폰에 입력해 주세요. 아니면 패를 리더에 다시 놓아 주세요.
 placement = { $where }에 { $cards }
 notice-half-turn = 이번 차례에 읽은 것은 { $cards }뿐이에요. 한 차례는 손패 한 장과 더미 한 장이에요. 다음 사람 차례 전에 나머지 한 장도 스캔해 주세요.
+problem-no-referee = 카메라는 { $game }{ JOSA($game, "을/를") } 볼 수 없어요(볼 수 있는 것: { $known }). 직접 입력해 주세요.
 
 ## store: the data folder, the log
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.match import Match
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.rules import Rules
@@ -81,9 +82,7 @@ def referee_for(rules: Rules, players: int) -> Referee:
     camera = None if game is None else game.camera
     if camera is None:
         watched = ", ".join(slug for slug, game in GAMES.items() if game.camera is not None)
-        raise NoRefereeError(
-            f"there is no referee for {rules.game}: the camera can watch {watched}; enter the moves by hand"
-        )
+        raise NoRefereeError(Message("problem-no-referee", {"game": rules.title, "known": watched}))
     module, _, name = camera.referee.partition(":")
     referee: Referee = getattr(import_module(module), name)(rules, players)
     return referee

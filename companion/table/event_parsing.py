@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Round
 from companion.hanafuda.rules import Rules, resolve
@@ -45,9 +46,10 @@ def read_players(data: Mapping[str, Any], rules: Rules) -> tuple[str, ...]:
         raise BadRequestError(f"players must be a list of names, not {quote(names)}")
     seats = GAMES[rules.game].round.seats(rules)
     if len(names) not in seats:
-        minimum, maximum = seats[0], seats[-1]
-        allowed = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
-        raise BadRequestError(f"by the rules {rules.name} {allowed} play, not {len(names)}")
+        allowed = f"{seats[0]}" if len(seats) == 1 else f"{seats[0]}–{seats[-1]}"
+        raise BadRequestError(
+            Message("table-wrong-players", {"rules": rules.name, "players": allowed, "count": len(names)})
+        )
     return tuple(read_name(name) for name in names)
 
 
@@ -56,5 +58,5 @@ def read_name(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > MAX_NAME:
-        raise BadRequestError(f"a name has up to {MAX_NAME} characters, unlike {quote(value)}")
+        raise BadRequestError(Message("table-bad-name", {"name": quote(value), "max": MAX_NAME}))
     return " ".join(value.split())

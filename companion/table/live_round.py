@@ -160,7 +160,7 @@ class LiveRound:
         """
         if self.abandoned:
             if strict:
-                raise BadRequestError(f"round {self.number} was broken off: deal the next one")
+                raise BadRequestError(Message("table-round-abandoned", {"number": self.number}))
         else:
             self._apply(item, strict=strict and not item.data.get("unchecked"))
         self.items.append(item)
@@ -274,9 +274,7 @@ class LiveRound:
         """Replace the state of the table by the reported one."""
         data = item.data
         if not isinstance(self.round, FishingRound):
-            raise BadRequestError(
-                f"in {self.context.rules.title.en} the table cannot be reset to the cards on it: report the moves"
-            )
+            raise BadRequestError(Message("table-no-reset", {"game": self.context.rules.title}))
         self.round.reset_table(data["field"], data["captured"], data["to_move"])
         self._applied.append(AppliedEvent(item, len(self.round.moves), (), None, ()))
         self._add_note_line(

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.match import Match
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, joined
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Problem
 from companion.hanafuda.rules import Rules
@@ -92,7 +92,7 @@ class Table:
             while count < len(pending):
                 each = pending[count]
                 if each.kind == "opened":
-                    raise BadRequestError("the table is open already")
+                    raise BadRequestError(Message("table-open"))
                 check_event(each, self._game.players, self._rules.game)
                 event = _numbered(each, self.seq + 1, before + 1, actor, source, time)
                 self._check(event)
@@ -270,7 +270,9 @@ class Table:
     def record(self, number: int) -> dict[str, Any]:
         """Return the record of a round by its number, with the result if it is over."""
         if not 1 <= number <= len(self._rounds):
-            raise BadRequestError(f"there is no round {number}: {len(self._rounds)} were dealt")
+            raise BadRequestError(
+                Message("table-no-such-round", {"number": number, "count": len(self._rounds)})
+            )
         record = record_of(self._rounds[number - 1].round)
         deal = record["deal"]
         deal["hands"] = {
@@ -368,7 +370,7 @@ class Table:
         live = self.live
         if live is None:
             if strict:
-                raise BadRequestError("no round has been dealt yet: enter the deal first")
+                raise BadRequestError(Message("table-not-dealt"))
             return
         if live.outcome is not None:
             self._game.pop()
@@ -386,15 +388,13 @@ class Table:
             if not over:
                 self._count_round(last)
             if strict and last.outcome is None and not last.abandoned:
-                raise BadRequestError(
-                    f"round {last.number} is not over: finish it, or break it off (abandoned), before the next deal"
-                )
+                raise BadRequestError(Message("table-round-unfinished", {"number": last.number}))
         context = self._context()
         if strict and context.over:
-            raise BadRequestError("the game is over: open a new table for the next one")
+            raise BadRequestError(Message("table-game-over"))
         live = LiveRound(context, self._game, item)
         if strict and live.misdeal:
-            raise BadRequestError("; ".join(problem.text.en for problem in self._with_names(live.misdeal)))
+            raise BadRequestError(joined([problem.text for problem in self._with_names(live.misdeal)]))
         self._rounds.append(live)
         self._count_round(live)
 
@@ -431,12 +431,14 @@ class Table:
                         f"choice must be 0 to {count - 1}, or null for none, not {quote(choice)}"
                     )
                 if asked.seq not in self._open_items:
-                    raise BadRequestError(f"question {asked.seq} is no longer open")
+                    raise BadRequestError(Message("table-question-closed"))
 
     def _earlier_event(self, seq: int, kinds: Iterable[str]) -> Event:
         """Return an earlier event of one of some types; raises `BadRequestError` if there is none with this number and type."""
         if not 1 <= seq <= self.seq:
-            raise BadRequestError(f"there is no event {seq} at this table: the last is {self.seq}")
+            raise BadRequestError(
+                Message("problem-no-such-event", {"seq": str(seq), "newest": str(self.seq)})
+            )
         event = self._events[seq - 1]
         if event.kind not in kinds:
             raise BadRequestError(f"event {seq} is {event.kind}, not {' or '.join(sorted(kinds))}")
@@ -448,7 +450,7 @@ class Table:
         if target.group == event.group:
             raise BadRequestError(f"event {of} was reported together with its own undo")
         if of not in self._effective:
-            raise BadRequestError(f"event {of} is undone already: to restore it, undo the undo")
+            raise BadRequestError(Message("table-undone-already"))
 
     def _check_corrected(self, event: Event) -> None:
         data = event.data
@@ -459,7 +461,7 @@ class Table:
                 f"event {target.seq} is {kind} and can be corrected to another {kind}, not {quote(data.get('kind'))}"
             )
         if target.seq not in self._effective:
-            raise BadRequestError(f"event {target.seq} is undone: there is nothing to correct")
+            raise BadRequestError(Message("table-undone"))
         own = target.data.get("id")
         if kind == "opened" and (reported := data["data"].get("id", own)) != own:
             raise BadRequestError(
@@ -489,9 +491,7 @@ class Table:
         for live in rounds_before:
             dealt, *rest = live.items
             if dealt.seq not in remaining and any(item.seq in remaining for item in rest):
-                raise BadRequestError(
-                    "this would leave moves without a deal: undo them first, or correct the deal"
-                )
+                raise BadRequestError(Message("table-moves-without-deal"))
 
     def _chosen_events(self, answered: Event) -> list[NewEvent]:
         """Return the events of the choice of an answer."""

@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from ..errors import BadRequestError, did_you_mean, nearest, quote
+from ..errors import BadRequestError, hint, nearest, quote
+from ..messages import Message
 from ..registry import GAMES, default_game
 from .presets import PRESETS, named
 from .record import Rules
@@ -23,8 +24,9 @@ class UnknownPresetError(BadRequestError):
     code = "unknown-preset"
 
     def __init__(self, wanted: object) -> None:
-        hint = did_you_mean(nearest(wanted, PRESETS)) or f"; there are {', '.join(PRESETS)}"
-        super().__init__(f"there is no rules preset {quote(wanted)}{hint}")
+        super().__init__(
+            Message("problem-unknown-preset", {"name": quote(wanted), "hint": hint(wanted, PRESETS)})
+        )
 
 
 class UnknownRuleError(BadRequestError):

@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import BadRequestError, quote
+from ..messages import Message
 from ..registry import GAMES
 from .presets import PRESETS, named
 from .record import BadRuleValueError, Rules
@@ -60,10 +61,7 @@ class NewerShareCodeError(BadRequestError):
     code = "newer-share-code"
 
     def __init__(self, text: str, unknown: str) -> None:
-        super().__init__(
-            f"the share code {quote(text)} was made by a newer version of the program ({unknown});"
-            " update this one to read it"
-        )
+        super().__init__(Message("problem-newer-share-code", {"code": quote(text), "reason": unknown}))
 
 
 def encode(rules: Rules) -> str:
@@ -183,21 +181,14 @@ def _normalized(text: str) -> str:
     """Return a code normalized as `encode` writes it; raise `BadShareCodeError` if it is mistyped."""
     link_match = _IN_LINK.fullmatch(text)
     code = (link_match[1] if link_match else text).strip().upper().translate(_NORMALIZE)
-    quoted = f"the share code {quote(text)}"
     if invalid := next((each for each in code if each not in _ALPHABET), None):
         raise BadShareCodeError(
-            f"{quoted} has a {invalid!r}: a code is made of digits and letters, without I, L, O and U;"
-            " type it again, or scan it"
+            Message("share-code-character", {"code": quote(text), "character": repr(invalid)})
         )
     if not _MIN_LENGTH <= len(code) <= _MAX_LENGTH:
-        raise BadShareCodeError(
-            f"{quoted} has {len(code)} characters, and that is not a whole code; type it again, or scan it"
-        )
+        raise BadShareCodeError(Message("share-code-length", {"code": quote(text), "count": len(code)}))
     if code[-_CHECKS:] != _check(code[:-_CHECKS]):
-        raise BadShareCodeError(
-            f"{quoted} does not add up, so a character is wrong, missing or in the wrong place;"
-            " type it again, or scan it"
-        )
+        raise BadShareCodeError(Message("problem-bad-share-code", {"code": quote(text)}))
     return code
 
 

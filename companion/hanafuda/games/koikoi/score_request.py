@@ -23,7 +23,7 @@ def _score(request: Mapping[str, Any], rules: KoiKoiRules) -> dict[str, Any]:
     field = request.get("field")
     on_field = None if field is None else card_set(field, "field")
     if on_field and (both := pile & on_field):
-        raise CardTwiceError(from_bits(both)[0].id, "both in the pile and on the field")
+        raise CardTwiceError(from_bits(both)[0].id, in_both=True)
     calls = request.get("calls") or {}
     if not isinstance(calls, Mapping):
         raise BadRequestError(f'calls must be an object like {{"own": 1, "opponent": 0}}, not {quote(calls)}')
