@@ -314,7 +314,7 @@ def test_a_question_s_answer_brings_its_events(table: Table) -> None:
         (NewEvent("moved", {"player": 1, "words": ["jump"]}), "is not a move"),
         (NewEvent("moved", {"player": 3, "words": ["play", "pine-crane"]}), "player must be"),
         (NewEvent("moved", {"player": 1, "words": []}), "words must be a list"),
-        (NewEvent("undone", {"of": 99}), "there is no event 99"),
+        (NewEvent("undone", {"of": 99}), "this table has no event 99"),
         (NewEvent("undone", {"of": 1}), "event 1 is opened"),
         (NewEvent("undone", {}), "of must be a whole number"),
         (NewEvent("corrected", {"of": 2, "kind": "moved", "data": {"player": 1, "words": ["play", "x"]}}), "event 2 is dealt"),
@@ -349,7 +349,7 @@ def test_a_broken_off_round_does_not_count(table: Table) -> None:
     reported(table, NewEvent("abandoned", {}))
     assert table.view()["round"] is None
     assert table.round is None
-    with pytest.raises(BadRequestError, match="broken off"):
+    with pytest.raises(BadRequestError, match="was abandoned"):
         reported(table, moved(1, "call stop"))
     reported(table, dealt())
     assert table.game.points == (0, 0)
