@@ -130,13 +130,7 @@ def serve(
     --demo, opens a table and starts a second process that watches it; the process is restarted if it ends, and moves can
     still be entered by hand.
     """
-    if camera is not None and demo:
-        raise click.UsageError("--demo plays without a camera: give either --camera or --demo, not both")
-    source = _DEMO if demo else camera
-    if source is None and (game or rules or players or deck):
-        raise click.UsageError(
-            "--game, --rules, --players and --deck apply to the camera's table: give --camera too"
-        )
+    source = _source(camera, demo=demo, table_options=any((game, rules, players, deck)))
     if broker:
         _check_broker(broker)
     # Imported here: Flask, OpenCV and the scanner take a second to load, too long for `companion --help`.
@@ -147,22 +141,14 @@ def serve(
     names = _names(players, rule_set) if players or not demo else _DEMO_PLAYERS
     from api.app import create_app  # noqa: PLC0415
     from api.context import context  # noqa: PLC0415
-    from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
-    from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
-    from api.tables.demo_host import DemoHost  # noqa: PLC0415
     from companion.logs import configure_logging  # noqa: PLC0415
     from companion.store import default_folder, demo_folder  # noqa: PLC0415
-    from companion.store.sqlite.folder_lock import folder_lock, network_file_system  # noqa: PLC0415
+    from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
 
     os.umask(_UMASK)
     folder = data or (demo_folder() if demo else default_folder())
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
-    if kind := network_file_system(folder):
-        click.echo(
-            f"companion serve: {folder} is on a network file system ({kind}), where two computers can damage the database: choose"
-            " a folder on a local disk with --data",
-            err=True,
-        )
+    _warn_of_network(folder)
     app = create_app(folder, most_streams=phones)
     configure_logging(folder)
     with app.app_context():
@@ -178,20 +164,64 @@ def serve(
             table = _open_table(ctx, rule_set, names, deck, demo=demo)
             child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
         _print_addresses(host, port, secure, ctx, table, len(names), as_json=as_json)
-        with (
-            Monitor(ctx.store, ctx.notices, ctx.hub),
-            NightlyBackup(folder, ctx.notices),
-            renewal or nullcontext(),
-            DemoHost(ctx.tables, ctx.referees, table) if demo and table else nullcontext(),
-            _device_process(ctx, host, port) if devices else nullcontext(),
-            _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
-        ):
+        with _services(ctx, host, port, renewal, table if demo else None, devices=devices, broker=broker):
             _until_stopped(server, ctx, child)
     finally:
         ctx.pictures.close()
         ctx.readers.close()
         ctx.store.close()
     click.echo("Stopped.", err=True)
+
+
+def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | None:
+    """Return the picture source, None for a server without a camera. Raises `click.UsageError` for contradictory options."""
+    if camera is not None and demo:
+        raise click.UsageError("--demo plays without a camera: give either --camera or --demo, not both")
+    source = _DEMO if demo else camera
+    if source is None and table_options:
+        raise click.UsageError(
+            "--game, --rules, --players and --deck apply to the camera's table: give --camera too"
+        )
+    return source
+
+
+def _warn_of_network(folder: Path) -> None:
+    """Print a warning if the data folder is on a network file system."""
+    from companion.store.sqlite.folder_lock import network_file_system  # noqa: PLC0415
+
+    if kind := network_file_system(folder):
+        click.echo(
+            f"companion serve: {folder} is on a network file system ({kind}), where two computers can damage the database: choose"
+            " a folder on a local disk with --data",
+            err=True,
+        )
+
+
+@contextmanager
+def _services(
+    ctx: Context,
+    host: str,
+    port: int,
+    renewal: Renewal | None,
+    demo_table: str | None,
+    *,
+    devices: bool,
+    broker: str | None,
+) -> Iterator[None]:
+    """Run everything beside the web server: monitor, backup, certificate renewal, demo host, devices, and MQTT."""
+    from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
+    from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
+    from api.tables.demo_host import DemoHost  # noqa: PLC0415
+
+    with (
+        Monitor(ctx.store, ctx.notices, ctx.hub),
+        NightlyBackup(ctx.folder, ctx.notices),
+        renewal or nullcontext(),
+        DemoHost(ctx.tables, ctx.referees, demo_table) if demo_table else nullcontext(),
+        _device_process(ctx, host, port) if devices else nullcontext(),
+        _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
+    ):
+        yield
 
 
 def _names(players: str | None, rules: Rules) -> tuple[str, ...]:

@@ -203,7 +203,7 @@ def test_a_data_folder_that_is_a_file_is_reported_in_one_line(tmp_path: Path) ->
         (("--demo", "--camera", "0"), "--demo"),
         (("--players", "Aiko,Ben"), "--camera"),
         (("--game", "koikoi"), "--camera"),
-        (("--camera", "0", "--players", "Aiko"), "2 play koikoi"),
+        (("--camera", "0", "--players", "Aiko"), "needs 2 players"),
         (("--camera", "0", "--game", "kekoro", "--rules", "koikoi-hu"), "koikoi-hu"),
         (("--camera", "0", "--game", "bridge"), "bridge"),
         (("--phones", "0"), "--phones"),

@@ -237,55 +237,84 @@ def figures(
     """
     checked = [card for picture in pictures for card in picture.cards]
     detections = [pair for picture in pictures for pair in picture.detections]
-    groups: dict[str, list[EvaluatedCard]] = {slug: [] for slug in BANDS}
-    for card in checked:
-        groups[band_of(card.truth)].append(card)
-    named = [(detection, true) for detection, true in detections if name_of(detection) is not None]
     extra_names = [name_of(detection) for detection, true in detections if true is None]
     return Figures(
         pictures=len(pictures),
         cards=len(checked),
         reported=len(detections),
-        bands={slug: _band(slug, group, detections, name_of) for slug, group in groups.items() if group},
+        bands=_bands(checked, detections, name_of),
         exact=Proportion.of(_exact(picture, name_of) for picture in pictures),
         exact_names=Proportion.of(_exact_names(picture, name_of) for picture in pictures),
         precision=Proportion.of(true is not None for _, true in detections),
         wrong=Proportion.of(
-            true is None or not is_right(name_of(detection), true.truth) for detection, true in named
+            not _is_named_right(name_of(detection), true)
+            for detection, true in detections
+            if name_of(detection) is not None
         ),
         extra=len(extra_names),
-        extra_named=sum(name is not None for name in extra_names),
+        extra_named=len(extra_names) - extra_names.count(None),
         extra_backs=extra_names.count(BACK),
         order=Proportion.of(right for picture in pictures for right in picture.order),
-        ece_own=calibration_error([_own_prediction(detection, true) for detection, true in detections]),
-        ece_named=calibration_error(
-            [
-                _named_prediction(detection, true)
-                for detection, true in detections
-                if detection.reported.card is not None
-            ]
-        ),
+        ece_own=_own_calibration_error(detections),
+        ece_named=_named_calibration_error(detections),
     )
 
 
-def _own_prediction(detection: EvaluatedDetection, true: EvaluatedCard | None) -> tuple[float, bool]:
-    """Return the probability of the recognizer's best guess, and whether it is right."""
-    right = detection.own is None if true is None else is_right(detection.own, true.truth)
-    return detection.own_confidence, right
+_Detections = Sequence[tuple[EvaluatedDetection, EvaluatedCard | None]]
+"""Detections, each with its true card; None if it is not a card."""
 
 
-def _named_prediction(detection: EvaluatedDetection, true: EvaluatedCard | None) -> tuple[float, bool]:
-    """Return the confidence of a reported name, and whether it is right."""
-    return detection.reported.confidence, true is not None and is_right(detection.reported.card, true.truth)
+def _is_named_right(name: str | None, true: EvaluatedCard | None) -> bool:
+    """Return whether a detection is a card and the name is correct for it."""
+    return true is not None and is_right(name, true.truth)
+
+
+def _own_calibration_error(detections: _Detections) -> float | None:
+    """Return the calibration error of the recognizer's best guesses; none is right if there is no card."""
+    return calibration_error(
+        [
+            (
+                detection.own_confidence,
+                detection.own is None if true is None else is_right(detection.own, true.truth),
+            )
+            for detection, true in detections
+        ]
+    )
+
+
+def _named_calibration_error(detections: _Detections) -> float | None:
+    """Return the calibration error of the reported names."""
+    return calibration_error(
+        [
+            (detection.reported.confidence, _is_named_right(detection.reported.card, true))
+            for detection, true in detections
+            if detection.reported.card is not None
+        ]
+    )
+
+
+def _bands(
+    checked: Sequence[EvaluatedCard],
+    detections: _Detections,
+    name_of: Callable[[EvaluatedDetection], str | None],
+) -> dict[str, Band]:
+    """Return the figures of each group that has cards."""
+    groups: dict[str, list[EvaluatedCard]] = {slug: [] for slug in BANDS}
+    for card in checked:
+        groups[band_of(card.truth)].append(card)
+    return {slug: _band(slug, group, detections, name_of) for slug, group in groups.items() if group}
 
 
 def _band(
     slug: str,
     group: Sequence[EvaluatedCard],
-    detections: Sequence[tuple[EvaluatedDetection, EvaluatedCard | None]],
+    detections: _Detections,
     name_of: Callable[[EvaluatedDetection], str | None],
 ) -> Band:
     found = [(card, card.detection) for card in group if card.detection is not None]
+    names = [(name_of(detection), card.truth) for card, detection in found]
+    named, named_48 = _right_names(names)
+    own, own_48 = _right_names([(detection.own, card.truth) for card, detection in found])
     true_detections = [
         true is not None
         for detection, true in detections
@@ -293,26 +322,24 @@ def _band(
     ]
     return Band(
         found=Proportion(len(found), len(group)),
-        right=Proportion(
-            sum(is_right(name_of(detection), card.truth) for card, detection in found), len(group)
-        ),
-        named=Proportion.of(is_right(name_of(detection), card.truth) for card, detection in found),
-        named_48=Proportion.of(
-            name_of(detection) == card.truth.card for card, detection in found if card.truth.is_one_card
-        ),
-        own=Proportion.of(is_right(detection.own, card.truth) for card, detection in found),
-        own_48=Proportion.of(
-            detection.own == card.truth.card for card, detection in found if card.truth.is_one_card
-        ),
-        wrong=Proportion.of(
-            not is_right(name_of(detection), card.truth)
-            for card, detection in found
-            if name_of(detection) is not None
-        ),
-        uncommitted=Proportion.of(name_of(detection) is None for _, detection in found),
+        right=Proportion(named.hits, len(group)),
+        named=named,
+        named_48=named_48,
+        own=own,
+        own_48=own_48,
+        wrong=Proportion.of(not is_right(name, truth) for name, truth in names if name is not None),
+        uncommitted=Proportion.of(name is None for name, _ in names),
         upright=Proportion.of(card.upright for card, _ in found if card.upright is not None),
         corners=Corners.of([card.corners for card, _ in found if card.corners is not None]),
         precision=Proportion.of(true_detections) if slug in _MIN_VISIBLE else None,
+    )
+
+
+def _right_names(names: Sequence[tuple[str | None, TrueCard]]) -> tuple[Proportion, Proportion]:
+    """Return the names that are right, with twins counted as the same card and with twins distinguished."""
+    return (
+        Proportion.of(is_right(name, truth) for name, truth in names),
+        Proportion.of(name == truth.card for name, truth in names if truth.is_one_card),
     )
 
 

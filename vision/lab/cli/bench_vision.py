@@ -80,8 +80,6 @@ def bench_vision(
     something moves are left out. With --json, one line per folder and a last line for all folders.
     """
     # Imported now: OpenCV and ONNX Runtime take half a second, which `companion --help` need not wait for.
-    import onnxruntime  # noqa: PLC0415
-
     from vision.lab.benchmarks.accuracy_report import Report, documents, lines  # noqa: PLC0415
     from vision.lab.benchmarks.evaluation import peak_memory, weights  # noqa: PLC0415
     from vision.lab.benchmarks.ground_truth import BadTruthError, read_folders  # noqa: PLC0415
@@ -108,12 +106,7 @@ def bench_vision(
         folders=[(folder, [next(each) for _ in folder.pictures]) for folder in folders],
         ablations=without,
         weights=weights(scanner, models),
-        machine={
-            **machine(),
-            "cores": os.cpu_count(),
-            "load": round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None,
-            "onnxruntime": onnxruntime.__version__,
-        },
+        machine=_machine(),
         memory=memory,
     )
     if as_json:
@@ -123,6 +116,14 @@ def bench_vision(
         click.echo("\n".join(lines(report)))
     if sheet is not None:
         _write_sheet(sheet, evaluated)
+
+
+def _machine() -> dict[str, Any]:
+    """Return the data of this machine that affect the speed."""
+    import onnxruntime  # noqa: PLC0415  # as above
+
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
+    return {**machine(), "cores": os.cpu_count(), "load": load, "onnxruntime": onnxruntime.__version__}
 
 
 def _evaluate(
