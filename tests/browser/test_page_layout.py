@@ -16,7 +16,7 @@ from .live import LiveTable
 from .steps import scan, tile
 
 SIDEWAYS = """(width) => [document.documentElement, ...document.body.querySelectorAll("*")]
-  .filter((one) => one === document.documentElement ? one.scrollWidth > width : !one.closest(".picture, svg") && one.getBoundingClientRect().right > width + 0.5)
+  .filter((one) => one === document.documentElement ? one.scrollWidth > width : !one.closest(".picture, .night-points, svg") && one.getBoundingClientRect().right > width + 0.5)
   .map((one) => one.outerHTML.slice(0, 100))"""
 
 SMALL_TARGETS = """() => [...document.querySelectorAll("button, .button, select, summary, nav a, input[type=text]")]
