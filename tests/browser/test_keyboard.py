@@ -66,7 +66,7 @@ def test_on_anothers_seat_the_key_names_who_decides(phones: Phones, table: LiveT
     page = opened(phones, table.seat(2))
     before = table.state()
     page.keyboard.press("S")  # the same key with Shift
-    expect(toast(page)).to_have_text("Stop The decision is up to Aya, not Bo")
+    expect(toast(page)).to_have_text("Stop The decision is up to Aya, not Bo.")
     expect(toast(page)).to_have_class("toast shown refused")
     assert table.state() == before
 
@@ -74,7 +74,7 @@ def test_on_anothers_seat_the_key_names_who_decides(phones: Phones, table: LiveT
 def test_in_japanese(phones: Phones, table: LiveTable) -> None:
     page = opened(phones, table.seat(2), locale="ja-JP")
     page.keyboard.press("p")
-    expect(toast(page)).to_have_text("パス こいこいではパスのボタンは使わない。Ayaが決めるところ")
+    expect(toast(page)).to_have_text("パス こいこいではパスのボタンは使わない。Ayaが決めるところ。")
     page.goto(table.seat(1))
     expect(page.locator(".toast")).to_have_count(1)
     page.keyboard.press("k")

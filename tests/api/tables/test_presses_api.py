@@ -92,7 +92,7 @@ def test_a_refused_press_has_a_reason_and_changes_nothing(client: FlaskClient, t
     assert (response.status_code, response.mimetype) == (409, "application/problem+json")
     assert response.json["type"] == "/problems/another-decides"
     assert response.json["code"] == "another-decides"
-    assert response.json["detail"] == "The decision is up to Aiko, not Ben"
+    assert response.json["detail"] == "The decision is up to Aiko, not Ben."
     says = response.json["says"]
     assert says["code"] == "press-another-decides"
     assert (says["en"], says["ja"]) == (
