@@ -14,7 +14,7 @@ from apiflask import APIFlask, HTTPError
 from flask import Response, current_app, json, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from api.languages import message_json
+from api.languages import message_json, request_language
 from api.pages.page_routes import add_page_headers, render_page
 from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError, MessageError
@@ -229,7 +229,9 @@ def _sentence(text: str) -> str:
     first = text.split(maxsplit=1)[0]
     if first.isalpha():  # otherwise it is an identifier such as a card id, which must not be capitalized
         text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "?", "!", "。", "？", "！")) else f"{text}."
+    if text.endswith((".", "?", "!", "。", "？", "！")):
+        return text
+    return text + ("。" if request_language() == "ja" else ".")
 
 
 def _slug(phrase: str) -> str:
