@@ -61,7 +61,7 @@ def test_all_are_put_at_once(client: FlaskClient) -> None:
         ({"uid": "AA01", "card": "clubs-1"}, 422, "belongs to another"),
         ({"uid": "hanafuda:pine-crane", "card": "pine-crane"}, 422, "needs no pairing"),
         ({"uid": "", "card": "pine-crane"}, 422, "uid"),
-        ({"uid": " ", "card": "pine-crane"}, 422, "no tag"),
+        ({"uid": " ", "card": "pine-crane"}, 422, "is not a tag"),
         ({"uid": "x" * 513, "card": "pine-crane"}, 422, "uid"),
         ({"uid": 7, "card": "pine-crane"}, 422, "uid"),
         ({"uid": "AA01"}, 422, "card"),
