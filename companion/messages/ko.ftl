@@ -28,7 +28,7 @@ hint-card-of-other-deck = . 다른 종류의 패예요.
 hint-card-ids = . `{ "companion decks hanafuda" }`에 목록이 있어요.
 hint-twin = { " " }똑같은 다른 한 장은 { $card }{ JOSA($card, "이에요/예요") }.
 problem-card-twice = { $card }{ JOSA($card, "이/가") } 두 번 적혀 있지만 한 벌에 한 장뿐이에요.{ $hint }
-problem-card-in-both = { $card }{ JOSA($card, "이/가") } 딴 패와 바닥에 모두 있지만 한 벌에 한 장뿐이에요.{ $hint }
+problem-card-in-both = { $card }{ JOSA($card, "이/가") } 따낸 패와 바닥에 모두 있지만 한 벌에 한 장뿐이에요.{ $hint }
 
 ## cards: card-<id>: the name of each card
 
@@ -984,12 +984,12 @@ table-round-unfinished = { $number }번째 판이 아직 끝나지 않았어요.
 table-round-abandoned = { $number }번째 판은 그만두었어요. 다음 판을 나누세요.
 table-game-over = 게임이 끝났어요. 다음 게임은 새 테이블에서 하세요.
 table-question-closed = 이 질문은 이미 끝났어요.
-table-undone-already = 이미 되돌렸어요. 살리려면 되돌리기를 되돌리세요.
-table-undone = 되돌린 수라서 고칠 것이 없어요.
-table-moves-without-deal = 나눈 패 없이 수만 남게 돼요. 먼저 그 수를 되돌리거나 나눈 패를 고치세요.
+table-undone-already = 이미 되돌렸어요. 다시 살리려면 “다시 하기”를 누르세요.
+table-undone = 이미 되돌려서 고칠 것이 없어요.
+table-moves-without-deal = 나눈 패 없이 기록만 남게 돼요. 먼저 그 기록을 되돌리거나 나눈 패를 고치세요.
 table-wrong-players = { $rules } 규칙은 { $players }명이에요(지금 { $count }명).
 table-bad-name = 이름은 { $max }자까지예요({ $name }).
-table-no-reset = { $game }에서는 보이는 대로 테이블을 맞출 수 없어요. 수를 입력하세요.
+table-no-reset = { $game }에서는 보이는 대로 테이블을 맞출 수 없어요. 직접 입력하세요.
 
 ## referee: questions and notices of the referee and the readers
 
@@ -1453,7 +1453,7 @@ log-empty-text = 스캔을 남기면 사진, 패, 점수가 여기에 나와요.
 log-empty-scan = 패 스캔하기
 log-export = 기록 내보내기:
 log-nights-empty = 아직 게임이 없어요
-log-nights-empty-text = 테이블에서 한 게임은 사람, 판, 역, 점수까지 자동으로 여기에 남아요.
+log-nights-empty-text = 테이블에서 한 게임은 사람, 판, 족보, 점수까지 자동으로 여기에 남아요.
 log-nights-start = 게임 시작
 log-restore = 되돌리기
 
