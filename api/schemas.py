@@ -247,7 +247,6 @@ class Explained(ResponseSchema):
     """A result with its explanation."""
 
     why: str
-    why_ja: str
     reason: Annotated[dict[str, Any], Field(description="The explanation as a message: code and params.")]
 
 

@@ -18,9 +18,8 @@ from time import process_time
 from typing import Any
 
 from companion.hanafuda.description import Game
-from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import random_round
 
 __all__ = ["REPEATS", "SUBJECTS", "Measured", "Subject", "machine", "measure"]
@@ -36,7 +35,7 @@ class Subject:
 
     game: str
     slug: str
-    text: Message
+    text: str
     ready: Callable[[], Callable[[int], None]]
 
 
@@ -55,7 +54,7 @@ class Measured:
         return {
             "game": self.subject.game,
             "what": self.subject.slug,
-            "sentence": self.subject.text.to_dict(),
+            "sentence": self.subject.text,
             "microseconds": {"median": round(self.median, 3), "best": round(self.best, 3)},
             "calls": self.calls,
             "repeats": self.repeats,
@@ -149,16 +148,10 @@ def _rounds(game: str) -> Callable[[], Callable[[int], None]]:
     return ready
 
 
-_TOTAL = Text(
-    "the total of a pile of 16 to 24 cards, scorer prepared", "取り札16〜24枚の点数（表は作成済み）"
-)
-_YAKU = Text(
-    "the yaku of a pile of 16 to 24 cards, scorer prepared", "取り札16〜24枚の役の一覧（表は作成済み）"
-)
-_WHY = Text("a pile of 16 to 24 cards with reasons and near yaku", "取り札16〜24枚の点数、理由と惜しい役まで")
-_ROUND = Text(
-    "a random round, with the legal moves generated before every move", "無作為の一局（毎手、合法手から選ぶ）"
-)
+_TOTAL = "the total of a pile of 16 to 24 cards, scorer prepared"
+_YAKU = "the yaku of a pile of 16 to 24 cards, scorer prepared"
+_WHY = "a pile of 16 to 24 cards with reasons and near yaku"
+_ROUND = "a random round, with the legal moves generated before every move"
 
 SUBJECTS: Sequence[Subject] = (
     *(subject for game in GAMES.values() for subject in _scorings(game)),

@@ -9,16 +9,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, yaku_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules import Rules
+from companion.messages import DEFAULT_LANGUAGE
+from companion.messages.catalog import catalog
 from companion.table import Table
 from companion.table.event_messages import PlayerNames
 
@@ -207,9 +209,14 @@ def _receipt(
 
 def _display_name(names: PlayerNames, seat: int) -> Message:
     entered = names.of(seat)
-    if entered.en == entered.ja:
-        return entered
-    return Text(entered.en.capitalize(), entered.ja)  # Player 2
+    return entered if entered.code == "player-name" else Message("receipt-player", {"number": seat})
+
+
+def _yaku_name(slug: str, names: Mapping[str, str]) -> Message:
+    """Return the name of a yaku; a game of another distribution has names in English and Japanese only."""
+    if yaku_message(slug).code in catalog(DEFAULT_LANGUAGE):
+        return yaku_message(slug)
+    return Message("text", {"en": names["en"], "ja": names["ja"]})
 
 
 def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: PlayerNames) -> ReceiptRound:
@@ -223,7 +230,7 @@ def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: P
         winners=outcome.winners,
         points=outcome.points,
         yaku=tuple(
-            ReceiptYaku(seat, Text(known[slug]["en"], known[slug]["ja"]), points)
+            ReceiptYaku(seat, _yaku_name(slug, known[slug]), points)
             for seat in outcome.winners
             for slug, points in played.yaku(seat)
             if slug in known

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.hanafuda.messages import Message
+from companion.messages import render
 from companion.table import Table
 from companion.table.events import Event, Kind
 from companion.table.live_round import AnyRound
@@ -112,8 +113,8 @@ def _problem_line(event: Event) -> dict[str, Any]:
     return {
         "event": "problem",
         "code": event.data["code"],
-        "message": message.en,
-        "ja": message.ja,
+        "message": render(message),
+        "reason": message.to_dict(),
         "frame": event.evidence,
         "cards": list(event.data.get("cards") or ()),
     }
@@ -124,9 +125,9 @@ def _question_line(event: Event) -> dict[str, Any]:
     choices = [(Message.from_dict(choice["says"]), choice["p"]) for choice in event.data["choices"]]
     return {
         "event": "question",
-        "text": text.en,
-        "ja": text.ja,
-        "choices": [{"says": answer.en, "ja": answer.ja, "p": p} for answer, p in choices],
+        "text": render(text),
+        "reason": text.to_dict(),
+        "choices": [{"says": render(answer), "reason": answer.to_dict(), "p": p} for answer, p in choices],
         "frame": event.evidence,
     }
 

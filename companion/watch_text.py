@@ -9,6 +9,8 @@ import click
 
 from companion.hanafuda.cards import card
 from companion.hanafuda.families.fishing import PLAY_ON
+from companion.hanafuda.messages import Message
+from companion.messages import render
 
 __all__ = ["line_text"]
 
@@ -71,11 +73,15 @@ def _yaku(line: Mapping[str, Any]) -> str:
     return f" has {click.style(yaku, fg='yellow', bold=True)}"
 
 
-_CALLS = {PLAY_ON: "koi-koi! こいこい", "stop": "stop 勝負", "win": "wins 上がり"}
+_CALLS = {PLAY_ON: "button-koi-koi", "stop": "button-stop", "win": "move-call-win"}
+"""The messages of the calls."""
 
 
 def _call(line: Mapping[str, Any]) -> str:
-    return f": {click.style(_CALLS.get(line['call'], line['call']), fg='magenta', bold=True)}"
+    call = line["call"]
+    message = Message(_CALLS[call]) if call in _CALLS else Message("text", {"en": call})
+    text = f"{render(message)} {render(message, 'ja')}"
+    return f": {click.style(text, fg='magenta', bold=True)}"
 
 
 def _problem(line: Mapping[str, Any]) -> str:

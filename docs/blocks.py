@@ -18,6 +18,7 @@ from companion.hanafuda.games.koikoi.teyaku import TEYAKU, Teyaku
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, Option, Rules
 from companion.hanafuda.rules.options import written
+from companion.messages import render
 from docs import access_blocks
 
 __all__ = ["BLOCKS"]
@@ -70,14 +71,14 @@ def options(game: str) -> str:
         keys = [key for key, option in record.options().items() if option.section == section]
         rows = [[*_option_row(record, key, presets)] for key in keys]
         head = ["Option", "Values", *(presets if len(presets) > 1 else ["default"]), "Source"]
-        parts.append(f"### {title.en} · {title.ja}\n\n{_table(head, rows)}")
+        parts.append(f"### {render(title)} · {render(title, 'ja')}\n\n{_table(head, rows)}")
     return "\n\n".join(parts)
 
 
 def _option_row(record: type[Rules], key: str, presets: Mapping[str, Rules]) -> Iterator[str]:
     option = record.options()[key]
-    yield f"`{key}`\n{option.text.en}\n{option.text.ja}"
-    yield "\n".join(f"{_code(value)} {text.en}".rstrip() for value, text in option.choices())
+    yield f"`{key}`\n{render(option.text)}\n{render(option.text, 'ja')}"
+    yield "\n".join(f"{_code(value)} {render(text)}".rstrip() for value, text in option.choices())
     default = getattr(record(), key)
     for rules in presets.values():
         value = getattr(rules, key)
@@ -88,7 +89,9 @@ def _option_row(record: type[Rules], key: str, presets: Mapping[str, Rules]) -> 
 def presets(game: str) -> str:
     """Return a list of a game's presets, and a table of their differences from the first one."""
     record, found = GAMES[game].rules, _presets(game)
-    preset_list = "\n".join(f"- `{name}`: {text.en} {text.ja}" for name, (text, _) in record.presets.items())
+    preset_list = "\n".join(
+        f"- `{name}`: {render(text)} {render(text, 'ja')}" for name, (text, _) in record.presets.items()
+    )
     if len(found) == 1:
         return preset_list
     first, *others = found.values()
@@ -98,13 +101,13 @@ def presets(game: str) -> str:
         option = record.options()[key]
         values = [getattr(rules, key) for rules in found.values()]
         rows.append(
-            [f"`{key}`\n{option.text.en}", *_mark_same([_value_text(option, value) for value in values])]
+            [f"`{key}`\n{render(option.text)}", *_mark_same([_value_text(option, value) for value in values])]
         )
     return f"{preset_list}\n\n{_table(['Option', *found], rows)}"
 
 
 def _value_text(option: Option, value: Any) -> str:
-    meaning = option.meaning(value).en
+    meaning = render(option.meaning(value))
     return meaning if meaning.startswith(str(value)) else f"{_code(value)} {meaning}"
 
 
@@ -120,7 +123,7 @@ def yaku_of_koikoi() -> str:
     presets = _presets("koikoi")
     yaku_rows = [_koikoi_row(yaku, _koikoi_cards(yaku), presets) for yaku in koikoi.YAKU.values()]
     teyaku_rows = [
-        _koikoi_row(each, f"{each.takes.en}, dealt to a hand", presets) for each in TEYAKU.values()
+        _koikoi_row(each, f"{render(each.takes)}, dealt to a hand", presets) for each in TEYAKU.values()
     ]
     return _table(["Yaku", "Cards", *presets, "Source"], [*yaku_rows, *teyaku_rows])
 
@@ -133,7 +136,7 @@ def _koikoi_row(yaku: koikoi.Yaku | Teyaku, cards: str, presets: Mapping[str, Ru
 def _koikoi_cards(yaku: koikoi.Yaku) -> str:
     cards = from_bits(yaku.of)
     count = f"{yaku.count} or more " if yaku.counted else ""
-    return f"{count}{yaku.takes.en}\n{_faces(cards) if len(cards) <= _MAX_FACES else ''}".rstrip()
+    return f"{count}{render(yaku.takes)}\n{_faces(cards) if len(cards) <= _MAX_FACES else ''}".rstrip()
 
 
 def yaku_of_kekoro() -> str:
@@ -211,7 +214,7 @@ def _short_names(pack: Pack, bits: int) -> Iterator[str]:
 
 def ranks_of_kingo() -> str:
     """Return a table of the ranks in the variant with a pot."""
-    rows = [[_rank(rank), rank.takes.en, _times(rank), rank.source] for rank in POT_RANKS]
+    rows = [[_rank(rank), render(rank.takes), _times(rank), rank.source] for rank in POT_RANKS]
     return _table(["Hand", "Cards", "The pot", "Source"], rows)
 
 
@@ -220,7 +223,7 @@ def ranks_of_kingo_bank() -> str:
     rows = [
         [
             _rank(rank),
-            rank.takes.en,
+            render(rank.takes),
             " and ".join(rank.holders),
             _times(rank),
             f"`{rank.option}`" if rank.teyaku else "",
@@ -275,7 +278,9 @@ def classes() -> str:
     rows = []
     for game in GAMES.values():
         package = game.round.__module__.rpartition(".")[0]
-        rows.append([game.rules.title.en, *map(_code, (package, game.round.__name__, game.match.__name__))])
+        rows.append(
+            [render(game.rules.title), *map(_code, (package, game.round.__name__, game.match.__name__))]
+        )
     return _table(["", "Package", "Round", "Game"], rows)
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.hanafuda.messages import Message
+from companion.messages import render
 
 __all__ = ["english"]
 
 
 def english(message: Mapping[str, Any]) -> str:
     """Return the text of a stored message, with players as numbers."""
-    return Message.from_dict(message).en
+    return render(Message.from_dict(message))

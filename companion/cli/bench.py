@@ -56,5 +56,5 @@ def _line(measured: Measured) -> str:
     subject = measured.subject
     return (
         f"{subject.game:<11}{subject.slug:<11}{measured.median:>9.2f} {measured.best:>9.2f}"
-        f"  {subject.text.en} (calls: {measured.calls:,} a repeat)"
+        f"  {subject.text} (calls: {measured.calls:,} a repeat)"
     )

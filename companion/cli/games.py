@@ -8,6 +8,7 @@ from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import games as known_games
+from companion.messages import render
 
 __all__ = ["games"]
 
@@ -21,7 +22,7 @@ def games(as_json: bool) -> None:
             print_json(game)
             continue
         title = Message.from_dict(game["names"])
-        click.secho(f"{game['game']}  {title.en} {title.ja}", bold=True)
+        click.secho(f"{game['game']}  {render(title)} {render(title, 'ja')}", bold=True)
         yaku = [f"{names['en']} {names['ja']}" for names in game["yaku"].values()]
         if yaku:
             click.echo(

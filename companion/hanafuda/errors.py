@@ -15,7 +15,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
-from .messages import Message, any_of
+from .messages import Message, any_of, english
 
 __all__ = ["BadRequestError", "MessageError", "did_you_mean", "hint", "nearest", "quote"]
 
@@ -37,7 +37,7 @@ class MessageError(Exception):
         self.message = message
 
     def __str__(self) -> str:
-        return self.message.en
+        return english(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Subclasses have other parameters than `args`.

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from .errors import BadRequestError, quote
-from .messages import Message, Param, player_message
+from .messages import Message, Param, english, player_message
 from .round import Outcome, Problem, Round
 from .rules import Rules
 
@@ -104,7 +104,7 @@ class Match(ABC, Generic[R]):
         """
         outcome = played.outcome()
         if not unchecked and (problems := self.check(played)):
-            raise ValueError("; ".join(problem.text.en for problem in problems))
+            raise ValueError("; ".join(english(problem.text) for problem in problems))
         assert outcome is not None
         self.outcomes.append(outcome)
 

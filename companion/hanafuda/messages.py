@@ -3,6 +3,9 @@
 For example ``Message("card-not-in-hand", {"card": card_message("pine-crane")})``. The texts are in one catalog per
 language (``companion/messages``), which this library does not need.
 
+The code `text` is of a text that is not in the catalogs, such as one of a game of another distribution: its parameters
+are the text by language, and `other` for languages that are missing; English is used without it.
+
 >>> message = Message("yaku-needs", {"yaku": yaku_message("tane"), "count": 2})
 >>> str(message)
 'yaku-needs (yaku=yaku-tane, count=2)'
@@ -17,7 +20,16 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache, reduce
 from typing import Any, TypeAlias
 
-__all__ = ["Message", "Param", "Text", "any_of", "card_message", "joined", "player_message", "yaku_message"]
+__all__ = [
+    "Message",
+    "Param",
+    "any_of",
+    "card_message",
+    "english",
+    "joined",
+    "player_message",
+    "yaku_message",
+]
 
 Param: TypeAlias = "str | int | float | Message | tuple[Param, ...]"
 """A parameter's value. A tuple is a list, joined as the language does it."""
@@ -53,9 +65,9 @@ class Message:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Message:
-        """Return the message written by `to_dict`; a sentence of an old log (``en``, ``ja``) becomes a `Text`."""
+        """Return the message written by `to_dict`; texts by language (``en``, ``ja``) become a `text` message."""
         if "code" not in document and "en" in document:
-            return Text(document["en"], document.get("ja", document["en"]))
+            return Message("text", {language: _from_json(text) for language, text in document.items()})
         params = document.get("params") or {}
         return Message(document["code"], {name: _from_json(value) for name, value in params.items()})
 
@@ -66,48 +78,9 @@ class Message:
             if isinstance(number, int) and 0 < number <= len(names) and names[number - 1]:
                 return Message("player-name", {"name": names[number - 1]})
             return self
-        if not self.params or isinstance(self, Text):
+        if not self.params:
             return self
         return Message(self.code, {name: _with_names(value, names) for name, value in self.params.items()})
-
-    # Used by consumers of `Text` until every sentence is a message.
-    @property
-    def en(self) -> str:
-        """The text in English."""
-        return _render(self, "en")
-
-    @property
-    def ja(self) -> str:
-        """The text in Japanese."""
-        return _render(self, "ja")
-
-
-class Text(Message):
-    """A sentence in two languages that is not in the catalogs, or comes from an old log."""
-
-    __slots__ = ()
-
-    def __init__(self, en: str, ja: str) -> None:
-        object.__setattr__(self, "code", "text")
-        object.__setattr__(self, "params", {"en": en, "ja": ja})
-        object.__setattr__(self, "_hash", 0)
-
-    def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
-        return Text, (self.en, self.ja)
-
-    @property
-    def en(self) -> str:
-        """The sentence in English."""
-        return str(self.params["en"])
-
-    @property
-    def ja(self) -> str:
-        """The sentence in Japanese."""
-        return str(self.params["ja"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the sentence by language."""
-        return dict(self.params)
 
 
 @lru_cache(maxsize=1024)
@@ -170,13 +143,14 @@ def _with_names(value: Param, names: Sequence[str]) -> Param:
     return tuple(_with_names(each, names) for each in value) if isinstance(value, tuple) else value
 
 
-def _render(message: Message, language: str) -> str:
+def english(message: Message) -> str:
+    """Return the text of a message in English; its code and parameters if the catalogs are not installed."""
     renderer = _renderer()
-    return str(message) if renderer is None else renderer(message, language)
+    return str(message) if renderer is None else renderer(message)
 
 
 @cache
-def _renderer() -> Callable[[Message, str], str] | None:
+def _renderer() -> Callable[[Message], str] | None:
     try:
         from companion.messages import render  # noqa: PLC0415 - the library works without the catalogs
     except ImportError:

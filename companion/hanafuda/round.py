@@ -19,7 +19,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from .errors import BadRequestError, MessageError, quote
-from .messages import Message, joined
+from .messages import Message, english, joined
 from .rules import Rules, resolve
 from .text_board import aligned
 
@@ -36,9 +36,9 @@ class Problem:
     code: str
     text: Message
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the problem as JSON, as in the answer of `replay`."""
-        return {"code": self.code, "message": self.text.en, "ja": self.text.ja}
+        return {"code": self.code, "message": english(self.text), "reason": self.text.to_dict()}
 
 
 class IllegalMoveError(MessageError, ValueError):

@@ -11,6 +11,7 @@ from typing import Any
 
 from .description import CardScorer, Game
 from .errors import BadRequestError, did_you_mean, nearest, quote
+from .messages import english
 from .registry import GAMES
 from .rules import PRESETS, Rules, resolve
 from .validation import only_keys
@@ -33,7 +34,7 @@ class UnknownGameError(BadRequestError):
 
     def __init__(self, wanted: object, known: Iterable[str], what: str = "the game") -> None:
         known = list(known)
-        games = ", ".join(f"{GAMES[slug].title.en} ({slug})" for slug in known)
+        games = ", ".join(f"{english(GAMES[slug].title)} ({slug})" for slug in known)
         hint = did_you_mean(nearest(wanted, known)[:1])
         super().__init__(f"cannot score {what} {quote(wanted)}: this version scores {games}{hint}")
 

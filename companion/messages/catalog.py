@@ -158,8 +158,9 @@ def with_texts(document: Any, language: str) -> Any:
 
 @lru_cache(maxsize=8192)
 def _render(message: Message, language: str) -> str:
-    if message.code == "text":  # of an old log, or not in the catalogs yet
-        return str(message.params.get(language) or message.params["en"])
+    if message.code == "text":
+        texts = message.params
+        return str(_value(texts.get(language) or texts.get("other") or texts["en"], language))
     for each in dict.fromkeys((language, DEFAULT_LANGUAGE)):
         if each in LANGUAGES and message.code in catalog(each):
             values = {name: _value(value, each) for name, value in message.params.items()}

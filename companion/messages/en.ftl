@@ -1038,6 +1038,8 @@ table-no-reset = in { $game } the table cannot be reset to the cards on it: repo
 
 ## referee: questions and notices of the referee and the readers
 
+notice-scan-turn-again = { $problem }. Scan the turn again, the card first and then what it takes.
+notice-cards = A problem was noticed: { $cards }
 zone-field = on the field
 zone-stock = with the draw pile
 zone-discard = on the discard pile
@@ -1262,6 +1264,7 @@ tags-were-damaged = { $count ->
 
 ## watch: registering and watching a table
 
+registration-fine = Nothing to improve.
 registration-no-markers = No corner markers were found in this picture. Print them with "companion mat" and lay them out in good light, or specify four corners with --corners and --size.
 registration-few-markers = Only { $count } of the four corner markers are visible. Clear hands, cards, and glare off the others, or move the camera back until all are in the picture.
 registration-two-mats = Markers of two mats are in the picture. Cover or remove one of the mats.
@@ -1294,6 +1297,10 @@ registration-nothing-to-watch = This table was registered without corner markers
 
 ## devices: readers, buttons, displays, printers, the score receipt
 
+receipt-player = Player { $number }
+mqtt-away = { $error }
+mqtt-no-command = { $error }
+mqtt-too-many = too many commands are waiting
 device-fault-not-plugged = nothing is plugged in at { $where }; plug the device in, or choose the port it is on now
 device-fault-port-in-use = another program is using { $where }; close it (a serial monitor or a second companion) and it connects automatically
 device-fault-forbidden = this user isn’t allowed to open { $where }; on Linux: sudo usermod -aG dialout $USER, then sign in again
@@ -2364,6 +2371,8 @@ certificate-off = HTTPS starts when the server is restarted.
 
 ## cli: texts of the commands
 
+print-mat = Print it at actual size (100 %), not fitted to the page, and check the printed ruler: 100 mm.
+print-labels = Print at actual size (100 %), cut along the marks, and stick each on the back of its card.
 cli-rules-code = Share code { $code }
 cli-rules-differ = { $count ->
     [one] Differs from { $other } in 1 option, marked *.

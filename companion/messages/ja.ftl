@@ -993,6 +993,8 @@ table-no-reset = { $game }では場を見たとおりに直せません。手を
 
 ## referee: questions and notices of the referee and the readers
 
+notice-scan-turn-again = { $problem }。出した札、取った札の順に、もう一度読み取ってください。
+notice-cards = 気になる点：{ $cards }
 zone-field = 場
 zone-stock = 山札
 zone-discard = 捨札
@@ -1208,6 +1210,7 @@ tags-were-damaged = { $path } が壊れていました（{ $reason }）。{ $fil
 
 ## watch: registering and watching a table
 
+registration-fine = 申し分ありません。
 registration-no-markers = 四隅の印が見つかりません。companion mat で印刷して明るい所に置くか、--corners と --size で四隅を指定してください。
 registration-few-markers = 四隅の印のうち{ $count }個しか見えません。手や札や照り返しをよけるか、全部が写るようにカメラを離してください。
 registration-two-mats = 二枚のマットの印が写っています。一枚を片づけてください。
@@ -1240,6 +1243,10 @@ registration-nothing-to-watch = 印を使わずに合わせたので、動いた
 
 ## devices: readers, buttons, displays, printers, the score receipt
 
+receipt-player = { $number }番
+mqtt-away = サーバーにつながらない（{ $error }）
+mqtt-no-command = 命令として読めない：{ $error }
+mqtt-too-many = 命令が多すぎる
 device-fault-not-plugged = { $where } に何もつながっていません。機器を差し込むか、今のポートを指定してください
 device-fault-port-in-use = { $where } は別のプログラムが使っています。シリアルモニターなどを閉じると自動でつながります
 device-fault-forbidden = このユーザーは { $where } を開けません。Linux では sudo usermod -aG dialout $USER のあと、ログインし直してください
@@ -2181,6 +2188,8 @@ certificate-off = HTTPSは、サーバーを起動し直すと使えます。
 
 ## cli: texts of the commands
 
+print-mat = 実寸（100%）で印刷し、印刷された目盛りが100mmあることを確かめてください。
+print-labels = 実寸（100%）で印刷し、印に沿って切り、それぞれの札の裏に貼ってください。
 cli-rules-code = 共有コード { $code }
 cli-rules-differ = { $other } との違いは{ $count }項目（*印）。
 cli-rules-same = { $other } と同じ。

@@ -993,6 +993,8 @@ table-no-reset = { $game }에서는 보이는 대로 테이블을 맞출 수 없
 
 ## referee: questions and notices of the referee and the readers
 
+notice-cards = 문제를 발견했어요: { $cards }
+notice-scan-turn-again = { $problem }. 낸 패, 가져간 패의 순서로 이번 차례를 다시 읽혀 주세요.
 zone-field = 바닥
 zone-stock = 더미
 zone-discard = 버린 패 더미
@@ -1208,6 +1210,7 @@ tags-were-damaged = { $path }{ JOSA($path, "이/가") } 손상됐어요({ $reaso
 
 ## watch: registering and watching a table
 
+registration-fine = 더 고칠 것이 없어요.
 registration-no-markers = 이 사진에서 모서리 표식을 찾지 못했어요. companion mat으로 인쇄해 밝은 곳에 놓거나, --corners와 --size로 네 모서리를 지정해 주세요.
 registration-few-markers = 네 모서리 표식 중 { $count }개만 보여요. 나머지를 가리는 손이나 패, 반사광을 치우거나, 모두 찍히도록 카메라를 뒤로 물려 주세요.
 registration-two-mats = 매트 두 장의 표식이 함께 찍혔어요. 한 장을 가리거나 치워 주세요.
@@ -1240,6 +1243,10 @@ registration-nothing-to-watch = 모서리 표식 없이 등록했기 때문에 �
 
 ## devices: readers, buttons, displays, printers, the score receipt
 
+mqtt-too-many = 기다리는 명령이 너무 많아요
+mqtt-no-command = 명령으로 읽을 수 없어요: { $error }
+mqtt-away = 서버에 연결할 수 없어요({ $error })
+receipt-player = { $number }번
 device-fault-not-plugged = { $where }에 아무것도 연결되어 있지 않아요. 기기를 꽂거나 지금 꽂힌 포트를 고르세요
 device-fault-port-in-use = 다른 프로그램이 { $where }{ JOSA($where, "을/를") } 사용 중이에요. 그 프로그램을 닫으면 자동으로 연결돼요
 device-fault-forbidden = 이 사용자는 { $where }{ JOSA($where, "을/를") } 열 수 없어요. Linux에서는 sudo usermod -aG dialout $USER 후 다시 로그인하세요
@@ -2181,6 +2188,8 @@ certificate-off = HTTPS는 서버를 다시 시작하면 켜져요.
 
 ## cli: texts of the commands
 
+print-labels = 실제 크기(100%)로 인쇄하고, 표시를 따라 잘라 각 패의 뒷면에 붙여 주세요.
+print-mat = 실제 크기(100%)로 인쇄하고, 인쇄된 눈금이 100mm인지 확인해 주세요.
 cli-rules-code = 공유 코드 { $code }
 cli-rules-differ = { $other }{ JOSA($other, "과/와") } { $count }개 항목이 달라요(* 표시).
 cli-rules-same = { $other }{ JOSA($other, "과/와") } 같아요.

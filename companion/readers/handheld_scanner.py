@@ -9,7 +9,6 @@ from typing import Any, Final
 from companion.hanafuda.families.fishing import Call, FishingRound, Play
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import Problem
-from companion.hanafuda.rules import Text
 from companion.observations import Observation
 from companion.readers.reader_messages import half_a_turn
 from companion.referee import deal_detection
@@ -146,10 +145,7 @@ class HandScans:
         """Report that the scans are an illegal turn, and drop them."""
         names = [card for card, _ in self._scans[: interpretation.used]]
         self._scans, self._last_card = self._scans[interpretation.used :], None
-        message = Text(
-            f"{problem.text.en}. Scan the turn again, the card first and then what it takes.",
-            f"{problem.text.ja}。出した札、取った札の順に、もう一度読み取ってください。",
-        )
+        message = Message("notice-scan-turn-again", {"problem": problem.text})
         return [
             NewEvent(
                 event.kind, {**event.data, "pictures": {"before": None, "after": None}}, event.confidence

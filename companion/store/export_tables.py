@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from companion.messages import render
 from companion.store.csv_lines import csv_line
 from companion.store.store_protocol import EventStore
 from companion.table import Table
@@ -88,7 +89,7 @@ def _points(table_id: str, table: Table) -> Iterator[str]:
                     live.round.dealer,
                     outcome.how,
                     seat,
-                    table.names.of(seat).en,
+                    render(table.names.of(seat)),
                     points,
                     running[seat - 1],
                 )

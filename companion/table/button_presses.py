@@ -19,6 +19,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Problem
 from companion.table.effective_events import CHANGES
+from companion.table.event_messages import choice_text, notice_text, question_text
 from companion.table.events import Event, NewEvent
 from companion.table.live_round import AnyRound
 from companion.table.state_view import open_calls
@@ -38,7 +39,7 @@ class PressRefusedError(BadRequestError):
     """Raised for a button press that is not possible now; `text` says what the table is waiting for."""
 
     def __init__(self, slug: str, text: Message, *, early: bool = False) -> None:
-        super().__init__(text.en)
+        super().__init__(text)
         self.slug = slug
         """The code of the refusal: a problem code of the rules, or one of this module's."""
         self.text = text
@@ -80,16 +81,13 @@ def did(table: Table, events: Sequence[Event]) -> Message | None:
         about = table.events[first.data["of"] - 1].data
         choice = first.data.get("choice")
         if choice is None:
-            return Message(
-                "press-settled", {"message": _stored(table, about.get("message") or about["text"])}
+            text = (
+                notice_text(about, table.names) if "message" in about else question_text(about, table.names)
             )
-        return Message("press-answered", {"message": _stored(table, about["choices"][choice]["says"])})
+            return Message("press-settled", {"message": text})
+        text = choice_text(about["choices"][choice], table.rules, table.names)
+        return Message("press-answered", {"message": text})
     return table.says(first)
-
-
-def _stored(table: Table, message: Mapping[str, Any]) -> Message:
-    """Return a message of an event with the players' names."""
-    return table.names.within(Message.from_dict(message))
 
 
 # --- koi-koi, stop, pass
@@ -218,7 +216,7 @@ def _next(table: Table) -> NewEvent:
 def _waiting(table: Table) -> Message:
     """Return the message about what has to happen next."""
     if table.open_questions:
-        question = _stored(table, table.open_questions[0].data["text"])
+        question = question_text(table.open_questions[0].data, table.names)
         return Message("waiting-question", {"question": question})
     if table.game.outcome() is not None:
         return Message("waiting-game-over")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -10,26 +9,26 @@ from itertools import groupby
 from typing import Any
 
 from companion.hanafuda.card_messages import card_list
+from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
-from companion.hanafuda.rules import Rules, Text
+from companion.hanafuda.rules import Rules
+from companion.messages import render
 from companion.table.events import Event
 
 __all__ = [
     "PlayerNames",
+    "choice_text",
     "event_message",
     "group_message",
     "message_view",
     "move_message",
+    "notice_text",
+    "question_text",
     "turn_message",
     "undo_message",
 ]
-
-
-_NUMBERED_EN = re.compile(r"\b(?:[Pp]layer (\d+)|[Pp]layers (\d+(?:, \d+)* and \d+))\b")
-_NUMBERED_JA = re.compile(r"(?<![〜\d])(\d+)番")  # not the end of a range of numbers
-_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +43,61 @@ class PlayerNames:
 
     def within(self, text: Message) -> Message:
         """Return a message with the players' names in place of their numbers."""
-        if not isinstance(text, Text):
-            return text.with_names(self.given)
-        return Text(
-            _NUMBERED_EN.sub(self._replace_numbers, text.en),
-            _NUMBERED_JA.sub(lambda match: self._name_of(int(match[1])) or match[0], text.ja),
-        )
-
-    def _replace_numbers(self, match: re.Match[str]) -> str:
-        if match[1]:
-            return self._name_of(int(match[1])) or match[0]
-        if not any(self._name_of(int(each)) for each in _NUMBER.findall(match[2])):
-            return match[0]
-        return _NUMBER.sub(lambda each: self.of(int(each[0])).en, match[2])
-
-    def _name_of(self, player: int) -> str:
-        """Return a player's name, empty if the player has none or does not exist."""
-        return self.given[player - 1] if 0 < player <= len(self.given) else ""
+        return text.with_names(self.given)
 
 
 def message_view(message: Message) -> dict[str, Any]:
     """Return a message for the view of a table: code and parameters, and its texts for clients without the catalogs."""
-    return {**message.to_dict(), "en": message.en, "ja": message.ja}
+    return {**message.to_dict(), "en": render(message), "ja": render(message, "ja")}
+
+
+def notice_text(data: Mapping[str, Any], names: PlayerNames) -> Message:
+    """Return the message of a ``noticed`` event."""
+    cards = card_list(data.get("cards") or ())
+    otherwise = Message("notice-cards", {"cards": cards}) if cards else Message("event-noticed")
+    return _stored(data["message"], otherwise, names)
+
+
+def question_text(data: Mapping[str, Any], names: PlayerNames) -> Message:
+    """Return the question of an ``asked`` event."""
+    events = [each for choice in data["choices"] for each in choice.get("events") or ()]
+    kinds = {each["kind"] for each in events}
+    players = {each["data"]["player"] for each in events if each["kind"] == "moved"}
+    otherwise = Message("event-asked")
+    if kinds == {"began"}:
+        otherwise = Message("question-who-dealt")
+    elif kinds == {"moved"} and len(players) == 1:
+        otherwise = Message("question-which-turn", {"player": player_message(players.pop())})
+    return _stored(data["text"], otherwise, names)
+
+
+def choice_text(choice: Mapping[str, Any], rules: Rules, names: PlayerNames) -> Message:
+    """Return one of the answers of an ``asked`` event."""
+    return _stored(choice["says"], _choice_message(choice.get("events") or (), rules, names), names)
+
+
+def _choice_message(events: Sequence[Mapping[str, Any]], rules: Rules, names: PlayerNames) -> Message:
+    if not events:
+        return Message("choice-nothing")
+    if any(each["kind"] in _CHANGES for each in events):
+        return Message("choice-correction")
+    try:
+        messages = [_content_message(each["kind"], each.get("data") or {}, rules, names) for each in events]
+    except BadRequestError:  # the words of a move are checked only when it is made
+        return Message("event-answered")
+    return _sequence(messages)
+
+
+def _stored(document: Mapping[str, Any], otherwise: Message, names: PlayerNames) -> Message:
+    """Return a message of an event with the players' names.
+
+    Earlier versions, and clients without the catalogs, store a text in some languages: `otherwise`, computed from the
+    event, is its text in the others.
+    """
+    message = Message.from_dict(document)
+    if message.code == "text":
+        message = Message("text", {"other": otherwise, **message.params})
+    return names.within(message)
 
 
 def turn_message(moves: Sequence[Move], names: PlayerNames) -> Message:
@@ -81,7 +113,7 @@ def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Pl
 
     Undoing an undo restores an event: however often it is undone and restored, only the event itself is included.
     """
-    if event.kind in {"undone", "corrected", "inserted"}:
+    if event.kind in _CHANGES:
         return _change_message(event, events, rules, names)
     return _content_message(event.kind, event.data, rules, names)
 
@@ -119,6 +151,7 @@ def undo_message(
     return Message(code, {"event": _sequence(undone)})
 
 
+_CHANGES = frozenset({"undone", "corrected", "inserted"})
 _INFERRED = frozenset({"pass", "keep"})
 
 

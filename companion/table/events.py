@@ -1,7 +1,8 @@
 """The events of a table: what happened, in order, with the reporter and the evidence. Everything else is computed from them.
 
 Event types (``kind``) and the keys of their ``data``. Cards are given by id, players and seats are numbered from 1, and
-sentences are messages: ``{"code": …, "params": …}``, or ``{"en": …, "ja": …}`` in events of earlier versions.
+sentences are messages: ``{"code": …, "params": …}``, or texts by language, ``{"en": …, "ja": …}``, in events of earlier
+versions and of clients without the catalogs.
 
 ========== ==========================================================================================================
 opened      always the first event: ``name``, ``game``, ``rules`` (the whole record), ``players`` (names, in order),

@@ -7,11 +7,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from companion.hanafuda.cards import DECKS
-from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
+from companion.hanafuda.rules import Rules
 from companion.hanafuda.rules.share import encode
-from companion.table.event_messages import PlayerNames, message_view
+from companion.table.event_messages import (
+    PlayerNames,
+    choice_text,
+    message_view,
+    notice_text,
+    question_text,
+)
 from companion.table.events import Event
 from companion.table.live_round import AnyRound, LiveRound
 
@@ -38,7 +44,7 @@ def view_of(table: Table) -> dict[str, Any]:
         "round": None if table.live is None or table.live.abandoned else _round(table.live),
         "history": [line for live in table.rounds for line in live.lines],
         "trail": [_trail(table, event) for event in table.events if event.kind in _TRAIL],
-        "questions": [_question(event, table.names) for event in table.open_questions],
+        "questions": [_question(event, table.rules, table.names) for event in table.open_questions],
         "problems": [_problem(event, table.names) for event in table.open_problems],
         "undo": _undo(table, table.undo_target()),
         "redo": _undo(table, table.redo_target()),
@@ -163,14 +169,14 @@ def _may_call(played: AnyRound) -> bool:
     return phase in {"decide-play", "decide"} or getattr(played.rules, "declare", "") == "optional"
 
 
-def _question(event: Event, names: PlayerNames) -> dict[str, Any]:
+def _question(event: Event, rules: Rules, names: PlayerNames) -> dict[str, Any]:
     data = event.data
     return {
         "seq": event.seq,
-        "text": _by_name(data["text"], names),
+        "text": message_view(question_text(data, names)),
         "choices": [
             {
-                "says": _by_name(each["says"], names),
+                "says": message_view(choice_text(each, rules, names)),
                 "p": each.get("p"),
                 "cards": _cards_of(each.get("events") or ()),
             }
@@ -179,11 +185,6 @@ def _question(event: Event, names: PlayerNames) -> dict[str, Any]:
         "picture": data.get("picture") or event.evidence,
         "time": event.time,
     }
-
-
-def _by_name(message: Mapping[str, Any], names: PlayerNames) -> dict[str, Any]:
-    """Return a stored message with the players' names."""
-    return message_view(names.within(Message.from_dict(message)))
 
 
 def _cards_of(events: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -197,7 +198,7 @@ def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
     return {
         "seq": event.seq,
         "code": data.get("code"),
-        "message": _by_name(data["message"], names),
+        "message": message_view(notice_text(data, names)),
         "pictures": {"before": None, "after": event.evidence, **(data.get("pictures") or {})},
         "cards": list(data.get("cards") or ()),
         "time": event.time,

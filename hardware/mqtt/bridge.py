@@ -13,6 +13,8 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
+from companion.messages import render_all
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.mqtt.broker import Address, Broker
 from hardware.mqtt.discovery import discovery_of, unique_id
@@ -152,9 +154,7 @@ class Bridge:
         try:
             self._commands.put_nowait(pending)
         except queue.Full:
-            self._answer(
-                pending, None, _refusal("too-many", "too many commands are waiting", "命令が多すぎる")
-            )
+            self._answer(pending, None, _refusal("too-many", Message("mqtt-too-many")))
 
     def _run_presses(self) -> None:
         while (pending := self._commands.get()) is not None:
@@ -165,7 +165,7 @@ class Bridge:
                 seat = _seat(pending.seat)
                 answer = self._press(pending, command, table, seat)
             except BadRequestError as error:
-                answer = _refusal("no-command", str(error), f"命令として読めない：{error}")
+                answer = _refusal("no-command", Message("mqtt-no-command", {"error": str(error)}))
             self._answer(pending, command, answer)
 
     def _table(self, topic_name: str) -> str:
@@ -194,7 +194,7 @@ class Bridge:
                 return {"ok": False, "code": code, "says": says}
             except AwayError as error:
                 if age > _LATEST_S:
-                    return _refusal("away", str(error), "サーバーにつながらない")
+                    return _refusal("away", Message("mqtt-away", {"error": str(error)}))
                 time.sleep(_RETRY_S)
             else:
                 return {"ok": True, "did": answer["did"], "seq": answer["seq"]}
@@ -223,5 +223,5 @@ def _seat(answer: str) -> int | None:
     raise BadRequestError(f"there is no seat {answer!r}: give a number, or table for the middle of the table")
 
 
-def _refusal(code: str, en: str, ja: str) -> dict[str, Any]:
-    return {"ok": False, "code": code, "says": {"en": en, "ja": ja}}
+def _refusal(code: str, message: Message) -> dict[str, Any]:
+    return {"ok": False, "code": code, "says": render_all(message)}

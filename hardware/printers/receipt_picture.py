@@ -162,7 +162,8 @@ class _ReceiptDrawing:
         """Return a text in the receipt's language or languages."""
         if self.lang != "both":
             return render(text, self.lang)
-        return text.ja if text.ja == text.en else f"{text.ja}{between}{text.en}"
+        ja, en = render(text, "ja"), render(text, "en")
+        return ja if ja == en else f"{ja}{between}{en}"
 
     def name(self, seat: int) -> str:
         """Return a player's name."""
@@ -186,8 +187,8 @@ class _ReceiptDrawing:
         """Write a centered text: Japanese in size ``first``, and in both languages English below it in size ``second``."""
         paper = self.paper
         paper.centered(render(text, "ja" if self.lang == "both" else self.lang), first, lines=2)
-        if self.lang == "both" and text.en != text.ja:
-            paper.centered(text.en, second, lines=2)
+        if self.lang == "both" and render(text, "en") != render(text, "ja"):
+            paper.centered(render(text, "en"), second, lines=2)
 
     def when(self, began: datetime, ended: datetime) -> str:
         """Return the date and the times of start and end."""
@@ -276,7 +277,7 @@ class _ReceiptDrawing:
 
     def sentences(self, text: Message) -> Sequence[str]:
         """Return a sentence in the receipt's language or languages."""
-        return (text.ja, text.en) if self.lang == "both" else (render(text, self.lang),)
+        return [render(text, each) for each in (("ja", "en") if self.lang == "both" else (self.lang,))]
 
     def seal(self, size: int, top: int) -> None:
         """Stamp the winner's line."""

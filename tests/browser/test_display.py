@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from companion.hanafuda.messages import Message
 from companion.hanafuda.simulation import AnyRound, random_round, record_of
+from companion.messages import render
 
 from .conftest import Phones, Server
 from .live import LiveTable, round_where, says
@@ -95,7 +96,7 @@ def test_the_end_has_its_reason_and_everybodys_points(table: LiveTable, wall: Pa
     assert outcome
     expect(wall.locator("[data-over]")).to_be_visible(timeout=5 * MOMENT_MS)
     expect(wall.locator(".ended .why")).to_have_text(
-        Message.from_dict(table.state()["round"]["outcome"]["why"]).en
+        render(Message.from_dict(table.state()["round"]["outcome"]["why"]))
     )
     paid = [f"+{points}" if points > 0 else str(points).replace("-", "−") for points in outcome.points]
     expect(wall.locator("[data-payments] .stamped")).to_have_text(paid)

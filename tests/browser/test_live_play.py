@@ -11,6 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.messages import Message
+from companion.messages import render
 
 from .conftest import Phones, Server
 from .live import (
@@ -53,7 +54,7 @@ def test_two_phones_follow_a_round(house: Server, table: LiveTable, phones: Phon
     for seat, page in pages.items():
         expect_captured(page, holds(state, seat))
         expect(page.locator(".outcome")).to_contain_text(
-            Message.from_dict(state["round"]["outcome"]["why"]).en
+            render(Message.from_dict(state["round"]["outcome"]["why"]))
         )
         expect(page.locator(".tally b")).to_have_text([str(points) for points in state["night"]["points"]])
 

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from companion.hanafuda.cards import DECKS, HANAFUDA, UnknownCardError
 from companion.hanafuda.errors import BadRequestError
+from companion.messages import render
 from companion.readers.tag_pairings import (
     MAX_TAGS,
     Paired,
@@ -180,7 +181,7 @@ def test_a_damaged_file_is_set_aside_and_reported(
     assert tags.of("granny") == hold
     problem = tags.problem("granny")
     assert problem is not None
-    assert "granny.json.damaged-3" in problem.en
+    assert "granny.json.damaged-3" in render(problem)
 
     tags.pair("granny", "AA09", "maple-deer")
     assert tags.problem("granny") is None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
+from companion.messages import render
 from companion.receipt import Debt, debts_of, receipt_of_rounds, receipt_of_table
 from companion.table import Table
 from companion.table.events import NewEvent
@@ -50,22 +51,25 @@ def test_a_night_of_koi_koi() -> None:
     play(table, 2)
     play(table, 3, ended="2026-11-21T22:10:00+00:00")
     receipt = receipt_of_table(table)
-    assert (receipt.title, receipt.game.ja, receipt.rules, receipt.rules_hash) == (
+    assert (receipt.title, render(receipt.game, "ja"), receipt.rules, receipt.rules_hash) == (
         "月見の夜",
         "こいこい",
         table.rules.name,
         table.rules.hash,
     )
-    assert [(name.en, name.ja) for name in receipt.players] == [("花子", "花子"), ("Player 2", "2番")]
+    assert [(render(name), render(name, "ja")) for name in receipt.players] == [
+        ("花子", "花子"),
+        ("Player 2", "2番"),
+    ]
     first, second = receipt.rounds
     assert (first.winners, first.points) == ((2,), (0, 5))
-    assert [(each.seat, each.name.en, each.name.ja, each.points) for each in first.yaku] == [
+    assert [(each.seat, render(each.name), render(each.name, "ja"), each.points) for each in first.yaku] == [
         (2, "Three Brights", "三光", 5)
     ]
     assert second.points == (16, 0)
     assert [each.points for each in second.yaku] == [5, 2, 1]
-    assert "花子" in second.why.ja
-    assert (receipt.points, receipt.leaders, receipt.unit.ja, receipt.debts, receipt.pot) == (
+    assert "花子" in render(second.why, "ja")
+    assert (receipt.points, receipt.leaders, render(receipt.unit, "ja"), receipt.debts, receipt.pot) == (
         (16, 5),
         (1,),
         "点",
@@ -104,7 +108,7 @@ def test_debts_settle_all_points(game: str, unit: str, seed: int) -> None:
         paid[debt.payee - 1] -= debt.amount
     assert sum(receipt.points) == -receipt.pot
     assert receipt.pot or not any(paid)
-    assert receipt.unit.en == unit
+    assert render(receipt.unit) == unit
 
 
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=9))

@@ -10,6 +10,7 @@ from companion.cli import main
 from companion.hanafuda.games.koikoi.teyaku import TEYAKU
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.scoring import scored_games
+from companion.messages import render as text_of
 from companion.settings import Settings
 from docs.blocks import BLOCKS
 from docs.generate import ROOT, pages, render
@@ -45,12 +46,12 @@ def test_every_block_stands_somewhere() -> None:
 def test_every_option_and_preset_is_on_the_page_of_its_game(game: str) -> None:
     page = PAGES[f"games/{game}.md"]
     record = GAMES[game].rules
-    assert page.startswith(f"# {record.title.en} {record.title.ja}\n")
+    assert page.startswith(f"# {text_of(record.title)} {text_of(record.title, 'ja')}\n")
     for name in chain(record.options(), record.presets):
         assert f"`{name}`" in page
     for option in record.options().values():
-        assert option.text.en in page
-        assert option.text.ja in page
+        assert text_of(option.text) in page
+        assert text_of(option.text, "ja") in page
 
 
 @pytest.mark.parametrize("game", scored_games())

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from companion.hanafuda.errors import BadRequestError
+from companion.messages import render
 from hardware.device_faults import PortError
 from hardware.printers import print_job
 from hardware.printers.escpos import AnswerParser, PrinterAnswer, bands
@@ -143,7 +144,7 @@ def test_missing_requirements_are_reported_before_sending(
         with pytest.raises(PortError) as caught:
             print_picture(sparse(), port)
         assert caught.value.fault.code == code
-        assert port in caught.value.fault.message.ja
+        assert port in render(caught.value.fault.message, "ja")
         with lock:
             assert not device._buffer
             assert not device.papers

@@ -16,6 +16,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.scoring import scored_games
 from companion.hanafuda.simulation import random_round
+from companion.messages import render
 from companion.receipt import Receipt, receipt_of_rounds
 from hardware.printers.lettering import Lettering, fonts
 from hardware.printers.ornaments import crest, moon_and_susuki, seal_background
@@ -57,7 +58,7 @@ def test_our_font_has_whatever_the_program_may_print() -> None:
         for name in (yaku["en"], yaku["ja"])
     ]
     words += [card.names.ja for card in HANAFUDA] + list(PRESETS)
-    words += [game.title.ja + game.title.en for game in GAMES.values()]
+    words += [render(game.title, "ja") + render(game.title) for game in GAMES.values()]
     words += [
         "佐藤鈴木高橋田中伊藤渡邊渡邉山本中村小林加藤齋藤斉藤澤櫻廣瀬濱崎﨑髙橋龍凜陽葵結翔蓮樹颯太朔彩羽紬琥珀"
     ]

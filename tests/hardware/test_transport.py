@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.messages import render
 from hardware.buttons.button_box import ButtonBox
 from hardware.device_faults import FaultCode
 from hardware.driver import DeviceDriver, SetLight, ShowRows, TriggerScan
@@ -195,7 +196,7 @@ def test_a_silent_box_is_queried_once_then_reopened_until_it_answers() -> None:
     fault = bench.transport.status.fault
     assert fault is not None
     assert fault.code == "no-answer"
-    assert "115200" in fault.message.en
+    assert "115200" in render(fault.message)
     bench.port.faults.silent = False
     assert bench.until(lambda: bench.state == "ready") <= 16
 
@@ -274,7 +275,7 @@ def test_a_rejected_request_is_reported_and_the_driver_continues() -> None:
     fault = bench.transport.status.fault
     assert fault is not None
     assert (fault.code, bench.state) == ("refused", "ready")
-    assert "LIGHT 3 on" in fault.message.en
+    assert "LIGHT 3 on" in render(fault.message)
 
 
 @pytest.mark.parametrize(

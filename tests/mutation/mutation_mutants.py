@@ -28,15 +28,15 @@ class Mutant:
 
     @property
     def sentence(self) -> bool:
-        """Whether it changes only text for people: a string of words, or a part of Text(…)."""
+        """Whether it changes only text for people: a string of words, or a part of Message(…)."""
         minus = "\n".join(line[1:] for line in self.diff if line.startswith("-"))
         plus = "\n".join(line[1:] for line in self.diff if line.startswith("+"))
         if _STRING.sub('""', minus) == _STRING.sub('""', plus):
             pairs = zip(_STRING.findall(minus), _STRING.findall(plus), strict=True)
             changed = [before for before, after in pairs if before != after]
             return bool(changed) and all(map(_is_worded, changed))
-        at = minus.find("Text(")
-        if at < 0 or minus[:at] != plus[:at] or "Text(" not in plus:
+        at = minus.find("Message(")
+        if at < 0 or minus[:at] != plus[:at] or "Message(" not in plus:
             return False
         return not re.search(r"\)\s*(if|and|or|else)\b", minus[at:])
 

@@ -20,6 +20,7 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from api.monitoring.nightly_backup import NightlyBackup, is_due
+from companion.messages import render
 from companion.store import Changes, SqliteStore
 from companion.store.notices import Notices
 from companion.store.sqlite.backup import (
@@ -263,4 +264,4 @@ def test_the_server_makes_the_nights_backup_and_reports_one_that_fails(filled: P
     run_until(lambda: notices.all() != ())
     (notice,) = notices.all()
     assert notice.code == "backup-failed"
-    assert "cannot be backed up" in notice.message.en
+    assert "cannot be backed up" in render(notice.message)

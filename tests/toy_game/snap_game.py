@@ -79,7 +79,6 @@ def score_pile(pile: int, rules: SnapRules) -> dict[str, Any]:
         "total": total,
         "missing": near,
         "why": why,
-        "why_ja": why,
         "rules": {"name": rules.name, "hash": rules.hash},
     }
 
@@ -235,12 +234,10 @@ def board(played: SnapRound) -> dict[str, Any]:
                 "seat": seat,
                 "hand": len(state.hands[seat - 1]),
                 "captured": captured,
-                "yaku": [
-                    {**each, "why": {"en": each["why"], "ja": each["why_ja"]}} for each in answer["yaku"]
-                ],
+                "yaku": [{**each, "why": each["reason"]} for each in answer["yaku"]],
                 "base": answer["base"],
                 "total": answer["total"],
-                "why": {"en": answer["why"], "ja": answer["why_ja"]},
+                "why": {"en": answer["why"]},
                 "near": [],
                 "leads": 0 < most == pile.bit_count(),
             }

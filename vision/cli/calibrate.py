@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import error_text
+from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json
 from companion.files import write_json
+from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, render
 from companion.registration_messages import registration_message
 
@@ -315,7 +316,8 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
         print_json({"steady": _is_steady(drift), "moved_mm": moved, "findings": findings, "file": str(path)})
     else:
         for finding in findings:
-            click.echo(f"{finding['en']}\n{finding['ja']}")
+            for language in LANGUAGES:
+                click.echo(finding[language])
     if not _is_steady(drift):
         ctx.exit(1)
 
@@ -391,9 +393,9 @@ def _print_result(
     click.echo(f"  At the near edge a card is {near:.0f} px wide, at the far edge {far:.0f} px.")
     for finding in findings:
         texts = _finding_json(finding)
-        click.echo(f"  - {texts['en']}\n    {texts['ja']}")
+        click.echo("  - " + "\n    ".join(texts[language] for language in LANGUAGES))
     if not findings:
-        click.echo("  Nothing to improve.  申し分ありません。")
+        click.echo(f"  {say(Message('registration-fine'))}")
     click.echo(
         f"Saved in {path}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
     )

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from companion.cli.language import error_text
+from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS
 from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.messages import Message
 
 __all__ = ["labels"]
 
@@ -84,8 +85,7 @@ def labels(
     click.echo(
         f"{out}: {stickers} stickers of {sheet.size:g} × {sheet.height:.1f} mm on {pages} {paper} page{'s' * (pages > 1)}."
     )
-    click.echo("Print at actual size (100 %), cut along the marks, and stick each on the back of its card.")
-    click.echo("実寸（100%）で印刷し、印に沿って切り、それぞれの札の裏に貼ってください。")
+    click.echo(say(Message("print-labels")))
 
 
 def _pack_of(name: str, data: Path | None) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.messages import Message
 
 __all__ = ["mat"]
 
@@ -73,10 +75,7 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
         return
     what = "four corner cards" if sheet.is_cut else "a mat"
     click.echo(f"{out}: {what} on {paper} paper, {sheet.size[0]:g} × {sheet.size[1]:g} mm.")
-    click.echo(
-        "Print it at actual size (100 %), not fitted to the page, and check the printed ruler: 100 mm."
-    )
-    click.echo("実寸（100%）で印刷し、印刷された目盛りが100mmあることを確かめてください。")
+    click.echo(say(Message("print-mat")))
     if sheet.is_cut:
         click.echo(
             "Cut the cards out and tape them flat to the table's corners, where the camera sees all four."

@@ -49,6 +49,7 @@ export function textOf(message) {
   if (!message) return "";
   if (typeof message === "string") return message;
   if (!message.code) return message[lang] ?? message.en;
+  if (message.code === "text") return String(valueOf(message.params[lang] ?? message.params.other ?? message.params.en));
   const values = Object.entries(message.params ?? {}).map(([name, value]) => [name, valueOf(value)]);
   return has(message.code) ? t(message.code, Object.fromEntries(values)) : message.code;
 }

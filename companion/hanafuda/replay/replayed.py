@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..messages import english
 from ..round import Outcome, Round
 from ..rules import Rules
 from .interpretation import Noted, walk
@@ -46,7 +47,7 @@ class Replayed:
             "yaku": {str(player): [list(pair) for pair in played.yaku(player)] for player in seats},
             "points": {str(player): outcome.points[player - 1] if outcome else 0 for player in seats},
             "how": outcome.how if outcome else None,
-            "why": {**outcome.why.to_dict(), "message": outcome.why.en} if outcome else None,
+            "why": {**outcome.why.to_dict(), "message": english(outcome.why)} if outcome else None,
             "agrees": self.agrees,
         }
 

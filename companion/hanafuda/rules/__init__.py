@@ -1,6 +1,6 @@
 """House rules as data: named options with a default, a text and a source; and presets."""
 
-from .options import Option, Text
+from .options import Option
 from .presets import PRESETS, named
 from .record import BadRuleValueError, Rules
 from .requested import UnknownPresetError, UnknownRuleError, WrongGameError, resolve
@@ -13,7 +13,6 @@ __all__ = [
     "NewerShareCodeError",
     "Option",
     "Rules",
-    "Text",
     "UnknownPresetError",
     "UnknownRuleError",
     "WrongGameError",

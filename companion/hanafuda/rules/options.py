@@ -15,12 +15,11 @@ from functools import cache
 from typing import Any, Literal, TypeAlias
 
 from ..errors import nearest, quote
-from ..messages import Message, Text
+from ..messages import Message
 
 __all__ = [
     "MAX_EFFECTS",
     "Option",
-    "Text",
     "calls",
     "choice",
     "flag",
@@ -231,7 +230,11 @@ def written(value: Any) -> str:
 
 def _value_message(code: str | Message, value: Any) -> Message:
     text = written(value)
-    return Text(text, text) if isinstance(code, Message) else Message(f"{code}-{text.replace('_', '-')}")
+    return (
+        Message("text", {"en": text})
+        if isinstance(code, Message)
+        else Message(f"{code}-{text.replace('_', '-')}")
+    )
 
 
 def points(default: int, section: str, code: str | Message, source: str) -> Any:

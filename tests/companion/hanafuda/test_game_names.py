@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from companion.hanafuda.registry import GAMES
+from companion.messages import render
 
 ROOT = Path(__file__).parents[3]
 NAMES = re.compile(
-    "|".join({re.escape(slug) for slug in GAMES} | {re.escape(game.title.en) for game in GAMES.values()})
+    "|".join({re.escape(slug) for slug in GAMES} | {re.escape(render(game.title)) for game in GAMES.values()})
     + "|KoiKoi|Kekoro|Kakkuri|Kingo"
 )
 OWN = (

@@ -11,6 +11,7 @@ import pytest
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.rules import PRESETS, BadRuleValueError, UnknownPresetError, UnknownRuleError, resolve
+from companion.messages import render
 
 OPTIONS = KoiKoiRules.options()
 KOIKOI_PRESETS = {name: PRESETS[name] for name in KoiKoiRules.presets}
@@ -70,14 +71,14 @@ def test_records_are_frozen() -> None:
 def test_every_option_reads_like_a_rule(key: str) -> None:
     option = OPTIONS[key]
     assert option.section in KoiKoiRules.sections
-    assert option.text.en.endswith(".")
-    assert option.text.ja.endswith("。")
+    assert render(option.text).endswith(".")
+    assert render(option.text, "ja").endswith("。")
     for part in option.source.split("; "):
         assert re.fullmatch(SOURCE, part), part
     for rules in KOIKOI_PRESETS.values():
         meaning = option.meaning(rules.to_dict()[key])
-        assert meaning.en
-        assert meaning.ja
+        assert render(meaning)
+        assert render(meaning, "ja")
 
 
 def test_presets_have_a_sentence() -> None:
@@ -93,7 +94,7 @@ def test_presets_have_a_sentence() -> None:
     ],
 )
 def test_texts_of_what_calls_do(value: list[str], en: str) -> None:
-    assert OPTIONS["own_call"].meaning(value).en == en
+    assert render(OPTIONS["own_call"].meaning(value)) == en
 
 
 @pytest.mark.parametrize(

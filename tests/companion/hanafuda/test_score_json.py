@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from companion.hanafuda.cards import HANAFUDA
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS
 from companion.hanafuda.scoring import score_request
+from companion.messages import render
 
 CHAFF = [card.id for card in HANAFUDA if card.kind == "chaff"]
 SIX_RIBBONS = [f"{flower}-ribbon" for flower in ("pine", "plum", "cherry", "peony", "chrysanthemum", "maple")]
@@ -29,7 +31,7 @@ def missing(answer: dict[str, Any]) -> dict[str, tuple[list[str], int]]:
 
 def test_shape_of_the_contract() -> None:
     answer = score("susuki-moon", "chrysanthemum-sake", "pine-crane", rules="koikoi-hu")
-    assert list(answer) == ["yaku", "base", "total", "why", "why_ja", "reason", "missing", "rules"]
+    assert list(answer) == ["yaku", "base", "total", "why", "reason", "missing", "rules"]
     assert answer["yaku"] == [
         {
             "name": "moon-viewing",
@@ -39,7 +41,6 @@ def test_shape_of_the_contract() -> None:
             "points": 5,
             "cards": ["susuki-moon", "chrysanthemum-sake"],
             "why": "The full moon and the sake cup: 5 points",
-            "why_ja": "芒に月と菊に盃：5点",
             "reason": {
                 "code": "koikoi-why-cards",
                 "params": {
@@ -124,7 +125,7 @@ def test_further_cards_are_listed_if_they_score() -> None:
 )
 def test_why_a_yaku_pays(cards: list[str], rules: Any, name: str, en: str, ja: str) -> None:
     found = yaku(score(*cards, rules=rules), name)
-    assert (found["why"], found["why_ja"]) == (en, ja)
+    assert (found["why"], render(Message.from_dict(found["reason"]), "ja")) == (en, ja)
 
 
 def test_why_a_viewing_pays_more_after_koi_koi() -> None:
@@ -191,7 +192,7 @@ def test_why_a_viewing_pays_more_after_koi_koi() -> None:
 )
 def test_why_the_total(cards: list[str], rest: dict[str, Any], en: str, ja: str) -> None:
     answer = score(*cards, **rest)
-    assert (answer["why"], answer["why_ja"]) == (en, ja)
+    assert (answer["why"], render(Message.from_dict(answer["reason"]), "ja")) == (en, ja)
 
 
 def test_near_yaku_and_their_cards() -> None:

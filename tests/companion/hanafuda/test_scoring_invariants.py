@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from companion.hanafuda.cards import HANAFUDA, twin
 from companion.hanafuda.games.koikoi import YAKU
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import score_request
+from companion.messages import render
 
 IDS = [card.id for card in HANAFUDA]
 
@@ -70,7 +72,7 @@ def test_yaku_add_up_and_lie_in_the_pile(request: dict[str, Any]) -> None:
         assert yaku["cards"]
         assert set(yaku["cards"]) <= set(request["captured"])
         assert yaku["why"]
-        assert yaku["why_ja"]
+        assert render(Message.from_dict(yaku["reason"]), "ja")
     names = [yaku["name"] for yaku in answer["yaku"]]
     assert len(names) == len(set(names))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.hanafuda.messages import Message, Text, card_message, player_message, yaku_message
+from companion.hanafuda.messages import Message, card_message, player_message, yaku_message
 from companion.messages import LANGUAGES, best_language, language_name, render
 from companion.messages.catalog import Catalog
 
@@ -27,7 +27,7 @@ def test_text_form_names_code_and_parameters() -> None:
     [
         Message("list-two", {"first": card_message("pine-crane"), "second": (player_message(2), "x", 1.5)}),
         card_message("back"),
-        Text("Hello", "こんにちは"),
+        Message("text", {"en": "Hello", "ja": "こんにちは", "other": card_message("back")}),
     ],
 )
 def test_a_message_survives_storage_and_pickling(message: Message) -> None:
@@ -54,7 +54,7 @@ def test_an_invalid_message_parameter_is_an_error() -> None:
 )
 def test_rendering(message: Message, en: str, ja: str, ko: str) -> None:
     assert [render(message, language) for language in ("en", "ja", "ko")] == [en, ja, ko]
-    assert (message.en, message.ja) == (en, ja)
+    assert (render(message), render(message, "ja")) == (en, ja)
 
 
 @pytest.mark.parametrize(

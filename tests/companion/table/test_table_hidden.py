@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.round import IllegalMoveError
+from companion.messages import render
 from companion.table import LiveRound, NewEvent, Table
 from companion.table.audiences import Audiences
 from companion.table.hidden_cards import PUBLIC, Audience
@@ -53,7 +54,7 @@ class World:
         return {
             "view": known.view(),
             "events": [each.to_json() for each in known.events],
-            "moves": [(str(move), says.en) for move, says in known.legal_moves()],
+            "moves": [(str(move), render(says)) for move, says in known.legal_moves()],
             "alternatives": [known.alternatives(each.seq) for each in known.events[-1:]],
             "records": [known.record(number) for number in range(1, known.round_number + 1)],
         }

@@ -10,8 +10,8 @@ from fold_helpers import SEATS, moved, opened, play_on, reported, shuffled_deal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.hanafuda.messages import Message
-from companion.hanafuda.rules import Text
+from companion.hanafuda.messages import Message, player_message
+from companion.messages import render
 from companion.table import NewEvent, Table
 from companion.table.button_presses import BUTTONS, PressRefusedError, did, pressed
 
@@ -38,7 +38,7 @@ def press(table: Table, button: Any, seat: int | None = None, how: Any = "press"
     output = did(table, events)
     assert output is not None
     assert all(output.to_dict().values())
-    return output.en
+    return render(output)
 
 
 def player(name: str) -> Message:
@@ -88,7 +88,7 @@ def test_a_press_at_the_other_seat_names_the_deciding_player() -> None:
 def test_a_seat_without_a_name_is_called_by_its_number() -> None:
     table = decided()
     reported(table, NewEvent("seated", {"seat": 1, "name": ""}))
-    assert refused(table, "stop", 2)[1].en == "The decision is up to player 1, not Ben"
+    assert render(refused(table, "stop", 2)[1]) == "The decision is up to player 1, not Ben"
 
 
 def test_a_second_press_finds_nothing_to_decide() -> None:
@@ -96,7 +96,7 @@ def test_a_second_press_finds_nothing_to_decide() -> None:
     press(table, "koi-koi", 1)
     slug, text = refused(table, "koi-koi", 1)
     assert slug == "call-without-yaku"
-    assert text.en.startswith("Aiko called koi-koi, but")
+    assert render(text).startswith("Aiko called koi-koi, but")
 
 
 @pytest.mark.parametrize("button", ["koi-koi", "stop", "pass"])
@@ -118,13 +118,13 @@ def test_before_a_play_the_message_names_the_player_to_move() -> None:
     reported(table, NewEvent("dealt", {"deal": {"field": FIELD.split()}, "dealer": 1}))
     slug, text = refused(table, "koi-koi", 2)
     assert slug == "out-of-turn"
-    assert text.en == "Ben has nothing to decide now: it is Aiko's turn"
+    assert render(text) == "Ben has nothing to decide now: it is Aiko's turn"
 
 
 def test_there_is_no_pass_in_koi_koi() -> None:
     slug, text = refused(decided(), "pass")
     assert slug == "not-in-this-game"
-    assert text.en == "The button pass has no meaning in Koi-Koi. Waiting for Aiko to decide"
+    assert render(text) == "The button pass has no meaning in Koi-Koi. Waiting for Aiko to decide"
 
 
 def test_a_seat_that_is_not_there() -> None:
@@ -179,7 +179,10 @@ def test_dropping_out_of_kakkuri_takes_a_long_press() -> None:
         press(table, "pass")
     reported(table, moved(table.view()["round"]["to_move"], f"box {table.round.deal.stock[0]}"))
     slug, text = refused(table, "stop")
-    assert (slug, text.en) == ("hold-longer", "Hold stop for a second, so that it is not pressed by mistake")
+    assert (slug, render(text)) == (
+        "hold-longer",
+        "Hold stop for a second, so that it is not pressed by mistake",
+    )
     player = table.view()["round"]["to_move"]
     folds = any(move.words() == ("fold",) for move in table.round.legal_moves())
     if folds:
@@ -306,15 +309,13 @@ def test_nothing_to_undo() -> None:
 def asked(*ps: float | None) -> NewEvent:
     choices = [
         {
-            "says": {"en": f"player {number} deals", "ja": f"親は{number}番"},
+            "says": Message("choice-deals", {"player": player_message(number)}).to_dict(),
             "p": p,
             "events": [{"kind": "began", "data": {"dealer": number}}],
         }
         for number, p in enumerate(ps, start=1)
     ]
-    return NewEvent(
-        "asked", {"text": {"en": "Who dealt?", "ja": "親は？"}, "choices": choices, "picture": None}
-    )
+    return NewEvent("asked", {"text": {"code": "question-who-dealt"}, "choices": choices, "picture": None})
 
 
 def noticed(code: str) -> NewEvent:
@@ -330,7 +331,7 @@ def test_next_takes_the_likeliest_answer(ps: tuple[float | None, ...], chosen: i
     reported(table, asked(*ps))
     assert refused(table, "koi-koi") == (
         "question-open",
-        Message("waiting-question", {"question": Text("Who dealt?", "親は？")}),
+        Message("waiting-question", {"question": Message("question-who-dealt")}),
     )
     assert press(table, "next") == f"Answered: {('Aiko', 'Ben')[chosen]} deals"
     board = table.view()["round"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fold_helpers import moved, opened, reported
 
+from companion.messages import render
 from companion.table import NewEvent, Table
 
 FIELD = [
@@ -54,7 +55,7 @@ def test_an_undo_of_an_undo_names_what_is_restored() -> None:
     last, texts = began, []
     for _ in range(4):
         (last,) = reported(table, NewEvent("undone", {"of": last.seq}))
-        texts.append(table.says(last).en)
+        texts.append(render(table.says(last)))
     assert texts == ["Undone: Ben deals", "Restored: Ben deals"] * 2
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ...cards import HANAFUDA, UnknownCardError, ids_of
-from ...messages import Message, Param, Text, card_message
+from ...messages import Message, Param, card_message
 from ...round import Problem
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "flower_of",
     "id_of",
     "ids_of",
-    "named",
     "single_bits",
     "single_sets",
 ]
@@ -89,12 +88,6 @@ def choices(matches: int, takes_both: bool) -> tuple[int, ...]:
 def card_names(bits: int) -> tuple[Message, ...]:
     """Return the names of a set's cards, for a message."""
     return tuple(map(card_message, ids_of(bits)))
-
-
-def named(bits: int) -> Message:
-    """Return the names of a set's cards as text in two languages, for sentences that are not messages yet."""
-    names = card_names(bits)
-    return Text(", ".join(each.en for each in names), "、".join(each.ja for each in names))
 
 
 @dataclass(frozen=True, slots=True)

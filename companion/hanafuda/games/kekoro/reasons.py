@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...cards import from_bits
-from ...messages import Message, card_message
+from ...messages import Message, card_message, english
 from ...score_json import near_yaku_answer, yaku_answer
 from .rules import KekoroRules
 from .scoring import Score
@@ -67,8 +67,7 @@ def to_dict(score: Score) -> dict[str, Any]:
         "base": score.total,
         "total": score.total,
         "values": score.values,
-        "why": reason.en,
-        "why_ja": reason.ja,
+        "why": english(reason),
         "reason": reason.to_dict(),
         "missing": [near_yaku_answer(near.yaku, near.needs, near.count) for near in score.missing],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...cards import CardTwiceError
 from ...errors import BadRequestError
-from ...messages import Message, yaku_message
+from ...messages import Message, english, yaku_message
 from .hands import AnyKingoRules, Hand, Rank, Role, deck_of, month_of, ranks_of
 from .rules import KingoRules
 
@@ -60,7 +60,7 @@ class HandScore:
         reason, rank = self.why(), self.hand.rank
         yaku = {**_names(rank), "points": self.hand.value, "times": rank.times, "cards": list(self.cards)}
         return {
-            "yaku": [{**yaku, "why": rank.takes.en, "why_ja": rank.takes.ja, "reason": rank.takes.to_dict()}]
+            "yaku": [{**yaku, "why": english(rank.takes), "reason": rank.takes.to_dict()}]
             if rank.teyaku
             else [],
             "base": self.hand.value,
@@ -70,8 +70,7 @@ class HandScore:
             "times": rank.times,
             "strength": list(self.hand.strength),
             "role": self.role,
-            "why": reason.en,
-            "why_ja": reason.ja,
+            "why": english(reason),
             "reason": reason.to_dict(),
             "missing": [
                 {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...messages import Message, yaku_message
+from ...messages import Message, english, yaku_message
 from ...score_json import near_yaku_answer, yaku_answer
 from .missing_yaku import missing_yaku
 from .scoring import Paid, Score
@@ -137,8 +137,7 @@ def to_dict(score: Score) -> dict[str, Any]:
         ],
         "base": score.base,
         "total": score.total,
-        "why": reason.en,
-        "why_ja": reason.ja,
+        "why": english(reason),
         "reason": reason.to_dict(),
         "missing": [near_yaku_answer(near.yaku, near.needs, near.count) for near in missing_yaku(score)],
         "rules": {"name": score.rules.name, "hash": score.rules.hash},

@@ -13,6 +13,7 @@ from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.koikoi import KoiKoiMatch, KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import Deal, IllegalMoveError
+from companion.messages import render
 
 AnyRound = FishingRound[Any, Any]
 
@@ -45,8 +46,8 @@ def test_an_unknown_player(dealt: AnyRound, player: int) -> None:
     for move in moves:
         (problem,) = dealt.check(move)
         assert problem.code == "no-such-player"
-        assert problem.text.en == f"there is no player {player}: they are 1 to 2"
-        assert problem.text.ja == f"{player}番はいない（1〜2番）"
+        assert render(problem.text) == f"there is no player {player}: they are 1 to 2"
+        assert render(problem.text, "ja") == f"{player}番はいない（1〜2番）"
         with pytest.raises(IllegalMoveError, match="there is no player"):
             dealt.copy().push(move)
         reported = dealt.copy()
@@ -105,8 +106,8 @@ def test_empty_lines_in_the_text_form_are_passed_over() -> None:
 def test_a_call_before_the_first_card_of_a_turn() -> None:
     (problem,) = KOIKOI.check(Call(1, "koikoi"))
     assert problem.code == "out-of-turn"
-    assert problem.text.en.startswith("player 1 has nothing to decide before playing a card")
-    assert problem.text.ja.startswith("1番はまだ札を出していない")
+    assert render(problem.text).startswith("player 1 has nothing to decide before playing a card")
+    assert render(problem.text, "ja").startswith("1番はまだ札を出していない")
 
 
 @pytest.mark.parametrize("none", [-1, 0, 3])

@@ -4,7 +4,8 @@ import pytest
 
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.families.fishing import Captures
-from companion.hanafuda.families.fishing.captures import bit_of, flower_of, id_of, ids_of, named, single_bits
+from companion.hanafuda.families.fishing.captures import bit_of, flower_of, id_of, ids_of, single_bits
+from companion.messages import render
 
 LIGHTNING = bit_of("willow-lightning")
 PLAIN, BOTH, WILD = Captures(), Captures(hand_takes_both=True), Captures(wild=LIGHTNING)
@@ -81,9 +82,9 @@ def test_options(captures: Captures, card: str, field: str, hand: list[str], dra
 )  # fmt: skip
 def test_problem(captures: Captures, card: str, takes: str, field: str, code: str, sentence: str) -> None:
     (problem,) = captures.problems(bit_of(card), _bits(takes), _bits(field), from_hand=True)
-    assert (problem.code, problem.text.en) == (code, sentence)
-    assert problem.text.ja
-    assert problem.text.ja != problem.text.en
+    assert (problem.code, render(problem.text)) == (code, sentence)
+    assert render(problem.text, "ja")
+    assert render(problem.text, "ja") != render(problem.text)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +122,3 @@ def test_cards_as_sets() -> None:
     assert ids_of(_bits(IRIS)) == tuple(IRIS.split())
     assert list(single_bits(_bits(IRIS))) == [bit_of(card) for card in IRIS.split()]
     assert list(single_bits(0)) == []
-
-
-def test_cards_are_named_in_both_languages() -> None:
-    text = named(_bits("susuki-moon pine-crane"))
-    assert (text.en, text.ja) == ("Crane and Sun, Full Moon", "松に鶴、芒に月")

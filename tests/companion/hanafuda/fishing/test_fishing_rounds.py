@@ -13,6 +13,7 @@ from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
+from companion.messages import render
 
 # Dealt so that few cards match: player 1 has the flowers of the first half of the year, player 2 those of the
 # second.
@@ -89,7 +90,7 @@ def test_captured_cards_lie_in_the_pile() -> None:
     assert "plum-warbler" not in found.hand(1)
     pending = found.pending_decision()
     assert pending is not None
-    assert (pending.code, pending.text.en) == ("draw-missing", "player 1 has not drawn a card yet")
+    assert (pending.code, render(pending.text)) == ("draw-missing", "player 1 has not drawn a card yet")
     found.push(Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     assert found.captured(1) == ("pine-chaff-1", "pine-chaff-2", "plum-warbler", "plum-chaff-2")
     assert found.pending_decision() is None
@@ -200,17 +201,17 @@ def test_the_sentence_of_a_problem(move: FishingMove, en: str, ja: str) -> None:
     found = dealt()
     found.push(Play(1, "plum-warbler", ("plum-chaff-2",)))
     problem = found.check(move)[0]
-    assert (problem.text.en, problem.text.ja) == (en, ja)
+    assert (render(problem.text), render(problem.text, "ja")) == (en, ja)
 
 
 def test_the_problem_names_the_player_who_captured_the_card() -> None:
     found = dealt()
     unchecked(found, Play(1, "plum-warbler", ("plum-chaff-2",)), Draw(1, "pine-chaff-2", ("pine-chaff-1",)))
     (problem,) = found.check(Play(2, "clover-boar", ("clover-chaff-1", "plum-warbler")))
-    assert problem.text.en == "Bush Warbler was captured by player 1 before"
+    assert render(problem.text) == "Bush Warbler was captured by player 1 before"
     unchecked(found, Play(2, "clover-boar", ("clover-chaff-1",)), Draw(2, "cherry-ribbon"))
     problem = found.check(Play(1, "clover-chaff-1"))[1]
-    assert problem.text.en == "Bush Clover Chaff was captured by player 2 before"
+    assert render(problem.text) == "Bush Clover Chaff was captured by player 2 before"
 
 
 @pytest.mark.parametrize(
@@ -225,8 +226,11 @@ def test_a_hidden_card_cannot_be_a_card_that_is_elsewhere(
     hidden: dict[str, Any], card: str, code: str, where: str, ja: str
 ) -> None:
     problem = dealt(**hidden).check(Play(1, card))[0]
-    assert (problem.code, problem.text.en) == (code, f"{named(card).names.en} cannot turn up here: {where}")
-    assert problem.text.ja == ja
+    assert (problem.code, render(problem.text)) == (
+        code,
+        f"{named(card).names.en} cannot turn up here: {where}",
+    )
+    assert render(problem.text, "ja") == ja
 
 
 def test_a_known_hand_beside_a_hidden_one() -> None:
@@ -374,10 +378,13 @@ def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
     assert found.to_move == 1
     assert found.pending_decision() is None
     missing, problem = found.check(Draw(1, "cherry-ribbon"))
-    assert (missing.code, missing.text.en) == ("play-missing", "player 1 drew before a hand card was played")
-    assert missing.text.ja == "1番が手札を出す前にめくった"
-    assert problem.text.ja == "山札がないのに桜に赤短をめくった"
-    assert (problem.code, problem.text.en) == (
+    assert (missing.code, render(missing.text)) == (
+        "play-missing",
+        "player 1 drew before a hand card was played",
+    )
+    assert render(missing.text, "ja") == "1番が手札を出す前にめくった"
+    assert render(problem.text, "ja") == "山札がないのに桜に赤短をめくった"
+    assert (problem.code, render(problem.text)) == (
         "wrong-draw",
         "Cherry Poetry Ribbon was drawn, but the stock is empty",
     )
@@ -386,10 +393,10 @@ def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
 def test_nothing_left_to_play() -> None:
     found = dealt(hands={"1": [], "2": ["maple-deer"]})
     (problem,) = found.check(Play(1, "iris-bridge"))
-    assert problem.text.en == "player 1 played Bridge, but holds no card"
-    assert problem.text.ja == "1番が菖蒲に八橋を出したが、手札は一枚もない"
+    assert render(problem.text) == "player 1 played Bridge, but holds no card"
+    assert render(problem.text, "ja") == "1番が菖蒲に八橋を出したが、手札は一枚もない"
     (problem,) = dealt(hands={"1": ["pine-crane"], "2": ["maple-deer"]}).check(Play(1, "iris-bridge"))
-    assert problem.text.ja == "1番が菖蒲に八橋を出したが、手札は松に鶴"
+    assert render(problem.text, "ja") == "1番が菖蒲に八橋を出したが、手札は松に鶴"
 
 
 # --- problems of the deal
@@ -421,7 +428,7 @@ def test_nothing_left_to_play() -> None:
 )  # fmt: skip
 def test_status(deal: dict[str, Any], expected: list[str]) -> None:
     problems = dealt(**deal).status()
-    assert [problem.text.en for problem in problems] == expected
+    assert [render(problem.text) for problem in problems] == expected
     assert {problem.code for problem in problems} == {
         "card-twice" if "twice" in text else "misdeal" for text in expected
     }
@@ -431,7 +438,7 @@ def test_status_in_japanese() -> None:
     problems = dealt(
         hands={"1": ["pine-crane"] * 2, "2": [None] * 8}, field=["iris-ribbon"], stock=[]
     ).status()
-    assert [problem.text.ja for problem in problems] == [
+    assert [render(problem.text, "ja") for problem in problems] == [
         "松に鶴が二度配られている",
         "1番の手札が2枚（正しくは8枚）",
         "場が1枚（正しくは8枚）",
@@ -520,6 +527,6 @@ def test_every_problem_has_a_message_in_both_languages() -> None:
     problems += [problem for move in asked for problem in found.check(move)]
     assert len({problem.code for problem in problems}) >= 9
     for problem in problems:
-        assert problem.text.en
-        assert problem.text.ja
-        assert problem.text.en != problem.text.ja
+        assert render(problem.text)
+        assert render(problem.text, "ja")
+        assert render(problem.text) != render(problem.text, "ja")

@@ -12,6 +12,7 @@ from companion.hanafuda.games.kakkuri import Discard, KakkuriMove, KakkuriRound,
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.round import Deal, Problem
 from companion.hanafuda.rules import resolve
+from companion.messages import render
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 SUITS = {"C": "clubs", "S": "swords", "U": "cups", "O": "coins"}
@@ -94,7 +95,7 @@ def play(played: KakkuriRound, text: str) -> KakkuriRound:
         if not isinstance(move, Swap):
             keep_all(played)
         problems = played.check(move)
-        assert not problems, f"{move}: {[problem.text.en for problem in problems]}"
+        assert not problems, f"{move}: {[render(problem.text) for problem in problems]}"
         played.push(move)
     return played
 
@@ -103,10 +104,10 @@ def codes(problems: Iterable[Problem]) -> list[str]:
     """Return the problems' codes; each has a text in both languages."""
     reported = list(problems)
     for problem in reported:
-        assert problem.text.en
-        assert problem.text.ja
-        assert problem.text.en != problem.text.ja
-        assert "None" not in problem.text.en + problem.text.ja
+        assert render(problem.text)
+        assert render(problem.text, "ja")
+        assert render(problem.text) != render(problem.text, "ja")
+        assert "None" not in render(problem.text) + render(problem.text, "ja")
     return [problem.code for problem in reported]
 
 

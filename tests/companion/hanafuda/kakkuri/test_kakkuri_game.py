@@ -6,6 +6,7 @@ import pytest
 from kakkuri_builders import codes, play, round_of, rules_of
 
 from companion.hanafuda.games.kakkuri import KakkuriMatch, KakkuriRound
+from companion.messages import render
 
 GURI = "{0} box C5; {0} C6 C7 C8 C9 C10 C11"
 
@@ -38,7 +39,7 @@ def test_the_winner_deals_and_the_game_ends_with_a_stake() -> None:
     outcome = game.outcome()
     assert outcome is not None
     assert outcome.winners == (2,)
-    assert (outcome.why.en, outcome.why.ja) == (
+    assert (render(outcome.why), render(outcome.why, "ja")) == (
         "Out of shares: player 1 and player 3.",
         "1番と3番の持ち点がなくなった。",
     )
@@ -61,7 +62,7 @@ def test_a_game_by_rounds() -> None:
     outcome = game.outcome()
     assert outcome is not None
     assert outcome.winners == (1, 2), "equal shares win together"
-    assert (outcome.why.en, outcome.why.ja) == ("All 2 rounds are played.", "2局を終えた。")
+    assert (render(outcome.why), render(outcome.why, "ja")) == ("All 2 rounds are played.", "2局を終えた。")
 
 
 def test_a_redeal_does_not_count_as_a_round_of_the_game() -> None:
@@ -79,7 +80,8 @@ def test_the_pot_of_a_void_round_carries_over() -> None:
     assert (game.pot, game.dealer, game.points) == (42, 1, (-6,) * 7)
     assert codes(game.check(guri(rules, 1))) == ["wrong-pot"]
     assert (
-        game.check(guri(rules, 1))[0].text.en == "the round began with 0 shares in the pot, but there were 42"
+        render(game.check(guri(rules, 1))[0].text)
+        == "the round began with 0 shares in the pot, but there were 42"
     )
     with pytest.raises(ValueError, match="there were 42"):
         game.push(guri(rules, 1))

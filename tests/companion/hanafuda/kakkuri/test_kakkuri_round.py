@@ -18,6 +18,7 @@ from companion.hanafuda.games.kakkuri import (
     ThreePairs,
 )
 from companion.hanafuda.round import Deal, IllegalMoveError
+from companion.messages import render
 
 HAND = "1: C6 S6 U7 O9 S10 O11"
 SEQUENCE = "1: C6 C7 C8 C9 C10 C11"
@@ -114,7 +115,7 @@ def test_a_redeal_does_not_count_as_a_round() -> None:
     outcome = round_of("kakkuri dropout_dealer=redeal", "players=8", "1: C3 ? ? ? ? ?").outcome()
     assert outcome is not None
     assert (outcome.how, outcome.counts, outcome.winners) == ("redeal", False, ())
-    assert outcome.why.en == "The dealer was dealt the card that drops out: the cards are dealt again."
+    assert render(outcome.why) == "The dealer was dealt the card that drops out: the cards are dealt again."
 
 
 # --- moves
@@ -323,13 +324,13 @@ def test_problem_messages_in_english(rules: str, hands: str, so_far: str, move: 
     (asked,) = moves_of(move)
     if not isinstance(asked, Swap):
         keep_all(played)
-    assert sentence in [problem.text.en for problem in played.check(asked)]
+    assert sentence in [render(problem.text) for problem in played.check(asked)]
 
 
 def test_the_message_names_the_player_who_must_decide_on_a_swap() -> None:
     played = play(round_of("kakkuri", "", HAND), "2 keep")
     (problem, _) = played.check(Discard(1, ("clubs-6",)))
-    assert problem.text.en == "player 3 has not decided yet whether to exchange hands with the dealer"
+    assert render(problem.text) == "player 3 has not decided yet whether to exchange hands with the dealer"
     (problem,) = played.check(LuckyHand(4))
     assert problem.code == "swaps-pending"
 
@@ -337,9 +338,12 @@ def test_the_message_names_the_player_who_must_decide_on_a_swap() -> None:
 def test_problem_messages_in_japanese() -> None:
     played = play(round_of("kakkuri", "", HAND), "1 box C5")
     (problem,) = played.check(Pass(1))
-    assert problem.text.ja == "1番はハウの五の上にハウの六とイスの六を出せるのに、一枚も出さずにパスした"
+    assert (
+        render(problem.text, "ja")
+        == "1番はハウの五の上にハウの六とイスの六を出せるのに、一枚も出さずにパスした"
+    )
     (problem,) = played.check(Discard(1, ("cups-7",)))
-    assert problem.text.ja == "ハウの五の次は6だが、コップの七（7）を出した"
+    assert render(problem.text, "ja") == "ハウの五の次は6だが、コップの七（7）を出した"
 
 
 # --- legal states
@@ -367,7 +371,7 @@ def test_a_turn_owes_its_end() -> None:
     pending = played.pending_decision()
     assert pending is not None
     assert pending.code == "turn-unfinished"
-    assert pending.text.en == "player 1's turn has not ended: discard or pass"
+    assert render(pending.text) == "player 1's turn has not ended: discard or pass"
     play(played, "1 C6")
     assert played.pending_decision() is not None
     play(played, "1 pass")
@@ -442,7 +446,7 @@ def test_the_turn_after_all_passed_including_oneself_is_a_new_one() -> None:
 def test_why_a_round_is_paid_so(rules: str, table: str, hands: str, moves: str, en: str, ja: str) -> None:
     outcome = play(round_of(rules, table, hands), moves).outcome()
     assert outcome is not None
-    assert (outcome.why.en, outcome.why.ja) == (en, ja)
+    assert (render(outcome.why), render(outcome.why, "ja")) == (en, ja)
     assert outcome.counts
     assert not outcome.ends_game
 

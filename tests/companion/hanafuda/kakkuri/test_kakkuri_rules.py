@@ -6,6 +6,7 @@ import pytest
 
 from companion.hanafuda.games.kakkuri.rules import KakkuriRules
 from companion.hanafuda.rules import PRESETS, BadRuleValueError, resolve
+from companion.messages import render
 
 OPTIONS = KakkuriRules.options()
 
@@ -44,13 +45,13 @@ def test_presets_are_those_of_the_rulings() -> None:
 def test_every_option_reads_like_a_rule(key: str) -> None:
     option = OPTIONS[key]
     assert option.section in KakkuriRules.sections
-    assert option.text.en.endswith(".")
-    assert option.text.ja.endswith("。")
+    assert render(option.text).endswith(".")
+    assert render(option.text, "ja").endswith("。")
     assert re.search(r"FudaWiki|Kusaba|gamefarm\.jp|games\.porg\.es|Hanafuda Companion", option.source)
     for value in RULINGS[key]:
         meaning = option.meaning(value)
-        assert meaning.en
-        assert meaning.ja
+        assert render(meaning)
+        assert render(meaning, "ja")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_every_option_reads_like_a_rule(key: str) -> None:
 )
 def test_values_in_words(key: str, value: object, en: str, ja: str) -> None:
     meaning = OPTIONS[key].meaning(value)
-    assert (meaning.en, meaning.ja) == (en, ja)
+    assert (render(meaning), render(meaning, "ja")) == (en, ja)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.games.kekoro import KekoroRound
 from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.round import Deal, IllegalMoveError
+from companion.messages import render
 from tests.companion.hanafuda.kekoro.plain_scorer import plain_score
 
 IDS = [card.id for card in HANAFUDA]
@@ -119,7 +120,7 @@ class Rounds(RuleBasedStateMachine):
         wrong = [move for move in candidates(self.open.field) if self.open.check(move)]
         move, before = wrong[pick % len(wrong)], self.open.copy()
         problems = self.open.check(move)
-        assert all(problem.text.en and problem.text.ja for problem in problems)
+        assert all(render(problem.text) and render(problem.text, "ja") for problem in problems)
         with pytest.raises(IllegalMoveError) as raised:
             self.open.push(move)
         assert raised.value.problems == tuple(problems)
@@ -215,7 +216,7 @@ class Rounds(RuleBasedStateMachine):
             totals = tuple(self.open.score(player).total for player in (1, 2))
             assert outcome.points == totals
             assert (outcome.counts, outcome.pot) == (True, 0)
-            assert outcome.why.en != outcome.why.ja
+            assert render(outcome.why) != render(outcome.why, "ja")
             assert outcome.ends_game == (outcome.how == "yaku-victory")
             if outcome.ends_game:
                 assert outcome.winners == (leader,) == (outcome.next_dealer,)

@@ -10,7 +10,8 @@ from companion.hanafuda.games.kekoro.rules import KekoroRules
 from companion.hanafuda.games.kekoro.values import CARD_VALUES
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome
-from companion.hanafuda.rules import PRESETS, Text
+from companion.hanafuda.rules import PRESETS
+from companion.messages import render
 from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
 KEKORO = PRESETS["kekoro"]
@@ -35,7 +36,6 @@ def test_an_answer_has_the_contracts_shape() -> None:
                 "points": 30,
                 "cards": ["cherry-curtain", "iris-bridge", "peony-butterflies"],
                 "why": "Curtain, Bridge, and Butterflies: 30 points",
-                "why_ja": "桜に幕、菖蒲に八橋、牡丹に蝶：30点",
             }
         ],
         "base": 61,
@@ -43,7 +43,6 @@ def test_an_answer_has_the_contracts_shape() -> None:
         "values": 31,
         "why": "1 chaff at 10, 1 of curtain and phoenix at 10, 2 animals at 5, and 1 ribbon at 1: 31 points for the"
         " cards. 1 yaku at 30: 30 points. Together 61.",
-        "why_ja": "カス札1枚×10点、桜に幕・桐に鳳凰1枚×10点、種札2枚×5点、短冊札1枚×1点：札31点。役1つ×30点：30点。計61点。",
         "missing": [
             _lack("goroju", "御老中", "Elder", "maple-deer"),
             _lack("goshiroku", "五四六", "Five Four Six", "wisteria-cuckoo"),
@@ -114,13 +113,13 @@ def _lack(slug: str, ja: str, en: str, *needs: str) -> dict[str, object]:
 )
 def test_why(cards: str, rules: KekoroRules, en: str, ja: str) -> None:
     answer = _answer(cards, rules)
-    assert (answer["why"], answer["why_ja"]) == (en, ja)
+    assert (answer["why"], render(Message.from_dict(answer["reason"]), "ja")) == (en, ja)
 
 
 def test_a_yaku_of_one_point_pays_a_point() -> None:
     answer = _answer("iris-bridge peony-butterflies maple-deer", KekoroRules(yaku_points=1))
     (yaku,) = answer["yaku"]  # type: ignore[misc]
-    assert (yaku["points"], yaku["why"], yaku["why_ja"]) == (
+    assert (yaku["points"], yaku["why"], render(Message.from_dict(yaku["reason"]), "ja")) == (
         1,
         "Bridge, Butterflies, and Deer: 1 point",
         "菖蒲に八橋、牡丹に蝶、紅葉に鹿：1点",
@@ -194,7 +193,7 @@ def _played(hands: str, field: str, stock: str, moves: str, rules: KekoroRules =
 def _why(played: KekoroRound) -> tuple[str, str]:
     outcome = played.outcome()
     assert outcome is not None
-    return outcome.why.en, outcome.why.ja
+    return render(outcome.why), render(outcome.why, "ja")
 
 
 def test_why_a_round_was_won() -> None:
@@ -260,7 +259,7 @@ def test_why_a_game_was_won_by_yaku() -> None:
     )
     again = KekoroRound.read_move(1, ["call", "win"])
     (problem,) = played.check(again)
-    assert (problem.code, problem.text.en, problem.text.ja) == (
+    assert (problem.code, render(problem.text), render(problem.text, "ja")) == (
         "round-over",
         "the round is over already: player 1 has 1 yaku against 0, 1 or more ahead, and wins the game",
         "この局はすでに終わっている：1番が1役対0役、1役差以上で対局に勝つ",
@@ -318,7 +317,7 @@ def test_call_problems(rules: KekoroRules, moves: str, call: str, code: str, en:
     player, *words = call.split()
     move = KekoroRound.read_move(int(player), words)
     (problem,) = played.check(move)
-    assert (problem.code, problem.text.en, problem.text.ja) == (code, en, ja)
+    assert (problem.code, render(problem.text), render(problem.text, "ja")) == (code, en, ja)
     standing = played.copy()
     played.push(move, unchecked=True)
     assert (played.to_move, played.outcome(), played.legal_moves()) == (
@@ -334,7 +333,7 @@ def test_the_last_pending_decision() -> None:
     end = f"{moves}; 1 draw clover-chaff-1; 2 play plum-chaff-1; 2 draw chrysanthemum-chaff-1"
     problem = _played(hands, field, stock, end, rules).pending_decision()
     assert problem is not None
-    assert (problem.code, problem.text.en, problem.text.ja) == (
+    assert (problem.code, render(problem.text), render(problem.text, "ja")) == (
         "decision-missing",
         "the hands are empty, and player 1 has not decided whether to declare the victory by yaku (win) or not (stop)",
         "手札が尽き、1番が役による勝ちを宣言するかしないかが不明",
@@ -343,13 +342,15 @@ def test_the_last_pending_decision() -> None:
 
 def test_why_a_game_ended() -> None:
     game = KekoroMatch(KEKORO)
-    game.outcomes.append(Outcome("played-out", (2,), (11, 101), 2, Text("", "")))
+    game.outcomes.append(Outcome("played-out", (2,), (11, 101), 2, Message("text", {"en": "", "ja": ""})))
     outcome = game.outcome()
     assert outcome is not None
-    assert (outcome.why.en, outcome.why.ja) == (
+    assert (render(outcome.why), render(outcome.why, "ja")) == (
         "player 2 leads by 90 points, 101 to 11: a lead of 90 ends the game",
         "2番が101点対11点、90点差（90点差で終わり）",
     )
-    game.outcomes[0] = Outcome("yaku-victory", (1,), (11, 1), 1, Text("three yaku", "三役"), ends_game=True)
+    game.outcomes[0] = Outcome(
+        "yaku-victory", (1,), (11, 1), 1, Message("text", {"en": "three yaku", "ja": "三役"}), ends_game=True
+    )
     assert game.outcome() is not None
-    assert game.outcome().why == Text("three yaku", "三役")  # type: ignore[union-attr]
+    assert game.outcome().why == Message("text", {"en": "three yaku", "ja": "三役"})  # type: ignore[union-attr]

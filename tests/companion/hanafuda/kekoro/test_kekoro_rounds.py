@@ -9,8 +9,8 @@ from companion.hanafuda.families.fishing import Call
 from companion.hanafuda.games.kekoro import KekoroMatch, KekoroRound
 from companion.hanafuda.games.kekoro.round import End
 from companion.hanafuda.games.kekoro.rules import KekoroRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Outcome
-from companion.hanafuda.rules import Text
 from tests.companion.hanafuda.kekoro import kekoro_golden as golden
 
 
@@ -200,7 +200,12 @@ def _outcome(first: int, second: int, won: int) -> Outcome:
     winner = won or (first > second) * 1 or (second > first) * 2
     how: End = "yaku-victory" if won else "played-out"
     return Outcome(
-        how, (winner,) if winner else (), (first, second), winner or 1, Text("", ""), ends_game=bool(won)
+        how,
+        (winner,) if winner else (),
+        (first, second),
+        winner or 1,
+        Message("kekoro-redeal"),
+        ends_game=bool(won),
     )
 
 

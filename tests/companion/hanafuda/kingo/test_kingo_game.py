@@ -11,6 +11,7 @@ from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Outcome
 from companion.hanafuda.rules import BadRuleValueError, resolve
+from companion.messages import render
 
 
 def _ended(points: tuple[int, ...], next_dealer: int = 1, counts: bool = True) -> Outcome:
@@ -49,7 +50,10 @@ def test_the_last_with_stones_wins() -> None:
     found = game.outcome()
     assert found is not None
     assert found.winners == (1,)
-    assert (found.why.en, found.why.ja) == ("Most stones: player 1 with 15 stones.", "1番が最も多い15個。")
+    assert (render(found.why), render(found.why, "ja")) == (
+        "Most stones: player 1 with 15 stones.",
+        "1番が最も多い15個。",
+    )
 
 
 def test_without_a_number_of_rounds_the_game_goes_on() -> None:
@@ -68,7 +72,10 @@ def test_twelve_rounds_end_a_game_and_void_rounds_do_not_count() -> None:
     game.outcomes[-1] = _ended((-5, 6, -1))
     found = game.outcome()
     assert found is not None
-    assert (found.winners, found.why.en) == ((1, 2), "Most stones: player 1 and player 2 with 26 stones.")
+    assert (found.winners, render(found.why)) == (
+        (1, 2),
+        "Most stones: player 1 and player 2 with 26 stones.",
+    )
 
 
 def test_in_debt_all_play_on() -> None:
@@ -104,7 +111,7 @@ def test_a_round_with_other_stones_is_not_the_next_one() -> None:
     game = KingoMatch(KingoRules(), players=2)
     played = KingoRound.shuffled(KingoRules(), Random(1), players=2, stones=[20, 19])
     assert [problem.code for problem in game.check(played)] == ["round-unfinished", "other-stones"]
-    assert game.check(played)[1].text.en == (
+    assert render(game.check(played)[1].text) == (
         "the round was played with 20 and 19 stones, but the players have 20 and 20"
     )
     untold = KingoRound.shuffled(KingoRules(), Random(1), players=2)
@@ -175,8 +182,8 @@ def test_options_come_section_by_section(record: Any) -> None:
     assert list(dict.fromkeys(sections)) == list(record.sections)
     assert sorted(sections, key=list(record.sections).index) == sections
     for option in record.options().values():
-        assert option.text.en.endswith(".")
-        assert option.text.ja.endswith("。")
+        assert render(option.text).endswith(".")
+        assert render(option.text, "ja").endswith("。")
         assert option.source
 
 
@@ -209,9 +216,11 @@ def test_the_highest_and_lowest_values() -> None:
 
 
 def test_values_in_words() -> None:
-    meanings = {each["key"]: Message.from_dict(each["meaning"]).en for each in resolve("kingo").describe()}
+    meanings = {
+        each["key"]: render(Message.from_dict(each["meaning"])) for each in resolve("kingo").describe()
+    }
     assert meanings["wager"] == "1 stone"
     assert meanings["stones"] == "20 stones"
     assert meanings["rounds"] == "12 rounds"
     endless = resolve({"preset": "kingo", "rounds": 0}).describe()[-1]["meaning"]
-    assert Message.from_dict(endless).en == "until all but one have run out of stones"
+    assert render(Message.from_dict(endless)) == "until all but one have run out of stones"

@@ -4,6 +4,7 @@ import pytest
 
 from companion.hanafuda.games.kingo import KingoBankRound, score_hand
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
+from companion.messages import render
 from tests.companion.hanafuda.kingo.kingo_tables import (
     AnyRound,
     Box,
@@ -67,9 +68,9 @@ def test_move(rules: str, dealt: str, before: str, move: str, expected: str) -> 
     assert " ".join(problem.code for problem in problems) == expected.replace("ok", "")
     assert (found in played.legal_moves()) == (expected == "ok")
     for problem in problems:
-        assert problem.text.en
-        assert problem.text.ja
-        assert problem.text.en != problem.text.ja
+        assert render(problem.text)
+        assert render(problem.text, "ja")
+        assert render(problem.text) != render(problem.text, "ja")
 
 
 def test_the_tables_are_whole() -> None:

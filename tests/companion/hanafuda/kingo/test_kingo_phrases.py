@@ -9,8 +9,10 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.games.kingo import POT_RANKS, RANKS, TEYAKU, NotPlayedError, score_hand
 from companion.hanafuda.games.kingo.bank_rules import KingoBankRules
 from companion.hanafuda.games.kingo.rules import KingoRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Problem
 from companion.hanafuda.rules import PRESETS
+from companion.messages import render
 from tests.companion.hanafuda.kingo.kingo_tables import (
     cases,
     dealt_of,
@@ -44,7 +46,6 @@ def test_a_hand_as_json() -> None:
                 "times": 2,
                 "cards": ["wisteria-cuckoo", "iris-bridge", "peony-ribbon"],
                 "why": "a four, a five and a six",
-                "why_ja": "四五六の三枚",
                 "reason": {"code": "kingo-takes-shigoro"},
             }
         ],
@@ -56,7 +57,6 @@ def test_a_hand_as_json() -> None:
         "strength": [-6, 0],
         "role": "bettor",
         "why": "4 + 5 + 6 = 15: Shigoro, a bettor is paid 2 times.",
-        "why_ja": "4 + 5 + 6 = 15点：シゴロ、子は2倍。",
         "reason": {
             "code": "kingo-why-rank-bettor",
             "params": {"sum": "4 + 5 + 6 = 15", "yaku": {"code": "yaku-shigoro"}, "times": 2},
@@ -119,7 +119,7 @@ def test_yaku_that_one_more_card_would_make() -> None:
 )
 def test_why_a_hand_is_worth_that(rules: Any, cards: list[str], en: str, ja: str) -> None:
     answer = score_hand(cards, rules).to_dict()
-    assert (answer["why"], answer["why_ja"]) == (en, ja)
+    assert (answer["why"], render(Message.from_dict(answer["reason"]), "ja")) == (en, ja)
 
 
 def test_a_bareta_hand_as_json() -> None:
@@ -173,8 +173,8 @@ def test_ranks_are_named() -> None:
     for rank in RANKS:
         assert rank.ja
         assert rank.romaji == rank.romaji.lower()
-        assert rank.source.startswith("kingo")
-        assert rank.takes.en != rank.takes.ja
+        assert rank.source.startswith("FudaWiki")
+        assert render(rank.takes) != render(rank.takes, "ja")
         if rank.teyaku:
             assert rank.option in KingoBankRules.options()
 
@@ -189,7 +189,7 @@ def _why(line: tuple[str, str, str]) -> tuple[str, str]:
     play(played, reported)
     outcome = played.outcome()
     assert outcome is not None
-    return outcome.why.en, outcome.why.ja
+    return render(outcome.why), render(outcome.why, "ja")
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ PROBLEMS = _problems()
     ],
 )  # fmt: skip
 def test_problems_in_words(code: str, en: str) -> None:
-    assert en in {problem.text.en for problem in PROBLEMS[code]}
+    assert en in {render(problem.text) for problem in PROBLEMS[code]}
 
 
 @pytest.mark.parametrize(
@@ -320,17 +320,17 @@ def test_problems_in_words(code: str, en: str) -> None:
     ],
 )
 def test_problems_in_japanese(code: str, ja: str) -> None:
-    assert ja in {problem.text.ja for problem in PROBLEMS[code]}
+    assert ja in {render(problem.text, "ja") for problem in PROBLEMS[code]}
 
 
 def test_every_problem_has_a_japanese_message() -> None:
     for problems in PROBLEMS.values():
         for problem in problems:
-            assert any(ord(letter) > 0x3000 for letter in problem.text.ja)
+            assert any(ord(letter) > 0x3000 for letter in render(problem.text, "ja"))
             assert problem.to_dict() == {
                 "code": problem.code,
-                "message": problem.text.en,
-                "ja": problem.text.ja,
+                "message": render(problem.text),
+                "reason": problem.text.to_dict(),
             }
 
 

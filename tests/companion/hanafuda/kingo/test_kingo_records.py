@@ -25,6 +25,7 @@ from companion.hanafuda.games.kingo.moves import read_move
 from companion.hanafuda.games.kingo.rules import KingoRules
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Deal
+from companion.messages import render
 
 DECK = tuple(deck_of("hanafuda"))
 POT: dict[str, Any] = {
@@ -354,12 +355,12 @@ def _pot(hands: list[list[str | None]], rules: KingoRules | None = None, **repor
 def test_deal_problems(played: Any, codes: list[str]) -> None:
     assert _codes(played()) == codes
     for problem in played().status():
-        assert any(ord(letter) > 0x3000 for letter in problem.text.ja)
+        assert any(ord(letter) > 0x3000 for letter in render(problem.text, "ja"))
 
 
 def test_a_deal_in_words() -> None:
     texts = [
-        problem.text.en
+        render(problem.text)
         for problem in _pot([["pine-crane"], ["pine-crane", None], []], stones=[1, 1, 1]).status()
     ]
     assert texts == [
@@ -367,7 +368,7 @@ def test_a_deal_in_words() -> None:
         "Crane and Sun is dealt twice",
         "player 3 has stones but no cards",
     ]
-    texts = [problem.text.en for problem in _pot([[None], []], dealer=2, stones=[0, 0]).status()]
+    texts = [render(problem.text) for problem in _pot([[None], []], dealer=2, stones=[0, 0]).status()]
     assert texts == [
         "1 of 2 players have cards, but Kingo is for 2 to 7",
         "player 2 deals, but has no cards",
@@ -397,7 +398,7 @@ def test_the_banking_form_deals_three_cards() -> None:
     hands = ((None, None, None), (None, None))
     found = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 35), dealer=1)
     assert _codes(found) == ["wrong-hand"]
-    assert found.status()[0].text.en == "player 2 is dealt 2 cards instead of 3"
+    assert render(found.status()[0].text) == "player 2 is dealt 2 cards instead of 3"
 
 
 def test_cards_of_another_deck_are_refused() -> None:
@@ -454,13 +455,19 @@ def test_cards_that_cannot_be_drawn() -> None:
         Draw(1, "plum-ribbon"): "player 1 draws Plum Poetry Ribbon, but that card is somewhere else",
     }
     for move, en in output.items():
-        assert [problem.text.en for problem in played.check(move)] == [en]
+        assert [render(problem.text) for problem in played.check(move)] == [en]
         played.push(move, unchecked=True)
         assert len(played._states[-1].seats[0].cards) == 2
         assert len(played._states[-1].stock) == 37
         played.pop()
-    assert played.check(Draw(1, "willow-swallow"))[0].text.ja == "1番が柳に燕を引くが、この卓の札ではない"
-    assert played.check(Draw(1, "pine-crow"))[0].text.ja == "1番がpine-crowを引くが、この卓の札ではない"
+    assert (
+        render(played.check(Draw(1, "willow-swallow"))[0].text, "ja")
+        == "1番が柳に燕を引くが、この卓の札ではない"
+    )
+    assert (
+        render(played.check(Draw(1, "pine-crow"))[0].text, "ja")
+        == "1番がpine-crowを引くが、この卓の札ではない"
+    )
 
 
 def test_cards_that_cannot_be_revealed() -> None:
@@ -472,7 +479,7 @@ def test_cards_that_cannot_be_revealed() -> None:
         Show(1, "plum-ribbon"): "player 1 shows Plum Poetry Ribbon, but that card is somewhere else",
     }
     for move, en in output.items():
-        assert [problem.text.en for problem in played.check(move)] == [en]
+        assert [render(problem.text) for problem in played.check(move)] == [en]
     assert (
         _play(played, [{"player": 1, "draws": [], "show": ["peony-ribbon", "maple-deer"], "bareta": True}])
         == []
@@ -502,7 +509,7 @@ def test_an_empty_pile() -> None:
 def test_what_the_top_of_the_pile_is() -> None:
     played = KingoRound(KingoRules(), Deal(((DECK[0],), (DECK[1],)), stock=DECK[2:]), dealer=1)
     problems = played.check(Draw(1, "maple-deer"))
-    assert [problem.text.en for problem in problems] == [
+    assert [render(problem.text) for problem in problems] == [
         "player 1 draws Deer, but Pine Chaff is on top of the draw pile"
     ]
     assert played.legal_moves() == [Draw(1, "pine-chaff-1")]
@@ -605,7 +612,7 @@ def test_recorded_choices() -> None:
 def test_the_message_names_the_player_who_must_choose() -> None:
     hands = (DECK[0:3], DECK[4:7], DECK[8:11])
     played = KingoBankRound(KingoBankRules(), Deal(hands, stock=(None,) * 31), dealer=1)
-    output = [problem.text.en for problem in played.check(Wager(2, 1))]
+    output = [render(problem.text) for problem in played.check(Wager(2, 1))]
     assert output == [
         "player 2 wagers 1 stone, but first a card must be chosen by player 2, player 3, and player 1"
     ]

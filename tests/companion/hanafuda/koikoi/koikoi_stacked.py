@@ -13,6 +13,7 @@ from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.round import Deal, Problem
 from companion.hanafuda.rules import resolve
+from companion.messages import render
 
 FIELD = 8
 
@@ -99,7 +100,7 @@ class Report:
         self._make(ways[0] if ways else kind(player, card))
 
     def _make(self, move: FishingMove) -> None:
-        assert not self.problems, f"{self.problems[0].text.en}; yet {move} was told after it"
+        assert not self.problems, f"{render(self.problems[0].text)}; yet {move} was told after it"
         self.problems = self.round.check(move)
         if not self.problems:
             self.round.push(move)

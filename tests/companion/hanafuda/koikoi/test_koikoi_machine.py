@@ -12,6 +12,7 @@ from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.families.fishing import Call, Draw, FishingMove, Play
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.round import Deal
+from companion.messages import render
 
 IDS = [card.id for card in HANAFUDA]
 FLOWERS = [IDS[start : start + 4] for start in range(0, 48, 4)]
@@ -158,8 +159,8 @@ class KoiKoiRounds(RuleBasedStateMachine):
         if outcome.winners:
             assert points[outcome.winners[0] - 1] == max(points) > 0
             assert min(points) == (-max(points) if rules.zero_sum else 0)
-        assert outcome.why.en
-        assert outcome.why.ja
+        assert render(outcome.why)
+        assert render(outcome.why, "ja")
 
 
 KoiKoiRounds.TestCase.settings = settings(max_examples=40, stateful_step_count=20, deadline=None)

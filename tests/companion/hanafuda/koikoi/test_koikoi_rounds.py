@@ -14,6 +14,7 @@ from companion.hanafuda.games.koikoi.rules import KoiKoiRules
 from companion.hanafuda.games.koikoi.teyaku import TEYAKU, may_hold, pairs, teyaku_of
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Deal, Problem
+from companion.messages import render
 
 VIEWING = (
     "1=cherry-curtain,susuki-moon,clover-boar 2=maple-chaff-1,maple-chaff-2"
@@ -123,13 +124,13 @@ def _why(rules: str, deal: str, turns: str) -> Message:
 )  # fmt: skip
 def test_why_a_round_ended(rules: str, deal: str, turns: str, en: str, ja: str) -> None:
     why = _why(rules, deal, turns)
-    assert (why.en, why.ja) == (en, ja)
+    assert (render(why), render(why, "ja")) == (en, ja)
 
 
 def test_several_brights_on_the_opening_field() -> None:
     deal = VIEWING.replace("susuki-chaff-1", "susuki-chaff-1,paulownia-phoenix,pine-crane")
     why = _why("koikoi-standard field_multiplier=brights_plus_one", deal, "cherry-curtain stop")
-    assert why.en.endswith("The opening field had 2 brights, times 3: 15 points.")
+    assert render(why).endswith("The opening field had 2 brights, times 3: 15 points.")
 
 
 @pytest.mark.parametrize(
@@ -184,16 +185,16 @@ def test_several_brights_on_the_opening_field() -> None:
 )  # fmt: skip
 def test_move_problem_messages(rules: str, deal: str, turns: str, en: str) -> None:
     (problem,) = reported(rules, deal, turns).problems
-    assert problem.text.en == en
-    assert problem.text.ja
-    assert problem.text.ja != en
+    assert render(problem.text) == en
+    assert render(problem.text, "ja")
+    assert render(problem.text, "ja") != en
 
 
 def test_a_win_is_not_a_koi_koi_call() -> None:
     found = reported("koikoi-standard", VIEWING, "cherry-curtain").round
     (problem,) = found.check(Call(1, "win"))
-    assert (problem.code, problem.text.en) == ("call-unknown", "in Koi-Koi players call koi-koi or stop")
-    assert problem.text.ja == "こいこいでは「こいこい」か「勝負」と言う"
+    assert (problem.code, render(problem.text)) == ("call-unknown", "in Koi-Koi players call koi-koi or stop")
+    assert render(problem.text, "ja") == "こいこいでは「こいこい」か「勝負」と言う"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +216,7 @@ def test_a_win_is_not_a_koi_koi_call() -> None:
 )
 def test_move_problem_messages_in_japanese(turns: str, ja: str) -> None:
     (problem,) = reported("koikoi-standard", VIEWING, turns).problems
-    assert problem.text.ja == ja
+    assert render(problem.text, "ja") == ja
 
 
 def test_the_reason_why_koi_koi_is_impossible_with_enough_points() -> None:
@@ -225,7 +226,9 @@ def test_the_reason_why_koi_koi_is_impossible_with_enough_points() -> None:
     )
     rules = 'koikoi-standard month_cards=5 call_min_points=5 max_calls="once_a_round"'
     why = _why(rules, deal, "cherry-curtain koikoi ; iris-bridge")
-    assert why.en.startswith("player 2 may not call koi-koi again, and wins the round. Month Cards 5 points.")
+    assert render(why).startswith(
+        "player 2 may not call koi-koi again, and wins the round. Month Cards 5 points."
+    )
 
 
 def test_the_dealer_takes_four_of_a_month() -> None:
@@ -270,7 +273,7 @@ def test_yaku_of_a_dealt_hand() -> None:
     assert found.yaku(1) == ()
     held = found.teyaku(2)
     assert held is not None
-    assert (held.slug, held.option, held.ja) == ("four-pairs", "four_pairs", "くっつき")
+    assert (held.slug, held.option, render(held, "ja")) == ("four-pairs", "four_pairs", "くっつき")
     assert found.teyaku(1) is None
 
 
@@ -557,11 +560,11 @@ def test_a_contradiction_message_explains_the_cause() -> None:
     move = Play(1, "pine-chaff-2")
     (problem,) = found.check(move)
     assert problem.code == "hidden-contradiction"
-    assert problem.text.en == (
+    assert render(problem.text) == (
         "the cards played so far show that player 1 was dealt four cards of one month:"
         " the round should have ended at the deal (Four of a Kind)"
     )
-    assert "手四" in problem.text.ja
+    assert "手四" in render(problem.text, "ja")
     assert move not in found.legal_moves()
     # It is reported only once.
     found.push(move, unchecked=True)
@@ -578,7 +581,7 @@ def test_the_other_hand_can_bring_the_contradiction_to_light() -> None:
     found.push(Draw(1, "willow-swallow"))
     (problem,) = found.check(Play(2, "maple-ribbon", ("maple-chaff-1",)))
     assert problem.code == "hidden-contradiction"
-    assert "player 1 was dealt four cards of one month" in problem.text.en
+    assert "player 1 was dealt four cards of one month" in render(problem.text)
     assert found.check(Play(2, "plum-ribbon", ("plum-chaff-1",))) == []
 
 
@@ -607,9 +610,9 @@ def test_which_round_comes_next(played: KoiKoiRound, code: str | None, message: 
     problems = game.check(played)
     assert [problem.code for problem in problems] == ([code] if code else [])
     if code:
-        assert problems[0].text.en.startswith(message)
-        assert problems[0].text.ja
-        assert problems[0].text.ja != problems[0].text.en
+        assert render(problems[0].text).startswith(message)
+        assert render(problems[0].text, "ja")
+        assert render(problems[0].text, "ja") != render(problems[0].text)
         with pytest.raises(ValueError, match=message):
             game.push(played)
         assert game.played == 0
@@ -648,7 +651,7 @@ def test_why_a_game_is_over(rules: dict[str, int], deals: list[str], en: str, ja
         game.push(_won(table, dealer=game.dealer, month=game.month, deal=deal))
     outcome = game.outcome()
     assert outcome is not None
-    assert (outcome.why.en, outcome.why.ja) == (en, ja)
+    assert (render(outcome.why), render(outcome.why, "ja")) == (en, ja)
 
 
 def test_the_game_deals_the_next_round() -> None:

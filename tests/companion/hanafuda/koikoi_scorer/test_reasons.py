@@ -7,7 +7,9 @@ import pytest
 from companion.hanafuda.cards import HANAFUDA, to_bits
 from companion.hanafuda.games.koikoi import Situation, score, to_dict
 from companion.hanafuda.games.koikoi.rules import KoiKoiRules
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import resolve
+from companion.messages import render
 
 FLOWERS = ["cherry-curtain", "chrysanthemum-sake"]
 MOON = ["susuki-moon", "chrysanthemum-sake"]
@@ -29,7 +31,7 @@ def _said(cards: list[str], rules: dict[str, Any], **situation: Any) -> dict[str
             {"viewing_spoilt": "captured_rain"},
             {},
             "Flower Viewing does not pay: the pile has a rain card.",
-            "花見で一杯は無効：取り札に雨がある。",
+            "花見で一杯は無効：取り札に小野道風か雷がある。",
         ),
         (
             [*MOON, "willow-ribbon"],
@@ -93,7 +95,10 @@ def test_unscored_yaku_have_a_reason(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int], en: str, ja: str
 ) -> None:
     output = _said(cards, rules, **situation)
-    assert (output["why"], output["why_ja"]) == (f"No yaku: 0 points. {en}", f"役なし：0点。{ja}")
+    assert (output["why"], render(Message.from_dict(output["reason"]), "ja")) == (
+        f"No yaku: 0 points. {en}",
+        f"役なし：0点。{ja}",
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +155,7 @@ def test_four_brights_with_the_rain_man_are_explained() -> None:
         ),
     ):
         (found,) = _said(four, rules)["yaku"]
-        assert (found["why"], found["why_ja"]) == (en, ja)
+        assert (found["why"], render(Message.from_dict(found["reason"]), "ja")) == (en, ja)
 
 
 @pytest.mark.parametrize("off", ["poetry_ribbons", "blue_ribbons"])
@@ -204,14 +209,14 @@ def test_the_explanation_of_a_yaku_s_points(
     cards: list[str], rules: dict[str, Any], situation: dict[str, int], name: str, en: str, ja: str
 ) -> None:
     (found,) = (each for each in _said(cards, rules, **situation)["yaku"] if each["name"] == name)
-    assert (found["why"], found["why_ja"]) == (en, ja)
+    assert (found["why"], render(Message.from_dict(found["reason"]), "ja")) == (en, ja)
 
 
 def test_the_explanation_mentions_the_cup_counted_as_an_animal() -> None:
     animals = ["plum-warbler", "wisteria-cuckoo", "iris-bridge", "susuki-geese", "chrysanthemum-sake"]
     output = _said(animals, {"sake_cup": "animal_or_chaff"})
     assert output["why"] == "Animals 1 point. The sake cup counts as an animal, the better choice."
-    assert output["why_ja"] == "タネ1点。菊に盃は種札として数える。"
+    assert render(Message.from_dict(output["reason"]), "ja") == "タネ1点。菊に盃は種札として数える。"
 
 
 @pytest.mark.parametrize(
@@ -222,7 +227,7 @@ def test_added_factors_are_explained_together(combine: str, calls: tuple[int, in
     rules = {"combine": combine, "own_call": ["x2"], "opponent_call": ["x2"]}
     output = _said(CHAFF[:10], rules, own_calls=calls[0], opponent_calls=calls[1])
     assert ("Together × 3" in output["why"]) == together
-    assert ("合わせて3倍" in output["why_ja"]) == together
+    assert ("合わせて3倍" in render(Message.from_dict(output["reason"]), "ja")) == together
 
 
 def test_a_near_yaku_has_its_names() -> None:

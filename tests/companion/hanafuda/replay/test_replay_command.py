@@ -12,6 +12,7 @@ from replay_tables import simulated
 
 from companion.cli import main
 from companion.hanafuda.replay import replay
+from companion.messages import render
 
 Record = dict[str, Any]
 
@@ -87,7 +88,7 @@ def test_problems_are_printed_with_their_turn(rounds: list[Record], broken: Reco
     assert legal.startswith("-:1  legal, result agrees  koikoi, ")
     assert illegal.startswith("-:2  illegal, result agrees  koikoi, ")
     noted = replay(broken).noted[0]
-    assert problem == f"    turn {noted.turn}: {noted.problem.text.en} [wrong-draw]"
+    assert problem == f"    turn {noted.turn}: {render(noted.problem.text)} [wrong-draw]"
     assert summary == "2 rounds, 1 with illegal moves"
 
 

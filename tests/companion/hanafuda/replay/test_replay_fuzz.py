@@ -11,8 +11,10 @@ from replay_breaks import hide
 from replay_tables import simulated
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.replay import replay
+from companion.messages import render
 
 JUNK = [
     None, True, False, 0, 1, 2, -1, 3, 99, 10**30, 0.5, float("nan"), "", "1", "2", "stop", "koikoi", "win",
@@ -34,7 +36,7 @@ def answered(record: Any) -> None:
     for problem in answer["problems"]:
         assert problem["code"]
         assert problem["message"]
-        assert problem["ja"]
+        assert render(Message.from_dict(problem["reason"]), "ja")
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:

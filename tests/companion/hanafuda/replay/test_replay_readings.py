@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.hanafuda.replay import replay
 from companion.hanafuda.simulation import random_round, record_of
+from companion.messages import render
 
 ROUND: dict[str, Any] = {
     "game": "koikoi",
@@ -61,7 +62,7 @@ def test_the_way_a_round_ended_is_printed_with_the_verdict(game: str) -> None:
     assert outcome is not None
     reported = json.dumps(record_of(played))
     result = CliRunner().invoke(main, ["replay", "-"], input=reported, prog_name="companion")
-    first = f"-:1  legal, result agrees  {game}, {len(played.turns())} turns: {outcome.why.en}"
+    first = f"-:1  legal, result agrees  {game}, {len(played.turns())} turns: {render(outcome.why)}"
     assert result.stdout.splitlines()[0] == first
 
 

@@ -10,6 +10,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.replay import Replayed, replay
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
+from companion.messages import render
 
 Record = dict[str, Any]
 
@@ -81,7 +82,7 @@ def test_the_round_as_it_was() -> None:
     assert answer["points"] == {"1": 0, "2": 10}
     assert answer["how"] == "stop"
     assert answer["why"]["message"].startswith("player 2 stops. Three Brights 5 points.")
-    assert Message.from_dict(answer["why"]).ja.startswith("2番の勝負")
+    assert render(Message.from_dict(answer["why"]), "ja").startswith("2番の勝負")
 
 
 # --- the format
@@ -215,7 +216,7 @@ def test_only_the_given_parts_of_a_result_are_compared(result: Any, agrees: bool
 def test_how_a_result_is_wrong(result: Any, code: str, en: str, ja: str) -> None:
     (noted,) = replay(record(result=result)).noted
     assert (noted.turn, noted.problem.code) == (None, code)
-    assert (noted.problem.text.en, noted.problem.text.ja) == (en, ja)
+    assert (render(noted.problem.text), render(noted.problem.text, "ja")) == (en, ja)
 
 
 def _exhausted(**changes: Any) -> Record:
@@ -255,10 +256,10 @@ def test_a_result_before_the_end() -> None:
     assert (replayed.legal, replayed.agrees, replayed.outcome) == (True, False, None)
     (noted,) = replayed.noted
     assert (noted.turn, noted.problem.code) == (None, "unfinished")
-    assert noted.problem.text.en == (
+    assert render(noted.problem.text) == (
         "the record has a result, but its turns stop before the end: it is player 2's turn"
     )
-    assert noted.problem.text.ja == "結果は書かれているが、手番が途中で終わっている：次は2番の手番"
+    assert render(noted.problem.text, "ja") == "結果は書かれているが、手番が途中で終わっている：次は2番の手番"
     assert replay({**record(turns=TURNS[:5]), "result": None}).noted == ()
 
 
@@ -273,8 +274,8 @@ def test_a_turn_after_the_end() -> None:
     replayed = replay(record(turns=[*TURNS, extra, extra]))
     assert (reported(replayed), replayed.agrees, replayed.turns) == ([(7, "round-over")], True, 8)
     (noted,) = replayed.noted
-    assert noted.problem.text.en.startswith("the round was over before this turn: player 2 stops.")
-    assert noted.problem.text.ja.startswith("この手番の前に一局は終わっている：2番の勝負")
+    assert render(noted.problem.text).startswith("the round was over before this turn: player 2 stops.")
+    assert render(noted.problem.text, "ja").startswith("この手番の前に一局は終わっている：2番の勝負")
 
 
 # --- illegal moves and their interpretation
@@ -284,9 +285,9 @@ def test_a_turn_that_cannot_be_read_ends_the_checking() -> None:
     replayed = replay(changed(3, play="pine-crain"))
     assert (reported(replayed), replayed.legal, replayed.agrees) == ([(3, "unknown-card")], False, None)
     (noted,) = replayed.noted
-    assert "did you mean pine-crane" in noted.problem.text.en
-    assert noted.problem.text.en.endswith("(what follows is not checked)")
-    assert noted.problem.text.ja.startswith("手番が読めない：there is no card")
+    assert "did you mean pine-crane" in render(noted.problem.text)
+    assert render(noted.problem.text).endswith("(what follows is not checked)")
+    assert render(noted.problem.text, "ja").startswith("手番が読めない：there is no card")
     assert replayed.outcome is None
     assert replayed.round.captured(2) == ("pine-crane", "pine-ribbon", "susuki-moon", "susuki-chaff-2")
     assert reported(replay(record(turns=[7]))) == [(1, "bad-request")]
@@ -317,8 +318,12 @@ def test_a_problem_as_json_has_it() -> None:
         "turn": 1,
         "code": "capture-refused",
         "message": "Bridge matches Iris Chaff on the field and must capture",
-        "ja": "菖蒲に八橋は場の菖蒲のカスと合うので、取らなければならない",
+        "reason": problem["reason"],
     }
+    assert (
+        render(Message.from_dict(problem["reason"]), "ja")
+        == "菖蒲に八橋は場の菖蒲のカスと合うので、取らなければならない"
+    )
 
 
 def test_a_capture_made_wrongly() -> None:
@@ -445,7 +450,7 @@ def test_another_wrong_deal_is_reported() -> None:
     hands = {**HANDS, "1": HANDS["1"][:7]}
     replayed = replay(record(deal={**DEAL, "hands": hands}))
     assert reported(replayed) == [(0, "misdeal"), (0, "misdeal")]
-    assert [noted.problem.text.en for noted in replayed.noted] == [
+    assert [render(noted.problem.text) for noted in replayed.noted] == [
         "player 1's hand was dealt 7 cards, not 8", "the stock was dealt 25 cards, not 24",
     ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import BadRuleValueError, Option, UnknownRuleError, resolve
 from companion.hanafuda.rules.options import _Calls, _Choice, _Whole, written
+from companion.messages import render
 
 WHOLE = [each for each in OPTIONS if isinstance(option_of(*each), _Whole)]
 CHOICES = [each for each in OPTIONS if isinstance(option_of(*each), _Choice)]
@@ -72,8 +73,8 @@ def test_every_value_that_an_option_lists_is_taken_and_has_a_meaning(game: str, 
     for value in edges(option):
         assert option.problem(value) is None
         meaning = option.meaning(value)
-        assert meaning.en
-        assert meaning.ja
+        assert render(meaning)
+        assert render(meaning, "ja")
     assert list(option.choices())
 
 
@@ -81,9 +82,9 @@ def test_every_value_that_an_option_lists_is_taken_and_has_a_meaning(game: str, 
 def test_every_option_reads_like_a_rule(game: str, key: str) -> None:
     option = option_of(game, key)
     assert option.section in GAMES[game].rules.sections
-    assert option.text.en[0].isupper() or option.text.en[0].isdigit()
-    assert option.text.en.endswith(".")
-    assert option.text.ja.endswith("。")
+    assert render(option.text)[0].isupper() or render(option.text)[0].isdigit()
+    assert render(option.text).endswith(".")
+    assert render(option.text, "ja").endswith("。")
     assert option.source
 
 
@@ -247,7 +248,7 @@ def test_values_as_a_player_writes_them(value: Any, text: str) -> None:
 
 def test_an_option_lists_its_values() -> None:
     def listed(game: str, key: str) -> dict[str, str]:
-        return {value: text.en for value, text in option_of(game, key).choices()}
+        return {value: render(text) for value, text in option_of(game, key).choices()}
 
     assert listed("koikoi", "zero_sum") == {"true": "yes", "false": "no"}
     assert listed("koikoi", "hand_size") == {"8": "8", "10": "10"}
@@ -287,7 +288,7 @@ def test_an_option_lists_its_values() -> None:
 )
 def test_what_values_mean(key: str, value: Any, en: str, ja: str) -> None:
     meaning = option_of("koikoi", key).meaning(value)
-    assert (meaning.en, meaning.ja) == (en, ja)
+    assert (render(meaning), render(meaning, "ja")) == (en, ja)
 
 
 def test_the_option_base_class_is_abstract() -> None:
