@@ -145,7 +145,7 @@ def test_all_the_same_is_nobodys_night() -> None:
 def test_rounds_of_different_tables_make_no_slip() -> None:
     with pytest.raises(BadRequestError, match="a receipt is for one table"):
         receipt_of_rounds([random_round("koikoi", 1), random_round("kekoro", 1, players=2)])
-    with pytest.raises(BadRequestError, match="3 players are named, but 2 played"):
+    with pytest.raises(BadRequestError, match="3 players are named, and 2 played"):
         receipt_of_rounds([random_round("koikoi", 1)], ("A", "B", "C"))
     with pytest.raises(BadRequestError, match="nothing to print"):
         receipt_of_rounds([])

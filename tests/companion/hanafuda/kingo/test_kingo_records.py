@@ -298,7 +298,7 @@ def test_a_move_as_text() -> None:
     "words", [[], ["draw"], ["wager", "x"], ["wager"], ["pass", "now"], ["fold"], ["show"]]
 )
 def test_texts_that_are_not_moves(words: list[str]) -> None:
-    with pytest.raises(BadRequestError, match="is no move of Kingo: it is draw, show or choose"):
+    with pytest.raises(BadRequestError, match="is not a move of Kingo: a move is draw, show or choose"):
         read_move(1, words)
 
 
