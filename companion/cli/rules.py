@@ -18,7 +18,14 @@ from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import decode, encode, grouped, link
 from companion.messages import LANGUAGES, render, with_texts
 from companion.net.addresses import qr_lines, urls
-from companion.store import LogWriteError, RulesStore, default_folder, has_store, open_store
+from companion.store import (
+    LogWriteError,
+    RulesNameTakenError,
+    RulesStore,
+    default_folder,
+    has_store,
+    open_store,
+)
 
 __all__ = ["rules"]
 
@@ -171,6 +178,8 @@ def _saved_rules(data: Path | None) -> Iterator[RulesStore]:
     log = open_store(data or default_folder())
     try:
         yield log.house_rules
+    except RulesNameTakenError as error:
+        raise click.UsageError(f"{error_text(error)} (--replace)") from error
     except LogWriteError as error:
         raise click.ClickException(error_text(error)) from error
     finally:

@@ -67,7 +67,7 @@ def test_on_anothers_seat_the_key_names_who_decides(phones: Phones, table: LiveT
     before = table.state()
     page.keyboard.press("S")  # the same key with Shift
     expect(toast(page)).to_have_text("Stop The decision is up to Aya, not Bo.")
-    expect(toast(page)).to_have_class("toast shown refused")
+    expect(toast(page)).to_have_class("toast visible refused")
     assert table.state() == before
 
 

@@ -229,7 +229,7 @@ def test_a_refused_command_is_answered_with_a_sentence(
 def test_a_command_for_no_table(home: Listener) -> None:
     home.publish("hanafuda/nowhere/press/1/set", "stop")
     until(lambda: home.reported("hanafuda/nowhere/press/1/result"))
-    assert home.reported("hanafuda/nowhere/press/1/result")[0]["code"] == "no-such-table"
+    assert home.reported("hanafuda/nowhere/press/1/result")[0]["code"] == "problem-no-such-table"
 
 
 def test_a_command_with_a_key_counts_once(home: Listener, served: Served) -> None:

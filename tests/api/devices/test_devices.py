@@ -297,7 +297,7 @@ def test_a_command_is_handed_out_once_and_not_too_late(timed: FlaskClient, clock
         (BOX, "ready", {"kind": "draw"}, 422, "rows to show must be given"),
         (BOX, "ready", {"kind": "draw", "rows": ["1", "2", "3", "4", "5"]}, 422, "rows"),
         (BOX, "ready", {"kind": "dance"}, 422, "kind"),
-        (BOX, "back-off", {"kind": "draw", "rows": [""]}, 409, "box is not ready: another program is using"),
+        (BOX, "back-off", {"kind": "draw", "rows": [""]}, 409, "is not ready: another program is using"),
         (BOX, None, {"kind": "draw", "rows": [""]}, 409, "not plugged in, or not found yet"),
         ({**BOX, "on": False}, None, {"kind": "draw", "rows": [""]}, 409, "switched off"),
     ],

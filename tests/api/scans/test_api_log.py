@@ -155,7 +155,7 @@ def test_several_face_down_and_unnamed_cards_are_no_conflict(client: FlaskClient
     [
         ({"corrections": [{"index": 3, "card": "pine-crain"}]}, "unknown-card", "pine-crane"),
         ({"corrections": [{"index": 3, "card": "clubs-1"}]}, "unknown-card", "clubs-1"),
-        ({"corrections": [{"index": 6, "card": "pine-ribbon"}]}, "bad-correction", "0 to 5"),
+        ({"corrections": [{"index": 6, "card": "pine-ribbon"}]}, "bad-correction", "numbered from 0"),
         ({"corrections": [{"index": -1, "card": "pine-ribbon"}]}, "invalid-request", "index"),
         ({"corrections": [{"index": 3.0, "card": "pine-ribbon"}]}, "invalid-request", "index"),
         ({"corrections": [{"index": 3}]}, "invalid-request", "card"),

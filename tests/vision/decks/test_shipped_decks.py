@@ -18,7 +18,7 @@ def test_decks_are_shipped():
 @pytest.mark.parametrize("name", sorted(SHIPPED))
 def test_a_shipped_deck_matches_the_shipped_recognizer(name: str):
     deck = SHIPPED[name]
-    assert deck.problem == ""
+    assert deck.problem is None
     assert deck.profile is not None
     assert deck.profile.weights == Recognizer(MODELS).fingerprint
     assert not len(deck.profile.pictures)
