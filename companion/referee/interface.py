@@ -81,7 +81,7 @@ def referee_for(rules: Rules, players: int) -> Referee:
     game = GAMES.get(rules.game)
     camera = None if game is None else game.camera
     if camera is None:
-        watched = ", ".join(slug for slug, game in GAMES.items() if game.camera is not None)
+        watched = tuple(each.title for each in GAMES.values() if each.camera is not None)
         raise NoRefereeError(Message("problem-no-referee", {"game": rules.title, "known": watched}))
     module, _, name = camera.referee.partition(":")
     referee: Referee = getattr(import_module(module), name)(rules, players)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from referee_session import FIELD, Session, turn
 
+from companion.hanafuda.messages import Message
 from companion.observations import Observation
 from companion.referee import NoRefereeError, referee_for
 from companion.table.events import NewEvent
@@ -216,8 +217,11 @@ def test_a_round_given_up_is_asked_about() -> None:
 
 
 def test_there_is_no_referee_for_every_game() -> None:
-    with pytest.raises(NoRefereeError, match="there is no referee for poker: the camera can watch koikoi"):
-        referee_for(SimpleNamespace(game="poker"), 2)  # type: ignore[arg-type]  # on purpose
+    poker = SimpleNamespace(game="poker", title=Message("game-poker"))
+    with pytest.raises(
+        NoRefereeError, match=r"the camera cannot watch game-poker \(it can watch Koi-Koi, Kekoro, "
+    ):
+        referee_for(poker, 2)  # type: ignore[arg-type]  # on purpose
 
 
 def test_a_game_that_began_unobserved_is_reported() -> None:
