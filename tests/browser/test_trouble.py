@@ -72,7 +72,7 @@ def test_no_connection_while_correcting(phone: Page, steady: Server, picture: Pa
 
 def test_a_broken_scanner(phone: Page, serve: type[Server], picture: Path) -> None:
     choose_picture(phone, serve("broken").url, picture)
-    expect(phone.get_by_role("alert")).to_contain_text("failed while looking for cards")
+    expect(phone.get_by_role("alert")).to_contain_text("failed while reading this picture")
     expect(phone.get_by_role("button", name="Try again")).to_be_visible()
 
 

@@ -16,7 +16,7 @@ def stream(hub: Hub, table: str = "t", **doubles: Callable[[], object]) -> Strea
     options = {
         "resync": lambda: b"resync",
         "idle": lambda: None,
-        "gone": lambda: False,
+        "disconnected": lambda: False,
         "leave": lambda: hub.leave(table, follower),
         **doubles,
     }
@@ -126,9 +126,9 @@ def test_phones_that_are_not_paired_leave_places_for_paired_ones() -> None:
     hub = Hub(100)
     for number in range(60):
         hub.follow("t", client=client(number % 50, paired=False))
-    with pytest.raises(TooManyStreamsError, match="scan the host's QR code"):
+    with pytest.raises(TooManyStreamsError, match="scan the host’s QR code"):
         hub.follow("t", client=client(99, paired=False))
-    with pytest.raises(TooManyStreamsError, match="scan the host's QR code"):
+    with pytest.raises(TooManyStreamsError, match="scan the host’s QR code"):
         hub.check_room(client(99, paired=False))
     hub.check_room(client(99, paired=True))
     for number in range(40):

@@ -188,6 +188,8 @@ WELL: dict[str, dict[str, Any]] = {
     "settled": {"of": 6},
     "asked": {"text": SAYS, "choices": [{"says": SAYS, "p": 0.5, "events": []}], "picture": None},
     "answered": {"of": 7, "choice": 0},
+    "closed": {},
+    "removed": {},
 }
 """Valid data of each event type, with one part made invalid."""
 

@@ -273,7 +273,7 @@ def test_yaku_of_a_dealt_hand() -> None:
     assert found.yaku(1) == ()
     held = found.teyaku(2)
     assert held is not None
-    assert (held.slug, held.option, render(held, "ja")) == ("four-pairs", "four_pairs", "くっつき")
+    assert (held.slug, held.option, held.ja) == ("four-pairs", "four_pairs", "くっつき")
     assert found.teyaku(1) is None
 
 

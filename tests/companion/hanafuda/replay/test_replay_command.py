@@ -75,7 +75,7 @@ def test_the_answer_has_the_fields_of_the_contract(rounds: list[Record], broken:
     assert (answer["file"], answer["line"], answer["game"]) == ("-", 1, "koikoi")
     assert answer["legal"] is False
     (problem,) = answer["problems"]
-    assert list(problem) == ["turn", "code", "message", "ja"]
+    assert list(problem) == ["turn", "code", "message", "reason"]
     assert problem["code"] == "wrong-draw"
     assert answer["points"] == rounds[1]["result"]["points"]
     assert answer["agrees"] is True
