@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sqlite_utils import Database
@@ -68,36 +68,41 @@ class SqliteNights:
     # --- the projection
 
     def _refresh(self) -> None:
-        """Compute the results of the tables that have changed; if nothing can be written, they stay as they are."""
+        """Compute the results of the tables that have changed; if nothing can be written, they stay as they are.
+
+        They are computed before the transaction, so that reports of events do not wait for them.
+        """
         with self._database.reading() as db:
             version, changed = _state(db)
-            if version == _VERSION and changed == _last_change(db):
+            last = _last_change(db)
+            if (version, changed) == (_VERSION, last):
                 return
+            since = changed if version == _VERSION else 0
+            results = list(self._results(db, since))
         try:
             with self._database.writing() as db:
-                self._update(db)
+                if _state(db) != (version, changed):
+                    return  # another thread or process was faster
+                if version != _VERSION:
+                    for table in _TABLES:
+                        db.execute(f"DELETE FROM {table}")
+                for result in results:
+                    _replace(db, result)
+                db.execute("DELETE FROM night_state")
+                db.execute("INSERT INTO night_state (version, changed) VALUES (?, ?)", [_VERSION, last])
         except LogWriteError as error:
             _log.warning("the log of nights is not up to date: %s", error)
 
-    def _update(self, db: Database) -> None:
-        version, changed = _state(db)
-        if version != _VERSION:
-            changed = 0
-            for table in _TABLES:
-                db.execute(f"DELETE FROM {table}")
-        last = _last_change(db)
-        rows = db.execute("SELECT table_id FROM table_activity WHERE changed > ? ORDER BY changed", [changed])
+    def _results(self, db: Database, since: int) -> Iterator[GameResult]:
+        """Yield the results of the tables that have changed after change number ``since``."""
+        rows = db.execute("SELECT table_id FROM table_activity WHERE changed > ? ORDER BY changed", [since])
         for (table_id,) in rows.fetchall():
             try:
-                result = game_result(Table.of(self._events.load(table_id)))
+                yield game_result(Table.of(self._events.load(table_id)))
             except LogReadError:
                 raise
             except Exception:  # a table that cannot be computed must not hide the others
                 _log.exception("table %s is missing in the log of nights", table_id)
-                continue
-            _replace(db, result)
-        db.execute("DELETE FROM night_state")
-        db.execute("INSERT INTO night_state (version, changed) VALUES (?, ?)", [_VERSION, last])
 
 
 def _state(db: Database) -> tuple[int, int]:
@@ -114,14 +119,13 @@ def _replace(db: Database, game: GameResult) -> None:
     """Replace the rows of a game."""
     for table in _TABLES:
         db.execute(f"DELETE FROM {table} WHERE table_id = ?", [game.table])
-    points = game.points or (0,) * len(game.players)
     _insert(db, "night_games", [_game_row(game)])
     _insert(
         db,
         "night_seats",
         [
             (game.table, seat, player, worth, seat in game.winners)
-            for seat, (player, worth) in enumerate(zip(game.players, points, strict=True), start=1)
+            for seat, (player, worth) in enumerate(zip(game.players, game.points, strict=True), start=1)
         ],
     )
     _insert(
