@@ -259,7 +259,8 @@ def test_what_was_sent_twice_counts_once(table: LiveTable, phones: Phones) -> No
     page.route(
         "**/events", lambda route: lose_first(route) if route.request.method == "POST" else route.continue_()
     )
-    page.locator("[data-call=koikoi]").click()
+    with page.expect_response(lambda each: each.request.method == "POST" and each.url.endswith("/events")):
+        page.locator("[data-call=koikoi]").click()
     expect(page.locator(".decision")).to_have_count(0)
     expect(page.locator(".refused")).to_have_count(0)
     assert lost == [200]
