@@ -19,6 +19,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, Option, Rules
 from companion.hanafuda.rules.options import written
 from companion.messages import render
+from companion.messages.rules_names import preset_origin, rules_label
 from docs import access_blocks
 
 __all__ = ["BLOCKS"]
@@ -90,7 +91,9 @@ def presets(game: str) -> str:
     """Return a list of a game's presets, and a table of their differences from the first one."""
     record, found = GAMES[game].rules, _presets(game)
     preset_list = "\n".join(
-        f"- `{name}`: {render(text)} {render(text, 'ja')}" for name, (text, _) in record.presets.items()
+        f"- `{name}`, **{render(rules_label(name))}**: {render(text)} {render(origin)}"
+        for name, (text, _) in record.presets.items()
+        if (origin := preset_origin(name))
     )
     if len(found) == 1:
         return preset_list

@@ -9,6 +9,7 @@ from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import games as known_games
 from companion.messages import render
+from companion.messages.rules_names import rules_label
 
 __all__ = ["games"]
 
@@ -30,4 +31,6 @@ def games(as_json: bool) -> None:
             )
         click.echo(" Rules (`companion rules show NAME` describes them):")
         for preset in game["presets"]:
-            click.echo(f"    {preset['name']:<16} {say(Message.from_dict(preset['sentence']))}")
+            click.echo(
+                f"    {preset['name']:<16} {say(rules_label(preset['name']))}: {say(Message.from_dict(preset['sentence']))}"
+            )

@@ -17,6 +17,7 @@ from companion.hanafuda.rules.options import written
 from companion.hanafuda.rules.reading import describe_rules
 from companion.hanafuda.rules.share import decode, encode, grouped, link
 from companion.messages import LANGUAGES, render, with_texts
+from companion.messages.rules_names import preset_origin, rules_label
 from companion.net.addresses import qr_lines, urls
 from companion.store import (
     LogWriteError,
@@ -139,7 +140,7 @@ def list_(data: Path | None, as_json: bool) -> None:
         if as_json:
             print_json({**_to_dict(name, preset), "saved": None})
         else:
-            click.echo(f"{name:<20} {say(preset.presets[name][0])}")
+            click.echo(f"{name:<20} {say(rules_label(name))}: {say(preset.presets[name][0])}")
     if not has_store(data or default_folder()):
         return
     with _saved_rules(data) as saved:
@@ -152,7 +153,7 @@ def list_(data: Path | None, as_json: bool) -> None:
             if as_json:
                 print_json({**_to_dict(each.name, record), "saved": each.time})
             else:
-                original = decode(each.code).name
+                original = say(rules_label(decode(each.code).name))
                 click.echo(f"{each.name:<20} {original}, code {grouped(each.code)}, saved {each.time[:10]}")
 
 
@@ -206,7 +207,10 @@ def _rules_text(document: dict[str, Any], language: str) -> Iterator[str]:
 
     yield click.style(f"{document['name']}  ({document['hash']})", bold=True)
     if document["sentence"]:
-        yield say(document["sentence"])
+        label = render(rules_label(document["name"]), language)
+        yield f"{label}: {say(document['sentence'])}"
+    if origin := preset_origin(document["name"]):
+        yield render(origin, language)
     yield render(Message("cli-rules-code", {"code": document["code"]}), language)
     other, count = document["differs_from"], len(document["changes"])
     if count:

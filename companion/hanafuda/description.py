@@ -241,8 +241,9 @@ class Game:
     catalogs: Path | None = None
     """The folder with the texts of a game of another distribution: ``en.ftl``, and a file for each further language.
 
-    Codes begin with the game's slug, except those that the program puts together, such as ``yaku-<slug>``. None if the
-    program's catalogs have the texts.
+    Codes begin with the game's slug, except those that the program puts together, such as ``yaku-<slug>``, and the
+    name and origin of a preset, ``preset-<name>`` and ``preset-<name>-origin``. None if the program's catalogs have the
+    texts.
     """
 
     @property

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from companion.hanafuda.messages import Message
 from companion.messages import render
+from companion.messages.rules_names import rules_label
 from companion.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
 from hardware.printers.ornaments import crest, moon_and_susuki, seal_background
@@ -294,7 +295,7 @@ class _ReceiptDrawing:
         paper = self.paper
         paper.rule(self.body // 3, double=True)
         label = self.say(Message("receipt-rules"), " ")
-        rules = f"{label}: {self.receipt.rules}  #{self.receipt.rules_hash}"
+        rules = f"{label}: {self.say(rules_label(self.receipt.rules))}  #{self.receipt.rules_hash}"
         paper.centered(rules, round(self.fine * 0.9))
         flower = crest(self.body * 2)
         paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)

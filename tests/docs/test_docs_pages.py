@@ -32,7 +32,7 @@ def test_what_is_stale_is_written_anew() -> None:
     )
     anew = render(page)
     assert "long ago" not in anew
-    assert anew.startswith("By hand.\n\n<!-- begin: presets kekoro -->\n\n- `kekoro`: ")
+    assert anew.startswith("By hand.\n\n<!-- begin: presets kekoro -->\n\n- `kekoro`, **")
     assert "$ companion score --rules mine.json pine-chaff-1\n10 points  by kekoro with 1 change" in anew
     assert render(anew) == anew
 

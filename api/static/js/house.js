@@ -1,6 +1,6 @@
 /** The page of a share code: the house rules in words, the differences first, then every option. */
 import { gameOf, rememberSettings, rulesName } from "./games.js";
-import { textOf, t, tn } from "./i18n.js";
+import { has, textOf, t, tn } from "./i18n.js";
 import { html } from "./view.js";
 
 const plain = (sentence) => textOf(sentence).replace(/[.。]$/, "");
@@ -28,6 +28,9 @@ function Differences({ rules }) {
   </section>`;
 }
 
+/** The message that says who wrote a preset and where it is played; other rules have none. */
+const originOf = ({ name }) => `preset-${name}-origin`;
+
 /** Uses these rules for this phone's next picture, if the program scores piles of the game. */
 function Use({ rules }) {
   if (!gameOf(rules.game).pile) return null;
@@ -45,6 +48,7 @@ export function House({ rules }) {
       <p class="house-game">${textOf(rules.title)}</p>
       <h1>${rulesName(rules.name)}</h1>
       ${rules.sentence && html`<p class="rules-lead">${textOf(rules.sentence)}</p>`}
+      ${has(originOf(rules)) && html`<p class="fine">${t(originOf(rules))}</p>`}
       <p class="share-code"><span>${t("house-code")}</span> <code>${rules.code}</code></p>
       <${Use} rules=${rules} />
     </header>

@@ -222,6 +222,8 @@ _NAMES = (
         "PNG",
         "FudaWiki",
         "games.porg.es",
+        "KoiKoi-Japan",
+        "Board Game Arena",
         "Kangni",
         "OBS",
         "US",

@@ -1,6 +1,8 @@
-# English texts of Snap. Codes begin with its name, except those that the program puts together: yaku-<slug>.
+# English texts of Snap. Codes begin with its name, except those that the program puts together: yaku-<slug>, preset-<name>.
 snap = Snap
 snap-section = The game
+preset-snap = Table rules
+preset-snap-origin = From the toy game.
 snap-preset = As it is played here.
 snap-rule-hand = Cards of a hand.
 snap-rule-full-month = Four of a month.

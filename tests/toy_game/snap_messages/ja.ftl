@@ -1,6 +1,8 @@
 # Japanese texts of Snap; other languages show the English ones.
 snap = スナップ
 snap-section = 対局
+preset-snap = ここのルール
+preset-snap-origin = 出典：おもちゃのゲーム。
 snap-preset = ここでの遊び方。
 snap-rule-hand = 手札の枚数。
 snap-rule-full-month = 同じ月の四枚。

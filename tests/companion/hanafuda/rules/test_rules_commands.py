@@ -184,7 +184,7 @@ def test_rules_with_a_name_are_listed(home: Path) -> None:
     run("rules", "save", "Ours", CODE)
     *presets, ours = run("rules", "list").stdout.splitlines()
     assert [line.split()[0] for line in presets] == list(PRESETS)
-    assert ours.startswith(f"Ours                 koikoi-hu with 2 changes, code {CODE}, saved 20")
+    assert ours.startswith(f"Ours                 Six-point sets, with 2 changes, code {CODE}, saved 20")
     *presets, last = map(json.loads, run("rules", "list", "--json").stdout.splitlines())
     assert {each["saved"] for each in presets} == {None}
     assert (last["name"], last["game"], last["code"]) == ("Ours", "koikoi", CODE)
