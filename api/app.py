@@ -23,7 +23,7 @@ from api.devices import device_routes, print_routes
 from api.games import game_routes, rules_routes
 from api.live.streams import Hub
 from api.monitoring import health, metrics, request_log
-from api.nights import night_routes
+from api.nights import night_routes, statistics_routes
 from api.pages import device_pages, live_pages, page_routes
 from api.pictures.service import Pictures, runner
 from api.scans import scan_routes
@@ -135,6 +135,7 @@ def create_app(
         rules_routes.blueprint,
         table_routes.blueprint,
         night_routes.blueprint,
+        statistics_routes.blueprint,
         camera_routes.blueprint,
         reader_routes.blueprint,
         device_routes.blueprint,

@@ -140,6 +140,8 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pages.rules_page": READER,
     "pages.log_page": READER,
     "pages.night_page": READER,
+    "pages.statistics_page": READER,
+    "pages.rounds_page": READER,
     "pages.logged_scan_page": READER,
     "pages.decks_page": READER,
     "pages.new_deck_page": SCORER,
@@ -203,6 +205,9 @@ POLICY: Final[Mapping[str, Rule]] = {
     # Nights
     "nights.nights": READER,
     "nights.night": READER,
+    "statistics.statistics": READER,
+    "statistics.choices": READER,
+    "statistics.rounds": READER,
     "nights.close": TABLE_SCORER,
     "nights.reopen": TABLE_SCORER,
     "nights.rematch": HOST,

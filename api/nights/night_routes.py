@@ -17,7 +17,7 @@ from companion.nights.night_results import GameResult, Night, RoundResult
 from companion.store import NoSuchNightError
 from companion.table import NewEvent, Table
 
-__all__ = ["blueprint", "register"]
+__all__ = ["blueprint", "register", "round_json"]
 
 _PAGE: Final = 20
 """Nights in one answer."""
@@ -164,15 +164,16 @@ def _game(game: GameResult) -> dict[str, Any]:
         "status": game.status,
         "over": game.over,
         "winners": list(game.winners),
-        "played": len(game.rounds),
+        "played": game.played,
         "of": game.of,
         "players": list(game.players),
         "points": list(game.points),
-        "rounds": [_round(each) for each in game.rounds if each.seats],
+        "rounds": [round_json(each) for each in game.rounds],
     }
 
 
-def _round(each: RoundResult) -> dict[str, Any]:
+def round_json(each: RoundResult) -> dict[str, Any]:
+    """Return a round as JSON, its players by seat."""
     return {
         "round": each.number,
         "time": each.time,

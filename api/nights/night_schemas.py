@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from api.schemas import MessageOut, ResponseSchema, RulesNamed, Strict
 
-__all__ = ["NightOut", "NightsIn", "NightsOut", "RematchOut"]
+__all__ = ["NightOut", "NightRoundOut", "NightsIn", "NightsOut", "RematchOut"]
 
 _Time = Annotated[str, StringConstraints(max_length=40)]
 

@@ -64,6 +64,7 @@ _SHELL = Shell(
         "sheet",
         "log",
         "night",
+        "statistics",
         "house",
         "decks",
     ),
@@ -161,6 +162,18 @@ def log_page() -> Response:
 def night_page(night_id: str) -> Response:
     """Show the games and rounds of an evening."""
     return page("night", night=night_id)
+
+
+@blueprint.get("/stats")
+def statistics_page() -> Response:
+    """Show the statistics of the rounds played."""
+    return page("statistics")
+
+
+@blueprint.get("/rounds")
+def rounds_page() -> Response:
+    """List the rounds behind a number of the statistics."""
+    return page("rounds")
 
 
 @blueprint.get("/log/<scan_id>")

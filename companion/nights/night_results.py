@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
+from companion.hanafuda.cards import HANAFUDA
 from companion.hanafuda.registry import GAMES
 from companion.table import Table
 from companion.table.live_round import LiveRound
@@ -13,6 +14,9 @@ from companion.table.live_round import LiveRound
 __all__ = ["GameResult", "Night", "RoundResult", "SeatResult", "Status", "game_result"]
 
 Status = Literal["open", "closed", "deleted"]
+
+_CARDS: Final = frozenset(card.id for card in HANAFUDA)
+_BRIGHTS: Final = frozenset(card.id for card in HANAFUDA if card.kind == "bright")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class SeatResult:
     """How often the player called to play on (koi-koi)."""
     yaku: tuple[tuple[str, int], ...]
     """The player's yaku: slug and points."""
+    brights: int | None
+    """Bright cards in the dealt hand; None if the hand is not known or the deck has no brights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,10 @@ class GameResult:
     """The number of rounds that the rules set, if they do."""
     players: tuple[str, ...]
     points: tuple[int, ...]
+    played: int
+    """The number of finished rounds."""
     rounds: tuple[RoundResult, ...]
+    """The finished rounds; empty in a list of nights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,7 @@ def game_result(table: Table) -> GameResult:
     game, opened = table.game, table.opened
     outcome = game.outcome()
     table_id = str(opened.get("id"))
+    rounds = tuple(_round_result(live) for live in table.rounds if live.outcome is not None)
     return GameResult(
         table=table_id,
         night=str(opened.get("night") or table_id),
@@ -131,7 +141,8 @@ def game_result(table: Table) -> GameResult:
         of=getattr(table.rules, "rounds", 0) or None,
         players=table.names.given,
         points=game.points,
-        rounds=tuple(_round_result(live) for live in table.rounds if live.outcome is not None),
+        played=len(rounds),
+        rounds=rounds,
     )
 
 
@@ -162,7 +173,15 @@ def _round_result(live: LiveRound) -> RoundResult:
                 won=seat in outcome.winners,
                 calls=sum(move.player == seat and move.words() in calls for move in played.moves),
                 yaku=tuple((slug, worth) for slug, worth in played.yaku(seat)),
+                brights=_brights(played.deal.hands[seat - 1]),
             )
             for seat, points in enumerate(outcome.points, start=1)
         ),
     )
+
+
+def _brights(hand: Sequence[str | None]) -> int | None:
+    """Return the number of bright cards in a dealt hand; None unless all of it is known and hanafuda."""
+    if not hand or not all(each in _CARDS for each in hand):
+        return None
+    return sum(each in _BRIGHTS for each in hand)

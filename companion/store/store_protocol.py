@@ -16,10 +16,11 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.rules import Rules
 from companion.nights.night_results import Night
+from companion.nights.statistics import Choices, RoundFilter, RoundPage, Statistics
 from companion.store.errors import LogWriteError
 from companion.store.pairing_records import Invitation, Pairing, Role
 from companion.store.scan_records import Changes, Scan
-from companion.store.stored_records import SavedRules, TableSummary, Visitor
+from companion.store.stored_records import Merged, SavedRules, TableSummary, Visitor
 from companion.table.events import Event, NewEvent, Source
 
 __all__ = [
@@ -51,6 +52,12 @@ class EventStore(Protocol):
         raises `OutOfStepError`. If events are stored under the same ``key``, returns those and appends nothing.
         """
 
+    def merge(self, table_id: str, events: Sequence[Event]) -> Merged:
+        """Add a table's missing events, which another log has stored; those of both must begin alike.
+
+        A table that is new here counts as opened before the one that was opened last.
+        """
+
     def load(self, table_id: str, since: int = 0) -> _Events:
         """Return a table's events after the number ``since`` in order, or raise `NoSuchTableError`."""
 
@@ -73,13 +80,22 @@ class NightStore(Protocol):
     def nights(
         self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
     ) -> list[Night]:
-        """Return nights, the most recent first, their rounds without seats.
+        """Return nights, the most recent first, without their rounds.
 
         ``before``: only nights that ended earlier; ``player``: only those of a player; ``deleted``: only deleted ones.
         """
 
     def night(self, night_id: str) -> Night:
         """Return a night with all its rounds, or raise `NoSuchNightError`. Deleted games are included."""
+
+    def rounds(self, wanted: RoundFilter, *, limit: int = -1, skip: int = 0) -> RoundPage:
+        """Return the rounds that pass a filter, the most recent first: all, or ``limit`` after the first ``skip``."""
+
+    def statistics(self, wanted: RoundFilter) -> Statistics:
+        """Return the statistics of the rounds that pass a filter, of which only the player, game, rules and time count."""
+
+    def choices(self) -> Choices:
+        """Return the games, rules and players of all rounds."""
 
     def deleted(self) -> set[str]:
         """Return the ids of the deleted tables."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.rules.share import decode
 from companion.table.events import Event
 
-__all__ = ["DRAFT_DAYS", "VISITOR_DRAFT_DAYS", "SavedRules", "TableSummary", "Visitor"]
+__all__ = ["DRAFT_DAYS", "VISITOR_DRAFT_DAYS", "Merged", "SavedRules", "TableSummary", "Visitor"]
 
 DRAFT_DAYS: Final = 7
 """Days after which a scan that nobody kept is removed."""
 VISITOR_DRAFT_DAYS: Final = 1
 """The same for a visitor's scan: the evening and the morning after."""
+
+Merged: TypeAlias = Literal["new", "extended", "same", "conflict"]
+"""What a merge did with a table: all its events were added, only its last ones, none because all are stored, or none because
+other events are stored under their numbers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,11 @@ import { Home } from "./home.js";
 import { House } from "./house.js";
 import { Log } from "./log.js";
 import { NightPage } from "./night-page.js";
+import { Rounds } from "./rounds.js";
 import { Scan } from "./scan.js";
 import { cardsOf, withReading } from "./scans.js";
 import { start } from "./starting.js";
+import { Statistics } from "./statistics.js";
 import { html } from "./view.js";
 
 /** Fetch a deck that is being enrolled; if it has expired on the server, return the Problem instead. */
@@ -43,8 +45,10 @@ async function content() {
     home: () => html`<${Home} />`,
     log: () => html`<${Log} />`,
     night: () => html`<${NightPage} first=${night} />`,
+    rounds: () => html`<${Rounds} />`,
     rules: () => html`<${House} rules=${rules} />`,
     scan: () => html`<${Scan} first=${withReading(scan)} />`,
+    statistics: () => html`<${Statistics} />`,
   };
   return pages[boot.page]();
 }

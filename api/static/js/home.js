@@ -77,6 +77,7 @@ function Evenings() {
     <div class="buttons">
       <a class="button primary big" href="/tables">${t("log-nights-start")}</a>
       <a class="button quiet big" href="/log">${t("home-log")}</a>
+      <a class="button quiet big" href="/stats">${t("stats-title")}</a>
     </div>
   </section>`;
 }

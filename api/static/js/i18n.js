@@ -11,6 +11,9 @@ const locale = navigator.languages.find((one) => one.split("-")[0] === lang) ?? 
 const percents = new Intl.NumberFormat(locale, { style: "percent" });
 const numbers = new Intl.NumberFormat(locale);
 const times = new Intl.DateTimeFormat(locale, { hour: "numeric", minute: "2-digit" });
+const decimals = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const months = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short" });
+const dates = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "numeric" });
 const days = new Intl.DateTimeFormat(locale, { weekday: "long", year: "numeric", month: "long", day: "numeric" });
 const relativeDays = new Intl.RelativeTimeFormat(lang, { numeric: "auto" });
 
@@ -66,6 +69,18 @@ export function listed(things) {
 
 /** A fraction, 0–1, in percent. @param {number} fraction */
 export const percent = (fraction) => percents.format(fraction);
+
+/** A whole number. @param {number} number */
+export const whole = (number) => numbers.format(number);
+
+/** A number with two digits after the decimal point. @param {number} number */
+export const decimal = (number) => decimals.format(number);
+
+/** A month and its year. @param {string} month such as "2026-11" */
+export const monthOf = (month) => months.format(new Date(`${month}-01T00:00:00`));
+
+/** The date of an ISO date or instant. @param {string} iso */
+export const dateOf = (iso) => dates.format(new Date(iso.includes("T") ? iso : `${iso}T00:00:00`));
 
 /** Time of day of an ISO instant. @param {string} iso */
 export const timeOfDay = (iso) => times.format(new Date(iso));

@@ -124,6 +124,7 @@ export function Log() {
       <h1>${t("log-title")}</h1>
       <${Tabs} tab=${tab} onTab=${show} />
     </header>
+    ${tab === "nights" && html`<p><a class="button quiet" href="/stats">${t("stats-title")}</a></p>`}
     ${tab === "nights" ? html`<${Nights} />` : html`<${Scans} key=${tab} kept=${tab === "kept"} />`}
   </div>`;
 }

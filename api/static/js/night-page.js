@@ -40,8 +40,11 @@ function Highlights({ games }) {
   </dl>`;
 }
 
+/** The id of a round on this page, which links to it end with. */
+const roundId = (game, round) => `${game.table}-${round.round}`;
+
 const Round = ({ game, round }) =>
-  html`<details class="night-round">
+  html`<details class="night-round" id=${roundId(game, round)} open=${decodeURIComponent(location.hash.slice(1)) === roundId(game, round)}>
     <summary>
       <span class="night-round-number">${t("night-round", { n: round.round })}</span>
       ${round.seats.map(({ seat, points, won }) => html`<b key=${seat} class=${classes(won && "won")}>${points}</b>`)}
@@ -85,6 +88,9 @@ export function NightPage({ first }) {
   const [deleting, setDeleting] = useState(false);
   useEffect(() => {
     request("GET", "/api/me").then(setMe, () => {}); // without it the page shows, and offers nothing to do
+  }, []);
+  useEffect(() => {
+    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
   }, []);
   const act = async (action) => {
     setProblem(null);

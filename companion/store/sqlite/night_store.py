@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sqlite_utils import Database
 
-from companion.nights.night_results import GameResult, Night, RoundResult, SeatResult, game_result
+from companion.nights.night_results import GameResult, Night, RoundResult, game_result
+from companion.nights.statistics import Choices, RoundFilter, RoundPage, Statistics
 from companion.store.errors import LogReadError, LogWriteError, NoSuchNightError
 from companion.store.sqlite.database import LogDatabase
+from companion.store.sqlite.night_rounds import grouped, round_results
+from companion.store.sqlite.night_statistics import choices, round_page, statistics
 from companion.store.store_protocol import EventStore
 from companion.table import Table
 
 __all__ = ["SqliteNights"]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 """The version of `game_result`: a database with results of another version is computed again."""
 _TABLES: Final = ("night_yaku", "night_round_seats", "night_rounds", "night_seats", "night_games")
 """The tables of the projection, those that refer to others first."""
@@ -50,13 +53,34 @@ class SqliteNights:
         values = {"deleted": deleted, "player": player, "before": before, "limit": limit}
         with self._database.reading() as db:
             ids = list(db.query(f"{query} ORDER BY max(ended) DESC LIMIT :limit", values))
-            return [_night(db, row["night_id"], deleted=deleted) for row in ids]
+            return _nights(db, [row["night_id"] for row in ids], deleted=deleted)
 
     def night(self, night_id: str) -> Night:
         """Return a night with all its rounds; see `NightStore.night`."""
         self._refresh()
         with self._database.reading() as db:
-            return _night(db, night_id, full=True)
+            found = _nights(db, [night_id], full=True)
+        if not found:
+            raise NoSuchNightError(night_id)
+        return found[0]
+
+    def rounds(self, wanted: RoundFilter, *, limit: int = -1, skip: int = 0) -> RoundPage:
+        """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds`."""
+        self._refresh()
+        with self._database.reading() as db:
+            return round_page(db, wanted, limit, skip)
+
+    def statistics(self, wanted: RoundFilter) -> Statistics:
+        """Return the statistics of the rounds that pass a filter; see `NightStore.statistics`."""
+        self._refresh()
+        with self._database.reading() as db:
+            return statistics(db, wanted)
+
+    def choices(self) -> Choices:
+        """Return the games, rules and players of all rounds."""
+        self._refresh()
+        with self._database.reading() as db:
+            return choices(db)
 
     def deleted(self) -> set[str]:
         """Return the ids of the deleted tables."""
@@ -148,7 +172,10 @@ def _replace(db: Database, game: GameResult) -> None:
         db,
         "night_round_seats",
         [
-            (game.table, each.number, seat.seat, seat.player, seat.points, seat.won, seat.calls)
+            (
+                *(game.table, each.number, seat.seat, seat.player, seat.points, seat.won, seat.calls),
+                *(seat.brights, game.night, each.time, game.game, game.rules_name),
+            )
             for each in game.rounds
             for seat in each.seats
         ],
@@ -180,6 +207,7 @@ def _game_row(game: GameResult) -> tuple[Any, ...]:
         game.status,
         game.over,
         game.of,
+        game.played,
     )
 
 
@@ -188,24 +216,48 @@ def _insert(db: Database, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
         db.conn.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
 
 
-def _night(db: Database, night_id: str, *, full: bool = False, deleted: bool | None = None) -> Night:
-    """Return a night, with only its deleted or other games if given; raises `NoSuchNightError` if there is no such game."""
-    rows = _rows(db, "SELECT * FROM night_games WHERE night_id = ? ORDER BY opened, table_id", night_id)
-    games = [
-        _game(db, row, full=full)
-        for row in rows
-        if deleted is None or (row["status"] == "deleted") is deleted
+def _nights(
+    db: Database, ids: Sequence[str], *, full: bool = False, deleted: bool | None = None
+) -> list[Night]:
+    """Return nights in the given order, with only their deleted or other games if ``deleted`` is given."""
+    marks = ", ".join("?" * len(ids))
+    games = grouped(
+        db.query(f"SELECT * FROM night_games WHERE night_id IN ({marks}) ORDER BY opened, table_id", ids),
+        lambda row: row["night_id"],
+    )
+    tables = f"SELECT table_id FROM night_games WHERE night_id IN ({marks})"
+    seats = grouped(
+        db.query(f"SELECT * FROM night_seats WHERE table_id IN ({tables}) ORDER BY table_id, seat", ids),
+        lambda row: row["table_id"],
+    )
+    rounds: dict[str, list[RoundResult]] = {}
+    if full:
+        query = (
+            f"SELECT table_id, round FROM night_rounds WHERE table_id IN ({tables}) ORDER BY table_id, round"
+        )
+        keys = db.execute(query, ids).fetchall()
+        results = round_results(db, keys)
+        for table_id, number in keys:
+            rounds.setdefault(table_id, []).append(results[table_id, number])
+    return [
+        Night(
+            night_id,
+            tuple(
+                _game(row, seats[row["table_id"]], rounds.get(row["table_id"], ()))
+                for row in games[night_id]
+                if deleted is None or (row["status"] == "deleted") is deleted
+            ),
+        )
+        for night_id in ids
+        if night_id in games
     ]
-    if not games:
-        raise NoSuchNightError(night_id)
-    return Night(night_id, tuple(games))
 
 
-def _game(db: Database, row: Mapping[str, Any], *, full: bool) -> GameResult:
-    table_id = row["table_id"]
-    seats = _rows(db, "SELECT * FROM night_seats WHERE table_id = ? ORDER BY seat", table_id)
+def _game(
+    row: Mapping[str, Any], seats: Sequence[Mapping[str, Any]], rounds: Iterable[RoundResult]
+) -> GameResult:
     return GameResult(
-        table=table_id,
+        table=row["table_id"],
         night=row["night_id"],
         seq=row["seq"],
         name=row["name"],
@@ -221,58 +273,6 @@ def _game(db: Database, row: Mapping[str, Any], *, full: bool) -> GameResult:
         of=row["rounds_of"],
         players=tuple(each["player"] for each in seats),
         points=tuple(each["points"] for each in seats),
-        rounds=_rounds(db, table_id, full=full),
+        played=row["played"],
+        rounds=tuple(rounds),
     )
-
-
-def _rounds(db: Database, table_id: str, *, full: bool) -> tuple[RoundResult, ...]:
-    """Return the rounds of a game; without ``full``, without seats and yaku."""
-    seats = _grouped(
-        _rows(db, "SELECT * FROM night_round_seats WHERE table_id = ? ORDER BY round, seat", table_id)
-        if full
-        else (),
-        lambda row: row["round"],
-    )
-    yaku = _grouped(
-        _rows(db, "SELECT * FROM night_yaku WHERE table_id = ? ORDER BY round, seat, position", table_id)
-        if full
-        else (),
-        lambda row: (row["round"], row["seat"]),
-    )
-    return tuple(
-        RoundResult(
-            number=row["round"],
-            time=row["time"],
-            dealer=row["dealer"],
-            month=row["month"],
-            how=row["how"],
-            why=json.loads(row["why"]),
-            seats=tuple(
-                SeatResult(
-                    seat=seat["seat"],
-                    player=seat["player"],
-                    points=seat["points"],
-                    won=bool(seat["won"]),
-                    calls=seat["calls"],
-                    yaku=tuple(
-                        (each["yaku"], each["points"]) for each in yaku.get((row["round"], seat["seat"]), ())
-                    ),
-                )
-                for seat in seats.get(row["round"], ())
-            ),
-        )
-        for row in _rows(db, "SELECT * FROM night_rounds WHERE table_id = ? ORDER BY round", table_id)
-    )
-
-
-def _grouped(
-    rows: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Any]
-) -> dict[Any, list[dict[str, Any]]]:
-    groups: dict[Any, list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
-    return groups
-
-
-def _rows(db: Database, query: str, value: str) -> list[dict[str, Any]]:
-    return list(db.query(query, [value]))

@@ -51,8 +51,8 @@ def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
         source.text_factory = _decode
         known = {name for _, name in _tables(new)}
         for without_rowid, name in _tables(source):
-            if name not in known or name == MIGRATIONS.migrations_table:
-                continue
+            if name not in known or name == MIGRATIONS.migrations_table or name.startswith("night_"):
+                continue  # the log of nights is computed from the events
             columns = [each for each in _columns(source, name) if each in _columns(new, name)]
             if name == "table_events":
                 _copy_events(source, new, backup, columns, result)

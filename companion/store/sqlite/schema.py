@@ -295,3 +295,60 @@ def m007_nights(db: Database) -> None:
     """The results of all games by night, computed from the tables' events; see `night_store`."""
     for statement in _NIGHTS:
         db.execute(statement)
+
+
+_STATISTICS = (
+    "ALTER TABLE night_games ADD COLUMN played INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE night_round_seats ADD COLUMN brights INTEGER",
+    # Repeated from the round and its game, so that statistics read one table.
+    "ALTER TABLE night_round_seats ADD COLUMN night_id TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE night_round_seats ADD COLUMN time TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE night_round_seats ADD COLUMN game TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE night_round_seats ADD COLUMN rules_name TEXT NOT NULL DEFAULT ''",
+    """
+    CREATE VIEW nights AS
+    SELECT night_id, min(opened) AS began, max(ended) AS ended, count(*) AS games, sum(played) AS rounds,
+        (SELECT group_concat(player, ', ') FROM (
+            SELECT DISTINCT player FROM night_seats JOIN night_games AS other USING (table_id)
+            WHERE other.night_id = night_games.night_id AND player <> ''
+        )) AS players
+    FROM night_games WHERE status <> 'deleted' GROUP BY night_id
+    """,
+    """
+    CREATE VIEW games AS
+    SELECT night_id, table_id, opened, ended, name, game, rules_name AS rules, rules_hash, deck, status, over, played AS rounds
+    FROM night_games WHERE status <> 'deleted'
+    """,
+    """
+    CREATE VIEW game_players AS
+    SELECT night_id, table_id, opened, game, seat, player, points, won
+    FROM night_seats JOIN games USING (table_id)
+    """,
+    """
+    CREATE VIEW rounds AS
+    SELECT night_id, table_id, round, time, game, rules, dealer, month, how
+    FROM night_rounds JOIN games USING (table_id)
+    """,
+    """
+    CREATE VIEW round_players AS
+    SELECT night_id, table_id, round, time, game, rules_name AS rules, seat, player, points, won, calls, brights
+    FROM night_round_seats WHERE table_id IN (SELECT table_id FROM games)
+    """,
+    """
+    CREATE VIEW round_yaku AS
+    SELECT night_id, table_id, round, time, game, rules, seat, player, won, yaku, night_yaku.points
+    FROM night_yaku JOIN round_players USING (table_id, round, seat)
+    """,
+    """
+    CREATE VIEW players AS
+    SELECT player, game, count(DISTINCT night_id) AS nights, count(*) AS rounds, sum(won) AS wins, sum(points) AS points
+    FROM round_players WHERE player <> '' GROUP BY player, game
+    """,
+)
+
+
+@MIGRATIONS()
+def m008_statistics(db: Database) -> None:
+    """Counts of rounds and bright cards in the log of nights, and views of it with plain names; see docs/data.md."""
+    for statement in _STATISTICS:
+        db.execute(statement)

@@ -17,7 +17,7 @@ from sqlite_utils import Database
 from companion.hanafuda.errors import BadRequestError
 from companion.store.errors import NoSuchTableError, OutOfStepError
 from companion.store.sqlite.database import LogDatabase
-from companion.store.stored_records import TableSummary
+from companion.store.stored_records import Merged, TableSummary
 from companion.table.events import Event, NewEvent, Source
 
 __all__ = ["SqliteEvents"]
@@ -72,6 +72,26 @@ class SqliteEvents:
                 raise OutOfStepError(events[0].seq - 1, last)
             _insert(db, table_id, events, key)
         return list(events)
+
+    def merge(self, table_id: str, events: Sequence[Event]) -> Merged:
+        """Add a table's missing events, or nothing if its events differ; see `EventStore.merge`."""
+        with self._database.writing() as db:
+            stored = _events(db, "table_id = ?", [table_id])
+            common = min(len(stored), len(events))
+            if stored[:common] != list(events[:common]):
+                return "conflict"
+            if common == len(events):
+                return "same"
+            last_opened = db.execute(
+                "SELECT table_id FROM table_activity ORDER BY opened DESC LIMIT 1"
+            ).fetchone()
+            _insert(db, table_id, events[common:], None)
+            if not stored and last_opened is not None:
+                db.execute(
+                    "UPDATE table_activity SET opened = 1 + (SELECT max(opened) FROM table_activity) WHERE table_id = ?",
+                    last_opened,
+                )
+        return "extended" if stored else "new"
 
     def load(self, table_id: str, since: int = 0) -> _Events:
         """Return a table's events after the number ``since``; see `EventStore.load`."""

@@ -1,0 +1,96 @@
+"""A made-up league: nights of simulated games, as events.
+
+``python -m tests.league DIR`` fills the log in a data folder with 60 nights of 20 players, 10,000 rounds in all.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+from companion.hanafuda.rules import resolve
+from companion.hanafuda.simulation import random_round, record_of
+from companion.store import SqliteStore
+from companion.table import Event
+
+PLAYERS = (
+    *("Aiko", "Ben", "Chiyo", "Daichi", "Emi", "Fumio", "Goro", "Hana", "Ichiro", "Jun"),
+    *("Kei", "Lena", "Mei", "Nao", "Osamu", "Ren", "Sora", "Taro", "Uta", "Yuki"),
+)
+FIRST_NIGHT = datetime(2025, 1, 3, 10, tzinfo=UTC)
+GAME_MINUTES = 30
+ROUNDS_OF_GAME = 12
+PAIR_RULES = ("koikoi-standard", "koikoi-standard", "koikoi-guide", "kekoro")
+
+
+def game_events(
+    rng: Random,
+    table_id: str,
+    night: str,
+    rules_name: str,
+    players: Sequence[str],
+    start: datetime,
+    rounds: int,
+) -> list[Event]:
+    """Return the events of one game with random legal moves, one event a second."""
+    rules = resolve(rules_name)
+    events: list[Event] = []
+
+    def add(kind: str, data: dict[str, object]) -> None:
+        seq = len(events) + 1
+        time = (start + timedelta(seconds=seq)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        events.append(Event(seq, seq, time, "host", "phone", kind, data))  # type: ignore[arg-type]
+
+    opened = {
+        "name": None,
+        "game": rules.game,
+        "rules": rules.to_dict(),
+        "players": list(players),
+        "deck": None,
+    }
+    add("opened", {"id": table_id, "night": night, **opened})
+    for _ in range(rounds):
+        played = random_round(rules.game, rng.getrandbits(32), rules, len(players))
+        record = record_of(played)
+        add("dealt", {key: value for key, value in record.items() if key in {"deal", "dealer", "month"}})
+        for move in played.moves:
+            add("moved", {"player": move.player, "words": list(move.words())})
+    return events
+
+
+def league(seed: int, players: int, nights: int, rounds: int) -> Iterator[tuple[str, list[Event]]]:
+    """Yield the tables of a league, in order: id and events."""
+    rng = Random(seed)
+    for number in range(nights):
+        remaining = rounds * (number + 1) // nights - rounds * number // nights
+        start = FIRST_NIGHT + timedelta(days=7 * number)
+        night = f"n{number:03}00"
+        for game in range(-(-remaining // ROUNDS_OF_GAME)):
+            three = game % 7 == 6
+            yield (
+                table_id := f"n{number:03}{game:02}",
+                game_events(
+                    rng,
+                    table_id,
+                    night,
+                    "kingo" if three else rng.choice(PAIR_RULES),
+                    rng.sample(PLAYERS[:players], 3 if three else 2),
+                    start + timedelta(minutes=GAME_MINUTES * game),
+                    min(ROUNDS_OF_GAME, remaining - ROUNDS_OF_GAME * game),
+                ),
+            )
+
+
+def fill(store: SqliteStore, seed: int, players: int, nights: int, rounds: int) -> None:
+    """Add a league to a log."""
+    for table_id, events in league(seed, players, nights, rounds):
+        assert store.tables.merge(table_id, events) == "new"
+
+
+if __name__ == "__main__":
+    opened = SqliteStore(Path(sys.argv[1]))
+    fill(opened, 1, len(PLAYERS), 60, 10_000)
+    opened.close()
