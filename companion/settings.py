@@ -40,6 +40,7 @@ class Settings(BaseSettings):
     hosts: Annotated[
         tuple[str, ...], Field(description="Further host names under which browsers may reach the server.")
     ] = ()
+    mdns: Annotated[bool, Field(description="Announce the server in the network as hanafuda.local.")] = True
     metrics: Annotated[bool, Field(description="Serve Prometheus metrics at /metrics.")] = False
 
     @classmethod

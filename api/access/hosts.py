@@ -14,6 +14,8 @@ from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final, Self
 
+from companion.net.mdns import MDNS_NAME
+
 __all__ = ["HostName", "is_known", "machine_names"]
 
 _HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::([0-9]{1,5}))?", re.ASCII)
@@ -71,7 +73,7 @@ def is_known(host: HostName, allowed: Collection[str]) -> bool:
     """Whether browsers may reach this server under a host; ``allowed``: further names from the settings."""
     return (
         host.address is not None
-        or host.name == "localhost"
+        or host.name in ("localhost", MDNS_NAME)
         or host.name in machine_names()
         or host.name in {name.lower().removesuffix(".") for name in allowed}
         or host.name == _full_name()

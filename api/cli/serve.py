@@ -16,7 +16,7 @@ import click
 
 from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.rules import Rules
-from companion.net.addresses import HTTPS_PORT, PORT, qr_lines, urls
+from companion.net.addresses import HTTPS_PORT, PORT, lan_address, qr_lines, urls
 
 if TYPE_CHECKING:
     from apiflask import APIFlask
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from api.serving.https_routes import Renewal
     from api.serving.server import Server
     from companion.net.child_process import Child
+    from companion.net.mdns import Announcement
 
 __all__ = ["serve"]
 
@@ -35,6 +36,8 @@ _UMASK: Final = 0o077
 _ALL_INTERFACES = ("0.0.0.0", "::")
 _HANG_S = 30.0
 """A worker process that reports nothing for this long, s, is restarted; workers report once a second."""
+_ANNOUNCEMENT_S = 2.0
+"""How long to wait until it is known whether `hanafuda.local` is free, s; the check began before the server was set up."""
 _POLL_S = 0.5
 """How often to check whether a first device was set up, s."""
 
@@ -149,6 +152,7 @@ def serve(
     folder = data or (demo_folder() if demo else default_folder())
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     _warn_of_network(folder)
+    announcement = _announce(folder, host, port)
     app = create_app(folder, most_streams=phones)
     configure_logging(folder)
     with app.app_context():
@@ -163,7 +167,9 @@ def serve(
         else:
             table = _open_table(ctx, rule_set, names, deck, demo=demo)
             child = _start_camera(ctx, host, port, table, source, deck, as_host=demo)
-        _print_addresses(host, port, secure, ctx, table, len(names), as_json=as_json)
+        _print_addresses(
+            host, port, secure, ctx, table, len(names), announcement=announcement, as_json=as_json
+        )
         with _services(ctx, host, port, renewal, table if demo else None, devices=devices, broker=broker):
             _until_stopped(server, ctx, child)
     finally:
@@ -183,6 +189,17 @@ def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | Non
             "--game, --rules, --players and --deck apply to the camera's table: give --camera too"
         )
     return source
+
+
+def _announce(folder: Path, host: str, port: int) -> Announcement | None:
+    """Announce `hanafuda.local` until the command ends; None without a network, or if the settings turn it off."""
+    from companion.net.mdns import Announcement  # noqa: PLC0415
+    from companion.settings import Settings  # noqa: PLC0415
+
+    address = lan_address() if host in _ALL_INTERFACES else None
+    if address is None or not Settings.load(folder).mdns:
+        return None
+    return click.get_current_context().with_resource(Announcement(address, port))
 
 
 def _warn_of_network(folder: Path) -> None:
@@ -417,6 +434,7 @@ def _print_addresses(
     table: str | None,
     seats: int,
     *,
+    announcement: Announcement | None,
     as_json: bool,
 ) -> None:
     addresses = urls(host, port)
@@ -431,6 +449,8 @@ def _print_addresses(
         click.echo(f"  {click.style(link, bold=True)}")
         click.echo("Another host or player later: any host's page, or `companion invite` here.")
     click.echo(f"To watch, open {click.style(addresses[0], bold=True)} on a phone in the same network.")
+    if announcement is not None and (name := announcement.name(_ANNOUNCEMENT_S)):
+        click.echo(f"Most phones can also open {urls(name, port)[0]}")
     for url in addresses[1:]:
         click.echo(f"On this machine: {url}")
     if secure:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import click
 
-__all__ = ["HTTPS_PORT", "PORT", "own_addresses", "qr_lines", "urls"]
+from companion.net.mdns import MDNS_NAME
+
+__all__ = ["HTTPS_PORT", "PORT", "lan_address", "own_addresses", "qr_lines", "urls"]
 
 PORT = 8420
 """Default port of `companion serve`."""
@@ -23,16 +25,16 @@ def urls(host: str = "0.0.0.0", port: int = PORT, *, scheme: str = "http") -> li
     """Return the server's URLs: the one for phones first, if this machine has a network."""
     if host not in _ALL_INTERFACES:
         return [f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}/"]
-    return [f"{scheme}://{name}:{port}/" for name in (_lan_address(), "localhost") if name]
+    return [f"{scheme}://{name}:{port}/" for name in (lan_address(), "localhost") if name]
 
 
 def own_addresses() -> frozenset[str]:
     """Return the address and the names of this machine in its network, without those of the loopback interface."""
     name = socket.gethostname().lower()
-    return frozenset(filter(None, (_lan_address(), name, f"{name}.local")))
+    return frozenset(filter(None, (lan_address(), name, f"{name}.local", MDNS_NAME)))
 
 
-def _lan_address() -> str | None:
+def lan_address() -> str | None:
     """Return this machine's address in its network; None without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

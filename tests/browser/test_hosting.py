@@ -78,7 +78,7 @@ def headless(lan_address: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     data, port = tmp_path_factory.mktemp("headless"), free_port()
     command = [sys.executable, "-m", "companion.cli", "serve", "--json", "--no-devices"]
     command += ["--host", "0.0.0.0", "--port", str(port), "--data", str(data)]
-    settings = {"COMPANION_HOSTS": json.dumps([lan_address])}
+    settings = {"COMPANION_HOSTS": json.dumps([lan_address]), "COMPANION_MDNS": "false"}
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, encoding="utf-8", env={**os.environ, **settings}
     )
