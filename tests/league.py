@@ -1,6 +1,7 @@
 """A made-up league: nights of simulated games, as events.
 
-``python -m tests.league DIR`` fills the log in a data folder with 60 nights of 20 players, 10,000 rounds in all.
+``python -m tests.league DIR`` fills the log in a new data folder with 60 nights of 20 players, 10,000 rounds in all, and prints
+how long the server takes for each page of the log.
 """
 
 from __future__ import annotations
@@ -8,13 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from random import Random
+from time import perf_counter
 
+from api.app import create_app
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.store import SqliteStore
 from companion.table import Event
+from tests.api.api_helpers import ScannerDouble, context_of
 
 PLAYERS = (
     *("Aiko", "Ben", "Chiyo", "Daichi", "Emi", "Fumio", "Goro", "Hana", "Ichiro", "Jun"),
@@ -90,7 +95,45 @@ def fill(store: SqliteStore, seed: int, players: int, nights: int, rounds: int) 
         assert store.tables.merge(table_id, events) == "new"
 
 
+def page_times(folder: Path) -> Iterator[tuple[str, float]]:
+    """Yield requests of the pages of the log, and the shortest of three times of each, s."""
+    app = create_app(folder, ScannerDouble())
+    client = app.test_client()
+    night = client.get("/api/nights").json["nights"][0]["id"]
+    for path in (
+        *(
+            "/",
+            "/log",
+            "/stats",
+            "/rounds",
+            "/api/nights",
+            f"/api/nights/{night}",
+            "/api/tables",
+            "/api/stats/choices",
+        ),
+        *(
+            "/api/stats",
+            "/api/stats?game=koikoi",
+            "/api/stats?player=Aiko",
+            "/api/rounds",
+            "/api/rounds?skip=9000",
+        ),
+        *("/api/rounds?player=Aiko&opponent=Ben&won=1", "/api/rounds?yaku=gokou"),
+    ):
+        times = []
+        for _ in range(3):
+            start = perf_counter()
+            assert client.get(path).status_code == HTTPStatus.OK
+            times.append(perf_counter() - start)
+        yield path, min(times)
+    context_of(app).store.close()
+
+
 if __name__ == "__main__":
-    opened = SqliteStore(Path(sys.argv[1]))
-    fill(opened, 1, len(PLAYERS), 60, 10_000)
-    opened.close()
+    data = Path(sys.argv[1])
+    if not SqliteStore.is_in(data):
+        opened = SqliteStore(data)
+        fill(opened, 1, len(PLAYERS), 60, 10_000)
+        opened.close()
+    for path, seconds in page_times(data):
+        print(f"{seconds * 1000:6.0f} ms  {path}")

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -320,8 +320,12 @@ def _open_table(ctx: Context, rules: Rules, names: Sequence[str], deck: str | No
 
 
 def _warm_up(ctx: Context) -> None:
-    """Load the scanner in the background, so that the first picture is read faster. With a camera it is loaded on first use."""
+    """Load the scanner and bring the log of nights up to date in the background, so that the first answers are faster.
+
+    With a camera, both happen on first use.
+    """
     from api.pictures.service import ScannerFailedError  # noqa: PLC0415
+    from companion.store import LogReadError  # noqa: PLC0415
     from vision.networks.onnx_sessions import MissingModelError  # noqa: PLC0415
 
     def load() -> None:
@@ -331,6 +335,8 @@ def _warm_up(ctx: Context) -> None:
             click.echo(f"companion serve: pictures cannot be scanned: {error}", err=True)
         except ScannerFailedError:
             pass  # the server was stopped, or the first picture will report the error
+        with suppress(LogReadError):  # the first page will report it
+            ctx.store.nights.choices()
 
     threading.Thread(target=load, name="warm-up", daemon=True).start()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -26,6 +27,8 @@ __all__ = ["SqliteNights"]
 
 _VERSION: Final = 2
 """The version of `game_result`: a database with results of another version is computed again."""
+_BATCH: Final = 50
+"""Tables whose results are computed before they are stored: new results of a large log take minutes, but may be interrupted."""
 _TABLES: Final = ("night_yaku", "night_round_seats", "night_rounds", "night_seats", "night_games")
 """The tables of the projection, those that refer to others first."""
 
@@ -38,6 +41,7 @@ class SqliteNights:
     def __init__(self, database: LogDatabase, events: EventStore) -> None:
         self._database = database
         self._events = events
+        self._refreshing = threading.Lock()
 
     def nights(
         self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
@@ -92,35 +96,45 @@ class SqliteNights:
     # --- the projection
 
     def _refresh(self) -> None:
-        """Compute the results of the tables that have changed; if nothing can be written, they stay as they are.
+        """Compute the results of the tables that have changed; if nothing can be written, they stay as they are."""
+        with self._refreshing:
+            while self._refresh_some():
+                pass
+
+    def _refresh_some(self) -> bool:
+        """Compute the results of some tables that have changed, and return whether there may be others.
 
         They are computed before the transaction, so that reports of events do not wait for them.
         """
         with self._database.reading() as db:
-            version, changed = _state(db)
-            last = _last_change(db)
-            if (version, changed) == (_VERSION, last):
-                return
+            state = version, changed = _state(db)
             since = changed if version == _VERSION else 0
-            results = list(self._results(db, since))
+            tables = db.execute(
+                "SELECT table_id, changed FROM table_activity WHERE changed > ? ORDER BY changed LIMIT ?",
+                [since, _BATCH],
+            ).fetchall()
+            if not tables and version == _VERSION:
+                return False
+            results = list(self._results(table_id for table_id, _ in tables))
         try:
             with self._database.writing() as db:
-                if _state(db) != (version, changed):
-                    return  # another thread or process was faster
+                if _state(db) != state:
+                    return True  # another process was faster
                 if version != _VERSION:
                     for table in _TABLES:
                         db.execute(f"DELETE FROM {table}")
                 for result in results:
                     _replace(db, result)
                 db.execute("DELETE FROM night_state")
+                last = tables[-1][1] if tables else 0
                 db.execute("INSERT INTO night_state (version, changed) VALUES (?, ?)", [_VERSION, last])
         except LogWriteError as error:
             _log.warning("the log of nights is not up to date: %s", error)
+            return False
+        return True
 
-    def _results(self, db: Database, since: int) -> Iterator[GameResult]:
-        """Yield the results of the tables that have changed after change number ``since``."""
-        rows = db.execute("SELECT table_id FROM table_activity WHERE changed > ? ORDER BY changed", [since])
-        for (table_id,) in rows.fetchall():
+    def _results(self, tables: Iterable[str]) -> Iterator[GameResult]:
+        for table_id in tables:
             try:
                 yield game_result(Table.of(self._events.load(table_id)))
             except LogReadError:
@@ -133,10 +147,6 @@ def _state(db: Database) -> tuple[int, int]:
     """Return the version of the results, and the number of the last change of a table that they contain."""
     row = db.execute("SELECT version, changed FROM night_state").fetchone()
     return (0, 0) if row is None else (row[0], row[1])
-
-
-def _last_change(db: Database) -> int:
-    return int(db.execute("SELECT coalesce(max(changed), 0) FROM table_activity").fetchone()[0])
 
 
 def _replace(db: Database, game: GameResult) -> None:
