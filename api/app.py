@@ -38,7 +38,7 @@ from api.services.receipt_job import Printing
 from api.services.referees import Referees
 from api.serving import https_routes
 from api.serving.channel import CONNECTION
-from api.tables import camera_routes, press_routes, reader_routes, table_routes
+from api.tables import camera_routes, press_routes, reader_routes, result_routes, table_routes
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
@@ -55,7 +55,7 @@ MOST_STREAMS = 100
 
 _BODY_BYTES = 21 * 2**20
 """Maximum size of a request body without pictures, bytes; deck files and exported records have up to 8 MB."""
-_UPLOADS = frozenset((scan_routes.UPLOAD, *deck_routes.UPLOADS, *camera_routes.UPLOADS))
+_UPLOADS = frozenset((scan_routes.UPLOAD, *deck_routes.UPLOADS, *camera_routes.UPLOADS, result_routes.UPLOAD))
 
 
 def create_app(
@@ -141,6 +141,7 @@ def create_app(
         device_routes.blueprint,
         tag_routes.blueprint,
         press_routes.blueprint,
+        result_routes.blueprint,
         print_routes.blueprint,
         health.blueprint,
         pairing.blueprint,

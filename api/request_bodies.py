@@ -27,7 +27,7 @@ EVENT_BYTES: Final = 64 * 2**10
 Events are kept forever and sent to every phone at the table.
 """
 
-_EVENT_BLUEPRINTS: Final = frozenset({"tables", "presses"})
+_EVENT_BLUEPRINTS: Final = frozenset({"tables", "presses", "results"})
 _JSON: Final = "application/json"
 
 

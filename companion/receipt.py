@@ -9,10 +9,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, yaku_message
@@ -33,6 +33,10 @@ __all__ = [
     "receipt_of_rounds",
     "receipt_of_table",
 ]
+
+
+_YakuOf: TypeAlias = Callable[[int], Iterable[tuple[str, int]]]
+"""Returns a player's yaku in a round: slug and points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Receipt:
 def receipt_of_table(table: Table) -> Receipt:
     """Return the receipt of a table; raises `BadRequestError` if no round has ended."""
     rounds = [
-        (live.number, live.round, outcome)
+        (live.number, live.round, outcome, live.yaku)
         for live in table.rounds
         if not live.abandoned and (outcome := live.outcome) is not None
     ]
@@ -126,21 +130,21 @@ def receipt_of_rounds(
     Raises `BadRequestError` if no round has ended, or if the rounds differ in rules or number of players.
     """
     ended = [
-        (number, played, outcome)
+        (number, played, outcome, played.yaku)
         for number, played in enumerate(rounds, start=1)
         if (outcome := played.outcome()) is not None
     ]
     if not ended:
         raise BadRequestError(Message("receipt-no-round"))
     first = ended[0][1]
-    for number, played, _ in ended:
+    for number, played, _, _ in ended:
         if (played.rules, played.players) != (first.rules, first.players):
             raise BadRequestError(Message("receipt-several-tables", {"number": number}))
     if players and len(players) != first.players:
         raise BadRequestError(
             Message("receipt-wrong-players", {"count": len(players), "players": first.players})
         )
-    points = tuple(map(sum, zip(*(outcome.points for _, _, outcome in ended), strict=True)))
+    points = tuple(map(sum, zip(*(outcome.points for _, _, outcome, _ in ended), strict=True)))
     return _receipt(
         ended,
         PlayerNames(tuple(players)),
@@ -175,7 +179,7 @@ def debts_of(points: Sequence[int]) -> tuple[Debt, ...]:
 
 
 def _receipt(
-    rounds: Sequence[tuple[int, Round[Any, Any, Any], Outcome]],
+    rounds: Sequence[tuple[int, Round[Any, Any, Any], Outcome, _YakuOf]],
     names: PlayerNames,
     *,
     rules: Rules,
@@ -195,7 +199,7 @@ def _receipt(
         rules=rules_name,
         rules_hash=rules.hash,
         players=tuple(_display_name(names, seat) for seat in range(1, len(points) + 1)),
-        rounds=tuple(_round(number, played, outcome, names) for number, played, outcome in rounds),
+        rounds=tuple(_round(*each, names) for each in rounds),
         points=points,
         unit=GAMES[rules.game].unit,
         pot=pot,
@@ -219,7 +223,9 @@ def _yaku_name(slug: str, names: Mapping[str, str]) -> Message:
     return Message("text", {"en": names["en"], "ja": names["ja"]})
 
 
-def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: PlayerNames) -> ReceiptRound:
+def _round(
+    number: int, played: Round[Any, Any, Any], outcome: Outcome, yaku_of: _YakuOf, names: PlayerNames
+) -> ReceiptRound:
     scorer = GAMES[played.rules.game].scorer
     known = {} if scorer is None else scorer.yaku
     month = played.situation().get("month")
@@ -232,7 +238,7 @@ def _round(number: int, played: Round[Any, Any, Any], outcome: Outcome, names: P
         yaku=tuple(
             ReceiptYaku(seat, _yaku_name(slug, known[slug]), points)
             for seat in outcome.winners
-            for slug, points in played.yaku(seat)
+            for slug, points in yaku_of(seat)
             if slug in known
         ),
         why=names.within(outcome.why),

@@ -193,6 +193,8 @@ POLICY: Final[Mapping[str, Rule]] = {
     "tables.follow": READER,
     "tables.moves": READER,
     "tables.alternatives": READER,
+    "results.form": READER,
+    "results.score": READER,
     "tables.records": READER,
     "health.health": READER,
     "tables_watch.camera": READER,
@@ -201,6 +203,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "tables.undo": REPORTER,
     "presses.press": REPORTER,
     "tables_watch.take": TABLE_SCORER,
+    "results.piles": SCORER,
     "tables_watch.rescan": TABLE_SCORER,
     # Nights
     "nights.nights": READER,

@@ -21,7 +21,7 @@ from companion.table.events import Event, Kind, NewEvent
 __all__ = ["REPORTS", "check_reports"]
 
 _SCORER: Final[frozenset[Kind]] = frozenset(
-    ("moved", "dealt", "began", "undone", "corrected", "inserted", "answered", "settled")
+    ("moved", "dealt", "scored", "began", "undone", "corrected", "inserted", "answered", "settled")
 )
 REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
     "scorer": _SCORER,

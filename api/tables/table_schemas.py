@@ -30,10 +30,15 @@ __all__ = [
     "MovesOut",
     "NewTableIn",
     "ObservationIn",
+    "PilesOut",
     "PressIn",
     "PressedOut",
     "RefereeEventsOut",
     "ReportedOut",
+    "ResultFormIn",
+    "ResultFormOut",
+    "ResultIn",
+    "ResultOut",
     "StateOut",
     "TableChangeOut",
     "TableOut",
@@ -204,6 +209,70 @@ class AlternativesOut(ResponseSchema):
 
     seq: int
     alternatives: list[AlternativeOut]
+
+
+# --- results
+
+
+class ResultFormIn(Strict):
+    """Which result is entered."""
+
+    of: Annotated[int | None, Field(ge=1, description="The number of the `scored` event to correct.")] = None
+
+
+class ResultFormOut(ResponseSchema):
+    """What can be entered as the result of a round; `companion.hanafuda.description.ResultForm` describes the parts."""
+
+    round: int
+    new_round: Annotated[bool, Field(description="Whether the round was not dealt.")]
+    dealer: int
+    month: int | None
+    winners: Literal["one", "several", "computed"]
+    nobody: bool
+    ends: list[dict[str, Any]]
+    yaku: list[dict[str, Any]]
+    yaku_of: Literal["winner", "each"]
+    calls: bool
+    points: Literal["winner", "each", "none"]
+    piles: bool
+    out: MessageOut | None
+    paid: MessageOut | None
+
+
+class ResultIn(Strict):
+    """The data of a `scored` event."""
+
+    data: Annotated[dict[str, Any], Field(default_factory=dict)]
+    of: Annotated[int | None, Field(ge=1, description="The number of the `scored` event to correct.")] = None
+
+
+class ResultOut(ResponseSchema):
+    """What a reported result scores."""
+
+    how: str
+    winners: list[int]
+    points: list[int]
+    why: MessageOut
+    seats: Annotated[list[dict[str, Any]], Field(description="`total`, and `yaku` with `name` and `points`.")]
+
+
+class PileCardOut(ResponseSchema):
+    """A card in a photograph of piles."""
+
+    card: Annotated[str | None, Field(description="Null: not recognized.")]
+    confidence: float
+    quad: Annotated[
+        list[tuple[float, float]], Field(description="Its corners, fractions of width and height.")
+    ]
+    group: int
+
+
+class PilesOut(ResponseSchema):
+    """The captured cards in a photograph."""
+
+    cards: list[PileCardOut]
+    width: int
+    height: int
 
 
 # --- the camera

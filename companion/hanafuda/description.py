@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .match import Match
-    from .round import Round
+    from .round import Outcome, Round
     from .rules.record import Rules
     from .rules.share_table import ShareTable
 
@@ -28,8 +28,15 @@ __all__ = [
     "Game",
     "HiddenCards",
     "PileScorer",
+    "ResultEnd",
+    "ResultForm",
+    "RoundReport",
+    "ScoredRound",
+    "ScoredSeat",
     "SeatLabel",
+    "SeatReport",
     "SpokenCall",
+    "YakuChoice",
     "yaku_names",
 ]
 
@@ -180,6 +187,122 @@ class Entry:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatReport:
+    """What a person reports of one player's round."""
+
+    points: int | None = None
+    """The points in total, if they were counted at the table."""
+    yaku: Mapping[str, int] = dataclass_field(default_factory=dict)
+    """The number of further cards of each yaku, by slug."""
+    calls: int = 0
+    """The number of calls to play on."""
+    captured: tuple[str, ...] | None = None
+    """The pile; None if it was not reported."""
+    paid: int = 0
+    """What the player paid into the pot."""
+    out: bool = False
+    """Whether the player was out of the round before its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """What a person reports of a round without its moves."""
+
+    how: str | None
+    """How it ended, one of `ResultForm.ends`; None if the game has only one way."""
+    winners: tuple[int, ...]
+    seats: tuple[SeatReport, ...]
+    """In seat order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredSeat:
+    """One player's part of a result."""
+
+    yaku: tuple[tuple[str, int], ...] = ()
+    """Slug and points."""
+    calls: int = 0
+    captured: tuple[str, ...] | None = None
+    total: int = 0
+    why: Message | None = None
+    """The explanation of `total`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRound:
+    """The result of a round, computed from a report."""
+
+    outcome: Outcome
+    seats: tuple[ScoredSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultEnd:
+    """A way in which a round can end."""
+
+    how: str
+    text: Message
+    winner: bool = True
+    """Whether somebody wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class YakuChoice:
+    """A yaku that can be ticked."""
+
+    points: int
+    further: bool = False
+    """Whether further cards count."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultForm:
+    """What a person enters to record a round by its result."""
+
+    score: Callable[[Any, RoundReport], ScoredRound]
+    """Returns the result of a round and a report; raises `BadRequestError` with the reason if it is impossible."""
+    winners: Literal["one", "several", "computed"] = "computed"
+    """Whether the winners are entered, or follow from the points."""
+    nobody: bool = False
+    """Whether a round may have no winner."""
+    ends: tuple[ResultEnd, ...] = ()
+    """Empty if there is nothing to choose."""
+    yaku: Callable[[Any], Mapping[str, YakuChoice]] = lambda played: {}
+    """Returns the yaku of a round's rules, by slug."""
+    yaku_names: Mapping[str, Mapping[str, str]] = dataclass_field(default_factory=dict)
+    """The names (en, ja, romaji) of the yaku by slug."""
+    yaku_of: Literal["winner", "each"] = "winner"
+    """Whose yaku are asked."""
+    calls: bool = False
+    points: Literal["winner", "each", "none"] = "none"
+    """Whose points may be entered; the winner's are an alternative to yaku."""
+    piles: bool = False
+    """Whether the captured piles decide the result."""
+    out: Message | None = None
+    """The label of `SeatReport.out`; None if it has no meaning."""
+    paid: Message | None = None
+    """The label of `SeatReport.paid`; None if it has no meaning."""
+
+    def to_dict(self, played: Any) -> dict[str, Any]:
+        """Return the form for a round as JSON for pages."""
+        return {
+            "winners": self.winners,
+            "nobody": self.nobody,
+            "ends": [{"how": end.how, "text": end.text.to_dict(), "winner": end.winner} for end in self.ends],
+            "yaku": [
+                {"name": slug, "points": choice.points, "further": choice.further, **self.yaku_names[slug]}
+                for slug, choice in self.yaku(played).items()
+            ],
+            "yaku_of": self.yaku_of,
+            "calls": self.calls,
+            "points": self.points,
+            "piles": self.piles,
+            "out": self.out and self.out.to_dict(),
+            "paid": self.paid and self.paid.to_dict(),
+        }
+
+
 @dataclass(frozen=True, kw_only=True)
 class Camera:
     """What camera and card readers need: where the cards are, and the referee that interprets detections."""
@@ -224,6 +347,8 @@ class Game:
     """None if cards score no points outside a round."""
     board: Board
     entry: Entry
+    result: ResultForm | None = None
+    """None if a result has the points of each player and, if they score, the piles (`round_results.result_form`)."""
     camera: Camera | None = None
     """None if no referee can follow the game."""
     hidden: HiddenCards = HiddenCards()

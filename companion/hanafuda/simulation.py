@@ -6,10 +6,10 @@ from random import Random
 from typing import Any
 
 from .registry import GAMES
-from .round import Round
+from .round import Outcome, Round
 from .rules import Rules, resolve
 
-__all__ = ["random_round", "record_of"]
+__all__ = ["random_round", "record_of", "result_of"]
 
 AnyRound = Round[Any, Any, Any]
 
@@ -55,9 +55,14 @@ def record_of(played: AnyRound) -> dict[str, Any]:
         "turns": played.turns(),
     }
     if outcome := played.outcome():
-        winners = outcome.winners
-        record["result"] = {
-            "winner": None if not winners else winners[0] if len(winners) == 1 else list(winners),
-            "points": {str(player): number for player, number in enumerate(outcome.points, start=1)},
-        }
+        record["result"] = result_of(outcome)
     return record
+
+
+def result_of(outcome: Outcome) -> dict[str, Any]:
+    """Return the result in a round's record."""
+    winners = outcome.winners
+    return {
+        "winner": None if not winners else winners[0] if len(winners) == 1 else list(winners),
+        "points": {str(player): number for player, number in enumerate(outcome.points, start=1)},
+    }

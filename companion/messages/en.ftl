@@ -32,6 +32,15 @@ hint-card-ids = ; `companion decks hanafuda` lists all ids
 hint-twin = ; the other one of the two alike is { $card }
 problem-card-twice = { $card } is named twice, but a deck has only one{ $hint }
 problem-card-in-both = { $card } is both in the pile and on the field, but a deck has only one{ $hint }
+result-no-piles = in { $game } captured cards do not decide a round: enter the result
+result-no-calls = in { $game } nobody calls to play on
+result-yaku-not-played = { $yaku } is not played by these rules
+result-unknown-card = { $card } is not a card of this game
+result-card-in-both = { $card } is in the piles of both { $first } and { $second }, but it exists only once
+result-points-missing = the points of { $player } are missing
+result-most-points = Most points: { $players }
+result-even = Nobody is ahead
+result-points-reported = { $player }: { $points }, as counted at the table
 
 ## cards: card-<id>: the name of each card
 
@@ -715,6 +724,28 @@ koikoi-match-rounds = { $played } of { $rounds } rounds played
 koikoi-match-won = { $player } wins, { $first } : { $second } ({ $end })
 koikoi-match-drawn = a draw, { $first } : { $second } ({ $end })
 koikoi-wrong-month = the round is that of month { $month }, but month { $next } comes next
+koikoi-head-reported = Won by { $player }
+koikoi-result-without-yaku = { $player } needs a yaku to win
+koikoi-result-many-calls = { $player } cannot have called koi-koi { $calls ->
+    [one] once
+    [2] twice
+   *[other] { $calls } times
+} with { $base ->
+    [one] 1 point
+   *[other] { $base } points
+} of yaku: each call needs one more point
+koikoi-result-other-points = these yaku make { $points } points, not { $reported } ({ $why })
+koikoi-result-one-call = by these rules koi-koi is called once a round
+koikoi-result-max-calls = by these rules a player calls koi-koi at most { $max ->
+    [one] once
+   *[other] { $max } times
+}
+koikoi-result-teyaku-alone = { $yaku } wins before the first card is played: nothing else counts
+koikoi-result-excluded = { $yaku } does not count beside { $others }
+koikoi-result-impossible = these yaku cannot be held together: { $yaku }
+koikoi-result-also = the cards of { $yaku } also make { $others }: tick that too
+koikoi-result-both-need = both players would need { $card }, and it exists only once
+koikoi-result-contested = both players cannot have these yaku: they would need the same cards
 
 ## kekoro: problems, reasons and results of Kekoro
 
@@ -747,6 +778,13 @@ kekoro-value-ribbons = { $count ->
    *[other] { $count } ribbons
  } at { $value }
 kekoro-match-won = { $player } leads by { $lead } points, { $high } to { $low }: a lead of { $needed } ends the game
+kekoro-result-by-yaku = { $player } wins by yaku
+kekoro-result-no-lead = winning by yaku needs a lead of { $lead } yaku
+kekoro-result-other-points = { $player } cannot have { $points } points: { $yaku } points of yaku with their cards are { $least } or more
+kekoro-result-both-need = both players’ yaku need { $card }, and it exists only once
+kekoro-result-also = the cards of { $player } also make { $others }: tick that too
+kekoro-end-played-out = All cards played
+kekoro-end-yaku-victory = Won by yaku
 
 ## fishing: what Koi-Koi and Kekoro share
 
@@ -769,6 +807,11 @@ fishing-wrong-hand = { $player }'s hand was dealt { $count } cards, not { $right
 fishing-wrong-field = the field was dealt { $count } cards, not { $right }
 fishing-wrong-stock = the stock was dealt { $count } cards, not { $right }
 fishing-wrong-flower = { $card } took { $taken }, but it takes cards of its own flower only
+fishing-too-many-captured = { $count } cards cannot have been captured: at most { $max } are turned up in a round
+fishing-odd-captured = the pile of { $player } has { $count } { $flower } { $count ->
+    [one] card
+   *[other] cards
+}, but cards are captured in pairs: one is missing, or one was read wrongly
 fishing-capture-refused = { $card } matches { $matches } on the field and must capture
 fishing-one-of-many = { $card } is wild and takes one card of any flower, or all that its own flower lets it: it took { $taken }
 fishing-one-of-three = { $card } matches three cards, { $matches }, and takes all of them, not only { $taken }
@@ -839,6 +882,15 @@ kakkuri-head-win = All cards discarded by { $player }
 kakkuri-head-guri = Guri: { $player } discarded all six cards in one turn
 kakkuri-head-lucky-hand = Lucky hand dealt to { $player }
 kakkuri-head-last-one-in = Everyone but { $player } dropped out
+kakkuri-end-win = All cards discarded
+kakkuri-end-guri = Guri
+kakkuri-end-lucky-hand = Lucky hand
+kakkuri-end-last-one-in = Everyone else out
+kakkuri-result-out = Dropped out
+kakkuri-result-paid = Paid into the pot
+kakkuri-result-winner-out = { $player } dropped out and cannot win
+kakkuri-result-others-in = { $player } wins as the last one in only if all others dropped out
+kakkuri-result-nothing-paid = by these rules nothing is paid into the pot
 kakkuri-won-payers-pot = { $head }: { $share } from each of { $payers }, and { $pot } from the pot.
 kakkuri-won-payers = { $head }: { $share } from each of { $payers }.
 kakkuri-won-nothing = { $head }.
@@ -851,6 +903,12 @@ kingo-hidden-card = ?
 kingo-hand-teyaku = { $yaku } ({ $value })
 kingo-hand-bareta = bareta ({ $value })
 kingo-hand-value = { $value }
+kingo-hand-best = the best hand
+kingo-result-no-winner = somebody wins unless all are bareta: { $players } are not
+kingo-result-winner-out = { $player } is bareta or not in the round and cannot win
+kingo-result-stronger = the hand of { $player } does not fit the winners
+kingo-result-one-teyaku = a hand is one teyaku: choose one for { $player }
+kingo-result-sum = what some win, the others lose: the sum is { $total } instead of 0
 kingo-takes-kingo = three fives
 kingo-takes-arashi = three cards of one month
 kingo-takes-goshita-gomai = five cards, none above five
@@ -975,6 +1033,8 @@ event-seated = Seat { $seat }: { $name }
 event-opened = The table is opened
 event-dealt = A round is dealt
 event-set = Table reset from the photo
+event-scored = The result of a round
+event-scored-won = Result entered: { $players } wins
 event-abandoned = The round is abandoned
 event-noticed = A problem was noticed
 event-settled = Resolved
@@ -1043,6 +1103,7 @@ table-moves-without-deal = this would leave moves without a deal: undo them firs
 table-wrong-players = by the rules { $rules }, { $players } play, not { $count }
 table-bad-name = a name has up to { $max } characters, unlike { $name }
 table-no-reset = in { $game } the table cannot be reset to the cards on it: report the moves
+table-round-scored = the result of round { $number } is entered already: correct it, or enter the next round
 
 ## referee: questions and notices of the referee and the readers
 

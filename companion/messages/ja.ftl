@@ -29,6 +29,15 @@ hint-card-ids = 。「{ "companion decks hanafuda" }」に一覧があります�
 hint-twin = もう一枚の同じ札は { $card } です。
 problem-card-twice = { $card } が二度挙げられていますが、一組に一枚だけです。{ $hint }
 problem-card-in-both = { $card } が取り札と場の両方にありますが、一組に一枚だけです。{ $hint }
+result-no-piles = { $game }では取り札で勝負が決まりません。結果を入力してください
+result-no-calls = { $game }には続行の宣言がありません
+result-yaku-not-played = { $yaku }はこのルールにはありません
+result-unknown-card = { $card }はこのゲームの札ではありません
+result-card-in-both = { $card }が{ $first }と{ $second }の両方の取り札にありますが、1枚しかない札です
+result-points-missing = { $player }の点数がありません
+result-most-points = 最高点：{ $players }
+result-even = 同点です
+result-points-reported = { $player }：{ $points }（卓での計算）
 
 ## cards: card-<id>: the name of each card
 
@@ -688,6 +697,18 @@ koikoi-match-rounds = 全{ $rounds }局中{ $played }局終了
 koikoi-match-won = { $player }の勝ち、{ $first } : { $second }（{ $end }）
 koikoi-match-drawn = 引き分け、{ $first } : { $second }（{ $end }）
 koikoi-wrong-month = 次は{ $next }月のはずが、{ $month }月の局
+koikoi-head-reported = { $player }の勝ち
+koikoi-result-without-yaku = { $player }が勝つには役が必要です
+koikoi-result-many-calls = 役が{ $base }点の{ $player }が、こいこいを{ $calls }回することはできません。こいこいのたびに1点以上増える必要があります
+koikoi-result-other-points = この役は{ $reported }点ではなく{ $points }点です（{ $why }）
+koikoi-result-one-call = このルールでは、こいこいは1局に1回です
+koikoi-result-max-calls = このルールでは、こいこいは1人{ $max }回までです
+koikoi-result-teyaku-alone = { $yaku }は最初の札を出す前に勝ちが決まり、ほかは数えません
+koikoi-result-excluded = { $others }があるとき、{ $yaku }は数えません
+koikoi-result-impossible = この役は同時にできません：{ $yaku }
+koikoi-result-also = { $yaku }の札では{ $others }もできます。それも選んでください
+koikoi-result-both-need = 2人とも{ $card }が必要ですが、1枚しかない札です
+koikoi-result-contested = 2人が同時にこの役を持つことはできません。同じ札が必要になります
 
 ## kekoro: problems, reasons and results of Kekoro
 
@@ -711,6 +732,13 @@ kekoro-value-brights = ほかの光札{ $count }枚×{ $value }点
 kekoro-value-animals = 種札{ $count }枚×{ $value }点
 kekoro-value-ribbons = 短冊札{ $count }枚×{ $value }点
 kekoro-match-won = { $player }が{ $high }点対{ $low }点、{ $lead }点差（{ $needed }点差で終わり）
+kekoro-result-by-yaku = { $player }の役勝ち
+kekoro-result-no-lead = 役勝ちには{ $lead }役の差が必要です
+kekoro-result-other-points = { $player }が{ $points }点になることはありません。役の{ $yaku }点とその札で{ $least }点以上です
+kekoro-result-both-need = 2人の役に{ $card }が必要ですが、1枚しかない札です
+kekoro-result-also = { $player }の札では{ $others }もできます。それも選んでください
+kekoro-end-played-out = 札を出し切った
+kekoro-end-yaku-victory = 役勝ち
 
 ## fishing: what Koi-Koi and Kekoro share
 
@@ -733,6 +761,8 @@ fishing-wrong-hand = { $player }の手札が{ $count }枚（正しくは{ $right
 fishing-wrong-field = 場が{ $count }枚（正しくは{ $right }枚）
 fishing-wrong-stock = 山札が{ $count }枚（正しくは{ $right }枚）
 fishing-wrong-flower = { $card }で{ $taken }を取ったが、取れるのは同じ月の札だけ
+fishing-too-many-captured = { $count }枚は取れません。1局で表になるのは{ $max }枚までです
+fishing-odd-captured = { $player }の取り札に{ $flower }が{ $count }枚ありますが、札は2枚ずつ取ります。足りない札か読み違えた札があります
 fishing-capture-refused = { $card }は場の{ $matches }と合うので、取らなければならない
 fishing-one-of-many = { $card }は鬼札で、どの札でも一枚、または同じ月の札をルールどおりに取る：{ $taken }を取った
 fishing-one-of-three = { $card }は場の三枚（{ $matches }）と合うので三枚とも取る。取ったのは{ $taken }だけ
@@ -803,6 +833,15 @@ kakkuri-head-win = { $player }の上がり
 kakkuri-head-guri = { $player }のグリ（一手番で六枚）
 kakkuri-head-lucky-hand = { $player }のウタズ
 kakkuri-head-last-one-in = { $player }のほかは全員降りた
+kakkuri-end-win = 手札を出し切った
+kakkuri-end-guri = グリ
+kakkuri-end-lucky-hand = 配られた手で上がり
+kakkuri-end-last-one-in = ほかの全員が降りた
+kakkuri-result-out = 降りた
+kakkuri-result-paid = 場に払った株
+kakkuri-result-winner-out = { $player }は降りたので勝てません
+kakkuri-result-others-in = ほかの全員が降りたときだけ、{ $player }は最後の1人として勝ちます
+kakkuri-result-nothing-paid = このルールでは場に払うことはありません
 kakkuri-won-payers-pot = { $head }：{ $payers }人から{ $share }ずつ、場代{ $pot }。
 kakkuri-won-payers = { $head }：{ $payers }人から{ $share }ずつ。
 kakkuri-won-nothing = { $head }。
@@ -815,6 +854,12 @@ kingo-hidden-card = ？
 kingo-hand-teyaku = { $yaku }（{ $value }点）
 kingo-hand-bareta = バレタ（{ $value }点）
 kingo-hand-value = { $value }点
+kingo-hand-best = 一番強い手
+kingo-result-no-winner = 全員がバレタでなければ誰かが勝ちます。{ $players }はバレタではありません
+kingo-result-winner-out = { $player }はバレタか、この局に参加していないので勝てません
+kingo-result-stronger = { $player }の手が勝者と合いません
+kingo-result-one-teyaku = 手役は1つです。{ $player }の手役を1つ選んでください
+kingo-result-sum = 勝った分は誰かが負けています。合計は0のはずが{ $total }です
 kingo-takes-kingo = 五が三枚
 kingo-takes-arashi = 同じ月の三枚
 kingo-takes-goshita-gomai = 五以下の五枚
@@ -930,6 +975,8 @@ event-seated = { $seat }番の席：{ $name }
 event-opened = 卓を開く
 event-dealt = 配札
 event-set = 写真のとおりに場を直した
+event-scored = 局の結果
+event-scored-won = 結果を入力：{ $players }の勝ち
 event-abandoned = この局は打ち切り
 event-noticed = 問題あり
 event-settled = 解決
@@ -998,6 +1045,7 @@ table-moves-without-deal = 配札のない手が残ります。先にその手�
 table-wrong-players = ルール { $rules } は{ $players }人です（{ $count }人が選ばれています）。
 table-bad-name = 名前は{ $max }字までです（{ $name }）。
 table-no-reset = { $game }では場を見たとおりに直せません。手を入力してください。
+table-round-scored = 第{ $number }局の結果は入力済みです。訂正するか、次の局を入力してください
 
 ## referee: questions and notices of the referee and the readers
 

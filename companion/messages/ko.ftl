@@ -29,6 +29,15 @@ hint-card-ids = . `{ "companion decks hanafuda" }`에 목록이 있어요.
 hint-twin = { " " }똑같은 다른 한 장은 { $card }{ JOSA($card, "이에요/예요") }.
 problem-card-twice = { $card }{ JOSA($card, "이/가") } 두 번 적혀 있지만 한 벌에 한 장뿐이에요.{ $hint }
 problem-card-in-both = { $card }{ JOSA($card, "이/가") } 따낸 패와 바닥에 모두 있지만 한 벌에 한 장뿐이에요.{ $hint }
+result-no-piles = { $game }에서는 먹은 패로 승부가 나지 않아요. 결과를 입력하세요
+result-no-calls = { $game }에는 계속하겠다는 선언이 없어요
+result-yaku-not-played = { JOSA($yaku, "은/는") } 이 규칙에 없어요
+result-unknown-card = { JOSA($card, "은/는") } 이 게임의 패가 아니에요
+result-card-in-both = { JOSA($card, "이/가") } { $first } 쪽과 { $second } 쪽에 다 있지만 한 장뿐인 패예요
+result-points-missing = { $player }의 점수가 없어요
+result-most-points = 최고 점수: { $players }
+result-even = 동점이에요
+result-points-reported = { $player }: { $points } (테이블에서 계산)
 
 ## cards: card-<id>: the name of each card
 
@@ -688,6 +697,18 @@ koikoi-match-rounds = { $rounds }판 중 { $played }판
 koikoi-match-won = { $player } 승리, { $first } : { $second }({ $end })
 koikoi-match-drawn = 무승부, { $first } : { $second }({ $end })
 koikoi-wrong-month = { $month }월 판인데, 다음은 { $next }월이에요
+koikoi-head-reported = { $player } 승리
+koikoi-result-without-yaku = { JOSA($player, "이/가") } 이기려면 족보가 필요해요
+koikoi-result-many-calls = 족보가 { $base }점인 { JOSA($player, "이/가") } 코이코이를 { $calls }번 할 수는 없어요. 부를 때마다 1점 이상 늘어야 해요
+koikoi-result-other-points = 이 족보는 { $reported }점이 아니라 { $points }점이에요 ({ $why })
+koikoi-result-one-call = 이 규칙에서 코이코이는 한 판에 한 번이에요
+koikoi-result-max-calls = 이 규칙에서 코이코이는 한 사람이 { $max }번까지예요
+koikoi-result-teyaku-alone = { JOSA($yaku, "은/는") } 첫 패를 내기 전에 이겨요. 다른 것은 세지 않아요
+koikoi-result-excluded = { JOSA($others, "이/가") } 있으면 { JOSA($yaku, "은/는") } 세지 않아요
+koikoi-result-impossible = 이 족보들은 함께 만들 수 없어요: { $yaku }
+koikoi-result-also = { $yaku }의 패로는 { $others }도 돼요. 그것도 고르세요
+koikoi-result-both-need = 두 사람 다 { JOSA($card, "이/가") } 필요하지만 한 장뿐인 패예요
+koikoi-result-contested = 두 사람이 이 족보를 함께 가질 수 없어요. 같은 패가 필요해요
 
 ## kekoro: problems, reasons and results of Kekoro
 
@@ -711,6 +732,13 @@ kekoro-value-brights = 다른 광 { $count }장 × { $value }점
 kekoro-value-animals = 열끗 { $count }장 × { $value }점
 kekoro-value-ribbons = 띠 { $count }장 × { $value }점
 kekoro-match-won = { $player }{ JOSA($player, "이/가") } { $high } 대 { $low }{ JOSA($low, "으로/로") } { $lead }점 앞서요. { $needed }점 차이면 게임이 끝나요
+kekoro-result-by-yaku = { $player } 족보 승리
+kekoro-result-no-lead = 족보로 이기려면 족보 { $lead }개 차이가 필요해요
+kekoro-result-other-points = { JOSA($player, "이/가") } { $points }점일 수는 없어요. 족보 { $yaku }점과 그 패로 { $least }점 이상이에요
+kekoro-result-both-need = 두 사람의 족보에 { JOSA($card, "이/가") } 필요하지만 한 장뿐인 패예요
+kekoro-result-also = { $player }의 패로는 { $others }도 돼요. 그것도 고르세요
+kekoro-end-played-out = 패를 다 냄
+kekoro-end-yaku-victory = 족보 승리
 
 ## fishing: what Koi-Koi and Kekoro share
 
@@ -733,6 +761,8 @@ fishing-wrong-hand = { $player } 손패가 { $count }장이에요. { $right }장
 fishing-wrong-field = 바닥패가 { $count }장이에요. { $right }장이어야 해요
 fishing-wrong-stock = 더미가 { $count }장이에요. { $right }장이어야 해요
 fishing-wrong-flower = { $card }{ JOSA($card, "으로/로") } { $taken }{ JOSA($taken, "을/를") } 먹었는데, 같은 달의 패만 먹을 수 있어요
+fishing-too-many-captured = { $count }장은 먹을 수 없어요. 한 판에 나오는 패는 { $max }장까지예요
+fishing-odd-captured = { $player }의 먹은 패에 { JOSA($flower, "이/가") } { $count }장 있지만, 패는 두 장씩 먹어요. 빠진 패나 잘못 읽은 패가 있어요
 fishing-capture-refused = { $card }{ JOSA($card, "은/는") } 바닥의 { $matches }{ JOSA($matches, "과/와") } 맞으니 먹어야 해요
 fishing-one-of-many = { $card }{ JOSA($card, "은/는") } 조커라서 아무 패 한 장이나 같은 달의 패를 규칙대로 먹어요. { $taken }{ JOSA($taken, "을/를") } 먹었어요
 fishing-one-of-three = { $card }{ JOSA($card, "은/는") } 바닥의 세 장({ $matches })과 맞으니 모두 먹어야 하는데, { $taken }만 먹었어요
@@ -803,6 +833,15 @@ kakkuri-head-win = { $player }의 손패가 다 떨어졌어요
 kakkuri-head-guri = 구리: { $player }{ JOSA($player, "이/가") } 한 차례에 여섯 장을 모두 냈어요
 kakkuri-head-lucky-hand = { $player }의 우타즈
 kakkuri-head-last-one-in = { $player }{ JOSA($player, "을/를") } 빼고 모두 빠졌어요
+kakkuri-end-win = 손패를 다 냄
+kakkuri-end-guri = 구리
+kakkuri-end-lucky-hand = 받은 손패로 승리
+kakkuri-end-last-one-in = 다른 사람 모두 빠짐
+kakkuri-result-out = 빠짐
+kakkuri-result-paid = 판돈에 낸 몫
+kakkuri-result-winner-out = { JOSA($player, "은/는") } 빠져서 이길 수 없어요
+kakkuri-result-others-in = 다른 사람이 모두 빠져야 { JOSA($player, "이/가") } 마지막 한 사람으로 이겨요
+kakkuri-result-nothing-paid = 이 규칙에서는 판돈에 내는 것이 없어요
 kakkuri-won-payers-pot = { $head }: { $payers }명에게서 { $share }씩, 판돈 { $pot }.
 kakkuri-won-payers = { $head }: { $payers }명에게서 { $share }씩.
 kakkuri-won-nothing = { $head }.
@@ -815,6 +854,12 @@ kingo-hidden-card = ?
 kingo-hand-teyaku = { $yaku }({ $value }점)
 kingo-hand-bareta = 바레타({ $value }점)
 kingo-hand-value = { $value }점
+kingo-hand-best = 가장 센 패
+kingo-result-no-winner = 모두 바레타가 아니면 누군가 이겨요. { $players }: 바레타가 아니에요
+kingo-result-winner-out = { JOSA($player, "은/는") } 바레타이거나 이 판에 없어서 이길 수 없어요
+kingo-result-stronger = { $player }의 패가 승자와 맞지 않아요
+kingo-result-one-teyaku = 손패 족보는 하나예요. { $player }의 족보를 하나만 고르세요
+kingo-result-sum = 누가 따면 누가 잃어요. 합이 0이 아니라 { $total }이에요
 kingo-takes-kingo = 5 세 장
 kingo-takes-arashi = 같은 달 세 장
 kingo-takes-goshita-gomai = 5 이하 다섯 장
@@ -930,6 +975,8 @@ event-seated = { $seat }번 자리: { $name }
 event-opened = 테이블을 열었어요
 event-dealt = 패를 나눴어요
 event-set = 사진대로 테이블을 맞췄어요
+event-scored = 판의 결과
+event-scored-won = 결과 입력: { $players } 승리
 event-abandoned = 이 판을 그만뒀어요
 event-noticed = 문제를 발견했어요
 event-settled = 해결
@@ -998,6 +1045,7 @@ table-moves-without-deal = 나눈 패 없이 기록만 남게 돼요. 먼저 그
 table-wrong-players = { $rules } 규칙은 { $players }명이에요(지금 { $count }명).
 table-bad-name = 이름은 { $max }자까지예요({ $name }).
 table-no-reset = { $game }에서는 보이는 대로 테이블을 맞출 수 없어요. 직접 입력하세요.
+table-round-scored = { $number }판의 결과는 이미 입력했어요. 고치거나 다음 판을 입력하세요
 
 ## referee: questions and notices of the referee and the readers
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from companion.hanafuda.cards import HANAFUDA
-from companion.hanafuda.registry import GAMES
 from companion.table import Table
 from companion.table.live_round import LiveRound
 
@@ -156,7 +155,6 @@ def _leaders(points: Sequence[int]) -> tuple[int, ...]:
 def _round_result(live: LiveRound) -> RoundResult:
     played, outcome, names = live.round, live.outcome, live.context.names
     assert outcome is not None
-    calls = {("call", call.word) for call in GAMES[played.rules.game].entry.calls if call.goes_on}
     month = played.situation().get("month")
     return RoundResult(
         number=live.number,
@@ -171,8 +169,8 @@ def _round_result(live: LiveRound) -> RoundResult:
                 player=names.given[seat - 1],
                 points=points,
                 won=seat in outcome.winners,
-                calls=sum(move.player == seat and move.words() in calls for move in played.moves),
-                yaku=tuple((slug, worth) for slug, worth in played.yaku(seat)),
+                calls=live.calls(seat),
+                yaku=live.yaku(seat),
                 brights=_brights(played.deal.hands[seat - 1]),
             )
             for seat, points in enumerate(outcome.points, start=1)

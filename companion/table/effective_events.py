@@ -16,7 +16,7 @@ from companion.table.events import Event, Kind
 
 __all__ = ["CHANGES", "CONTROLS", "GAME", "LIFECYCLE", "Item", "holding", "items"]
 
-GAME: frozenset[Kind] = frozenset({"seated", "dealt", "began", "moved", "set", "abandoned"})
+GAME: frozenset[Kind] = frozenset({"seated", "dealt", "began", "moved", "set", "scored", "abandoned"})
 """Event types that happen in the game."""
 CONTROLS: frozenset[Kind] = frozenset({"undone", "corrected", "inserted"})
 """Event types that change which other events are effective."""
@@ -43,6 +43,11 @@ class Item:
     def corrected(self) -> bool:
         """Whether the content differs from the original event."""
         return (self.kind, self.data) != _content(self.first)
+
+    @property
+    def begins_round(self) -> bool:
+        """Whether a round begins with it: a deal, or the result of a round without a deal."""
+        return self.kind == "dealt" or (self.kind == "scored" and bool(self.data.get("new_round")))
 
     @property
     def mark(self) -> tuple[int, int]:

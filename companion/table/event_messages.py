@@ -179,6 +179,9 @@ def _content_message(kind: str, data: Mapping[str, Any], rules: Rules, names: Pl
         return turn_message([read(data["player"], data["words"])], names)
     if kind == "began" or (kind == "dealt" and data.get("dealer")):
         return Message("event-dealer", {"player": names.of(data["dealer"])})
+    if kind == "scored" and data.get("winners"):
+        players = tuple(names.of(seat) for seat in data["winners"])
+        return Message("event-scored-won", {"players": players})
     if kind == "seated":
         return Message("event-seated", {"seat": data["seat"], "name": data.get("name") or "–"})
     return Message(f"event-{kind}")

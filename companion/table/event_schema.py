@@ -41,6 +41,10 @@ _MAX_CHOICES: Final = 20
 """Answers of a question; a referee gives at most one for each seat and a few more."""
 _MAX_CHOSEN: Final = 200
 """Events that follow an answer; a new reading of the deal corrects at most every event of its round."""
+_MAX_YAKU: Final = 40
+"""Yaku of one player; no game has more."""
+_MAX_CALLS: Final = 20
+_MAX_POINTS: Final = 100_000
 _MAX_OTHERS: Final = 40
 """Alternatives of a move, as many as are offered for a correction."""
 _CHOSEN: Final = frozenset(GAME | CONTROLS | {"noticed", "settled"})
@@ -89,7 +93,7 @@ def _data(event_type: object, data: object, table: _TableContext) -> None:
     if not isinstance(data, Mapping):
         raise BadRequestError(f"the data of {event_type} must be an object, not {quote(data)}")
     keys = _SCHEMA[event_type]
-    if event_type == "dealt":
+    if event_type in {"dealt", "scored"}:
         keys = {
             **keys,
             **{key: _optional(_situation(high)) for key, high in table.round.situation_keys.items()},
@@ -219,6 +223,31 @@ def _piles(value: Any, key: str, table: _TableContext) -> None:
         _cards()(pile, key, table)
 
 
+def _seat_results(value: Any, key: str, table: _TableContext) -> None:
+    if not isinstance(value, list | tuple) or len(value) != table.players:
+        raise BadRequestError(
+            f"{key} must be a list of {table.players} objects, one per player, not {quote(value)}"
+        )
+    for each in value:
+        if not isinstance(each, Mapping):
+            raise BadRequestError(f"each of {key} must be an object, not {quote(each)}")
+        _object(each, f"each of {key}", _SEAT_RESULT, table)
+
+
+def _yaku(value: Any, key: str, table: _TableContext) -> None:
+    if not isinstance(value, Mapping) or len(value) > _MAX_YAKU:
+        raise BadRequestError(f"yaku must be an object of further cards by yaku, not {quote(value)}")
+    for slug, further in value.items():
+        if not isinstance(slug, str) or len(slug) > _MAX_WORD:
+            raise BadRequestError(f"yaku must be an object of further cards by yaku, not {quote(value)}")
+        whole_number(further, slug, 0, _MAX_CARDS)
+
+
+def _winners(value: Any, key: str, table: _TableContext) -> None:
+    for each in _bounded(value, key, table.players):
+        whole_number(each, key, 1, table.players)
+
+
 def _words(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, list | tuple) or not value or not all(isinstance(word, str) for word in value):
         raise BadRequestError(f'words must be a list like ["play", id, …], not {quote(value)}')
@@ -336,6 +365,14 @@ _DEAL: Final[_Keys] = {
 }
 """The keys that the deals of several games have; any other one that a game declares names a seat."""
 
+_SEAT_RESULT: Final[_Keys] = {
+    "points": _optional(_number(-_MAX_POINTS, _MAX_POINTS)),
+    "yaku": _optional(_yaku),
+    "calls": _optional(_number(0, _MAX_CALLS)),
+    "captured": _optional(_cards()),
+    "paid": _optional(_number(0, _MAX_POINTS)),
+    "out": _optional(_flag),
+}
 _OF: Final[_Keys] = {"of": _required(_number(1))}
 _SCHEMA: Final[Mapping[str, _Keys]] = {
     "opened": {
@@ -363,6 +400,14 @@ _SCHEMA: Final[Mapping[str, _Keys]] = {
         "unchecked": _optional(_flag),
     },
     "set": {"field": _required(_cards()), "captured": _required(_piles), "to_move": _required(_seat)},
+    "scored": {
+        "new_round": _optional(_flag),
+        "dealer": _optional(_seat),
+        "month": _optional(_number(1, 12)),
+        "how": _optional(_label),
+        "winners": _optional(_winners),
+        "seats": _optional(_seat_results),
+    },
     "abandoned": {},
     "undone": _OF,
     "corrected": {**_OF, "kind": _optional(_any), "data": _optional(_any)},

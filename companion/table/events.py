@@ -14,6 +14,10 @@ began       ``dealer``, reported after the deal
 moved       ``player``, ``words``: one move as `companion.hanafuda.round.Move.words` writes it; ``others``, if the
             reporter was uncertain: a list of alternatives with ``words`` and ``p`` (0-1)
 set         ``field``, ``captured`` (one list per player), ``to_move``: the table is reset to what was scanned
+scored      the result of a round whose moves, or further moves, are not recorded: ``how``, ``winners`` (seats), ``seats``:
+            for each player an object with ``yaku`` (further cards by slug), ``points``, ``calls``, ``captured``,
+            ``paid``, ``out``; with ``new_round`` true it is a round of its own and may have ``dealer``, ``month`` and
+            the further keys of a deal; otherwise it ends the current round
 abandoned   the current round does not count
 undone      ``of``: the number of an event that is undone, with all events of its group
 corrected   ``of``: the number of an event; ``kind`` and ``data`` replace it, or ``kind`` is null to delete it
@@ -48,6 +52,7 @@ Kind = Literal[
     "began",
     "moved",
     "set",
+    "scored",
     "abandoned",
     "undone",
     "corrected",

@@ -13,11 +13,11 @@ from typing import Any
 from companion.hanafuda.families.fishing import Call, Draw, Play
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Move, Problem, Round
+from companion.hanafuda.round import Move, Outcome, Problem, Round
 from companion.table.effective_events import Item
 from companion.table.event_messages import PlayerNames, message_view, turn_message
 
-__all__ = ["HistoryLine", "deal_line", "note_line", "problem_view", "turn_line"]
+__all__ = ["HistoryLine", "deal_line", "note_line", "problem_view", "result_line", "turn_line"]
 
 AnyRound = Round[Any, Any, Any]
 
@@ -145,6 +145,21 @@ def deal_line(
     line = note_line(number, item, "deal", message, problems, None, names)
     reported = {**line.reported, "seat": dealer, "field": list(field), "data": dict(item.data)}
     return HistoryLine(reported)
+
+
+def result_line(
+    number: int,
+    item: Item,
+    outcome: Outcome | None,
+    before: str | None,
+    names: PlayerNames,
+    problems: Sequence[Problem],
+) -> HistoryLine:
+    """Return the line of a reported result, with the event's data for a correction; `outcome` is None if it is impossible."""
+    message = Message("event-scored") if outcome is None else names.within(outcome.why)
+    line = note_line(number, item, "result", message, problems, before, names)
+    winner = outcome.winners[0] if outcome is not None and len(outcome.winners) == 1 else None
+    return HistoryLine({**line.reported, "seat": winner, "data": dict(item.data)})
 
 
 def _head(number: int, item: Item, kind: str) -> dict[str, Any]:

@@ -10,18 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.hanafuda.description import ScoredRound
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.families.fishing import FishingRound
 from companion.hanafuda.match import Match
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, joined
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Outcome, Problem, Round
+from companion.hanafuda.round_results import read_report, score_report
 from companion.hanafuda.rules import Rules
 from companion.table.effective_events import Item
 from companion.table.event_messages import PlayerNames
 from companion.table.event_parsing import read_move
 from companion.table.hidden_cards import hidden_data
-from companion.table.history_lines import HistoryLine, deal_line, note_line, turn_line
+from companion.table.history_lines import HistoryLine, deal_line, note_line, result_line, turn_line
 
 __all__ = ["AnyRound", "AppliedEvent", "LiveRound", "RoundContext"]
 
@@ -79,6 +81,12 @@ class RoundContext:
         played: AnyRound = GAMES[self.rules.game].round.from_record(record)
         return played
 
+    def undealt(self, data: Mapping[str, Any], dealer: int) -> AnyRound:
+        """Return a round whose cards are unknown, for a result without a deal."""
+        kind = GAMES[self.rules.game].round
+        situation = {key: data.get(key) for key in ("month", *kind.situation_keys)}
+        return self.deal({**situation, "deal": {"field": []} if "field" in kind.deal_keys else {}}, dealer)
+
     def _cards(self, deal: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a deal in which players without stones have empty hands, unless the deal gives them cards."""
         if self.stones is None or getattr(self.rules, "debt", "allow") != "out":
@@ -133,7 +141,20 @@ class LiveRound:
     @property
     def outcome(self) -> Outcome | None:
         """How the round ended; None while it goes on and if it was abandoned."""
-        return None if self.abandoned else self.round.outcome()
+        if self.abandoned:
+            return None
+        return self.round.outcome() if self.result is None else self.result.outcome
+
+    def yaku(self, seat: int) -> tuple[tuple[str, int], ...]:
+        """Return a player's yaku as slug and points, of the reported result if there is one."""
+        return tuple(self.round.yaku(seat)) if self.result is None else self.result.seats[seat - 1].yaku
+
+    def calls(self, seat: int) -> int:
+        """Return how often a player called to play on."""
+        if self.result is not None:
+            return self.result.seats[seat - 1].calls
+        calls = {("call", call.word) for call in GAMES[self.round.rules.game].entry.calls if call.goes_on}
+        return sum(move.player == seat and move.words() in calls for move in self.round.moves)
 
     def applied(self, seq: int) -> AppliedEvent | None:
         """Return the effect of an event; None if it does not belong to this round."""
@@ -161,6 +182,8 @@ class LiveRound:
         if self.abandoned:
             if strict:
                 raise BadRequestError(Message("table-round-abandoned", {"number": self.number}))
+        elif strict and self.result is not None and item.kind in {"moved", "set", "scored"}:
+            raise BadRequestError(Message("table-round-scored", {"number": self.number}))
         else:
             self._apply(item, strict=strict and not item.data.get("unchecked"))
         self.items.append(item)
@@ -181,6 +204,11 @@ class LiveRound:
                 self._moved(item, strict)
             case "set":
                 self._set(item)
+            case "scored":
+                problems = self._scored(item)
+                if strict and problems:
+                    texts = [self.context.names.within(problem.text) for problem in problems]
+                    raise BadRequestError(joined(texts))
             case "abandoned":
                 self.abandoned = True
                 self._add_note_line(
@@ -195,17 +223,31 @@ class LiveRound:
         self.dealer_known = dealer is not None
         if dealer is not None:
             self._set_dealer(dealer)
-        self.round = self.context.deal(dealt.data, dealer or self.context.dealer)
         self.abandoned = False
-        self.misdeal = tuple(self.round.status())
-        """Problems with the cards of the deal."""
+        self.result: ScoredRound | None = None
+        """The result, if it was reported without the moves that lead to it."""
         self._applied: list[AppliedEvent] = []
         self._lines: list[HistoryLine] = []
+        if dealt.kind == "scored":
+            self.round = self.context.undealt(dealt.data, dealer or self.context.dealer)
+            self.misdeal = self._scored(dealt, self._out_of_order())
+            return
+        self.round = self.context.deal(dealt.data, dealer or self.context.dealer)
+        self.misdeal = tuple(self.round.status())
+        """Problems with the cards of the deal, or with the result of a round without a deal."""
         problems = (*self.misdeal, *self._out_of_order())
         reported = self.round.dealer if self.dealer_known else None
         self._lines.append(
             deal_line(self.number, dealt, reported, self.round.deal.field, self.context.names, problems)
         )
+
+    @property
+    def reported_result(self) -> dict[str, Any]:
+        """The report of the result without its moves, as in a round record."""
+        data = next(
+            each.item.data for each in self._applied if each.item.kind == "scored" and not each.problems
+        )
+        return {key: data[key] for key in ("how", "winners", "seats") if data.get(key) is not None}
 
     def _set_dealer(self, dealer: int) -> None:
         """Tell the game who deals, if the players decide that: in the first round, and when a deal is passed on."""
@@ -236,7 +278,9 @@ class LiveRound:
         inferred, problems = self._checked(move)
         if strict and problems:
             raise IllegalMoveError(move, problems)
-        outcome = self.round.outcome()
+        outcome = self.outcome
+        if self.result is not None:
+            problems = (Problem("round-over", Message("table-round-scored", {"number": self.number})),)
         self._applied.append(AppliedEvent(item, len(self.round.moves), inferred, move, problems))
         if outcome is not None and outcome.counts and problems:
             # A move after the end changes nothing; its line names the problem.
@@ -269,6 +313,29 @@ class LiveRound:
         dealers = [dealer for dealer in seats if not self.context.deal(dealt, dealer).check(move)]
         if len(dealers) == 1:
             self._redeal(dealers[0])
+
+    def _scored(self, item: Item, notes: Sequence[Problem] = ()) -> tuple[Problem, ...]:
+        """Apply a reported result and return why it is impossible; such a result is left out.
+
+        ``notes`` are further problems of its line in the history.
+        """
+        problems: tuple[Problem, ...] = ()
+        if self.outcome is not None:
+            problems = (Problem("round-over", Message("table-round-scored", {"number": self.number})),)
+        else:
+            try:
+                report = read_report(item.data, self.context.players)
+                self.result = score_report(self.round, report)
+            except BadRequestError as error:
+                problems = (Problem("impossible-result", error.message),)
+        self._applied.append(AppliedEvent(item, len(self.round.moves), (), None, problems))
+        outcome = self.result.outcome if self.result is not None and not problems else None
+        self._lines.append(
+            result_line(
+                self.number, item, outcome, self._last_picture(), self.context.names, (*notes, *problems)
+            )
+        )
+        return problems
 
     def _set(self, item: Item) -> None:
         """Replace the state of the table by the reported one."""

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from companion.hanafuda.cards import DECKS
+from companion.hanafuda.cards import DECKS, card
+from companion.hanafuda.description import ScoredRound
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
+from companion.hanafuda.round_results import result_form
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.rules.share import encode
 from companion.table.event_messages import (
@@ -111,19 +113,62 @@ def _round(live: LiveRound) -> dict[str, Any]:
     played, outcome = live.round, live.outcome
     board = GAMES[played.rules.game].board.view(played)
     hidden = sum(card is None for card in played.deal.stock)
+    if live.result is not None:
+        board = _reported_board(live, live.result, board)
     names = {"rules": {"name": played.rules.name, "hash": played.rules.hash}}
     return {
         "number": live.number,
         "dealer": played.dealer,
         "dealer_known": live.dealer_known,
         "month": played.situation().get("month"),
-        "to_move": played.to_move,
+        "to_move": None if outcome else played.to_move,
         "stock_hidden": min(hidden, board["stock"]),
         **board,
         "seats": [{**seat, **names} for seat in board["seats"]],
         "decision": None if outcome else _decision(played, board["seats"]),
         "outcome": None if outcome is None else _outcome(outcome, live.context.names),
     }
+
+
+def _reported_board(live: LiveRound, result: ScoredRound, board: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a board with the reported result; of a round without a deal no cards are shown."""
+    scorer = GAMES[live.round.rules.game].scorer
+    names: Mapping[str, Mapping[str, str]] = {} if scorer is None else scorer.yaku
+    forms = result_form(GAMES[live.round.rules.game]).yaku_names
+    seats = [
+        {
+            **seat,
+            "captured": _by_card_type(scored.captured or ()),
+            "yaku": [
+                {
+                    "name": slug,
+                    "points": points,
+                    "cards": [],
+                    "why": None,
+                    **{key: (names.get(slug) or forms[slug])[key] for key in ("ja", "romaji", "en")},
+                }
+                for slug, points in scored.yaku
+            ],
+            "base": scored.total,
+            "total": scored.total,
+            "why": scored.why and live.context.names.within(scored.why).to_dict(),
+            "near": [],
+            **({"calls": scored.calls} if "calls" in seat else {}),
+        }
+        for seat, scored in zip(board["seats"], result.seats, strict=True)
+    ]
+    shown = {**board, "phase": "over", "seats": seats}
+    if live.items[0].kind != "scored":
+        return shown
+    unknown = [{**seat, "hand": 0, **({"cards": []} if "cards" in seat else {})} for seat in seats]
+    return {**shown, "field": [], "stock": 0, "discard": [], "seats": unknown}
+
+
+def _by_card_type(cards: Iterable[str]) -> dict[str, list[str]]:
+    by_type: dict[str, list[str]] = {"bright": [], "animal": [], "ribbon": [], "chaff": []}
+    for each in cards:
+        by_type[card(each).kind or "chaff"].append(each)
+    return by_type
 
 
 def _decision(played: AnyRound, seats: Iterable[Mapping[str, Any]]) -> dict[str, Any] | None:

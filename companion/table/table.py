@@ -15,7 +15,7 @@ from companion.hanafuda.messages import Message, joined
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import IllegalMoveError, Move, Problem
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.simulation import record_of
+from companion.hanafuda.simulation import record_of, result_of
 from companion.table.corrections import alternatives
 from companion.table.effective_events import CHANGES, CONTROLS, GAME, Item, holding, items
 from companion.table.event_messages import (
@@ -179,8 +179,11 @@ class Table:
 
     @property
     def round(self) -> AnyRound | None:
-        """The last round dealt, even after its end; None if there is none or it was abandoned."""
-        return None if self.live is None or self.live.abandoned else self.live.round
+        """The last round dealt, even after its end; None if there is none, it was abandoned, or its result was reported without
+        its moves.
+        """
+        live = self.live
+        return None if live is None or live.abandoned or live.result is not None else live.round
 
     @property
     def round_number(self) -> int:
@@ -267,19 +270,29 @@ class Table:
                 return alternatives(live, seq)
         return []
 
+    def next_round(self, data: Mapping[str, Any]) -> AnyRound:
+        """Return the next round without its cards; ``data`` may have ``dealer`` and what else differs from the game so far."""
+        context = self._context()
+        return context.undealt(data, data.get("dealer") or context.dealer)
+
     def record(self, number: int) -> dict[str, Any]:
         """Return the record of a round by its number, with the result if it is over."""
         if not 1 <= number <= len(self._rounds):
             raise BadRequestError(
                 Message("table-no-such-round", {"number": number, "count": len(self._rounds)})
             )
-        record = record_of(self._rounds[number - 1].round)
+        live = self._rounds[number - 1]
+        record = record_of(live.round)
+        if live.result is not None:
+            record |= {"scored": live.reported_result, "result": result_of(live.result.outcome)}
         deal = record["deal"]
         deal["hands"] = {
             seat: hand for seat, hand in deal["hands"].items() if hand.count(None) < len(hand) or not hand
         }
         if deal["stock"].count(None) == len(deal["stock"]):
             deal["stock"] = None
+        if live.items[0].kind == "scored" and "field" in live.round.deal_keys:
+            deal["field"] = []  # the field of a round without a deal
         return record
 
     def view(self) -> dict[str, Any]:
@@ -324,7 +337,7 @@ class Table:
         self._rounds = []
         scripts: list[list[Item]] = []
         for item in happened:
-            if item.kind == "dealt":
+            if item.begins_round:
                 scripts.append([item])
             elif scripts and item.kind != "seated":
                 scripts[-1].append(item)
@@ -361,10 +374,10 @@ class Table:
     def _count_round(self, live: LiveRound) -> None:
         """Add a round to the game if it is over."""
         if live.outcome is not None:
-            self._game.push(live.round, unchecked=True)
+            self._game.outcomes.append(live.outcome)
 
     def _apply_to_round(self, item: Item, *, strict: bool) -> None:
-        if item.kind == "dealt":
+        if item.begins_round:
             self._deal(item, strict=strict and not item.data.get("unchecked"))
             return
         live = self.live
@@ -462,6 +475,10 @@ class Table:
             )
         if target.seq not in self._effective:
             raise BadRequestError(Message("table-undone"))
+        if kind == "scored" and data.get("kind") is not None:
+            before, after = (bool(each.get("new_round")) for each in (_content_of(target), data["data"]))
+            if before != after:
+                raise BadRequestError("a corrected result has the same new_round as the first one")
         own = target.data.get("id")
         if kind == "opened" and (reported := data["data"].get("id", own)) != own:
             raise BadRequestError(
@@ -485,8 +502,11 @@ class Table:
             seq = data["of"] if event.kind == "corrected" else event.seq
             for live in self._rounds:
                 applied = live.applied(seq)
-                if applied is not None and applied.problems and applied.move is not None:
+                if applied is None or not applied.problems:
+                    continue
+                if applied.move is not None:
                     raise IllegalMoveError(applied.move, applied.problems)
+                raise BadRequestError(joined([each.text for each in self._with_names(applied.problems)]))
         remaining = {item.seq for item in items(self._events, self._effective)}
         for live in rounds_before:
             dealt, *rest = live.items
@@ -503,6 +523,11 @@ class Table:
             NewEvent(each["kind"], dict(each.get("data") or {}), 1.0, asked.evidence)
             for each in asked.data["choices"][choice].get("events", ())
         ]
+
+
+def _content_of(event: Event) -> Mapping[str, Any]:
+    """Return the data of an event or, of an inserted one, of the event that it inserts."""
+    return (event.data.get("data") or {}) if event.kind == "inserted" else event.data
 
 
 def _numbered(new: NewEvent, seq: int, group: int, actor: str, source: Source, time: str) -> Event:

@@ -34,6 +34,9 @@ refused = client.post(
     f"/api/tables/{table}/events",
     json={"events": [{"kind": "moved", "data": {"player": 1, "words": ["put", "pine-crane"]}}]},
 )
+records = client.get(f"/api/tables/{table}/records").get_data(as_text=True)
+form = client.get(f"/api/tables/{table}/result").json
+by_points = submit("scored", {"new_round": True, "seats": [{"points": 3}, {"points": 7}, {"points": 0}]})
 print(
     json.dumps(
         {
@@ -46,7 +49,10 @@ print(
             ],
             "says": state["history"][1]["says"],
             "refused": refused.status_code,
-            "records": client.get(f"/api/tables/{table}/records").get_data(as_text=True),
+            "form": {key: form[key] for key in ("winners", "points", "piles", "yaku", "calls")},
+            "by_points": by_points["round"]["outcome"],
+            "night": by_points["night"]["points"],
+            "records": records,
         }
     )
 )

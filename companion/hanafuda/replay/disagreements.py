@@ -9,14 +9,17 @@ from ..messages import Message, Param, player_message
 from ..round import Outcome, Problem, Round
 from .round_record import Result
 
-__all__ = ["disagreements", "too_late"]
+__all__ = ["differences", "disagreements", "too_late"]
 
 
 def disagreements(played: Round[Any, Any, Any], recorded: Result) -> list[Problem]:
     """Return every difference between a recorded result and the result of the round."""
     outcome = played.outcome()
-    if outcome is None:
-        return [_unfinished(played)]
+    return [_unfinished(played)] if outcome is None else differences(outcome, recorded)
+
+
+def differences(outcome: Outcome, recorded: Result) -> list[Problem]:
+    """Return every difference between a recorded result and an outcome."""
     problems = []
     if recorded.winners is not None and recorded.winners not in _winners(outcome):
         problems.append(_wrong_winner(recorded.winners, outcome))

@@ -8,15 +8,17 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
+from ..description import RoundReport
 from ..errors import BadRequestError, did_you_mean, nearest, quote
 from ..registry import GAMES
 from ..round import Round
+from ..round_results import read_report
 from ..rules import Rules, resolve
 
 __all__ = ["Record", "Result", "as_record", "without_repeated_cards"]
 
 _NEEDED = ("game", "deal", "turns")
-_KEYS = (*_NEEDED, "rules", "players", "dealer", "result")
+_KEYS = (*_NEEDED, "rules", "players", "dealer", "result", "scored")
 _MIN_SIMILARITY = 0.82
 """The similarity at which an unknown key is taken for a misspelled one; "result_of" is not "result"."""
 
@@ -37,6 +39,8 @@ class Record:
     """The round as it was dealt."""
     turns: Sequence[Any]
     result: Result | None
+    scored: RoundReport | None = None
+    """The report of the result, if the moves that lead to it are not recorded."""
 
 
 def as_record(value: Any, rules: Rules | None = None) -> Record:
@@ -61,7 +65,11 @@ def as_record(value: Any, rules: Rules | None = None) -> Record:
     _refuse_misspelt(value, {*_KEYS, *dealt.situation()})
     if not isinstance(value["turns"], list):
         raise BadRequestError(f"turns must be a list of turns, not {quote(value['turns'])}")
-    return Record(dealt, value["turns"], _result(value.get("result"), dealt.players))
+    scored = value.get("scored")
+    if scored is not None and not isinstance(scored, Mapping):
+        raise BadRequestError(f"scored must be an object with winners and seats, not {quote(scored)}")
+    report = None if scored is None else read_report(scored, dealt.players)
+    return Record(dealt, value["turns"], _result(value.get("result"), dealt.players), report)
 
 
 def _refuse_misspelt(record: Mapping[str, Any], known: set[str]) -> None:

@@ -109,6 +109,19 @@ def test_the_round_at_the_table_is_a_record(by_hand: dict[str, Any], tmp_path: P
     assert replayed["agrees"]
 
 
+def test_a_round_is_recorded_by_points_alone(by_hand: dict[str, Any]) -> None:
+    assert by_hand["form"] == {
+        "winners": "computed",
+        "points": "each",
+        "piles": True,
+        "yaku": [],
+        "calls": False,
+    }
+    assert by_hand["by_points"]["winners"] == [2]
+    first = by_hand["outcome"]
+    assert by_hand["night"] == [first[0] + 3, first[1] + 7, first[2]]
+
+
 def test_its_texts_are_in_its_own_catalogs_and_english_where_a_language_has_none() -> None:
     program = (
         "import json; from companion.hanafuda.messages import Message, card_message\n"

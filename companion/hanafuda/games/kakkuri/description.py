@@ -10,6 +10,7 @@ from .cards import PACKS
 from .entry import ENTRY
 from .match import KakkuriMatch
 from .privacy import HIDDEN_CARDS
+from .result import RESULT
 from .round import KakkuriRound
 from .rules import KakkuriRules
 from .share import SHARE
@@ -23,6 +24,7 @@ GAME = Game(
     match=KakkuriMatch,
     board=BOARD,
     entry=ENTRY,
+    result=RESULT,
     camera=CAMERA,
     hidden=HIDDEN_CARDS,
     cards=lambda rules: frozenset(PACKS[rules.deck].ids),

@@ -9,6 +9,7 @@ from ...messages import Message
 from .board import BOARD
 from .entry import ENTRY
 from .match import KekoroMatch
+from .result import RESULT
 from .round import KekoroRound
 from .rules import KekoroRules
 from .score_request import SCORER
@@ -24,6 +25,7 @@ GAME = Game(
     scorer=SCORER,
     board=BOARD,
     entry=ENTRY,
+    result=RESULT,
     camera=CAMERA,
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),

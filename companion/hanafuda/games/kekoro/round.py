@@ -7,7 +7,7 @@ that the hands are empty and a possible victory was not declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -22,7 +22,7 @@ from .rules import KekoroRules
 from .scorer import prepared
 from .scoring import Score, score
 
-__all__ = ["End", "KekoroRound", "KekoroState"]
+__all__ = ["End", "KekoroRound", "KekoroState", "why_points"]
 
 End: TypeAlias = Literal["played-out", "yaku-victory", "redeal"]
 """How a round ends (`Outcome.how`)."""
@@ -115,14 +115,20 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
     def _ended(self, state: KekoroState) -> Outcome:
         first, second = (self._scorer.total(pile) for pile in state.piles)
         winner = self._winner(state, first, second)
+        return self.ended(state.how, winner, (first, second), lambda: self._why(state, winner, first, second))
+
+    def ended(
+        self, how: End, winner: int, points: tuple[int, int], reason: Message | Callable[[], Message]
+    ) -> Outcome:
+        """Return the outcome of a round; `winner` is 0 for none."""
         return Outcome(
-            how=state.how,
+            how=how,
             winners=(winner,) if winner else (),
-            points=(first, second),
-            next_dealer=winner or self._dealer_without_winner(state),
-            reason=lambda: self._why(state, winner, first, second),
-            ends_game=state.how == "yaku-victory",
-            counts=state.how != "redeal",
+            points=points,
+            next_dealer=winner or self._dealer_without_winner(how),
+            reason=reason,
+            ends_game=how == "yaku-victory",
+            counts=how != "redeal",
         )
 
     def _winner(self, state: KekoroState, first: int, second: int) -> int:
@@ -133,9 +139,9 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
             return 0
         return 1 if first > second else 2
 
-    def _dealer_without_winner(self, state: KekoroState) -> int:
+    def _dealer_without_winner(self, how: End) -> int:
         """Return the next dealer after a tie or a redeal."""
-        passes = state.how == "played-out" and self.rules.dealer_after_tie == "passes"
+        passes = how == "played-out" and self.rules.dealer_after_tie == "passes"
         return 3 - self.dealer if passes else self.dealer
 
     def _why(self, state: KekoroState, winner: int, first: int, second: int) -> Message:
@@ -143,20 +149,19 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
             return self._over(state).text
         if state.how == "yaku-victory":
             own, other = sorted(self._yaku_counts(state), reverse=True)
-            return Message(
-                "kekoro-won-by-yaku",
-                {
-                    "player": player_message(winner),
-                    "own": own,
-                    "other": other,
-                    "lead": self.rules.lead_to_win,
-                },
-            )
-        points = Message("points", {"count": max(first, second)})
-        if not winner:
-            return Message("kekoro-tied", {"points": points})
+            return self.why_yaku(winner, own, other)
+        return why_points(winner, first, second)
+
+    def why_yaku(self, winner: int, own: int, other: int) -> Message:
+        """Return the explanation of a victory by yaku; `own` and `other` are the numbers of yaku."""
         return Message(
-            "kekoro-won", {"player": player_message(winner), "high": points, "low": min(first, second)}
+            "kekoro-won-by-yaku",
+            {
+                "player": player_message(winner),
+                "own": own,
+                "other": other,
+                "lead": self.rules.lead_to_win,
+            },
         )
 
     def _over(self, state: KekoroState) -> Problem:
@@ -233,6 +238,16 @@ class KekoroRound(FishingRound[KekoroRules, KekoroState]):
             if isinstance(move, Call):
                 moves[index] = replace(move, player=moves[index - 1].player)
         return turn_dicts(moves, self._resets)
+
+
+def why_points(winner: int, first: int, second: int) -> Message:
+    """Return the explanation of a round that the points decide; `winner` is 0 for a tie."""
+    points = Message("points", {"count": max(first, second)})
+    if not winner:
+        return Message("kekoro-tied", {"points": points})
+    return Message(
+        "kekoro-won", {"player": player_message(winner), "high": points, "low": min(first, second)}
+    )
 
 
 def _four_of_a_month(field: int) -> int:

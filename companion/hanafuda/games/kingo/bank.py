@@ -300,7 +300,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
             how=self._how(state),
             winners=tuple(player for player in range(1, self.players + 1) if points[player - 1] > 0),
             points=tuple(points),
-            next_dealer=self._with_stones(self._next_dealer(settled), points),
+            next_dealer=self.dealer_after(self._best_bettor(settled), points),
             reason=sentences(each.why for each in settled) if settled else Message("kingo-no-wagers"),
         )
 
@@ -309,11 +309,16 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
             return "dealer-bareta"
         return "showdown" if state.seats[self.dealer - 1].done else "all-bareta"
 
-    def _next_dealer(self, settled: Sequence[Settlement]) -> int:
-        if self.rules.rotate == "right":
-            return self.dealer % self.players + 1
+    def _best_bettor(self, settled: Sequence[Settlement]) -> int:
+        """Return the bettor who won with the strongest hand, 0 for none."""
         won = [each for each in settled if each.hand is not None and each.result == "won"]
-        if self.rules.rotate == "stays" or not won:
-            return self.dealer
         # Of equal hands the first is the one nearest to the dealer's right.
-        return max(won, key=lambda each: each.hand.strength if each.hand else ()).player
+        return max(won, key=lambda each: each.hand.strength if each.hand else ()).player if won else 0
+
+    def dealer_after(self, best_bettor: int, points: Sequence[int]) -> int:
+        """Return the next dealer; `best_bettor` is 0 if no bettor won."""
+        if self.rules.rotate == "right":
+            player = self.dealer % self.players + 1
+        else:
+            player = self.dealer if self.rules.rotate == "stays" else best_bettor or self.dealer
+        return self._with_stones(player, points)

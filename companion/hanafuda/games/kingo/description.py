@@ -12,6 +12,7 @@ from .entry import ENTRY
 from .hands import AnyKingoRules, deck_of
 from .match import KingoBankMatch, KingoMatch
 from .privacy import HIDDEN_CARDS
+from .result import BANK_RESULT, RESULT
 from .round import KingoRound
 from .rules import KingoRules
 from .score_request import BANK_SCORER, SCORER
@@ -34,6 +35,7 @@ GAME = Game(
     scorer=SCORER,
     board=BOARD,
     entry=ENTRY,
+    result=RESULT,
     camera=CAMERA,
     hidden=HIDDEN_CARDS,
     cards=_cards,
@@ -50,6 +52,7 @@ BANK_GAME = Game(
     scorer=BANK_SCORER,
     board=BANK_BOARD,
     entry=ENTRY,
+    result=BANK_RESULT,
     camera=CAMERA,
     hidden=HIDDEN_CARDS,
     cards=_cards,

@@ -129,6 +129,10 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
             return Outcome.no_round("void", self.players, self.dealer, Message("kingo-all-bareta"))
         best = max(hand.strength for hand in hands.values())
         winners = [player for player, hand in hands.items() if hand.strength == best]
+        return self.settled(state, hands, winners)
+
+    def settled(self, state: KingoState, hands: Mapping[int, Hand], winners: Sequence[int]) -> Outcome:
+        """Return the outcome for the hands that are not bareta; `winners` are in order of precedence."""
         pot = self._pot(state, hands, winners)
         shares = self._shares(sum(pot.paid), winners)
         points = tuple(shares.get(player, 0) - paid for player, paid in enumerate(pot.paid, start=1))
@@ -163,7 +167,8 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
     def _why(
         self, state: KingoState, hand: Hand, winners: Sequence[int], pot: _Pot, shares: Mapping[int, int]
     ) -> Message:
-        params = {"hand": hand_message(hand), "pot": stone_count(sum(pot.paid))}
+        best = hand_message(hand) if hand.months else Message("kingo-hand-best")
+        params = {"hand": best, "pot": stone_count(sum(pot.paid))}
         if len(winners) == 1:
             text = Message("kingo-pot-taken", {**params, "player": player_message(winners[0])})
         else:

@@ -317,16 +317,20 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             case "teyaku" | "teyaku-draw":
                 return self._dealt_hands(state)
             case "exhausted":
-                return self._no_winner(how, self.rules.exhausted, Message("koikoi-exhausted"))
+                return self.without_winner(how, self.rules.exhausted, Message("koikoi-exhausted"))
         calls = state.calls
         total = self._scorer.total(state.piles[winner - 1], calls[winner - 1], calls[2 - winner], state.field)
-        return self._won(how, winner, total * self._field_factor(), lambda: self._why_won(state))
+        return self.won(how, winner, total * self.field_factor(), lambda: self._why_won(state))
 
     def _why_won(self, state: KoiKoiState) -> Message:
         """Return the explanation of the winner's points."""
         winner = state.winner
         result = score(state.piles[winner - 1], self.rules, self._situation(state, winner))
-        head, factor = self._head(state), self._field_factor()
+        return self._why_score(self._head(state), result)
+
+    def _why_score(self, head: Message, result: Score) -> Message:
+        """Return the explanation of a score; `head` says how the round was won."""
+        factor = self.field_factor()
         if factor == 1:
             return Message("koikoi-won", {"head": head, "score": why(result)})
         return Message(
@@ -334,11 +338,16 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             {
                 "head": head,
                 "score": why(result),
-                "brights": self._field_brights(),
+                "brights": self.field_brights(),
                 "factor": factor,
                 "points": Message("points", {"count": result.total * factor}),
             },
         )
+
+    def won_by_score(self, winner: int, result: Score) -> Outcome:
+        """Return the outcome of a round that a player wins with a score."""
+        head = Message("koikoi-head-reported", {"player": player_message(winner)})
+        return self.won("stop", winner, result.total * self.field_factor(), self._why_score(head, result))
 
     def _head(self, state: KoiKoiState) -> Message:
         """Return the first part of the explanation: how the round was won."""
@@ -354,15 +363,15 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             return Message("koikoi-head-few-points", {"player": player, "min": rules.call_min_points})
         return Message("koikoi-head-no-call-left", {"player": player})
 
-    def _field_brights(self) -> int:
+    def field_brights(self) -> int:
         """Return the number of brights on the opening field."""
         return sum(bool(bit_of(card) & _BRIGHTS) for card in self.deal.field)
 
-    def _field_factor(self) -> int:
+    def field_factor(self) -> int:
         """Return the factor by which brights on the opening field multiply the points."""
         if self.rules.field_multiplier == "off":
             return 1
-        count = self._field_brights()
+        count = self.field_brights()
         return count + 1 if self.rules.field_multiplier == "brights_plus_one" else 2 if count else 1
 
     def _redeal(self, state: KoiKoiState) -> Outcome:
@@ -372,10 +381,13 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def _dealt_hands(self, state: KoiKoiState) -> Outcome:
         if state.how == "teyaku-draw":
-            return self._no_winner("teyaku-draw", 0, Message("koikoi-teyaku-draw"))
-        winner = state.winner
-        teyaku = teyaku_of(_dealt(state, winner), self.rules)
+            return self.without_winner("teyaku-draw", 0, Message("koikoi-teyaku-draw"))
+        teyaku = teyaku_of(_dealt(state, state.winner), self.rules)
         assert teyaku is not None
+        return self.won_by_teyaku(state.winner, teyaku)
+
+    def won_by_teyaku(self, winner: int, teyaku: Teyaku) -> Outcome:
+        """Return the outcome of a round that a dealt hand wins."""
         points: int = getattr(self.rules, teyaku.option)
         reason = Message(
             "koikoi-dealt-hand-won",
@@ -386,13 +398,14 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
                 "points": Message("points", {"count": points}),
             },
         )
-        return self._won("teyaku", winner, points, reason)
+        return self.won("teyaku", winner, points, reason)
 
-    def _won(self, how: str, winner: int, points: int, reason: Message | Callable[[], Message]) -> Outcome:
+    def won(self, how: str, winner: int, points: int, reason: Message | Callable[[], Message]) -> Outcome:
+        """Return the outcome of a round that a player wins with points, after all multipliers."""
         next_dealer = 3 - self.dealer if self.rules.dealer == "alternate" else winner
         return Outcome(how, (winner,), self._payments(winner, points), next_dealer, reason)
 
-    def _no_winner(self, how: str, points: int, reason: Message) -> Outcome:
+    def without_winner(self, how: str, points: int, reason: Message) -> Outcome:
         """Return the outcome of a round without a winner; its points go to the dealer."""
         if points:
             reason = Message(
