@@ -217,7 +217,9 @@ class AlternativesOut(ResponseSchema):
 class ResultFormIn(Strict):
     """Which result is entered."""
 
-    of: Annotated[int | None, Field(ge=1, description="The number of the `scored` event to correct.")] = None
+    of: Annotated[
+        int | None, Field(ge=1, strict=False, description="The number of the `scored` event to correct.")
+    ] = None
 
 
 class ResultFormOut(ResponseSchema):

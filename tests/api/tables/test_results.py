@@ -43,7 +43,7 @@ def test_the_form_previews_and_records_a_round(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "data",
+    "result",
     [
         {"winners": [3]},
         {"winners": [1], "seats": [{}]},
@@ -55,11 +55,11 @@ def test_the_form_previews_and_records_a_round(client: FlaskClient) -> None:
         {"winners": [1], "seats": [{"captured": ["pine-crane"] * 200}, {}]},
     ],
 )
-def test_a_malformed_result_is_refused(client: FlaskClient, data: dict[str, Any]) -> None:
+def test_a_malformed_result_is_refused(client: FlaskClient, result: dict[str, Any]) -> None:
     table = open_table(client)
     for response in (
-        client.post(f"/api/tables/{table}/result", json={"data": data}),
-        submit(client, table, {"kind": "scored", "data": {"new_round": True, **data}}),
+        client.post(f"/api/tables/{table}/result", json={"data": result}),
+        submit(client, table, {"kind": "scored", "data": {"new_round": True, **result}}),
     ):
         assert response.status_code in {400, 422}, response.json
     assert client.get(f"/api/tables/{table}").json["seq"] == 1

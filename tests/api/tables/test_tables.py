@@ -266,6 +266,7 @@ def test_a_correction_changes_what_follows(client: FlaskClient, table: str) -> N
         ({"kind": "seated", "data": {}}, {"host"}),
         ({"kind": "abandoned", "data": {}}, {"host"}),
         ({"kind": "set", "data": {}}, {"host"}),
+        ({"kind": "scored", "data": {}}, {"scorer", "host"}),
         ({"kind": "corrected", "data": {"of": 1, "kind": "opened", "data": {}}}, {"host"}),
         ({"kind": "inserted", "data": {"before": 1, "kind": "abandoned", "data": {}}}, {"host"}),
         ({"kind": "corrected", "data": {"of": 1, "kind": None}}, {"host"}),

@@ -108,6 +108,30 @@ NEARLY: dict[str, st.SearchStrategy[Any]] = {
         {"field": CARDS, "captured": st.lists(CARDS, min_size=2, max_size=2), "to_move": SEAT}
     ),
     "seated": st.fixed_dictionaries({"seat": SEAT, "name": st.text(max_size=5)}),
+    "scored": st.fixed_dictionaries(
+        {
+            "new_round": st.booleans(),
+            "winners": st.lists(SEAT, max_size=2),
+            "seats": st.lists(
+                st.fixed_dictionaries(
+                    {},
+                    optional={
+                        "points": SMALL | ODD,
+                        "calls": SMALL | ODD,
+                        "captured": CARDS,
+                        "yaku": st.dictionaries(
+                            st.sampled_from(["three-brights", "chaff", "four-pairs", "ribbons", "x"]), SMALL
+                        ),
+                        "paid": SMALL,
+                        "out": st.booleans(),
+                    },
+                ),
+                min_size=2,
+                max_size=2,
+            ),
+        },
+        optional={"dealer": SEAT | st.none(), "month": SMALL | ODD, "how": ODD},
+    ),
     "abandoned": st.just({}),
     "undone": st.fixed_dictionaries({"of": SMALL}),
     "corrected": st.fixed_dictionaries({"of": SMALL, "kind": st.sampled_from(["moved", None]), "data": MOVE}),

@@ -176,6 +176,14 @@ WELL: dict[str, dict[str, Any]] = {
     "began": {"dealer": 2},
     "moved": {"player": 1, "words": ["play", "pine-crane"], "others": [], "unchecked": True},
     "set": {"field": ["pine-crane"], "captured": [[], []], "to_move": 1},
+    "scored": {
+        "new_round": False,
+        "dealer": 1,
+        "month": 1,
+        "how": None,
+        "winners": [1],
+        "seats": [{"points": 3, "yaku": {}, "calls": 1, "captured": None, "paid": 0, "out": False}, {}],
+    },
     "abandoned": {},
     "undone": {"of": 3},
     "corrected": {

@@ -150,6 +150,14 @@ class TableMachine(RuleBasedStateMachine):
         if not over and not broken:
             assert live.round.state == before
 
+    @rule(new=st.booleans(), points=st.integers(1, 20), winner=st.integers(0, 2))
+    def score(self, new: bool, points: int, winner: int) -> None:
+        rest = -points if self.game == "kingo-bank" else points - 1
+        others: list[dict[str, Any]] = [{"points": 0} for _ in range(self.table.game.players - 2)]
+        seats = [{"points": points}, {"points": rest}, *others]
+        winners = [winner] if winner else []
+        self.try_to(NewEvent("scored", {"new_round": new, "winners": winners, "seats": seats}))
+
     @rule()
     def abandon(self) -> None:
         self.try_to(NewEvent("abandoned", {}))
