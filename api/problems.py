@@ -143,7 +143,10 @@ def _card_taken(error: CardTakenError) -> Response:
 
 def _bad_rule_value(error: BadRuleValueError) -> Response:
     options = [{"key": each.key, "problem": each.problem, "nearest": each.nearest} for each in error.values]
-    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error, options=options)
+    contradictions = [
+        {"keys": list(each.keys), "message": message_json(each.message)} for each in error.contradictions
+    ]
+    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error, options=options, contradictions=contradictions)
 
 
 def _unknown_rule(error: UnknownRuleError) -> Response:

@@ -33,8 +33,11 @@ __all__ = [
     "Pack",
     "PictureIn",
     "RulesAsked",
+    "RulesComparedWith",
     "RulesDescriptionOut",
+    "RulesForgotten",
     "RulesListOut",
+    "RulesRenamed",
     "RulesSaved",
     "SamplesOut",
     "ScanIn",
@@ -101,6 +104,23 @@ class RulesAsked(Strict):
     """Rules to check and describe."""
 
     rules: RulesIn
+
+
+class RulesComparedWith(Strict):
+    """The rules that others are compared with."""
+
+    against: Annotated[
+        str | None,
+        Field(
+            description="Rules of the same game by name or share code; by default, the preset they are based on."
+        ),
+    ] = None
+
+
+class RulesRenamed(Strict):
+    """Another name for saved rules."""
+
+    name: str
 
 
 class RulesSaved(RulesAsked):
@@ -452,8 +472,31 @@ class Instead(ResponseSchema):
     meaning: MessageOut
 
 
+class RuleValueOut(ResponseSchema):
+    """A value of an option with its meaning."""
+
+    value: Any
+    meaning: MessageOut
+
+
+class RuleFormOut(ResponseSchema):
+    """How a page asks for the value of an option."""
+
+    type: Literal["flag", "choice", "number", "calls"]
+    values: Annotated[
+        list[RuleValueOut],
+        Field(description="The values to choose from; of a number, those with a meaning of their own."),
+    ]
+    low: Annotated[int | None, Field(description="The least number.")] = None
+    high: Annotated[int | None, Field(description="The greatest number.")] = None
+    unit: Annotated[MessageOut | None, Field(description="What a number counts.")] = None
+    max: Annotated[int | None, Field(description="The maximum number of effects of calls.")] = None
+
+
 class ComparedOptionOut(RuleOptionOut):
     """A rule option with its description."""
+
+    form: RuleFormOut
 
     instead_of: Annotated[Instead | None, Field(description="Null if the value is the same there.")]
 
@@ -483,6 +526,7 @@ class RulesInList(RulesNamed):
     game: str
     code: str
     sentence: MessageOut | None
+    based_on: Annotated[str, Field(description="The preset they are based on, with the number of changes.")]
     saved: str | None
 
 
@@ -490,6 +534,13 @@ class RulesListOut(ResponseSchema):
     """All named rules."""
 
     rules: list[RulesInList]
+
+
+class RulesForgotten(ResponseSchema):
+    """Deleted rules; saving the code under the name restores them."""
+
+    name: str
+    code: str
 
 
 class Preset(RulesNamed):

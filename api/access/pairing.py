@@ -25,7 +25,7 @@ from api.access.pairing_schemas import (
 )
 from api.access.visitors import adopt_drafts
 from api.context import context
-from api.pages.live_pages import phones_address
+from api.pages.addresses import phones_address
 from api.problems import JSON_REFUSED, problem_of
 from api.services.pairings import (
     INVITATION_S,

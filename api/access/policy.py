@@ -138,6 +138,8 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pages.texts": ANYONE,
     "pages.scan_page": READER,
     "pages.rules_page": READER,
+    "pages.rules_list_page": READER,
+    "pages.rules_editor_page": READER,
     "pages.log_page": READER,
     "pages.night_page": READER,
     "pages.statistics_page": READER,
@@ -161,10 +163,12 @@ POLICY: Final[Mapping[str, Rule]] = {
     "games.games": READER,
     "games.samples": READER,
     "games.score": READER,  # computes only
-    "rules.named": READER,
+    "rules.rules_list": READER,
     "rules.one": READER,
     "rules.checked": READER,  # computes only
     "rules.save": SCORER,
+    "rules.rename": SCORER,
+    "rules.forget": SCORER,
     "openapi.spec": READER,
     "metrics.metrics": PAIRED,  # Prometheus sends a token
     # Scans

@@ -9,17 +9,15 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 import segno
 from flask import Blueprint, Response, abort, request
 
+from api.pages.addresses import phones_address
 from api.pages.page_routes import add_page_headers, render_page
-from companion.net.addresses import PORT, urls
 
 __all__ = ["blueprint"]
 
-_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _MAX_PATH = 512  # longer paths make a QR code too fine to be scanned across a table
 
 
@@ -112,14 +110,6 @@ def qr_code() -> Response:
         buffer, kind="svg", border=2, scale=8, dark="#241a15", light="#fffaf0"
     )
     return Response(buffer.getvalue(), content_type="image/svg+xml")
-
-
-def phones_address() -> str:
-    """Return the origin at which phones reach this server, without a slash; replaces loopback names, which phones can't use."""
-    url = urlsplit(request.host_url)
-    if url.hostname in _LOOPBACK:
-        return urls(port=url.port or PORT)[0].rstrip("/")
-    return request.host_url.rstrip("/")
 
 
 def _page(name: str, table: str | None = None, seat: int | None = None) -> Response:

@@ -14,7 +14,9 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, abort, make_response, render_template, request
 
 from api.languages import LANGUAGE_COOKIE, request_language
+from api.pages.addresses import phones_address
 from companion.hanafuda.messages import Message
+from companion.hanafuda.registry import default_game
 from companion.messages import LANGUAGES, catalog_source, language_name, render
 from vision.pictures.picture_files import MAX_BYTES
 
@@ -66,6 +68,7 @@ _SHELL = Shell(
         "night",
         "statistics",
         "house",
+        "rules",
         "decks",
     ),
     modules=tuple(sorted(path.name for path in SCRIPTS.glob("*.js"))),
@@ -105,6 +108,7 @@ def page(
         "deck": deck,
         "night": night,
         "maxBytes": MAX_BYTES,
+        "address": phones_address(),
     }
     return render_page("page.html", boot, shell=shell)
 
@@ -205,6 +209,18 @@ def learnt_deck_page(enrollment_id: str) -> Response:
 def rules_page(code: str) -> Response:
     """Describe the rules of a share code."""
     return page("rules", rules=code)
+
+
+@blueprint.get("/rules")
+def rules_list_page() -> Response:
+    """List the presets and the saved rules of every game."""
+    return page("rules-list")
+
+
+@blueprint.get("/rules/edit")
+def rules_editor_page() -> Response:
+    """Change rules (``?rules=``, a name or share code) and save them under a name."""
+    return page("rules-editor", rules=request.args.get("rules") or default_game().rules.standard())
 
 
 @blueprint.after_request

@@ -158,6 +158,9 @@ class RulesStore(Protocol):
     def forget(self, name: str, actor: str) -> SavedRules:
         """Free a name and return its rules, or raise `NoSuchRulesError`."""
 
+    def rename(self, name: str, new_name: str, actor: str) -> SavedRules:
+        """Move saved rules to another name; raises `NoSuchRulesError`, `RulesNameError` or `RulesNameTakenError`."""
+
     def get(self, name: str) -> SavedRules | None:
         """Return the rules saved under a name, or None."""
 

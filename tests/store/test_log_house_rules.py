@@ -134,3 +134,28 @@ def test_a_disk_that_refuses_stores_nothing(log: SqliteStore, monkeypatch: pytes
         log.house_rules.save("Ours", OURS, "a test")
     monkeypatch.undo()
     assert log.house_rules.all() == []
+
+
+def test_renamed_rules_keep_their_values(log: SqliteStore) -> None:
+    log.house_rules.save("Ours", OURS, "a test")
+    renamed = log.house_rules.rename("OURS", " Aya's  house ", "another")
+    assert (renamed.name, renamed.rules(), renamed.actor) == ("Aya's house", OURS, "another")
+    assert log.house_rules.all() == [renamed]
+    assert log.house_rules.get("Ours") is None
+
+
+def test_the_capitals_of_a_name_can_be_changed(log: SqliteStore) -> None:
+    log.house_rules.save("ours", OURS, "a test")
+    assert log.house_rules.rename("ours", "Ours", "a test") == log.house_rules.get("ours")
+    assert [each.name for each in log.house_rules.all()] == ["Ours"]
+
+
+def test_rules_are_not_renamed_over_others(log: SqliteStore) -> None:
+    first, second = (log.house_rules.save(name, OURS, "a test") for name in ("Ours", "Theirs"))
+    with pytest.raises(RulesNameTakenError):
+        log.house_rules.rename("Ours", "theirs", "a test")
+    with pytest.raises(RulesNameError):
+        log.house_rules.rename("Ours", "kekoro", "a test")
+    with pytest.raises(NoSuchRulesError):
+        log.house_rules.rename("Nobody's", "Free", "a test")
+    assert log.house_rules.all() == [first, second]

@@ -141,7 +141,8 @@ def test_rules_have_a_name_whatever_its_case(open_store: OpenStore) -> None:
     assert (
         store.house_rules.save("HOUSE", resolve("koikoi-hu"), "Ben", instead=True) in store.house_rules.all()
     )
-    store.house_rules.forget("house", "Aki")
+    assert store.house_rules.rename("house", "Home", "Aki") == open_store().house_rules.get("home")
+    store.house_rules.forget("home", "Aki")
     assert store.house_rules.all() == []
     with pytest.raises(NoSuchRulesError):
         store.house_rules.forget("house", "Aki")

@@ -1,9 +1,12 @@
-/** The page of a share code: the house rules in words, the differences first, then every option. */
+/** The page of house rules: the rules in words, the differences first, and what can be done with them. */
+import { Problem, request } from "./api.js";
 import { gameOf, rememberSettings, rulesName } from "./games.js";
 import { has, textOf, t, tn } from "./i18n.js";
-import { html } from "./view.js";
-
-const plain = (sentence) => textOf(sentence).replace(/[.。]$/, "");
+import { Invite } from "./invite.js";
+import { Notice } from "./notice.js";
+import { plain } from "./rules-field.js";
+import { editorPath, rulesPath } from "./rules-list.js";
+import { html, useEffect, useState } from "./view.js";
 
 /** One option: its meaning under these rules, and under the rules called `instead`. */
 function Option({ option, instead, marked }) {
@@ -14,7 +17,8 @@ function Option({ option, instead, marked }) {
   </li>`;
 }
 
-function Differences({ rules }) {
+/** The options that differ from other rules. @param {{rules: Object}} props the response of GET /api/rules/{name} */
+export function Differences({ rules }) {
   const different = rules.options.filter((option) => option.instead_of);
   const other = rulesName(rules.differs_from);
   if (different.length === 0) {
@@ -31,18 +35,73 @@ function Differences({ rules }) {
 /** The message that says who wrote a preset and where it is played; other rules have none. */
 const originOf = ({ name }) => `preset-${name}-origin`;
 
-/** Uses these rules for this phone's next picture, if the program scores piles of the game. */
+/** Start an evening, score a pile, or change the rules. */
 function Use({ rules }) {
-  if (!gameOf(rules.game).pile) return null;
-  const use = () => {
+  const score = () => {
     rememberSettings({ game: rules.game, rules: rules.code, name: rules.name });
     location.assign("/");
   };
-  return html`<button type="button" class="button primary big" onClick=${use}>${t("house-use")}</button>`;
+  return html`<div class="house-use">
+    <a class="button primary big" href=${`/tables?rules=${encodeURIComponent(rules.reference)}`}>${t("house-evening")}</a>
+    ${gameOf(rules.game).pile && html`<button type="button" class="button quiet big" onClick=${score}>${t("house-use")}</button>`}
+    <a class="button quiet big" href=${editorPath(rules.reference)}>${t("house-edit")}</a>
+  </div>`;
+}
+
+/** Rename or delete saved rules. @param {{name: string}} props */
+function Manage({ name }) {
+  const [problem, setProblem] = useState(null);
+  const path = `/api/rules/${encodeURIComponent(name)}`;
+  const attempt = async (action) => {
+    setProblem(null);
+    try {
+      await action();
+    } catch (caught) {
+      if (!(caught instanceof Problem)) throw caught;
+      setProblem(caught);
+    }
+  };
+  const rename = (event) => {
+    event.preventDefault();
+    const wanted = new FormData(event.target).get("name").trim();
+    attempt(async () => location.replace(rulesPath((await request("PATCH", path, { name: wanted })).name)));
+  };
+  const remove = () =>
+    attempt(async () => {
+      const { name: deleted, code } = await request("DELETE", path);
+      location.assign(`/rules#${new URLSearchParams({ deleted, code })}`);
+    });
+  return html`<details class="rules-card">
+    <summary><h2>${t("house-manage")}</h2></summary>
+    <form class="rules-save" onSubmit=${rename}>
+      <label class="field-label">
+        <span>${t("rules-edit-name")}</span>
+        <input name="name" required value=${name} maxlength="40" autocomplete="off" />
+      </label>
+      <button type="submit" class="button quiet">${t("house-rename")}</button>
+      <button type="button" class="button danger" onClick=${remove}>${t("house-delete")}</button>
+    </form>
+    ${problem && html`<${Notice} problem=${problem} />`}
+  </details>`;
+}
+
+/** The saved rules with these values: of this name, or those that a share code means. */
+function useSaved(rules) {
+  const [saved, setSaved] = useState(null);
+  useEffect(() => {
+    request("GET", "/api/rules").then(
+      (answer) => setSaved(answer.rules.find((one) => one.saved && one.name === rules.name) ?? null),
+      () => {}, // the rules can be read without it
+    );
+  }, [rules.name]);
+  return saved;
 }
 
 /** @param {{rules: Object}} props the response of GET /api/rules/{name} */
-export function House({ rules }) {
+export function House({ rules: described }) {
+  const saved = useSaved(described);
+  const preset = gameOf(described.game).presets.some(({ name }) => name === described.name);
+  const rules = { ...described, reference: saved || preset ? described.name : described.code };
   return html`<article class="house-rules">
     <header class="house-head">
       <p class="house-game">${textOf(rules.title)}</p>
@@ -64,5 +123,11 @@ export function House({ rules }) {
           </ul>
         </section>`,
     )}
+    <details class="rules-card">
+      <summary><h2>${t("house-share")}</h2></summary>
+      <${Invite} path=${`/r/${rules.code}`} label=${t("house-share-text")} />
+    </details>
+    ${saved && html`<${Manage} name=${saved.name} />`}
+    <a class="button quiet" href="/rules">${t("house-all")}</a>
   </article>`;
 }

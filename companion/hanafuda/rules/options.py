@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Literal, TypeAlias
@@ -70,6 +70,17 @@ class Option:
         """Yield the valid values as a player writes them, each with its meaning."""
         raise NotImplementedError
 
+    def form(self) -> dict[str, Any]:
+        """Return how a page asks for a value, as JSON.
+
+        ``type`` is ``flag``, ``choice``, ``number`` or ``calls``, and ``values`` are the values with a meaning of their
+        own. A number has its limits ``low`` and ``high`` and its ``unit``, a list of calls its maximum length ``max``.
+        """
+        raise NotImplementedError
+
+    def _values_json(self, values: Iterable[Any]) -> list[dict[str, Any]]:
+        return [{"value": value, "meaning": self.meaning(value).to_dict()} for value in values]
+
 
 @dataclass(frozen=True, slots=True)
 class _Whole(Option):
@@ -106,6 +117,11 @@ class _Whole(Option):
             low += value == low
         yield f"{low}–{self.high}", Message(f"rule-range-{self.unit}")
 
+    def form(self) -> dict[str, Any]:
+        unit = Message(f"rule-range-{self.unit}").to_dict()
+        values = self._values_json(self.labels)
+        return {"type": "number", "low": self.low, "high": self.high, "unit": unit, "values": values}
+
 
 @dataclass(frozen=True, slots=True)
 class _Choice(Option):
@@ -139,6 +155,10 @@ class _Choice(Option):
     def choices(self) -> Iterator[tuple[str, Message]]:
         for value in self.values:
             yield written(value), self.meaning(value)
+
+    def form(self) -> dict[str, Any]:
+        kind = "flag" if isinstance(self.values[0], bool) else "choice"
+        return {"type": kind, "values": self._values_json(self.values)}
 
 
 MAX_EFFECTS = 10
@@ -194,6 +214,9 @@ class _Calls(Option):
     def choices(self) -> Iterator[tuple[str, Message]]:
         for value in ((), ("x2",), ("+1", "x2")):
             yield written(value), self.meaning(value)
+
+    def form(self) -> dict[str, Any]:
+        return {"type": "calls", "max": MAX_EFFECTS, "values": []}
 
 
 def _nearest_effect(effect: Any) -> str | None:

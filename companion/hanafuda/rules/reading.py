@@ -16,13 +16,15 @@ def comparison_preset(record: Rules) -> Rules:
     return PRESETS[record.standard() if record.name == record.preset else record.preset]
 
 
-def describe_rules(record: Rules) -> dict[str, Any]:
-    """Return a record as JSON.
+def describe_rules(record: Rules, other: Rules | None = None) -> dict[str, Any]:
+    """Return a record as JSON, compared with another record of its game, by default `comparison_preset`.
 
-    `options` are in display order, grouped by `sections`. An option that differs from the preset `differs_from` has
-    under `instead_of` the value there and its meaning; it is null for the others.
+    `options` are in display order, grouped by `sections`; `form` says how to ask for a value (`Option.form`). An option
+    that differs from the rules `differs_from` has under `instead_of` the value there and its meaning; it is null for the
+    others.
     """
-    other = comparison_preset(record)
+    other = other or comparison_preset(record)
+    forms = record.options()
     changes = record.changes(other)
     theirs = {option["key"]: option for option in other.describe()}
     return {
@@ -40,6 +42,7 @@ def describe_rules(record: Rules) -> dict[str, Any]:
         "options": [
             {
                 **option,
+                "form": forms[option["key"]].form(),
                 "instead_of": {part: theirs[option["key"]][part] for part in ("value", "meaning")}
                 if option["key"] in changes
                 else None,

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..errors import BadRequestError
-from ..messages import Message
+from ..messages import Message, joined
 from .options import Option, options_of, written
 
-__all__ = ["BadRuleValueError", "BadValue", "Rules"]
+__all__ = ["BadRuleValueError", "BadValue", "Contradiction", "Rules"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,29 @@ class BadValue:
         return f"{self.key} {self.problem}{hint}"
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Values of several options that exclude each other, with the reason for people."""
+
+    keys: tuple[str, ...]
+    message: Message
+
+
 class BadRuleValueError(BadRequestError):
     """Raised for a rules record with invalid values; the message names all of them.
 
-    `values` are the values that are invalid on their own; if there are none, the values contradict each other.
+    `values` are the values that are invalid on their own; if there are none, `contradictions` says which ones exclude
+    each other.
     """
 
     code = "bad-rule-value"
 
-    def __init__(self, values: Sequence[BadValue], contradictions: Sequence[str] = ()) -> None:
+    def __init__(self, values: Sequence[BadValue], contradictions: Sequence[Contradiction] = ()) -> None:
         self.values = tuple(values)
-        super().__init__("; ".join([*map(str, values), *contradictions]))
+        self.contradictions = tuple(contradictions)
+        super().__init__(
+            "; ".join(map(str, values)) if values else joined([each.message for each in contradictions])
+        )
 
 
 @dataclass(frozen=True)
@@ -99,7 +111,7 @@ class Rules:
         """The description of the preset; None for a record that is not a preset."""
         return self.presets[self.name][0] if self.name in self.presets else None
 
-    def contradictions(self) -> list[str]:
+    def contradictions(self) -> list[Contradiction]:
         """Return the contradictions between values that are valid on their own."""
         return []
 

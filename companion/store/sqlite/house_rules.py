@@ -51,6 +51,24 @@ class SqliteHouseRules:
             _append(db, replace(known, time=_now(), actor=actor), None)
         return known
 
+    def rename(self, name: str, new_name: str, actor: str) -> SavedRules:
+        """Move saved rules to another name and return them.
+
+        Raises `NoSuchRulesError`, `RulesNameError` for an invalid name, and `RulesNameTakenError` if other rules have it.
+        """
+        normalized = _normalized_name(new_name)
+        with self._database.writing() as db:
+            known = _get(db, name)
+            if known is None:
+                raise NoSuchRulesError(name, [each.name for each in self.all()])
+            renamed = replace(known, name=normalized, time=_now(), actor=actor)
+            if _folded(normalized) != _folded(known.name):
+                if (other := _get(db, normalized)) is not None:
+                    raise RulesNameTakenError(other.name, other.time)
+                _append(db, replace(known, time=renamed.time, actor=actor), None)
+            _append(db, renamed, renamed.code)
+        return renamed
+
     def get(self, name: str) -> SavedRules | None:
         """Return the rules saved under a name, or None."""
         with self._database.reading() as db:

@@ -52,6 +52,7 @@ def test_saved_rules_are_listed_after_them(client: FlaskClient, house: RulesStor
             "hash": OURS.hash,
             "code": grouped(encode(OURS)),
             "sentence": None,
+            "based_on": "koikoi-hu with 1 change",
             "saved": saved.time,
         }
     ]
@@ -175,6 +176,60 @@ def test_values_that_contradict_each_other_have_a_sentence(client: FlaskClient) 
     answer = _post(client, {"rounds": 0})
     assert (answer.status_code, answer.json["options"]) == (422, [])
     assert "would never end" in answer.json["detail"]
+    (contradiction,) = answer.json["contradictions"]
+    assert contradiction["keys"] == ["rounds", "target"]
+    assert contradiction["message"]["message"] in answer.json["detail"].replace("Without", "without")
+
+
+def test_the_reason_is_in_the_language_of_the_request(client: FlaskClient) -> None:
+    headers = {"Accept-Language": "ko"}
+    answer = client.post("/api/rules", json={"rules": {"rounds": 0}}, headers=headers).json
+    assert answer["detail"] == answer["contradictions"][0]["message"]["message"]
+    assert "끝나지 않아요" in answer["detail"]
+
+
+def test_rules_are_compared_with_others(client: FlaskClient) -> None:
+    answer = client.get(f"/api/rules/koikoi-hu?against={encode(OURS)}").json
+    schemas.RulesDescriptionOut.model_validate(answer)
+    assert (answer["differs_from"], answer["changes"]) == ("koikoi-hu with 1 change", {"three_brights": 6})
+    other_game = client.get("/api/rules/koikoi-hu?against=kekoro")
+    assert (other_game.status_code, other_game.json["type"]) == (404, "/problems/wrong-game")
+
+
+def test_saved_rules_are_renamed(client: FlaskClient, house: RulesStore) -> None:
+    for name in ("Ours", "Theirs"):
+        house.save(name, OURS, "a test")
+    answer = client.patch("/api/rules/ours", json={"name": "Aya's house"})
+    schemas.RulesDescriptionOut.model_validate(answer.json)
+    assert (answer.json["name"], answer.json["hash"]) == ("Aya's house", OURS.hash)
+    assert [each.name for each in house.all()] == ["Aya's house", "Theirs"]
+    refused = [
+        client.patch(f"/api/rules/{name}", json={"name": new})
+        for name, new in (("Theirs", "aya's house"), ("Ours", "Free"), ("Theirs", "kekoro"))
+    ]
+    assert [(each.status_code, each.json["type"].split("/")[-1]) for each in refused] == [
+        (409, "rules-name-taken"),
+        (404, "no-such-rules"),
+        (422, "bad-rules-name"),
+    ]
+
+
+def test_saved_rules_are_deleted_and_restored_by_their_code(client: FlaskClient, house: RulesStore) -> None:
+    house.save("Ours", OURS, "a test")
+    answer = client.delete("/api/rules/OURS").json
+    assert answer == {"name": "Ours", "code": grouped(encode(OURS))}
+    assert house.all() == []
+    assert client.delete("/api/rules/Ours").status_code == 404
+    assert client.put(f"/api/rules/{answer['name']}", json={"rules": answer["code"]}).status_code == 200
+    assert house.get("ours").rules() == OURS  # type: ignore[union-attr]
+
+
+def test_an_evening_starts_by_saved_rules_and_by_a_code(client: FlaskClient, house: RulesStore) -> None:
+    house.save("Ours", OURS, "a test")
+    for rules, name in (("Ours", "Ours"), (encode(OURS), "koikoi-hu with 1 change")):
+        table = {"game": "koikoi", "rules": rules, "players": ["Aya", "Bo"]}
+        opened = client.post("/api/tables", json=table).json["state"]["table"]["rules"]
+        assert opened == {"name": name, "hash": OURS.hash, "code": encode(OURS)}
 
 
 @pytest.mark.parametrize("body", [{}, {"rules": 5}, {"rules": None}, {"rules": "kekoro", "game": "kekoro"}])

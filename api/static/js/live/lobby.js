@@ -1,12 +1,12 @@
 /** The lobby: open a table, go to an open one, or invite other phones. */
-import { Problem, request } from "../api.js";
+import { getRules, Problem, request } from "../api.js";
 import { DeckChoice } from "../deck-choice.js";
 import { Face } from "../face.js";
 import { allGames, gameOf, rulesName } from "../games.js";
 import { day, textOf, t, timeOfDay, tn } from "../i18n.js";
+import { Invite } from "../invite.js";
 import { Notice } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
-import { Invite } from "./menu.js";
 import { People } from "./people.js";
 import { nameOfTable } from "./seats.js";
 import { WatchingOnly } from "./watching-only.js";
@@ -34,16 +34,21 @@ function Players({ names, limits, onChange }) {
   </fieldset>`;
 }
 
-/** The choice of rules for a game: presets and saved rules. */
-function RulesChoice({ game, rules, saved, onChoose }) {
+/** The choice of rules for a game: presets, saved rules, and `linked`: rules of a link, for example of a share code. */
+function RulesChoice({ game, rules, saved, linked, onChoose }) {
   const savedRules = saved.filter((one) => one.game === game);
-  return html`<label class="field-label">
-    <span>${t("lobby-rules")}</span>
-    <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
-      ${gameOf(game).presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
-      ${savedRules.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
-    </select>
-  </label>`;
+  const known = [...gameOf(game).presets, ...savedRules].some(({ name }) => name === linked?.name);
+  return html`<div class="rules-choice">
+    <label class="field-label">
+      <span>${t("lobby-rules")}</span>
+      <select name="rules" value=${rules} onChange=${(event) => onChoose(event.target.value)}>
+        ${gameOf(game).presets.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
+        ${savedRules.map(({ name }) => html`<option key=${name} value=${name}>${rulesName(name)}</option>`)}
+        ${linked?.game === game && !known && html`<option value=${linked.name}>${linked.label}</option>`}
+      </select>
+    </label>
+    <a href="/rules">${t("lobby-rules-all")}</a>
+  </div>`;
 }
 
 function Open() {
@@ -53,10 +58,18 @@ function Open() {
   const [name, setName] = useState("");
   const [deck, setDeck] = useState("");
   const [saved, setSaved] = useState([]);
+  const [linked, setLinked] = useState(null);
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     request("GET", "/api/rules").then(({ rules: all }) => setSaved(all.filter((one) => one.saved)), () => {});
+    const wanted = new URLSearchParams(location.search).get("rules");
+    if (!wanted) return;
+    getRules(wanted).then((found) => {
+      setLinked({ name: wanted, game: found.game, label: rulesName(found.name) });
+      choose(found.game);
+      setRules(wanted);
+    }, setProblem);
   }, []);
   const choose = (chosen) => {
     const { usual } = gameOf(chosen).players;
@@ -90,7 +103,7 @@ function Open() {
           </label>`,
       )}
     </fieldset>
-    <${RulesChoice} game=${game} rules=${rules} saved=${saved} onChoose=${setRules} />
+    <${RulesChoice} game=${game} rules=${rules} saved=${saved} linked=${linked} onChoose=${setRules} />
     <${Players} names=${names} limits=${gameOf(game).players} onChange=${setNames} />
     <details class="more-options">
       <summary>${t("lobby-options")}</summary>

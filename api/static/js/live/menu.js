@@ -2,6 +2,7 @@
 import { boot } from "../boot.js";
 import { lang, textOf, t } from "../i18n.js";
 import { gameOf, rulesName } from "../games.js";
+import { Invite } from "../invite.js";
 import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 import { mayWrite } from "./store.js";
@@ -10,13 +11,6 @@ import { mayWrite } from "./store.js";
 function PageLink({ path, children }) {
   return html`<li><a class="way" href=${path} aria-current=${path === location.pathname ? "page" : undefined}>${children}</a></li>`;
 }
-
-/** A QR code of a page with its address as text. @param {{path: string, label: string}} props */
-export const Invite = ({ path, label }) =>
-  html`<figure class="invite">
-    <img src=${`/qr.svg?path=${encodeURIComponent(path)}`} alt=${t("live-qr", { address: boot.address + path })} width="240" height="240" />
-    <figcaption><span>${label}</span> <code>${(boot.address + path).replace(/^https?:\/\//, "")}</code></figcaption>
-  </figure>`;
 
 /** @param {{now: import("./store.js").Now, onKeys: () => void}} props `onKeys`: opens the choice of keys */
 export function Menu({ now, onKeys }) {

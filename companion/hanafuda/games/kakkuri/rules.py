@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from ...messages import Message
 from ...rules.options import choice, flag, whole
-from ...rules.record import Rules
+from ...rules.record import Contradiction, Rules
 
 __all__ = ["KakkuriRules"]
 
@@ -196,8 +196,8 @@ class KakkuriRules(Rules):
         """The minimum number of players; the maximum is eight."""
         return int(self.players[0])
 
-    def contradictions(self) -> list[str]:
+    def contradictions(self) -> list[Contradiction]:
         """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.stakes == 0:
-            return ["rounds and stakes are both 0, so the game would never end: set one of them"]
+            return [Contradiction(("rounds", "stakes"), Message("kakkuri-rules-endless"))]
         return []

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from ...messages import Message
 from ...rules.options import Option, choice, whole
-from ...rules.record import Rules
+from ...rules.record import Contradiction, Rules
 
 __all__ = ["KingoRules", "KingoTable"]
 
@@ -67,12 +67,10 @@ class KingoTable(Rules):
         order = list(cls.sections)
         return dict(sorted(super().options().items(), key=lambda item: order.index(item[1].section)))
 
-    def contradictions(self) -> list[str]:
+    def contradictions(self) -> list[Contradiction]:
         """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.debt == "allow":
-            return [
-                "rounds is 0 and debt is allow, so nobody is ever out and the game never ends: change one"
-            ]
+            return [Contradiction(("rounds", "debt"), Message("kingo-rules-endless"))]
         return []
 
 

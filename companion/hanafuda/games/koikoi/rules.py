@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from ...messages import Message
 from ...rules.options import calls, choice, flag, points, whole
-from ...rules.record import Rules
+from ...rules.record import Contradiction, Rules
 
 __all__ = ["KoiKoiRules"]
 
@@ -360,8 +360,8 @@ class KoiKoiRules(Rules):
     )
     zero_sum: bool = flag(False, "game", "rule-koikoi-zero-sum", "Koi-Koi guide §8; KoiKoi-Japan")
 
-    def contradictions(self) -> list[str]:
+    def contradictions(self) -> list[Contradiction]:
         """Reject rules with which a game never ends."""
         if self.rounds == 0 and self.target == 0:
-            return ["rounds and target are both 0, so the game would never end: set one of them"]
+            return [Contradiction(("rounds", "target"), Message("koikoi-rules-endless"))]
         return []

@@ -218,6 +218,8 @@ def test_contradictions_have_a_sentence_but_no_value(game: str) -> None:
     if game in endless:
         error = refusal(game, endless[game])
         assert error.values == ()
+        (contradiction,) = error.contradictions
+        assert set(contradiction.keys) == set(endless[game])
         assert "end" in str(error)
 
 

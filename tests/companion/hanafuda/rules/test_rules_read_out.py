@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.hanafuda.registry import GAMES
 from companion.hanafuda.rules import PRESETS, resolve
 from companion.hanafuda.rules.reading import comparison_preset, describe_rules
 
@@ -37,6 +38,16 @@ def test_the_description_of_changed_rules() -> None:
         "sentence": {"code": "rule-koikoi-max-calls"},
         "meaning": {"code": "rule-koikoi-max-calls-once-a-round"},
         "source": "once_a_round: Nintendo",
+        "form": {
+            "type": "number",
+            "low": 0,
+            "high": 8,
+            "unit": {"code": "rule-range-times"},
+            "values": [
+                {"value": 0, "meaning": {"code": "rule-koikoi-max-calls-0"}},
+                {"value": "once_a_round", "meaning": {"code": "rule-koikoi-max-calls-once-a-round"}},
+            ],
+        },
         "instead_of": {"value": 0, "meaning": {"code": "rule-koikoi-max-calls-0"}},
     }
     assert [key for key, option in options.items() if option["instead_of"]] == ["max_calls"]
@@ -57,3 +68,23 @@ def test_named_rules_are_compared_with_the_preset_they_are_based_on() -> None:
     assert comparison_preset(ours).name == "kakkuri-porges"
     assert describe_rules(ours)["sentence"] is None
     assert describe_rules(ours)["changes"] == {}
+
+
+def test_rules_are_compared_with_others_on_request() -> None:
+    ours, theirs = resolve({"preset": "koikoi-hu", "rounds": 6}), resolve("koikoi-hu")
+    reported = describe_rules(ours, theirs)
+    assert (reported["differs_from"], reported["changes"]) == ("koikoi-hu", {"rounds": 6})
+    assert describe_rules(theirs, ours)["changes"] == {"rounds": 12}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_form_of_every_option_offers_only_what_the_option_accepts(game: str) -> None:
+    for key, option in GAMES[game].rules.options().items():
+        form = option.form()
+        offered = [each["value"] for each in form["values"]]
+        if form["type"] == "number":
+            offered += [form["low"], form["high"]]
+            assert option.problem(form["high"] + 1)
+        elif form["type"] == "flag":
+            assert sorted(offered) == [False, True]
+        assert [option.problem(value) for value in offered] == [None] * len(offered), key

@@ -248,7 +248,7 @@ def _telling(key: str, bits: str) -> str:
         ),
         (_telling("five_brights", "0"), "the code ends in the middle of a value"),
         (_made("K1", "0"), "the code ends in the middle of a value"),
-        (_telling("rounds", "0000000"), "rounds and target are both 0"),
+        (_telling("rounds", "0000000"), "without a number of rounds and without a target"),
     ],
 )
 def test_codes_of_newer_versions_ask_for_an_update(code: str, message: str) -> None:
