@@ -2088,6 +2088,33 @@ live-deal-take-out = Remove { $card }
 live-deal-begin = Begin the round
 live-dealer = Dealer
 live-dealer-mark = deals
+result-title = Enter the result
+result-word = Result
+result-who-won = Who won?
+result-nobody = Nobody
+result-how = How did it end?
+result-yaku-of = Yaku of { $name }
+result-further = { $yaku }: further cards
+result-calls-of = { $name }: { $call }
+result-less = Less: { $what }
+result-more = More: { $what }
+result-points = Points of the round
+result-plain-points = Points instead of yaku
+result-incomplete = Enter what you know; the points follow from the rules.
+result-record = Record the round
+result-correct = Correct the result
+result-delete = Delete this result
+result-piles = Captured cards
+result-piles-hint = Photograph one or both piles, or choose a player and tap the cards.
+result-photo = Photograph of the piles
+result-photograph = Photograph
+result-swap = Swap the piles
+result-piles-clear = Without cards
+result-unread = { $count ->
+    [one] One card was not recognized: tap it below.
+   *[other] { $count } cards were not recognized: tap them below.
+}
+result-card-of = { $card }, pile of { $name }
 live-turn-yours = Your turn
 live-turn-of = { $name }’s turn
 live-calls = { $count ->

@@ -138,7 +138,7 @@ def _reported_board(live: LiveRound, result: ScoredRound, board: Mapping[str, An
     seats = [
         {
             **seat,
-            "captured": _by_card_type(scored.captured or ()),
+            "captured": {} if scored.captured is None else _by_card_type(scored.captured),
             "yaku": [
                 {
                     "name": slug,

@@ -10,6 +10,7 @@ import { Chooser } from "./chooser.js";
 import { DealCards } from "./deal.js";
 import { useMoves } from "./entry.js";
 import { Evidence } from "./evidence.js";
+import { ResultFields } from "./result.js";
 import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
@@ -87,7 +88,7 @@ export function Correct({ now, entry, writes, onClose }) {
   const [missed, setMissed] = useState(false);
   const { moves } = entry;
   const remove = async () => {
-    const deletions = moves.map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
+    const deletions = (entry.kind === "result" ? [entry] : moves).map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
     if (await store.report(deletions)) onClose();
   };
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
@@ -103,6 +104,7 @@ export function Correct({ now, entry, writes, onClose }) {
       </ul>`}
     ${writes && entry.data?.deal?.field && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
     ${part && html`<${Instead} now=${now} part=${part} onDone=${onClose} />`}
+    ${writes && entry.kind === "result" && html`<${ResultFields} now=${now} entry=${entry} onDone=${onClose} /><button type="button" class="link danger" disabled=${now.sending} onClick=${remove}>${t("result-delete")}</button>`}
     ${missed && html`<${Missed} now=${now} before=${moves[0].seq} onDone=${onClose} />`}
     ${writes &&
     moves.length > 0 &&

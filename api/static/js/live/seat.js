@@ -17,6 +17,7 @@ import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
 import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
+import { Result } from "./result.js";
 import { mayWrite, watched } from "./store.js";
 
 const OTHERS_NEAR = 1;
@@ -71,16 +72,19 @@ export function Tally({ state }) {
 /** Buttons to enter the next deal or move by hand. */
 export function ByHand({ now, seat }) {
   const [open, setOpen] = useState(false);
+  const [scoring, setScoring] = useState(false);
   const { round, night } = now.state;
   const dealing = round === null || round.outcome !== null;
   // A form opened for a deal must not stay open for the next move, nor the other way round.
   useEffect(() => setOpen(false), [dealing]);
   if (dealing && night.over) return null;
   return html`
+    <button type="button" class="button quiet enter-result" title=${t("result-title")} onClick=${() => setScoring(true)}>${t("result-word")}</button>
     <button type="button" class=${classes("button", "hand", dealing && !watched(now) ? "primary" : "quiet")} onClick=${() => setOpen(true)}>
       ${t(dealing ? "live-deal" : "live-entry")}
     </button>
     ${open && (dealing ? html`<${Deal} now=${now} onClose=${() => setOpen(false)} />` : html`<${Entry} now=${now} seat=${seat} onClose=${() => setOpen(false)} />`)}
+    ${scoring && html`<${Result} now=${now} onClose=${() => setScoring(false)} />`}
   `;
 }
 

@@ -83,7 +83,7 @@ export function Table({ now }) {
         ${round &&
         html`<div class=${classes("sides", seats.length > MANY && "many")}>
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
-          <${Field} round=${round} />
+          ${(round.stock > 0 || round.field.length > 0 || round.discard.length > 0) && html`<${Field} round=${round} />`}
           <${Side} state=${state} seat=${seats[0]} fresh=${fresh} />
         </div>`}
       </div>

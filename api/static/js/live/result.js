@@ -1,0 +1,241 @@
+/** Enter the result of a round without its moves; the server computes the points and says what is impossible. */
+import { Problem, request } from "../api.js";
+import { Dialog } from "../dialog.js";
+import { amountOf, gameOf } from "../games.js";
+import { has, t, textOf } from "../i18n.js";
+import { Notice, sentenceOf } from "../notice.js";
+import { classes, html, useEffect, useState } from "../view.js";
+import { yakuName } from "../yaku.js";
+import { Piles } from "./piles.js";
+import { nameOfSeat } from "./seats.js";
+import { store } from "./store.js";
+
+const PREVIEW_MS = 120; // after the last tap
+
+/** A number with buttons for less and more. */
+function Stepper({ label, value, max = 99, onChange }) {
+  return html`<div class="stepper" role="group" aria-label=${label}>
+    <span>${label}</span>
+    <button type="button" class="button quiet" aria-label=${t("result-less", { what: label })} disabled=${value <= 0} onClick=${() => onChange(value - 1)}>−</button>
+    <output>${value}</output>
+    <button type="button" class="button quiet" aria-label=${t("result-more", { what: label })} disabled=${value >= max} onClick=${() => onChange(value + 1)}>+</button>
+  </div>`;
+}
+
+function Choice({ pressed, class: className, onClick, children, ...more }) {
+  return html`<button type="button" class=${classes("button", "choice-button", pressed ? "primary" : "quiet", className)} aria-pressed=${pressed} onClick=${onClick} ...${more}>${children}</button>`;
+}
+
+/** The call by which a player plays on. */
+function callName({ table }) {
+  const { word } = gameOf(table.game).entry.calls.find((call) => call.goes_on);
+  return has(`live-call-${word}`) ? t(`live-call-${word}`) : word;
+}
+
+/** The players as buttons, and nobody, if the game has rounds without a winner. */
+function Winners({ state, form, report, onChange }) {
+  const { winners } = report;
+  const choose = (seat) => {
+    if (form.winners === "one") return onChange({ winners: [seat], touched: true });
+    const others = winners.filter((one) => one !== seat);
+    return onChange({ winners: others.length < winners.length ? others : [...winners, seat].sort((a, b) => a - b), touched: true });
+  };
+  return html`<fieldset class="result-part">
+    <legend>${t("result-who-won")}</legend>
+    <div class="choices-row">
+      ${state.table.players.map(
+        ({ seat }) => html`<${Choice} key=${seat} class=${`seat-${seat}`} pressed=${winners.includes(seat)} data-winner=${seat} onClick=${() => choose(seat)}>${nameOfSeat(state, seat)}<//>`,
+      )}
+      ${form.nobody && html`<${Choice} pressed=${report.touched && winners.length === 0} data-winner="0" onClick=${() => onChange({ winners: [], touched: true })}>${t("result-nobody")}<//>`}
+    </div>
+  </fieldset>`;
+}
+
+function Ends({ form, report, onChange }) {
+  return html`<fieldset class="result-part">
+    <legend>${t("result-how")}</legend>
+    <div class="choices-row">
+      ${form.ends.map(({ how, text }) => html`<${Choice} key=${how} pressed=${(report.how ?? form.ends[0].how) === how} data-how=${how} onClick=${() => onChange({ how })}>${textOf(text)}<//>`)}
+    </div>
+  </fieldset>`;
+}
+
+/** The yaku of one player; a yaku for which further cards count has a number of them. */
+function Yaku({ title, form, ticked, onChange }) {
+  const toggle = (name) => {
+    const { [name]: was, ...others } = ticked;
+    onChange(was === undefined ? { ...ticked, [name]: 0 } : others);
+  };
+  const further = form.yaku.filter((one) => one.further && one.name in ticked);
+  return html`<fieldset class="result-part">
+    <legend>${title}</legend>
+    <div class="choices-row yaku-row">
+      ${form.yaku.map(
+        (one) =>
+          html`<${Choice} key=${one.name} pressed=${one.name in ticked} data-yaku=${one.name} onClick=${() => toggle(one.name)}>
+            <span>${yakuName(one)}</span> <small>${one.points}</small>
+          <//>`,
+      )}
+    </div>
+    ${further.map(
+      (one) => html`<${Stepper} key=${one.name} label=${t("result-further", { yaku: yakuName(one) })} value=${ticked[one.name]} max=${20} onChange=${(more) => onChange({ ...ticked, [one.name]: more })} />`,
+    )}
+  </fieldset>`;
+}
+
+/** The points of a player as counted at the table. */
+function Points({ label, value, onChange }) {
+  return html`<label class="result-points">
+    <span>${label}</span>
+    <input type="number" inputmode="numeric" value=${value ?? ""} onInput=${({ target }) => onChange(target.value === "" ? null : Math.trunc(Number(target.value)))} />
+  </label>`;
+}
+
+/** What the entered result scores, or why it is impossible. */
+function Preview({ state, preview, problem }) {
+  if (problem) return html`<p class="result-preview wrong" role="status">${sentenceOf(problem)}</p>`;
+  if (!preview) return html`<p class="result-preview" role="status">${t("result-incomplete")}</p>`;
+  return html`<div class="result-preview" role="status">
+    <ul class="outcome-points">
+      ${state.table.players.map(
+        ({ seat }, n) => html`<li key=${seat} class=${classes(`seat-${seat}`, preview.winners.includes(seat) && "won")}><span>${nameOfSeat(state, seat)}</span> <b>${amountOf(state.table.game, preview.points[n])}</b></li>`,
+      )}
+    </ul>
+    <p>${textOf(preview.why)}</p>
+  </div>`;
+}
+
+/** The data of a `scored` event without what was left empty. */
+function dataOf(form, { winners, how, seats, dealer }) {
+  const seatData = seats.map((seat) => Object.fromEntries(Object.entries(seat).filter(([, value]) => !isEmpty(value))));
+  const given = form.winners === "computed" ? {} : { winners };
+  return { ...given, ...(how ? { how } : {}), seats: seatData, ...(form.new_round ? { new_round: true, dealer, ...(form.month ? { month: form.month } : {}) } : {}) };
+}
+
+const isEmpty = (value) => value === null || value === 0 || value === false || (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0);
+
+/** Whether enough was entered for a preview to make sense. */
+function isStarted(form, report) {
+  if (report.seats.some(({ captured }) => captured !== null)) return true;
+  if (form.winners === "computed") return report.seats.filter(({ points }) => points !== null).length > 0;
+  if (!report.touched) return false;
+  const winners = report.seats.filter((_, n) => report.winners.includes(n + 1));
+  return form.points !== "winner" || winners.length === 0 || winners.some(({ yaku, points }) => Object.keys(yaku).length > 0 || points !== null);
+}
+
+/** The report at first: empty, with the calls of the round so far, or the result to be corrected. */
+function firstReport(state, form, entry) {
+  const data = entry?.data ?? {};
+  const called = entry ? [] : (state.round?.seats ?? []);
+  const running = state.round && !state.round.outcome;
+  const seats = state.table.players.map((_, n) => ({
+    points: null,
+    yaku: {},
+    calls: (running && form.calls && called[n]?.calls) || 0,
+    captured: null,
+    paid: 0,
+    out: false,
+    ...data.seats?.[n],
+  }));
+  return { winners: data.winners ?? [], how: data.how ?? null, seats, dealer: data.dealer ?? form.dealer, touched: Boolean(entry) };
+}
+
+/** What the server makes of the report. */
+function usePreview(form, report, of) {
+  const [answer, setAnswer] = useState({ preview: null, problem: null });
+  useEffect(() => {
+    if (!isStarted(form, report)) return setAnswer({ preview: null, problem: null });
+    let stale = false;
+    const soon = setTimeout(() => {
+      request("POST", store.path("/result"), { data: dataOf(form, report), of }).then(
+        (preview) => stale || setAnswer({ preview, problem: null }),
+        (problem) => {
+          if (!(problem instanceof Problem)) throw problem;
+          if (!stale) setAnswer({ preview: null, problem });
+        },
+      );
+    }, PREVIEW_MS);
+    return () => {
+      stale = true;
+      clearTimeout(soon);
+    };
+  }, [JSON.stringify(report)]);
+  return answer;
+}
+
+function Fields({ now, form, entry, onDone }) {
+  const { state } = now;
+  const of = entry?.seq ?? null;
+  const [report, setReport] = useState(() => firstReport(state, form, entry));
+  const { preview, problem } = usePreview(form, report, of);
+  const change = (parts) => setReport((before) => ({ ...before, ...parts }));
+  const changeSeat = (seat, parts) => setReport((before) => ({ ...before, seats: before.seats.map((one, n) => (n + 1 === seat ? { ...one, ...parts } : one)) }));
+  const players = state.table.players.map(({ seat }) => ({ seat, name: nameOfSeat(state, seat), ...report.seats[seat - 1] }));
+  const winner = form.winners === "one" ? report.winners[0] : undefined;
+  const byPiles = report.seats.some(({ captured }) => captured !== null);
+  const ticking = byPiles || form.yaku.length === 0 ? [] : form.yaku_of === "each" ? players : players.filter(({ seat }) => seat === winner);
+  const record = async () => {
+    const data = dataOf(form, report);
+    const event = of === null ? { kind: "scored", data } : { kind: "corrected", data: { of, kind: "scored", data } };
+    if (await store.report([event])) onDone();
+  };
+  return html`
+    ${form.winners !== "computed" && html`<${Winners} state=${state} form=${form} report=${report} onChange=${change} />`}
+    ${form.ends.length > 0 && (form.winners === "computed" || winner !== undefined) && html`<${Ends} form=${form} report=${report} onChange=${change} />`}
+    ${form.points === "each" && !byPiles && html`<fieldset class="result-part"><legend>${t("result-points")}</legend><div class="points-row">${players.map(({ seat, name, points }) => html`<${Points} key=${seat} label=${name} value=${points} onChange=${(value) => changeSeat(seat, { points: value })} />`)}</div></fieldset>`}
+    ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${t("result-yaku-of", { name })} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
+    ${form.calls && report.touched && html`<div class="result-part steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("result-calls-of", { name, call: callName(state) })} value=${calls} max=${8} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
+    ${form.out &&
+    html`<fieldset class="result-part">
+      <legend>${textOf(form.out)}</legend>
+      <div class="choices-row">${players.map(({ seat, name, out }) => html`<${Choice} key=${seat} pressed=${out} data-out=${seat} onClick=${() => changeSeat(seat, { out: !out })}>${name}<//>`)}</div>
+    </fieldset>`}
+    ${form.paid &&
+    html`<details class="result-part">
+      <summary>${textOf(form.paid)}</summary>
+      <div class="steppers">${players.map(({ seat, name, paid }) => html`<${Stepper} key=${seat} label=${name} value=${paid} onChange=${(value) => changeSeat(seat, { paid: value })} />`)}</div>
+    </details>`}
+    ${form.points === "winner" && winner !== undefined && !byPiles &&
+    html`<details class="result-part">
+      <summary>${t("result-plain-points")}</summary>
+      <${Points} label=${players[winner - 1].name} value=${players[winner - 1].points} onChange=${(value) => changeSeat(winner, { points: value })} />
+    </details>`}
+    ${form.piles &&
+    html`<details class="result-part" open=${byPiles}>
+      <summary>${t("result-piles")}</summary>
+      <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
+    </details>`}
+    ${form.new_round &&
+    html`<label class="field-label result-dealer">
+      <span>${t("live-deal-dealer")}</span>
+      <select value=${report.dealer} onChange=${({ target }) => change({ dealer: Number(target.value) })}>
+        ${players.map(({ seat, name }) => html`<option key=${seat} value=${seat}>${name}</option>`)}
+      </select>
+    </label>`}
+    <footer class="result-foot">
+      <${Preview} state=${state} preview=${preview} problem=${problem} />
+      <button type="button" class="button primary big" data-record disabled=${!preview || now.sending} onClick=${record}>${t(of === null ? "result-record" : "result-correct")}</button>
+    </footer>
+  `;
+}
+
+/**
+ * The form for the result of the current or next round, or for the correction of a result.
+ * @param {{now: import("./store.js").Now, entry?: Object, onDone: () => void}} props `entry`: the history line of the result to correct
+ */
+export function ResultFields({ now, entry, onDone }) {
+  const [form, setForm] = useState(null);
+  const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    request("GET", store.path(`/result${entry ? `?of=${entry.seq}` : ""}`)).then(
+      (answer) => setForm(entry ? { ...answer, new_round: Boolean(entry.data.new_round), month: entry.data.month ?? null } : answer),
+      setProblem,
+    );
+  }, []);
+  if (problem) return html`<${Notice} problem=${problem} />`;
+  if (form === null) return html`<p class="loading" role="status">${t("app-loading")}</p>`;
+  return html`<${Fields} now=${now} form=${form} entry=${entry} onDone=${onDone} />`;
+}
+
+/** @param {{now: import("./store.js").Now, onClose: () => void}} props */
+export const Result = ({ now, onClose }) => html`<${Dialog} title=${t("result-title")} class="sheet entry result" onClose=${onClose}><${ResultFields} now=${now} onDone=${onClose} /><//>`;

@@ -1,0 +1,121 @@
+"""Rounds entered by their result on a phone: by yaku, by piles, by points; refused, undone and corrected."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from companion.hanafuda.simulation import random_round
+
+from .conftest import Phones, Server
+from .live import LiveTable, undo
+
+
+class Taps:
+    """Taps on a page, counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def __call__(self, selector: str) -> None:
+        self.page.locator(selector).first.click()
+        self.count += 1
+
+
+def opened(house: Server, phones: Phones, game: str = "koikoi", **how: str) -> tuple[LiveTable, Page]:
+    players = ("Ren", "Hana", "Mei")[: 2 if game == "koikoi" else 3]
+    table = LiveTable.open(house.url, random_round(game, 1, players=len(players)), players)
+    page = phones.open(**how)
+    page.goto(table.page)
+    return table, page
+
+
+def test_a_round_is_recorded_in_five_taps(house: Server, phones: Phones) -> None:
+    table, page = opened(house, phones)
+    tap = Taps(page)
+    tap(".enter-result")
+    tap("[data-winner='1']")
+    tap("[data-yaku=three-brights]")
+    tap(".steppers .stepper:nth-child(2) .button:last-child")  # Hana called koi-koi once
+    expect(page.locator(".result-preview .won")).to_contain_text("10 points")
+    tap("[data-record]")
+    expect(page.locator(".outcome h2")).to_have_text("Ren wins")
+    assert tap.count <= 5
+    assert table.state()["night"]["points"] == [10, 0]
+    expect(page.locator(".side-yaku")).to_contain_text("Three Brights")
+
+
+def test_an_impossible_result_cannot_be_recorded(house: Server, phones: Phones) -> None:
+    _, page = opened(house, phones)
+    tap = Taps(page)
+    for selector in (
+        ".enter-result",
+        "[data-winner='1']",
+        "[data-yaku=three-brights]",
+        "[data-yaku=four-brights]",
+    ):
+        tap(selector)
+    expect(page.locator(".result-preview.wrong")).to_contain_text("does not count beside Four Brights")
+    expect(page.locator("[data-record]")).to_be_disabled()
+
+
+def test_a_result_is_undone_and_corrected(house: Server, phones: Phones) -> None:
+    table, page = opened(house, phones)
+    for selector in (".enter-result", "[data-winner='0']", "[data-record]"):
+        page.locator(selector).click()
+    expect(page.locator(".outcome")).to_be_visible()
+    undo(page).click()
+    expect(page.locator(".outcome")).to_have_count(0)
+    page.locator(".thumb .redo").click()
+    expect(page.locator(".outcome")).to_be_visible()
+    page.locator(".table-history .entry-line").click()
+    page.locator("[data-winner='2']").click()
+    page.locator("[data-yaku=boar-deer-butterfly]").click()
+    page.get_by_role("button", name="Correct the result").click()
+    expect(page.locator(".outcome h2")).to_have_text("Hana wins")
+    assert table.state()["night"]["points"] == [0, 5]
+    page.locator(".table-history .entry-line").click()
+    page.get_by_role("button", name="Delete this result").click()
+    expect(page.locator(".outcome")).to_have_count(0)
+    assert table.state()["night"]["points"] == [0, 0]
+
+
+def test_piles_are_entered_by_taps(house: Server, phones: Phones) -> None:
+    table, page = opened(house, phones)
+    page.locator(".enter-result").click()
+    page.locator("[data-winner='1']").click()
+    page.get_by_text("Captured cards").click()
+    pile = ("pine-crane", "pine-ribbon", "cherry-curtain", "cherry-ribbon", "susuki-moon")
+    for card in pile:
+        page.locator(f".pile-grid [data-card={card}]").click()
+    expect(page.locator(".result-preview.wrong")).to_contain_text("captured in pairs")
+    page.locator(".pile-grid [data-card=susuki-geese]").click()
+    expect(page.locator(".result-preview .won")).to_contain_text("5 points")
+    page.locator("[data-record]").click()
+    expect(page.locator(".side.seat-1 .captures .face")).to_have_count(6)
+    assert table.state()["night"]["points"] == [5, 0]
+
+
+def test_the_result_ends_the_round_that_was_dealt(house: Server, phones: Phones) -> None:
+    table, page = opened(house, phones)
+    table.deal()
+    table.play(2)
+    expect(page.locator(".turn")).to_be_visible()
+    page.locator(".enter-result").click()
+    page.locator("[data-winner='2']").click()
+    page.get_by_text("Points instead of yaku").click()
+    page.get_by_label("Hana", exact=True).last.fill("7")
+    expect(page.locator(".result-preview .won")).to_contain_text("7 points")
+    page.locator("[data-record]").click()
+    expect(page.locator(".outcome")).to_be_visible()
+    assert table.state()["night"]["points"] == [0, 7]
+    assert len(table.state()["night"]["rounds"]) == 1
+
+
+def test_several_players_share_a_pot(house: Server, phones: Phones) -> None:
+    table, page = opened(house, phones, "kingo", locale="ja-JP")
+    for selector in (".enter-result", "[data-winner='1']", "[data-winner='3']", "[data-out='2']"):
+        page.locator(selector).click()
+    expect(page.locator(".result-preview .won")).to_have_count(2)
+    page.locator("[data-record]").click()
+    expect(page.locator(".outcome")).to_be_visible()
+    assert sum(table.state()["night"]["points"]) == 0
