@@ -36,9 +36,9 @@ _MAX_TILT: Final = 60.0
 _OVEREXPOSED: Final = 250
 #: The brightness of a card is this percentile of its levels: that of white paper, which every card contains.
 _LIGHTEST: Final = 90
-POOR_PHOTO_CONFIDENCE: Final = 0.97
-"""Minimum confidence for naming cards in a blurred photograph or under a reflection: of the 8 wrong names among 284 in photographs
-blurred by 17 px, 6 had a lower confidence."""
+POOR_PHOTO_CONFIDENCE: Final = 0.9
+"""Minimum confidence for naming cards in a blurred photograph or under a reflection. In 180 such pictures of held-out decks, of the
+names of half-visible cards with a confidence of .9-.97 all 202 were right, of those with .8-.9 42 of 45."""
 #: For photographs without any detected card: length to which the long side is scaled, px; contrast (standard deviation) up to which
 #: the photograph shows an empty table; and sharpness below which it is blurred.
 _WHOLE_PX: Final = 640

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -86,6 +87,39 @@ def test_registration_by_picked_corners(here: Path, capsys: pytest.CaptureFixtur
     assert code == 0
     assert json.loads(out)["way"] == "corners"
     assert json.loads(out)["tilt_degrees"] == pytest.approx(12, abs=1.0)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 25.0, 50.0])
+def test_tilt_and_card_widths_are_those_of_the_camera(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], tilt: float
+) -> None:
+    """The camera is tilted about the table's x axis: widths are compared along x, where they are not foreshortened."""
+    camera = Camera((1920, 1080), 70, tilt=tilt)
+    (tmp_path / "table.png").write_bytes(picture(camera))
+
+    code, out, _ = run(capsys, str(tmp_path / "table.png"), "--data", str(tmp_path), "--json")
+
+    report = json.loads(out)
+    ends = np.array(((193.5, 0), (226.5, 0), (193.5, 297), (226.5, 297.0))).reshape(2, 2, 2)
+    near_and_far = sorted(np.linalg.norm(np.diff(camera.px(ends), axis=1)[:, 0], axis=1), reverse=True)
+    assert code == 0
+    assert report["tilt_degrees"] == pytest.approx(tilt, abs=1.0)
+    assert report["card_px_near_and_far"] == pytest.approx(near_and_far, rel=0.02)
+    # At the center the area shrinks by the cosine of the tilt, and the width by its square root.
+    assert report["card_px"][0] == pytest.approx(70 * np.cos(np.radians(tilt)) ** 0.5, rel=0.02)
+    assert report["card_px"][1] <= report["card_px_near_and_far"][1] + 0.1
+
+
+def test_small_cards_at_the_far_edge_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "table.png").write_bytes(picture(Camera((1920, 1080), 36, tilt=50)))
+
+    code, out, _ = run(capsys, str(tmp_path / "table.png"), "--data", str(tmp_path))
+
+    assert code == 0
+    far = re.search(r"At the near edge a card is \d+ px wide, at the far edge (\d+) px", out)
+    assert far
+    assert int(far[1]) < 34
+    assert "The far cards are too small" in out
 
 
 def test_the_text_output_describes_the_result(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ def test_a_good_photograph_has_no_quality_findings(scanner: Scanner, scene: Scen
 @pytest.mark.parametrize(
     ("code", "degrade"),
     [
-        ("photo-blurred", lambda scene: moved(np.random.default_rng(2), scene.image, 24)),
+        ("photo-blurred", lambda scene: moved(np.random.default_rng(2), scene.image, 32)),
         ("photo-dark", lambda scene: _darkened(scene.image)),
         (
             "photo-glare",

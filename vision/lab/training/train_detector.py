@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader
 
 from vision.lab.training.detector_data import DetectorCrops
 from vision.lab.training.torch_models import DetectorNet, grown
-from vision.lab.training.training_schedule import Training, options
+from vision.lab.training.training_schedule import Training, options, reduced_precision
 from vision.lab.training.warm_start import begin
 
 
@@ -68,7 +68,7 @@ def main() -> None:
         crops, batch_size=None, num_workers=1, prefetch_factor=4
     ):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16):
+        with reduced_precision():
             out = training.model(x)
         out = out.float()
         heats = heat_loss(out[:, 0], heat)

@@ -16,7 +16,7 @@ from torch.utils.data import DataLoader
 
 from vision.lab.training.matcher_data import OFFERED, MatcherCrops
 from vision.lab.training.torch_models import MatcherNet
-from vision.lab.training.training_schedule import Training, options
+from vision.lab.training.training_schedule import Training, options, reduced_precision
 from vision.lab.training.warm_start import begin
 from vision.render.deck_art import load_decks
 
@@ -42,7 +42,7 @@ def main() -> None:
     training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, pictures, answers in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (in_pairs(images, pictures).float() / 255).contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16):
+        with reduced_precision():
             logits = model(x).float().reshape(-1, OFFERED)
         # "None of them" has the fixed logit 0.
         logits = torch.cat((logits, torch.zeros(len(logits), 1)), 1)

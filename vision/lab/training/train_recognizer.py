@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader
 from vision.lab.training.crop_data import APPEARANCES, RecognizerCrops
 from vision.lab.training.generate_scenes import IDENTITIES
 from vision.lab.training.torch_models import Margin, RecognizerNet
-from vision.lab.training.training_schedule import Training, options
+from vision.lab.training.training_schedule import Training, options, reduced_precision
 from vision.lab.training.warm_start import begin
 from vision.networks.class_ids import BACK
 
@@ -34,7 +34,7 @@ def main() -> None:
         crops, batch_size=None, num_workers=1, prefetch_factor=4
     ):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16):
+        with reduced_precision():
             logits, embedding = model(x)
         logits, up, embedding = logits.float()[:, :-1], logits.float()[:, -1], embedding.float()
         naming = F.cross_entropy(logits, class_ids, label_smoothing=0.05)

@@ -11,7 +11,7 @@ from torch.utils.data import DataLoader
 
 from vision.lab.training.crop_data import RefinerCrops
 from vision.lab.training.torch_models import RefinerNet
-from vision.lab.training.training_schedule import Training, options
+from vision.lab.training.training_schedule import Training, options, reduced_precision
 from vision.lab.training.warm_start import begin
 
 
@@ -24,7 +24,7 @@ def main() -> None:
     training = Training(model, args.minutes, args.rate, args.out, threads=args.threads)
     for images, numbers, mask in DataLoader(crops, batch_size=None, num_workers=1, prefetch_factor=4):
         x = (images.float() / 255).contiguous(memory_format=torch.channels_last)
-        with torch.autocast("cpu", torch.bfloat16):
+        with reduced_precision():
             out, mask_logits = training.model(x)
         card, here = numbers[:, 9], numbers[:, 10]
         cards = card.sum().clamp(min=1)
