@@ -9,12 +9,9 @@ import { Home } from "./home.js";
 import { House } from "./house.js";
 import { Log } from "./log.js";
 import { NightPage } from "./night-page.js";
-<<<<<<< HEAD
 import { Rounds } from "./rounds.js";
-=======
 import { RulesEditor } from "./rules-editor.js";
 import { RulesList } from "./rules-list.js";
->>>>>>> cadf646e (House rules in the browser: a list, an editor that the server checks, saving, renaming, deleting with undo, sharing, typed codes; evenings start by them)
 import { Scan } from "./scan.js";
 import { cardsOf, withReading } from "./scans.js";
 import { start } from "./starting.js";

@@ -77,11 +77,8 @@ function Evenings() {
     <div class="buttons">
       <a class="button primary big" href="/tables">${t("log-nights-start")}</a>
       <a class="button quiet big" href="/log">${t("home-log")}</a>
-<<<<<<< HEAD
       <a class="button quiet big" href="/stats">${t("stats-title")}</a>
-=======
       <a class="button quiet big" href="/rules">${t("house-title")}</a>
->>>>>>> cadf646e (House rules in the browser: a list, an editor that the server checks, saving, renaming, deleting with undo, sharing, typed codes; evenings start by them)
     </div>
   </section>`;
 }
