@@ -52,7 +52,6 @@ def test_an_added_game_is_opened_dealt_played_and_shown(toy_house: Server, phone
 
     for card in ("plum-ribbon", "pine-ribbon"):  # both ribbons: the second takes the first
         page.locator(".thumb button, .by-hand button").filter(has_text="move").first.click()
-        page.locator(f".pick-group[data-group^={card.split('-')[0]}-]").click()
         page.locator(f".chooser .pick-card[data-card={card}]").click()
         if card == "plum-ribbon":
             expect(wall.locator(".discards .face")).to_have_count(1)

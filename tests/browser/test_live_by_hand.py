@@ -20,12 +20,8 @@ def _short(played: AnyRound) -> bool:
 
 
 def pick(page: Page, card: str) -> None:
-    """Choose a card: its flower first, if there are many."""
-    chosen = page.locator(f".chooser .pick-card[data-card={card}], .deal .pick-card[data-card={card}]")
-    if page.locator(".pick-groups").count() and not chosen.is_visible():
-        flower = card.split("-", maxsplit=1)[0]
-        page.locator(f".pick-group[data-group^={flower}-]").click()
-    chosen.click()
+    """Choose a card: one tap."""
+    page.locator(f".chooser .pick-card[data-card={card}], .deal .pick-card[data-card={card}]").click()
 
 
 def enter(page: Page, move: Move) -> None:
@@ -68,7 +64,6 @@ def test_a_whole_round_by_hand(house: Server, phones: Phones) -> None:
     page.locator(".deal select").select_option(str(played.situation()["month"]))
     for card in played.deal.field:
         pick(page, card)
-    page.get_by_role("button", name="Begin the round").click()
     expect(page.locator(".turn")).to_be_visible()
 
     for at, move in enumerate(played.moves):
@@ -100,12 +95,9 @@ def test_only_legal_moves_can_be_entered(house: Server, phones: Phones) -> None:
     page.goto(table.seat(state["round"]["to_move"]))
     page.get_by_role("button", name="Enter a move").click()
     removed = {*holds(state, 1, 2), *state["round"]["field"]}
-    groups = page.locator(".pick-group")
-    expect(groups.first).to_be_visible()
-    offered = []
-    for n in range(groups.count()):
-        groups.nth(n).click()
-        offered += page.locator(".pick-card").evaluate_all("all => all.map(one => one.dataset.card)")
+    cards = page.locator(".pick-grid .pick-card:enabled")
+    expect(cards.first).to_be_visible()
+    offered = cards.evaluate_all("all => all.map(one => one.dataset.card)")
     assert sorted(offered) == sorted(set(offered))
     assert not removed & set(offered)
     assert len(offered) == 48 - len(removed)
@@ -298,3 +290,29 @@ def _invite(house: Server) -> dict[str, str]:
     )
     with urllib.request.urlopen(request, timeout=20) as answer:
         return dict(json.load(answer))
+
+
+def test_a_deal_takes_eight_cards_and_a_turn_two(house: Server, phones: Phones) -> None:
+    """Taps for an ordinary deal and for a turn in which the rules leave no choice, from the page of the table."""
+    played = round_where(
+        lambda each: (
+            [move.words()[0] for move in each.moves[:2]] == ["play", "draw"]
+            and forced(each, 0)
+            and forced(each, 1)
+            and each.dealer == 1
+        )
+    )
+    table = LiveTable.open(house.url, played)
+    page = phones.open()
+    page.goto(table.page)
+    page.get_by_role("button", name="Enter the deal").click()
+    for card in played.deal.field:
+        pick(page, card)
+    expect(page.locator(".turn")).to_be_visible()
+    assert sorted(table.state()["round"]["field"]) == sorted(played.deal.field)
+    page.get_by_role("button", name="Enter a move").click()
+    for move in played.moves[:2]:
+        enter(page, move)
+    expect(page.locator(".table-history .entry-line")).to_have_count(2)
+    (turn,) = (line for line in table.state()["history"] if line["kind"] == "turn")
+    assert [move["words"] for move in turn["moves"]] == [list(move.words()) for move in played.moves[:2]]

@@ -41,10 +41,15 @@ export function Deal({ now, onClose }) {
   const [month, setMonth] = useState((state.night.played % MONTHS) + 1);
   const [field, setField] = useState([]);
   const missing = entry.field - field.length;
-  const report = async () => {
-    const deal = entry.field > 0 ? { field } : {};
+  const report = async (cards) => {
+    const deal = entry.field > 0 ? { field: cards } : {};
     const data = { deal, dealer, month: months ? month : null };
     if (await store.report([{ kind: "dealt", data }])) onClose();
+  };
+  const pick = (id) => {
+    const cards = [...field, id];
+    setField(cards);
+    if (cards.length === entry.field) report(cards); // the last card begins the round; undo takes it back
   };
   return html`<${Dialog} title=${t("live-deal")} class="sheet entry deal" onClose=${onClose}>
     <${Dealer} state=${state} dealer=${dealer} onChoose=${setDealer} />
@@ -63,9 +68,9 @@ export function Deal({ now, onClose }) {
             : html`<li key=${n} class="slot"></li>`,
         )}
       </ul>
-      ${missing > 0 && html`<${Picker} ids=${loadedPack("hanafuda").filter((id) => !field.includes(id))} onPick=${(id) => setField([...field, id])} />`}
+      ${missing > 0 && html`<${Picker} ids=${loadedPack("hanafuda").filter((id) => !field.includes(id))} disabled=${now.sending} onPick=${pick} />`}
     </section>`}
-    <button type="button" class="button primary big" disabled=${missing > 0 || now.sending} onClick=${report}>${t("live-deal-begin")}</button>
+    ${(missing === 0 || entry.field === 0) && html`<button type="button" class="button primary big" disabled=${now.sending} onClick=${() => report(field)}>${t("live-deal-begin")}</button>`}
   <//>`;
 }
 
