@@ -23,7 +23,7 @@ from api.devices import device_routes, print_routes
 from api.games import game_routes, rules_routes
 from api.live.streams import Hub
 from api.monitoring import health, metrics, request_log
-from api.nights import night_routes, statistics_routes
+from api.nights import night_routes, statistics_routes, transfer_routes
 from api.pages import device_pages, live_pages, page_routes
 from api.pictures.service import Pictures, runner
 from api.scans import scan_routes
@@ -55,7 +55,13 @@ MOST_STREAMS = 100
 
 _BODY_BYTES = 21 * 2**20
 """Maximum size of a request body without pictures, bytes; deck files and exported records have up to 8 MB."""
-_UPLOADS = frozenset((scan_routes.UPLOAD, *deck_routes.UPLOADS, *camera_routes.UPLOADS, result_routes.UPLOAD))
+_UPLOADS = frozenset(
+    (
+        *(scan_routes.UPLOAD, result_routes.UPLOAD, transfer_routes.UPLOAD),
+        *deck_routes.UPLOADS,
+        *camera_routes.UPLOADS,
+    )
+)
 
 
 def create_app(
@@ -136,6 +142,7 @@ def create_app(
         table_routes.blueprint,
         night_routes.blueprint,
         statistics_routes.blueprint,
+        transfer_routes.blueprint,
         camera_routes.blueprint,
         reader_routes.blueprint,
         device_routes.blueprint,

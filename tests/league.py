@@ -91,8 +91,7 @@ def league(seed: int, players: int, nights: int, rounds: int) -> Iterator[tuple[
 
 def fill(store: SqliteStore, seed: int, players: int, nights: int, rounds: int) -> None:
     """Add a league to a log."""
-    for table_id, events in league(seed, players, nights, rounds):
-        assert store.tables.merge(table_id, events) == "new"
+    assert set(store.tables.merge(league(seed, players, nights, rounds)).values()) == {"new"}
 
 
 def page_times(folder: Path) -> Iterator[tuple[str, float]]:

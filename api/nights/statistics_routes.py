@@ -12,6 +12,7 @@ from api.context import context
 from api.nights.night_routes import round_json
 from api.nights.statistics_schemas import ChoicesOut, RoundsIn, RoundsOut, StatisticsIn, StatisticsOut
 from companion.nights.statistics import LoggedRound, PlayerStatistics
+from companion.store.export_tables import rounds_csv
 
 __all__ = ["blueprint"]
 
@@ -49,6 +50,16 @@ def rounds(query_data: RoundsIn) -> Response:
     """List finished rounds, the most recent first. The conditions from `player` on describe one player of the round."""
     page = context().store.nights.rounds(query_data.wanted(), limit=_PAGE, skip=int(query_data.skip))
     return jsonify(total=page.total, rounds=[_round(each) for each in page.rounds])
+
+
+@blueprint.get("/api/rounds.csv")
+@blueprint.input(RoundsIn, location="query")
+@blueprint.output({}, description="A header and one line per player and round", content_type="text/csv")
+def rounds_as_csv(query_data: RoundsIn) -> Response:
+    """Export finished rounds as CSV, with the conditions of `/api/rounds`, the most recent first."""
+    page = context().store.nights.rounds(query_data.wanted(), skip=int(query_data.skip))
+    headers = {"Content-Disposition": 'attachment; filename="hanafuda-rounds.csv"'}
+    return Response(rounds_csv(page.rounds), mimetype="text/csv", headers=headers)
 
 
 def _player(each: PlayerStatistics) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``companion log``: lists, shows and exports scans; backs up and restores the log."""
+"""``companion log``: lists, shows and exports scans; exports and imports tables; backs up and restores the log."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
@@ -16,6 +17,7 @@ from companion.cli.pile_text import pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json
 from companion.store import NoSuchScanError, Scan, Store, default_folder, has_store, open_store
+from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import to_csv, to_json
 from companion.store.export_tables import Failed, points_csv, records_jsonl
 
@@ -86,13 +88,20 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
     is_flag=True,
     help="Export the rounds of live tables instead: round records, one per line, or points as CSV.",
 )
+@click.option(
+    "--events",
+    is_flag=True,
+    help="Export the events of all tables instead, one per line, for `companion log import`.",
+)
 @_data_option
 @_kept_option
 @click.pass_context
-def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept: bool) -> None:
+def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path | None, kept: bool) -> None:
     """Write all scans to standard output, oldest first: one JSON list, or CSV with one line per scan."""
-    if tables and kept:
+    if (tables or events) and kept:
         raise click.UsageError("--kept applies to scans only; all tables are kept")
+    if events and (tables or form != "json"):
+        raise click.UsageError("--events has a format of its own: leave out --tables and --format")
     left_out: list[str] = []
 
     def failed(table_id: str, error: Exception) -> None:
@@ -103,9 +112,35 @@ def export(ctx: click.Context, form: str, tables: bool, data: Path | None, kept:
         )
 
     with _open_log(_data(ctx, data)) as opened:
-        for part in _tables_in(opened, form, failed) if tables else _scans_in(opened, form, kept):
+        parts = _tables_in(opened, form, failed) if tables else _scans_in(opened, form, kept)
+        if events:
+            parts = event_lines(opened.tables) if opened else iter(())
+        for part in parts:
             sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
     if left_out:
+        ctx.exit(1)
+
+
+@log.command("import")
+@click.argument("file", type=click.File("rb"), metavar="FILE")
+@_data_option
+@json_option
+@click.pass_context
+def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json: bool) -> None:
+    """Add the tables of a file from `companion log export --events`; what the log already has stays as it is."""
+    store = open_store(_data(ctx, data) or default_folder())
+    try:
+        merged = merge_lines(store.tables, file)
+    finally:
+        store.close()
+    if as_json:
+        print_json(asdict(merged))
+    else:
+        click.echo(
+            f"Imported {len(merged.new)} tables; {len(merged.extended)} were continued, {len(merged.same)} were here already."
+        )
+    if merged.conflict:
+        click.echo(f"Left out, because they differ here: {', '.join(merged.conflict)}", err=True)
         ctx.exit(1)
 
 

@@ -1219,6 +1219,10 @@ log-not-writable = the log in { $folder } can be read but not written: make the 
 log-beyond-repair = the log { $path } is damaged and cannot be repaired here: { $reason }; free some space on the disk, restore a backup with `companion log restore`, or choose another folder with --data
 log-only-changes = { $path } is missing, but { $changes } beside it has its last changes: start `companion serve`, which sets them aside, or restore a backup with `companion log restore`
 log-newer = { $path } was written by a newer version of companion ({ $migrations }): install that version, or choose another folder with --data
+import-bad-line = line { $line } cannot be imported: { $reason }
+import-not-events = this is not a file with exported evenings
+import-bad-table = the table’s id is missing, wrong, or used twice
+import-bad-event = the event is not one that this version can read
 folder-in-use = the data folder { $folder } is in use by another `companion serve`: use it, stop that one, or choose another folder with --data
 folder-in-use-by = the data folder { $folder } is in use by another `companion serve` (process { $pid } on { $host }, at { $address }, since { $since }): use it, stop that one (Ctrl-C, or kill { $pid }), or choose another folder with --data
 folder-not-writable = cannot write to the data folder { $folder }: { $reason }; make the folder writable for the user who runs companion, or check whether the disk is read-only, or choose another folder with --data
@@ -1653,6 +1657,17 @@ log-nights-empty = No evening yet
 log-nights-empty-text = Every game that you play at a table appears here by itself: players, rounds, yaku and points.
 log-nights-start = Start an evening
 log-restore = Restore
+log-nights-export = Export the evenings:
+log-nights-export-events = for another Companion
+log-nights-export-rounds = rounds as CSV
+log-nights-import = Import evenings
+log-nights-imported = { $count ->
+    [0] No new evenings
+    [one] 1 table imported
+   *[other] { $count } tables imported
+}
+log-nights-conflict = Left out, because they differ here: { $tables }
+rounds-csv = Download as CSV
 
 night-wins = { $names } { $count ->
     [one] wins

@@ -1158,6 +1158,10 @@ log-not-writable = { $folder } の記録は読めますが書き込めません�
 log-beyond-repair = 記録 { $path } が壊れていて修復できません（{ $reason }）。ディスクに空きを作るか、「{ "companion log restore" }」でバックアップを復元するか、{ "--data" } で別のフォルダーを指定してください。
 log-only-changes = { $path } がないのに、その変更の { $changes } が残っています。「{ "companion serve" }」を起動すると別に保管します。「{ "companion log restore" }」でバックアップも復元できます。
 log-newer = { $path } は新しい版のプログラムで書かれています（{ $migrations }）。その版を入れるか、{ "--data" } で別のフォルダーを指定してください。
+import-bad-line = { $line }行目を読み込めません：{ $reason }
+import-not-events = 書き出した対局のファイルではありません
+import-bad-table = 卓の番号がないか、正しくないか、重複しています
+import-bad-event = この版では読めない記録です
 folder-in-use = データフォルダー { $folder } は、別の「{ "companion serve" }」が使っています。そちらを使うか、止めるか、{ "--data" } で別のフォルダーを指定してください。
 folder-in-use-by = データフォルダー { $folder } は、別の「{ "companion serve" }」が使っています（{ $host } のプロセス { $pid }、{ $address }、{ $since } から）。そちらを使うか、止めるか（{ "Ctrl-C" } または { "kill" } { $pid }）、{ "--data" } で別のフォルダーを指定してください。
 folder-not-writable = データフォルダー { $folder } に書き込めません（{ $reason }）。プログラムを動かすユーザーに書き込みの権限を与えるか、{ "--data" } で別のフォルダーを指定してください。
@@ -1550,6 +1554,16 @@ log-nights-empty = まだ対局がありません
 log-nights-empty-text = 卓で遊んだ対局は、人・局・役・点が自動でここに残ります。
 log-nights-start = 対局を始める
 log-restore = 元に戻す
+log-nights-export = 対局を書き出す：
+log-nights-export-events = ほかの端末用
+log-nights-export-rounds = 局の表（カンマ区切り）
+log-nights-import = 対局を読み込む
+log-nights-imported = { $count ->
+    [0] 新しい対局はありませんでした
+   *[other] { $count }卓を読み込みました
+}
+log-nights-conflict = こちらの記録と違うため読み込まなかった卓：{ $tables }
+rounds-csv = 表をダウンロード
 
 night-wins = { $score }で{ $names }の勝ち
 night-tie = { $score }で引き分け

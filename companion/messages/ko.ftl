@@ -1158,6 +1158,10 @@ log-not-writable = { $folder }의 기록은 읽을 수 있지만 쓸 수 없어�
 log-beyond-repair = 기록 { $path }{ JOSA($path, "이/가") } 손상되어 복구할 수 없어요({ $reason }). 디스크 공간을 확보하거나, `{ "companion log restore" }`로 백업을 복원하거나, { "--data" }로 다른 폴더를 지정해 주세요.
 log-only-changes = { $path }{ JOSA($path, "이/가") } 없는데 그 변경 내용인 { $changes }{ JOSA($changes, "이/가") } 남아 있어요. `{ "companion serve" }`를 시작하면 따로 보관해요. `{ "companion log restore" }`로 백업을 복원할 수도 있어요.
 log-newer = { $path }{ JOSA($path, "은/는") } 더 새로운 버전에서 썼어요({ $migrations }). 그 버전을 설치하거나 { "--data" }로 다른 폴더를 지정해 주세요.
+import-bad-line = { $line }번째 줄을 가져올 수 없습니다: { $reason }
+import-not-events = 내보낸 게임 파일이 아닙니다
+import-bad-table = 테이블 번호가 없거나 잘못되었거나 두 번 쓰였습니다
+import-bad-event = 이 버전에서 읽을 수 없는 기록입니다
 folder-in-use = 데이터 폴더 { $folder }{ JOSA($folder, "은/는") } 다른 `{ "companion serve" }`가 쓰고 있어요. 그것을 쓰거나, 멈추거나, { "--data" }로 다른 폴더를 지정해 주세요.
 folder-in-use-by = 데이터 폴더 { $folder }{ JOSA($folder, "은/는") } 다른 `{ "companion serve" }`가 쓰고 있어요({ $host }의 프로세스 { $pid }, { $address }, { $since }부터). 그것을 쓰거나, 멈추거나({ "Ctrl-C" } 또는 { "kill" } { $pid }), { "--data" }로 다른 폴더를 지정해 주세요.
 folder-not-writable = 데이터 폴더 { $folder }에 쓸 수 없어요({ $reason }). 프로그램을 실행하는 사용자에게 쓰기 권한을 주거나 { "--data" }로 다른 폴더를 지정해 주세요.
@@ -1550,6 +1554,16 @@ log-nights-empty = 아직 게임이 없어요
 log-nights-empty-text = 테이블에서 한 게임은 사람, 판, 족보, 점수까지 자동으로 여기에 남아요.
 log-nights-start = 게임 시작
 log-restore = 되돌리기
+log-nights-export = 게임 내보내기:
+log-nights-export-events = 다른 기기용
+log-nights-export-rounds = 판 표(쉼표로 구분)
+log-nights-import = 게임 가져오기
+log-nights-imported = { $count ->
+    [0] 새로운 게임이 없어요
+   *[other] 테이블 { $count }개를 가져왔어요
+}
+log-nights-conflict = 이쪽 기록과 달라서 빠진 테이블: { $tables }
+rounds-csv = 표 내려받기
 
 night-wins = { $names } { $score } 승리
 night-tie = { $score } 무승부

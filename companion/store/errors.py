@@ -11,6 +11,7 @@
   - `NoSuchRulesError`: no saved rules of that name
   - `NoSuchTableError`: no table of that id
   - `NoSuchNightError`: no night of that id
+  - `EventFileError`: a file is not one of events that can be imported
   - `OutOfStepError`: other events were added to the table in the meantime
 - `LogWriteError`: the request is valid, but the disk or database failed; nothing was stored
   - `LogBusyError`: another program has locked the database; a retry may succeed
@@ -29,6 +30,7 @@ from companion.hanafuda.messages import Message, card_message
 __all__ = [
     "CardTakenError",
     "CorrectionError",
+    "EventFileError",
     "FaultReason",
     "LogBusyError",
     "LogReadError",
@@ -130,6 +132,16 @@ class NoSuchNightError(BadRequestError):
     def __init__(self, night_id: str) -> None:
         self.night = night_id
         super().__init__(Message("problem-no-such-night", {"night": quote(night_id)}))
+
+
+class EventFileError(BadRequestError):
+    """Raised for a file that is not one of events, or whose events cannot be stored; `line` is a line's number, from 1."""
+
+    code = "bad-event-file"
+
+    def __init__(self, line: int, reason: Message | str) -> None:
+        self.line = line
+        super().__init__(Message("import-bad-line", {"line": line, "reason": reason}))
 
 
 class OutOfStepError(BadRequestError):

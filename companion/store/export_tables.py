@@ -1,17 +1,18 @@
-"""Export of tables: rounds as round records (JSON Lines), or points as CSV."""
+"""Export of tables: rounds as round records (JSON Lines), or points as CSV; and the rounds of the log of nights as CSV."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from companion.messages import render
+from companion.nights.statistics import LoggedRound
 from companion.store.csv_lines import csv_line
 from companion.store.store_protocol import EventStore
 from companion.table import Table
 
-__all__ = ["POINT_COLUMNS", "Failed", "points_csv", "records_jsonl"]
+__all__ = ["POINT_COLUMNS", "ROUND_COLUMNS", "Failed", "points_csv", "records_jsonl", "rounds_csv"]
 
 POINT_COLUMNS = (
     "table",
@@ -29,6 +30,12 @@ POINT_COLUMNS = (
     "so_far",
 )
 """The columns of the CSV, which has one line per player and finished round; ``so_far`` is the player's total after it."""
+
+ROUND_COLUMNS = (
+    *("night", "table", "round", "time", "game", "rules", "rules_hash", "dealer", "month", "how"),
+    *("seat", "player", "points", "won", "calls", "yaku", "brights"),
+)
+"""The columns of the CSV of rounds, one line per player and round; ``yaku`` holds slugs separated by spaces."""
 
 
 Failed: TypeAlias = Callable[[str, Exception], None]
@@ -48,6 +55,19 @@ def points_csv(store: EventStore, failed: Failed) -> Iterator[str]:
     """Yield the points of all finished rounds as CSV (RFC 4180) with a header; ``failed`` as in `records_jsonl`."""
     yield csv_line(POINT_COLUMNS)
     yield from _each_table(store, _points, failed)
+
+
+def rounds_csv(rounds: Iterable[LoggedRound]) -> Iterator[str]:
+    """Yield rounds of the log of nights as CSV (RFC 4180) with a header."""
+    yield csv_line(ROUND_COLUMNS)
+    for each in rounds:
+        result = each.result
+        position = (each.night, each.table, result.number, result.time)
+        played = (each.game, each.rules_name, each.rules_hash, result.dealer, result.month, result.how)
+        for seat in result.seats:
+            yaku = " ".join(slug for slug, _ in seat.yaku)
+            own = (seat.seat, seat.player, seat.points, int(seat.won), seat.calls, yaku, seat.brights)
+            yield csv_line((*position, *played, *own))
 
 
 def _each_table(

@@ -10,7 +10,7 @@ if the data cannot be read. Any thread may use a store.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -52,10 +52,10 @@ class EventStore(Protocol):
         raises `OutOfStepError`. If events are stored under the same ``key``, returns those and appends nothing.
         """
 
-    def merge(self, table_id: str, events: Sequence[Event]) -> Merged:
-        """Add a table's missing events, which another log has stored; those of both must begin alike.
+    def merge(self, tables: Iterable[tuple[str, Sequence[Event]]]) -> dict[str, Merged]:
+        """Add the missing events of tables, given by id, that another log has stored, and return what was done with each.
 
-        A table that is new here counts as opened before the one that was opened last.
+        The events of both logs must begin alike. New tables count as opened before the one that was opened last.
         """
 
     def load(self, table_id: str, since: int = 0) -> _Events:

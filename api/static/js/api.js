@@ -159,3 +159,10 @@ export function postDeckFile(file, replace) {
   form.set("replace", replace ? "1" : "0");
   return upload("/api/decks/files", form, () => {});
 }
+
+/** Import a file of exported evenings. @param {File} file */
+export function postEventFile(file) {
+  const form = new FormData();
+  form.set("file", file, file.name);
+  return upload("/api/nights/import", form, () => {});
+}

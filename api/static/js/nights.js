@@ -5,6 +5,7 @@ import { Face } from "./face.js";
 import { gameOf, rulesName } from "./games.js";
 import { listed, t, textOf, timeOfDay, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
+import { Transfer } from "./transfer.js";
 import { html, useEffect, useState } from "./view.js";
 
 const MAX_NAMES = 4;
@@ -75,7 +76,7 @@ function useNights() {
   useEffect(() => {
     fetchMore(null);
   }, []);
-  return { nights, problem, more: next && (() => fetchMore(next)) };
+  return { nights, problem, more: next && (() => fetchMore(next)), again: () => fetchMore(null) };
 }
 
 const Empty = () =>
@@ -88,7 +89,7 @@ const Empty = () =>
 
 /** The evenings in which something was played, or is being played, day by day. */
 export function Nights() {
-  const { nights, problem, more } = useNights();
+  const { nights, problem, more, again } = useNights();
   return html`
     ${problem &&
     html`<${Notice} problem=${problem.caught}>
@@ -106,5 +107,6 @@ export function Nights() {
         </section>`,
     )}
     ${more && html`<button type="button" class="button quiet" onClick=${more}>${t("log-more")}</button>`}
+    ${nights && html`<${Transfer} empty=${nights.length === 0} onImported=${again} />`}
   `;
 }

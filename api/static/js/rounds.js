@@ -84,5 +84,6 @@ export function Rounds() {
         </section>`,
     )}
     ${rounds && rounds.length < total && html`<button type="button" class="button quiet" onClick=${fetchMore}>${t("log-more")}</button>`}
+    ${total > 0 && html`<p><a class="button quiet" href=${`/api/rounds.csv?${query}`} download>${t("rounds-csv")}</a></p>`}
   </div>`;
 }

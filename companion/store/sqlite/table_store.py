@@ -73,8 +73,19 @@ class SqliteEvents:
             _insert(db, table_id, events, key)
         return list(events)
 
-    def merge(self, table_id: str, events: Sequence[Event]) -> Merged:
-        """Add a table's missing events, or nothing if its events differ; see `EventStore.merge`."""
+    def merge(self, tables: Iterable[tuple[str, Sequence[Event]]]) -> dict[str, Merged]:
+        """Add the missing events of tables; see `EventStore.merge`. Each table is a transaction of its own."""
+        last_opened = self.opened_last()
+        merged = {table_id: self._merge(table_id, events) for table_id, events in tables}
+        if last_opened is not None and "new" in merged.values():
+            with self._database.writing() as db:
+                db.execute(
+                    "UPDATE table_activity SET opened = 1 + (SELECT max(opened) FROM table_activity) WHERE table_id = ?",
+                    [last_opened],
+                )
+        return merged
+
+    def _merge(self, table_id: str, events: Sequence[Event]) -> Merged:
         with self._database.writing() as db:
             stored = _events(db, "table_id = ?", [table_id])
             common = min(len(stored), len(events))
@@ -82,15 +93,7 @@ class SqliteEvents:
                 return "conflict"
             if common == len(events):
                 return "same"
-            last_opened = db.execute(
-                "SELECT table_id FROM table_activity ORDER BY opened DESC LIMIT 1"
-            ).fetchone()
             _insert(db, table_id, events[common:], None)
-            if not stored and last_opened is not None:
-                db.execute(
-                    "UPDATE table_activity SET opened = 1 + (SELECT max(opened) FROM table_activity) WHERE table_id = ?",
-                    last_opened,
-                )
         return "extended" if stored else "new"
 
     def load(self, table_id: str, since: int = 0) -> _Events:

@@ -21,8 +21,7 @@ def store(app: APIFlask) -> Any:
 
 @pytest.fixture
 def played(store: Any) -> None:
-    for table_id, events in league(seed=2, players=4, nights=2, rounds=40):
-        store.tables.merge(table_id, events)
+    store.tables.merge(league(seed=2, players=4, nights=2, rounds=40))
 
 
 @pytest.mark.usefixtures("played")
@@ -76,7 +75,7 @@ def test_a_date_is_a_day_of_the_servers_time_zone(client: FlaskClient, store: An
         events = game_events(
             Random(1), name, name, "koikoi-standard", ["Mei", "Ren"], start.astimezone(UTC), 1
         )
-        store.tables.merge(name, events)
+        store.tables.merge([(name, events)])
     day = client.get("/api/rounds?since=2026-03-14&until=2026-03-14").json
     assert [each["table"] for each in day["rounds"]] == ["b"]
     assert client.get("/api/rounds?since=2026-03-14").json["total"] == 2

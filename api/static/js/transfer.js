@@ -1,0 +1,47 @@
+/** Export and import of the evenings, below their list. */
+import { postEventFile, request } from "./api.js";
+import { listed, t, tn } from "./i18n.js";
+import { Notice } from "./notice.js";
+import { html, useEffect, useState } from "./view.js";
+
+/** @param {{empty: boolean, onImported: () => void}} props `empty`: there is nothing to export */
+export function Transfer({ empty, onImported }) {
+  const [me, setMe] = useState(null);
+  const [merged, setMerged] = useState(null);
+  const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    request("GET", "/api/me").then(setMe, () => {}); // without it one can still read
+  }, []);
+  const chosen = async (event) => {
+    const [file] = event.target.files;
+    event.target.value = ""; // so that choosing the same file again triggers the event
+    if (!file) return;
+    setProblem(null);
+    setMerged(null);
+    try {
+      setMerged(await postEventFile(file));
+      onImported();
+    } catch (caught) {
+      setProblem(caught);
+    }
+  };
+  const scorer = ["host", "scorer"].includes(me?.role);
+  return html`<section class="transfer">
+    ${!empty &&
+    html`<p class="exports">
+      ${t("log-nights-export")} ${scorer && html`<a href="/api/nights.jsonl" download>${t("log-nights-export-events")}</a>`}
+      <a href="/api/rounds.csv" download>${t("log-nights-export-rounds")}</a>
+    </p>`}
+    ${problem && html`<${Notice} problem=${problem} />`}
+    ${me?.role === "host" &&
+    html`<label class="button quiet">
+      <input type="file" accept=".jsonl" onChange=${chosen} />
+      <span>${t("log-nights-import")}</span>
+    </label>`}
+    ${merged &&
+    html`<p role="status">
+      ${tn("log-nights-imported", merged.new.length + merged.extended.length)}
+      ${merged.conflict.length > 0 && html`<br />${t("log-nights-conflict", { tables: listed(merged.conflict) })}`}
+    </p>`}
+  </section>`;
+}

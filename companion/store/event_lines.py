@@ -1,0 +1,138 @@
+"""The events of tables as a file, to move nights to another log or to merge two logs; docs/data.md describes the format.
+
+The first line names the format and its version, and each further line is an event with the id of its table. The tables are in the
+order in which they were opened, and the events of a table in their own order, so the same events always give the same file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final, get_args
+
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
+from companion.hanafuda.strict_json import BadJSONError, loads
+from companion.nights.night_results import game_result
+from companion.store.errors import EventFileError
+from companion.store.store_protocol import EventStore
+from companion.store.stored_records import Merged
+from companion.table import Event, Table
+from companion.table.events import KINDS, Source
+
+__all__ = ["MergeResult", "event_lines", "merge_lines"]
+
+_HEADER: Final = {"format": "hanafuda-companion-events", "version": 1}
+_TABLE_ID: Final = re.compile(r"[0-9a-z]{1,20}")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_MAX_TEXT: Final = 400
+"""Characters of an actor or of a picture's name."""
+_SOURCES: Final = get_args(Source)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeResult:
+    """What a merge did, by the ids of the tables."""
+
+    new: tuple[str, ...]
+    extended: tuple[str, ...]
+    """Tables of which the log had only the first events."""
+    same: tuple[str, ...]
+    """Tables that the log had already."""
+    conflict: tuple[str, ...]
+    """Tables left as they were, because other events are stored under the same numbers."""
+
+
+def event_lines(store: EventStore) -> Iterator[str]:
+    """Yield the lines of the file with the events of all tables."""
+    yield _line(_HEADER)
+    for table in sorted(store.list(), key=lambda each: (each.opened.time, each.id)):
+        for event in store.load(table.id):
+            yield _line({"table": table.id, **event.to_json()})
+
+
+def merge_lines(store: EventStore, lines: Iterable[bytes]) -> MergeResult:
+    """Add the events of a file that the log does not have.
+
+    The whole file is checked first. Raises `EventFileError`, and then nothing is added.
+    """
+    merged = store.merge(list(_tables(lines)))
+
+    def of(wanted: Merged) -> tuple[str, ...]:
+        return tuple(table_id for table_id, done in merged.items() if done == wanted)
+
+    return MergeResult(of("new"), of("extended"), of("same"), of("conflict"))
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _tables(lines: Iterable[bytes]) -> Iterator[tuple[str, list[Event]]]:
+    """Yield the tables of a file with their events, which are checked."""
+    numbered = enumerate(lines, start=1)
+    if _parsed(*next(numbered, (1, b""))) != _HEADER:
+        raise EventFileError(1, Message("import-not-events"))
+    parsed = ((number, _parsed(number, line)) for number, line in numbered if line.strip())
+    known: set[str] = set()
+    for table_id, rows in groupby(parsed, key=lambda row: row[1].get("table")):
+        events: list[Event] = []
+        for number, row in rows:
+            if not isinstance(table_id, str) or not _TABLE_ID.fullmatch(table_id) or table_id in known:
+                raise EventFileError(number, Message("import-bad-table"))
+            events.append(_event(number, row, len(events) + 1))
+        known.add(table_id)
+        _check_table(number, table_id, events)
+        yield table_id, events
+
+
+def _parsed(number: int, line: bytes) -> dict[str, Any]:
+    try:
+        value = loads(line)
+    except BadJSONError as error:
+        raise EventFileError(number, str(error)) from None
+    if not isinstance(value, dict):
+        raise EventFileError(number, Message("import-not-events"))
+    return value
+
+
+def _event(number: int, row: dict[str, Any], seq: int) -> Event:
+    """Return the event of a line, which must be its table's number ``seq``."""
+    group, confidence, evidence = row.get("group"), row.get("confidence"), row.get("evidence")
+    valid = (
+        row.get("seq") == seq
+        and isinstance(group, int)
+        and 1 <= group <= seq
+        and isinstance(row.get("time"), str)
+        and _TIME.fullmatch(row["time"])
+        and isinstance(row.get("actor"), str)
+        and len(row["actor"]) <= _MAX_TEXT
+        and row.get("source") in _SOURCES
+        and row.get("kind") in KINDS
+        and isinstance(row.get("data"), dict)
+        and isinstance(confidence, int | float)
+        and 0 <= confidence <= 1
+        and (evidence is None or (isinstance(evidence, str) and len(evidence) <= _MAX_TEXT))
+        and row.keys() == {"table", *Event.__dataclass_fields__}
+    )
+    if not valid:
+        raise EventFileError(number, Message("import-bad-event"))
+    fields = {name: row[name] for name in Event.__dataclass_fields__}
+    return Event(**{**fields, "confidence": float(row["confidence"])})
+
+
+def _check_table(number: int, table_id: str, events: list[Event]) -> None:
+    """Raise `EventFileError` unless a table can be computed from events; ``number`` is the line of the last one."""
+    if events[0].data.get("id") != table_id:
+        raise EventFileError(number, Message("import-bad-table"))
+    try:
+        table = Table.of(events)
+        table.view()
+        game_result(table)
+    except MessageError as error:
+        raise EventFileError(number, error.message) from error
+    except Exception as error:  # events that no version has written
+        raise EventFileError(number, Message("import-bad-event")) from error
