@@ -1661,8 +1661,8 @@ log-nights-export = Export the evenings:
 log-nights-export-events = for another Companion
 log-nights-export-rounds = rounds as CSV
 log-nights-import = Import evenings
+log-nights-none-new = No new evenings
 log-nights-imported = { $count ->
-    [0] No new evenings
     [one] 1 table imported
    *[other] { $count } tables imported
 }

@@ -1558,10 +1558,8 @@ log-nights-export = 対局を書き出す：
 log-nights-export-events = ほかの端末用
 log-nights-export-rounds = 局の表（カンマ区切り）
 log-nights-import = 対局を読み込む
-log-nights-imported = { $count ->
-    [0] 新しい対局はありませんでした
-   *[other] { $count }卓を読み込みました
-}
+log-nights-none-new = 新しい対局はありませんでした
+log-nights-imported = { $count }卓を読み込みました
 log-nights-conflict = こちらの記録と違うため読み込まなかった卓：{ $tables }
 rounds-csv = 表をダウンロード
 

@@ -1558,10 +1558,8 @@ log-nights-export = 게임 내보내기:
 log-nights-export-events = 다른 기기용
 log-nights-export-rounds = 판 표(쉼표로 구분)
 log-nights-import = 게임 가져오기
-log-nights-imported = { $count ->
-    [0] 새로운 게임이 없어요
-   *[other] 테이블 { $count }개를 가져왔어요
-}
+log-nights-none-new = 새로운 게임이 없어요
+log-nights-imported = 테이블 { $count }개를 가져왔어요
 log-nights-conflict = 이쪽 기록과 달라서 빠진 테이블: { $tables }
 rounds-csv = 표 내려받기
 

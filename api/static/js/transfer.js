@@ -25,6 +25,7 @@ export function Transfer({ empty, onImported }) {
       setProblem(caught);
     }
   };
+  const imported = merged ? merged.new.length + merged.extended.length : 0;
   const scorer = ["host", "scorer"].includes(me?.role);
   return html`<section class="transfer">
     ${!empty &&
@@ -40,7 +41,7 @@ export function Transfer({ empty, onImported }) {
     </label>`}
     ${merged &&
     html`<p role="status">
-      ${tn("log-nights-imported", merged.new.length + merged.extended.length)}
+      ${imported > 0 ? tn("log-nights-imported", imported) : t("log-nights-none-new")}
       ${merged.conflict.length > 0 && html`<br />${t("log-nights-conflict", { tables: listed(merged.conflict) })}`}
     </p>`}
   </section>`;
