@@ -34,7 +34,7 @@ class _Shell:
 
 
 _PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys")
-_TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-result", "live-history")
+_TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-result", "live-zones", "live-history")
 _WALL = (
     "live-type",
     "live-display",

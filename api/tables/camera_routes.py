@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from api.tables.table_schemas import (
     ObservationIn,
     RefereeEventsOut,
     ReportedOut,
+    SnapOut,
     TableChangeOut,
     TablePictureIn,
     UndoIn,
@@ -38,8 +40,9 @@ from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
+from companion.referee.misplaced_piles import impossible_table
 from companion.table import Table
-from companion.table.events import Source
+from companion.table.events import Event, Source
 from vision.pictures.picture_files import MAX_BYTES, PictureError, media_type
 
 __all__ = ["UPLOADS", "blueprint"]
@@ -91,10 +94,11 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
 
 @blueprint.post("/api/tables/<table_id>/pictures")
 @blueprint.input(TablePictureIn, location="files")
-@blueprint.output(RefereeEventsOut)
+@blueprint.output(SnapOut)
 @blueprint.doc(
     responses={
         **refused(400, 403, 413, 415, 500, 503, 507),
+        422: "Not a picture, or a table that cannot be; `view` has the zones and the cards, those in a wrong zone marked",
         404: "No such table",
         409: "A camera watches this table already",
     }
@@ -117,20 +121,60 @@ def take(table_id: str, files_data: TablePictureIn) -> Response:
         observation,
         picture,
     ):
-        return _process(
+        with tables.at(table_id) as table:
+            impossible, names = impossible_table(observation, table), table.names
+        if impossible is not None:
+            return problem(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "table-impossible",
+                names.within(impossible.message),
+                view=_view(observation, impossible.cards),
+            )
+        table_id, events = _submit(
             table_id, observation, picture, client.name, "camera", attempts=_OBSERVATIONS_PER_PICTURE
         )
+        return referee_events_response(tables.now(table_id).seq, events, _view(observation))
+
+
+def _view(observation: Observation, wrong: Collection[int] = ()) -> dict[str, Any]:
+    """Return the zones and cards of a photograph, with coordinates in fractions of its width and height."""
+    width, height = observation.extra.get("size", (1, 1))
+    quads = observation.extra.get("quads", {})
+    return {
+        "size": [width, height],
+        "zones": observation.extra.get("zones", []),
+        "cards": [
+            {
+                "card": card.card,
+                "zone": card.zone,
+                "wrong": card.key in wrong,
+                "quad": [[x / width, y / height] for x, y in quads[str(card.key)]],
+            }
+            for card in observation.cards
+            if str(card.key) in quads
+        ],
+    }
 
 
 def _process(
+    table_id: str, observation: Observation, picture: bytes | None, actor: str, source: Source
+) -> Response:
+    table_id, events = _submit(table_id, observation, picture, actor, source)
+    return referee_events_response(context().tables.now(table_id).seq, events)
+
+
+def _submit(
     table_id: str,
     observation: Observation,
     picture: bytes | None,
     actor: str,
     source: Source,
     attempts: int = 1,
-) -> Response:
-    """Process an observation; ``attempts`` is the maximum number of times the referee sees it until it reports something."""
+) -> tuple[str, list[Event]]:
+    """Process an observation and return its table, perhaps the next one, and the events.
+
+    ``attempts`` is the maximum number of times the referee sees it until it reports something.
+    """
     referees = context().referees
 
     def observe(watched: str, table: Table) -> RefereeReport:
@@ -138,7 +182,7 @@ def _process(
 
     table_id, events = context().driver.step(table_id, observe, actor=actor, attempts=attempts)
     context().readers.schedule(table_id)
-    return referee_events_response(context().tables.now(table_id).seq, events)
+    return table_id, events
 
 
 @blueprint.post("/api/tables/<table_id>/rescan")

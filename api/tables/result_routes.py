@@ -78,7 +78,7 @@ def score(table_id: str, json_data: ResultIn) -> Response:
 @blueprint.output(PilesOut)
 @blueprint.doc(responses={**refused(400, 403, 413, 415, 500, 503), 404: "No such table"})
 def piles(table_id: str, files_data: TablePictureIn) -> Response:
-    """Read the captured piles in a photograph. Cards that belong together have the same `group`: 0 is the upper or left pile."""
+    """Read the captured piles in a photograph. `group` is 0 for the upper or left pile, 1 for the other, null between them."""
     with context().tables.at(table_id) as table:
         deck = table.opened.get("deck")
     result, _ = context().pictures.scan(files_data.image, deck)
@@ -98,25 +98,41 @@ def piles(table_id: str, files_data: TablePictureIn) -> Response:
     )
 
 
-def split_piles(quads: Sequence[Sequence[Sequence[float]]]) -> list[int]:
-    """Return the pile of each card, 0 or 1: cards are split at the widest gap, if there is one as between two piles."""
-    if len(quads) < 2:
-        return [0] * len(quads)
+def split_piles(quads: Sequence[Sequence[Sequence[float]]]) -> list[int | None]:
+    """Return the pile of each card: 0 for the upper or left one, 1 for the other, None for cards between them, on the field.
+
+    Cards of one pile are closer together than two piles. With more than three groups, only the widest gap counts.
+    """
+    if not quads:
+        return []
     heights = sorted(_length(quad[0], quad[3]) for quad in quads)
-    best: tuple[float, int, float] | None = None
-    for axis in (0, 1):
-        spans = sorted(
-            (min(corner[axis] for corner in quad), max(corner[axis] for corner in quad)) for quad in quads
-        )
-        end = spans[0][1]
-        for low, high in spans[1:]:
-            if best is None or low - end > best[0]:
-                best = (low - end, axis, (low + end) / 2)
-            end = max(end, high)
-    if best is None or best[0] < _MIN_GAP * heights[len(heights) // 2]:
-        return [0] * len(quads)
-    _, axis, border = best
-    return [int(sum(corner[axis] for corner in quad) / len(quad) > border) for quad in quads]
+    min_gap = _MIN_GAP * heights[len(heights) // 2]
+    for axis in (1, 0):  # players sit above and below the field, or left and right of it
+        borders = _gaps(quads, axis, min_gap)
+        if len(borders) > 2:
+            borders = borders[:1]
+        if borders:
+            low, high = min(borders), max(borders)
+            return [_side(quad, axis, low, high) for quad in quads]
+    return [0] * len(quads)
+
+
+def _gaps(quads: Sequence[Sequence[Sequence[float]]], axis: int, min_gap: float) -> list[float]:
+    """Return the middles of the gaps between cards along an axis, the widest first."""
+    spans = sorted(
+        (min(corner[axis] for corner in quad), max(corner[axis] for corner in quad)) for quad in quads
+    )
+    gaps, end = [], spans[0][1]
+    for low, high in spans[1:]:
+        if low - end >= min_gap:
+            gaps.append((low - end, (low + end) / 2))
+        end = max(end, high)
+    return [middle for _, middle in sorted(gaps, reverse=True)]
+
+
+def _side(quad: Sequence[Sequence[float]], axis: int, low: float, high: float) -> int | None:
+    center = sum(corner[axis] for corner in quad) / len(quad)
+    return 0 if center < low else 1 if center > high else None
 
 
 def _length(first: Sequence[Any], second: Sequence[Any]) -> float:

@@ -6,10 +6,10 @@ These routes check who may report what; `companion.table` validates the events t
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
 from apiflask import APIBlueprint, APIFlask
 from flask import Response, jsonify, request, url_for
@@ -257,9 +257,15 @@ def change_response(result: TableChange) -> Response:
     return _json_response(f'{{"seq":{result.seq},"events":{dumped(result.events)},"state":{result.state}}}')
 
 
-def referee_events_response(seq: int, events: Sequence[Event]) -> Response:
-    """Return the response with the events that an observation caused, without the table's state, which cameras don't need."""
-    return _json_response(f'{{"seq":{seq},"events":{dumped(events)}}}')
+def referee_events_response(
+    seq: int, events: Sequence[Event], view: Mapping[str, Any] | None = None
+) -> Response:
+    """Return the response with the events that an observation caused, without the table's state, which cameras don't need.
+
+    ``view``: the zones and cards of a photograph.
+    """
+    more = "" if view is None else f',"view":{json.dumps(view)}'
+    return _json_response(f'{{"seq":{seq},"events":{dumped(events)}{more}}}')
 
 
 def _json_response(document: str) -> Response:

@@ -39,6 +39,7 @@ __all__ = [
     "ResultFormOut",
     "ResultIn",
     "ResultOut",
+    "SnapOut",
     "StateOut",
     "TableChangeOut",
     "TableOut",
@@ -168,6 +169,18 @@ class RefereeEventsOut(ResponseSchema):
     events: list[EventOut]
 
 
+class SnapOut(RefereeEventsOut):
+    """The events of a photograph, and what is in it."""
+
+    view: Annotated[
+        dict[str, Any],
+        Field(
+            description="`size` (px), `zones` (`zone`, `polygon`) and `cards` (`card`, `zone`, `quad`, `wrong`);"
+            " coordinates are fractions of width and height."
+        ),
+    ]
+
+
 class PressedOut(RefereeEventsOut):
     """The message and the events of a button press."""
 
@@ -266,7 +279,9 @@ class PileCardOut(ResponseSchema):
     quad: Annotated[
         list[tuple[float, float]], Field(description="Its corners, fractions of width and height.")
     ]
-    group: int
+    group: Annotated[
+        int | None, Field(description="0: the upper or left pile; 1: the other; null: between them.")
+    ]
 
 
 class PilesOut(ResponseSchema):

@@ -1106,6 +1106,9 @@ table-moves-without-deal = this would leave moves without a deal: undo them firs
 table-wrong-players = by the rules { $rules }, { $players } play, not { $count }
 table-bad-name = a name has up to { $max } characters, unlike { $name }
 table-no-reset = in { $game } the table cannot be reset to the cards on it: report the moves
+table-pile-in-field = { $count } captured cards of { $player } lie in the field: put the pile into its zone, or adjust the zones
+table-pile-at-other = { $count } captured cards of { $player } lie in the zone of { $other }: put the piles into their zones, or adjust the zones
+table-many-new = { $count } cards lie in the field that were not on the table before: is a captured pile among them?
 table-round-scored = the result of round { $number } is entered already: correct it, or enter the next round
 
 ## referee: questions and notices of the referee and the readers
@@ -2388,6 +2391,12 @@ display-won = { $count ->
 snap-take = Photograph the table
 snap-looking = Reading the picture…
 snap-nothing = Nothing new in this picture. Are all cards visible, and has anything been played since?
+snap-title = The picture does not fit the table
+snap-zones-title = Where the cards must lie
+snap-again = Photograph again
+snap-zones-hint = The captured piles must lie in their players’ zones. Cards with a red outline are in a wrong one.
+snap-zones-show = Show the zones
+snap-zones-none = There are no zones yet: photograph the eight field cards of the deal first.
 
 devices-title = Devices
 devices-text = Readers, buttons and displays next to the table. They work as soon as they’re plugged in, and are found again after being unplugged.

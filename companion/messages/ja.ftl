@@ -1048,6 +1048,9 @@ table-moves-without-deal = 配札のない手が残ります。先にその手�
 table-wrong-players = ルール { $rules } は{ $players }人です（{ $count }人が選ばれています）。
 table-bad-name = 名前は{ $max }字までです（{ $name }）。
 table-no-reset = { $game }では場を見たとおりに直せません。手を入力してください。
+table-pile-in-field = { $player }の取り札が{ $count }枚、場にあります。取り札を決まった場所に置くか、場所を調整してください
+table-pile-at-other = { $player }の取り札が{ $count }枚、{ $other }の場所にあります。取り札を決まった場所に置くか、場所を調整してください
+table-many-new = 前になかった札が{ $count }枚、場にあります。取り札が混ざっていませんか
 table-round-scored = 第{ $number }局の結果は入力済みです。訂正するか、次の局を入力してください
 
 ## referee: questions and notices of the referee and the readers
@@ -2186,6 +2189,12 @@ display-won = { $names }の勝ち
 snap-take = 場を撮影する
 snap-looking = 写真を見ています…
 snap-nothing = この写真に新しいことは見つかりません。札がすべて写っていますか。前の写真のあとに手が進みましたか。
+snap-title = 写真が卓と合いません
+snap-zones-title = 札を置く場所
+snap-again = もう一度撮影
+snap-zones-hint = 取り札はそれぞれの人の場所に置いてください。赤い枠の札は場所が違います。
+snap-zones-show = 場所を見る
+snap-zones-none = 場所はまだ決まっていません。先に配札の場札8枚を撮影してください。
 
 devices-title = 機器
 devices-text = 卓につなぐリーダー、ボタン、表示器。差し込めば動き、抜けば戻るまで探します。

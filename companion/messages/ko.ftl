@@ -1048,6 +1048,9 @@ table-moves-without-deal = 나눈 패 없이 기록만 남게 돼요. 먼저 그
 table-wrong-players = { $rules } 규칙은 { $players }명이에요(지금 { $count }명).
 table-bad-name = 이름은 { $max }자까지예요({ $name }).
 table-no-reset = { $game }에서는 보이는 대로 테이블을 맞출 수 없어요. 직접 입력하세요.
+table-pile-in-field = { $player }의 먹은 패 { $count }장이 바닥에 있어요. 먹은 패를 제자리에 두거나 구역을 조정하세요
+table-pile-at-other = { $player }의 먹은 패 { $count }장이 { $other }의 구역에 있어요. 먹은 패를 제자리에 두거나 구역을 조정하세요
+table-many-new = 전에 없던 패 { $count }장이 바닥에 있어요. 먹은 패가 섞여 있나요?
 table-round-scored = { $number }판의 결과는 이미 입력했어요. 고치거나 다음 판을 입력하세요
 
 ## referee: questions and notices of the referee and the readers
@@ -2186,6 +2189,12 @@ display-won = { $names } 승리
 snap-take = 테이블 사진 찍기
 snap-looking = 사진을 보는 중…
 snap-nothing = 이 사진에 새로운 것이 없어요. 패가 모두 나왔나요? 앞 사진 뒤에 친 패가 있나요?
+snap-title = 사진이 테이블과 맞지 않아요
+snap-zones-title = 패를 두는 자리
+snap-again = 다시 찍기
+snap-zones-hint = 먹은 패는 각자의 구역에 두세요. 빨간 테두리의 패는 자리가 틀렸어요.
+snap-zones-show = 구역 보기
+snap-zones-none = 아직 구역이 없어요. 먼저 나눈 바닥 패 8장을 찍으세요.
 
 devices-title = 기기
 devices-text = 테이블 옆의 리더, 버튼, 표시기예요. 꽂으면 작동하고, 빼면 다시 꽂을 때까지 찾아요.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
@@ -23,10 +23,17 @@ _UNMOVED_DIFFERENCE: Final = 0.2
 _UNMOVED_CARDS: Final = 0.5
 
 
+class ZonedObserver(FrameObserver, Protocol):
+    """An observer that knows the zones of its table."""
+
+    def zones(self) -> list[dict[str, Any]]:
+        """Return the zones as polygons in fractions (0-1) of the picture's width and height."""
+
+
 class PhotographObserver:
     """Observes photographs one after another, taken from a stand or handheld; each counts as a stable frame."""
 
-    def __init__(self, observer: FrameObserver) -> None:
+    def __init__(self, observer: ZonedObserver) -> None:
         self._observer = observer
         self._small: SmoothImage | None = None
         self._quads: dict[str, Any] = {}
@@ -55,7 +62,8 @@ class PhotographObserver:
         self._scale = small.shape[1] / bgr.shape[1]
         # Light differs between photographs; this needs no notice.
         kept = (note for note in observation.notes if note != "light-changed")
-        return frame, replace(observation, notes=(*kept, POSTED))
+        extra = {**observation.extra, "zones": self._observer.zones()}
+        return frame, replace(observation, notes=(*kept, POSTED), extra=extra)
 
     def _is_same_position(self, changed: Mask) -> bool:
         """Return whether most cards of the photograph before are unmoved in this one."""

@@ -22,7 +22,7 @@ from companion.hanafuda.simulation import record_of
 from companion.net.job_process import InProcess
 from companion.observations import Observation, TrackedCard
 from tests.api.api_helpers import context_of, jpeg
-from tests.api.table_helpers import PHONE, open_table, send
+from tests.api.table_helpers import PHONE, open_table, send, submit
 from vision.demo.demo_source import SEED, TABLE
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
@@ -142,6 +142,59 @@ def test_a_failure_is_reported_and_not_remembered(
     watching.fails_with = None
     assert take(client, table, jpeg()).status_code == 200
     assert len(watching.made) == 2
+
+
+def _two_captures(client: FlaskClient) -> str:
+    """Open a table at which both players have captured two cards each, and return its id."""
+    table = open_table(client, deck="hanafuda")
+    deal = {"kind": "dealt", "data": {"deal": {"field": list(FIELD)}, "dealer": 1, "month": 1}}
+    words = (
+        (1, "play", "pine-ribbon", "pine-crane"),
+        (1, "draw", "plum-ribbon", "plum-warbler"),
+        (2, "play", "cherry-curtain", "cherry-ribbon"),
+        (2, "draw", "maple-deer"),
+    )
+    moves = [{"kind": "moved", "data": {"player": player, "words": list(move)}} for player, *move in words]
+    assert submit(client, table, deal, *moves).status_code == 200
+    return table
+
+
+def test_a_pile_in_the_field_is_refused_with_the_reason(
+    client: FlaskClient, watching: WatchingDouble
+) -> None:
+    table = _two_captures(client)
+    before = client.get(f"/api/tables/{table}").json["seq"]
+    field = (*FIELD[3:], "maple-deer")
+    watching.sees = [(*field, "pine-crane", "pine-ribbon", "plum-ribbon", "plum-warbler")]
+    response = take(client, table, jpeg())
+    assert slug(response) == (422, "table-impossible")
+    assert "4 captured cards of Aiko lie in the field" in response.json["detail"]
+    assert set(response.json["view"]) == {"size", "zones", "cards"}
+    assert client.get(f"/api/tables/{table}").json["seq"] == before
+    watching.sees = [field]
+    answer = take(client, table, jpeg())
+    assert answer.status_code == 200
+    assert answer.json["view"]["cards"] == []  # the double has no corners
+
+
+def test_one_misread_card_and_a_new_deal_are_no_reason_to_refuse(
+    client: FlaskClient, watching: WatchingDouble
+) -> None:
+    table = _two_captures(client)
+    watching.sees = [(*FIELD[3:], "maple-deer", "pine-crane")]
+    assert take(client, table, jpeg()).status_code == 200
+    # A new deal has cards that were captured in the round before.
+    watching.sees = [("pine-crane", "pine-ribbon", "plum-ribbon", "willow-swallow", *FIELD[3:5], "paulownia-phoenix", "willow-ribbon")]  # fmt: skip
+    assert take(client, table, jpeg()).status_code == 200
+
+
+def test_a_new_pile_in_the_field_is_refused(client: FlaskClient, watching: WatchingDouble) -> None:
+    table = _two_captures(client)
+    new = ("willow-swallow", "willow-ribbon", "willow-rainman", "paulownia-phoenix", "paulownia-yellow", "maple-ribbon", "susuki-geese")  # fmt: skip
+    watching.sees = [(*FIELD[3:], "maple-deer", *new)]
+    response = take(client, table, jpeg())
+    assert slug(response) == (422, "table-impossible")
+    assert "7 cards lie in the field" in response.json["detail"]
 
 
 def test_large_pictures_are_made_smaller(client: FlaskClient, watching: WatchingDouble) -> None:

@@ -29,7 +29,7 @@ function Photograph({ photo, owners, onTap }) {
 function ownersIn({ cards }, near, players) {
   const far = players.find((seat) => seat !== near);
   const two = new Set(cards.map(({ group }) => group)).size > 1;
-  return cards.filter(({ card }) => card !== null).map(({ card, group }) => [card, two && group === 0 ? far : near]);
+  return cards.filter(({ card, group }) => card !== null && group !== null).map(({ card, group }) => [card, two && group === 0 ? far : near]);
 }
 
 /** @param {{state: Object, piles: (string[]|null)[], onChange: (piles: (string[]|null)[]) => void}} props `piles`: by seat; null: not entered */

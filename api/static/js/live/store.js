@@ -240,13 +240,19 @@ class Store {
   /**
    * Send a photograph of the table, as a tap; what is recognized comes by the stream.
    * @param {File} file
-   * @returns {Promise<{events: Object[]}|null>} the referee's events; null if the picture was refused
+   * @returns {Promise<{events: Object[], view: Object, reason?: Problem}|null>} the referee's events, the zones and cards, and why
+   *   the picture cannot show the table; null if the picture was refused for another reason
    */
   async show(file) {
     let answer = null;
     this.#set({ sending: true });
     await this.#tried(async () => {
-      answer = await postTablePicture(this.path("/pictures"), file);
+      try {
+        answer = await postTablePicture(this.path("/pictures"), file);
+      } catch (caught) {
+        if (caught.slug !== "table-impossible") throw caught;
+        answer = { events: [], view: caught.members.view, reason: caught };
+      }
     });
     this.#set({ sending: false });
     return answer;

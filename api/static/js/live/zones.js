@@ -125,5 +125,5 @@ export function Zones({ state, zones, size, editing, chosen, onChoose, onMoved }
 /** The class for a zone's color: its player's, or that of the middle. */
 function zoneClass(zone) {
   const seat = zone.split("-")[1];
-  return seat ? `seat-${seat}` : zone;
+  return seat ? `seat-${seat}` : `zone-${zone}`;
 }
