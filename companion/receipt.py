@@ -18,7 +18,6 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message, yaku_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Outcome, Round
-from companion.hanafuda.rules import Rules
 from companion.messages import DEFAULT_LANGUAGE
 from companion.messages.catalog import catalog
 from companion.table import Table
@@ -62,6 +61,16 @@ class ReceiptRound:
 
 
 @dataclass(frozen=True, slots=True)
+class ReceiptRules:
+    """The rules of some rounds in a row."""
+
+    first: int
+    """The number of the first of these rounds."""
+    name: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class Debt:
     """A payment from one seat to another at the end of the evening."""
 
@@ -77,8 +86,8 @@ class Receipt:
     title: str | None
     """The table's name."""
     game: Message
-    rules: str
-    rules_hash: str
+    rules: tuple[ReceiptRules, ...]
+    """The rules of the first round, then those of each change."""
     players: tuple[Message, ...]
     """The players' names, in seat order."""
     rounds: tuple[ReceiptRound, ...]
@@ -112,8 +121,6 @@ def receipt_of_table(table: Table) -> Receipt:
     return _receipt(
         rounds,
         names,
-        rules=table.rules,
-        rules_name=table.opened.get("rules_name") or table.rules.name,
         title=table.opened.get("name"),
         points=game.points,
         pot=game.pot,
@@ -148,8 +155,6 @@ def receipt_of_rounds(
     return _receipt(
         ended,
         PlayerNames(tuple(players)),
-        rules=first.rules,
-        rules_name=first.rules.name,
         title=title,
         points=points,
         pot=ended[-1][2].pot,
@@ -182,26 +187,28 @@ def _receipt(
     rounds: Sequence[tuple[int, Round[Any, Any, Any], Outcome, _YakuOf]],
     names: PlayerNames,
     *,
-    rules: Rules,
-    rules_name: str,
     title: str | None,
     points: tuple[int, ...],
     pot: int,
     over: Message | None,
     times: tuple[datetime | None, datetime | None],
 ) -> Receipt:
+    rules = [(number, played.rules) for number, played, *_ in rounds]
     highest = max(points)
     pays = sum(points) + pot == 0 and any(points)
     leaders = tuple(seat for seat, each in enumerate(points, start=1) if each == highest)
     return Receipt(
         title=title,
-        game=rules.title,
-        rules=rules_name,
-        rules_hash=rules.hash,
+        game=rules[0][1].title,
+        rules=tuple(
+            ReceiptRules(number, each.name, each.hash)
+            for n, (number, each) in enumerate(rules)
+            if n == 0 or each != rules[n - 1][1]
+        ),
         players=tuple(_display_name(names, seat) for seat in range(1, len(points) + 1)),
         rounds=tuple(_round(*each, names) for each in rounds),
         points=points,
-        unit=GAMES[rules.game].unit,
+        unit=GAMES[rules[0][1].game].unit,
         pot=pot,
         debts=debts_of(points) if pays else (),
         leaders=leaders if len(leaders) < len(points) else (),

@@ -205,6 +205,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "tables.open_table": HOST,
     "tables.submit_events": REPORTER,
     "tables.undo": REPORTER,
+    "tables.change_rules": HOST,
     "presses.press": REPORTER,
     "tables_watch.take": TABLE_SCORER,
     "results.piles": SCORER,

@@ -28,6 +28,7 @@ REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
     "host": _SCORER
     | {
         "seated",
+        "rules_changed",
         "abandoned",
         "set",
         "opened",

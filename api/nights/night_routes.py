@@ -100,7 +100,7 @@ def rematch(night_id: str) -> Response:
     last = context().store.nights.night(night_id).games[-1]
     host = who()
     with context().tables.at(last.table) as table:
-        rules, players = table.rules, table.names.given
+        rules, players = table.next_rules, table.names.given
     opened = context().tables.open(
         name=last.name,
         rules=rules,
@@ -180,6 +180,7 @@ def round_json(each: RoundResult) -> dict[str, Any]:
         "dealer": each.dealer,
         "month": each.month,
         "how": each.how,
+        "rules": {"name": each.rules_name, "hash": each.rules_hash},
         "why": dict(each.why),
         "seats": [
             {

@@ -46,6 +46,7 @@ class NightRoundOut(ResponseSchema):
     dealer: int
     month: int | None
     how: str
+    rules: RulesNamed
     why: MessageOut
     seats: list[NightSeatOut]
 

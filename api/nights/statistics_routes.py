@@ -74,7 +74,6 @@ def _round(each: LoggedRound) -> dict[str, Any]:
         "night": each.night,
         "table": each.table,
         "game": each.game,
-        "rules": {"name": each.rules_name, "hash": each.rules_hash},
         "players": [seat.player for seat in each.result.seats],
         **round_json(each.result),
     }

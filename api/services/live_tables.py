@@ -257,6 +257,7 @@ class LiveTables:
                 return self._next[table_id]
             opened = {key: event for key, event in table.opened.items() if key != "id"}
             opened["players"] = list(table.names.given)
+            opened |= {"rules": table.next_rules.to_dict(), "rules_name": table.next_rules.name}
             opened.setdefault("night", table_id)
             event = NewEvent("opened", opened)
             following = self._log.tables.create(event, actor="this machine", source="program")

@@ -29,12 +29,14 @@ from api.tables.table_schemas import (
     EventsIn,
     MovesOut,
     NewTableIn,
+    RulesChangeIn,
     StateOut,
     TableChangeOut,
     TablesOut,
     UndoIn,
 )
 from companion.hanafuda.round import IllegalMoveError
+from companion.hanafuda.rules import resolve
 from companion.store import NoSuchTableError, OutOfStepError
 from companion.table.event_messages import message_view
 from companion.table.event_parsing import read_rules
@@ -203,6 +205,39 @@ def undo(table_id: str, json_data: UndoIn) -> Response:
     client = who()
     result = context().tables.undo(
         table_id,
+        expect=json_data.expect,
+        key=json_data.key,
+        actor=client.name,
+        source=client.source,
+        audience=audience_at(table_id, client),
+        check=partial(check_reports, client),
+    )
+    return change_response(result)
+
+
+@blueprint.post("/api/tables/<table_id>/rules")
+@blueprint.input(RulesChangeIn)
+@blueprint.output(TableChangeOut)
+@blueprint.doc(
+    responses={
+        **JSON_REFUSED,
+        **refused(403, 507),
+        404: "No such table",
+        409: "Out of step: `seq` is the newest event",
+    }
+)
+def change_rules(table_id: str, json_data: RulesChangeIn) -> Response:
+    """Change the rules of a table from its next round on: a `rules_changed` event, which can be undone.
+
+    `GET /api/rules/{name}?against=` with the share code of the rules in force tells beforehand what changes.
+    """
+    client = who()
+    with context().tables.at(table_id) as table:
+        game = table.rules.game
+    rules = resolve(meant(json_data.rules), game)
+    result = context().tables.report(
+        table_id,
+        [NewEvent("rules_changed", {"rules": rules.to_dict(), "rules_name": rules.name})],
         expect=json_data.expect,
         key=json_data.key,
         actor=client.name,

@@ -145,6 +145,14 @@ class UndoIn(Strict):
     key: Key | None = None
 
 
+class RulesChangeIn(Strict):
+    """Rules for the next rounds of a table."""
+
+    rules: RulesIn
+    expect: Expect = None
+    key: Key | None = None
+
+
 class PressIn(Strict):
     """A button press at a seat, or (`seat` null) in the middle of the table."""
 

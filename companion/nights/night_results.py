@@ -46,6 +46,8 @@ class RoundResult:
     dealer: int
     month: int | None
     how: str
+    rules_name: str
+    rules_hash: str
     why: Mapping[str, Any]
     """The reason of the result, as the JSON of a message."""
     seats: tuple[SeatResult, ...]
@@ -62,6 +64,7 @@ class GameResult:
     name: str | None
     game: str
     rules_name: str
+    """The rules in force at its end; the rounds have their own."""
     rules_hash: str
     deck: str | None
     opened: str
@@ -129,7 +132,7 @@ def game_result(table: Table) -> GameResult:
         seq=table.seq,
         name=opened.get("name"),
         game=table.rules.game,
-        rules_name=opened.get("rules_name") or table.rules.name,
+        rules_name=table.rules.name,
         rules_hash=table.rules.hash,
         deck=opened.get("deck"),
         opened=table.events[0].time,
@@ -162,6 +165,8 @@ def _round_result(live: LiveRound) -> RoundResult:
         dealer=played.dealer,
         month=month if isinstance(month, int) else None,
         how=outcome.how,
+        rules_name=live.context.rules.name,
+        rules_hash=live.context.rules.hash,
         why=names.within(outcome.why).to_dict(),
         seats=tuple(
             SeatResult(

@@ -54,8 +54,6 @@ class LoggedRound:
     night: str
     table: str
     game: str
-    rules_name: str
-    rules_hash: str
     result: RoundResult
 
 

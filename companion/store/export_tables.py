@@ -63,7 +63,7 @@ def rounds_csv(rounds: Iterable[LoggedRound]) -> Iterator[str]:
     for each in rounds:
         result = each.result
         position = (each.night, each.table, result.number, result.time)
-        played = (each.game, each.rules_name, each.rules_hash, result.dealer, result.month, result.how)
+        played = (each.game, result.rules_name, result.rules_hash, result.dealer, result.month, result.how)
         for seat in result.seats:
             yaku = " ".join(slug for slug, _ in seat.yaku)
             own = (seat.seat, seat.player, seat.points, int(seat.won), seat.calls, yaku, seat.brights)

@@ -16,7 +16,9 @@ from companion.table.events import Event, Kind
 
 __all__ = ["CHANGES", "CONTROLS", "GAME", "LIFECYCLE", "Item", "holding", "items"]
 
-GAME: frozenset[Kind] = frozenset({"seated", "dealt", "began", "moved", "set", "scored", "abandoned"})
+GAME: frozenset[Kind] = frozenset(
+    {"seated", "rules_changed", "dealt", "began", "moved", "set", "scored", "abandoned"}
+)
 """Event types that happen in the game."""
 CONTROLS: frozenset[Kind] = frozenset({"undone", "corrected", "inserted"})
 """Event types that change which other events are effective."""

@@ -15,6 +15,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.messages import render
+from companion.messages.rules_names import rules_label
 from companion.table.events import Event
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "move_message",
     "notice_text",
     "question_text",
+    "rules_changed_message",
     "turn_message",
     "undo_message",
 ]
@@ -184,7 +186,17 @@ def _content_message(kind: str, data: Mapping[str, Any], rules: Rules, names: Pl
         return Message("event-scored-won", {"players": players})
     if kind == "seated":
         return Message("event-seated", {"seat": data["seat"], "name": data.get("name") or "–"})
+    if kind == "rules_changed":
+        return rules_changed_message(data)
     return Message(f"event-{kind}")
+
+
+def rules_changed_message(data: Mapping[str, Any]) -> Message:
+    """Return the message of a ``rules_changed`` event."""
+    name = data.get("rules_name")
+    return (
+        Message("event-rules-changed", {"rules": rules_label(name)}) if name else Message("event-rules-other")
+    )
 
 
 def move_message(move: Move) -> Message:

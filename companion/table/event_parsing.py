@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from companion.hanafuda.errors import BadRequestError, quote
@@ -32,11 +33,13 @@ def read_move(played: Round[Any, Any, Any] | type[Round[Any, Any, Any]], data: M
 
 
 def read_rules(data: Mapping[str, Any]) -> Rules:
-    """Return the rules of an `opened` event."""
+    """Return the rules of an `opened` event, under the name that the table uses for them."""
     game = data.get("game")
     if not isinstance(game, str) or game not in GAMES:
         raise BadRequestError(f"there is no game {quote(game)}; there are {', '.join(GAMES)}")
-    return resolve(data.get("rules"), game)
+    rules = resolve(data.get("rules"), game)
+    name = data.get("rules_name")
+    return replace(rules, name=name) if isinstance(name, str) and name else rules
 
 
 def read_players(data: Mapping[str, Any], rules: Rules) -> tuple[str, ...]:

@@ -386,6 +386,10 @@ _SCHEMA: Final[Mapping[str, _Keys]] = {
         "deck": _optional(_label),
     },
     "seated": {"seat": _required(_seat), "name": _optional(_name)},
+    "rules_changed": {
+        "rules": _required(_any),
+        "rules_name": _optional(_label),
+    },  # `read_change` checks the options
     "dealt": {
         "deal": _optional(_deal),
         "dealer": _optional(_seat),

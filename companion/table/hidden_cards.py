@@ -45,7 +45,7 @@ class Redactor:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._rules = ""
+        self._rules: tuple[str, ...] = ()
         self._examined = 0
         self._secret: list[Event] = []
         self._redacted: dict[tuple[int, frozenset[int]], Event] = {}
@@ -61,7 +61,7 @@ class Redactor:
             visible = frozenset(_visible_seats(live, audience))
             key = event.seq, visible
             if key not in self._redacted:
-                data = hidden_data(event.kind, event.data, table.rules, visible)
+                data = hidden_data(event.kind, event.data, self._rules_of(event, live), visible)
                 self._redacted[key] = event if data is event.data else replace(event, data=data)
             if self._redacted[key] is not event:
                 changed[event.seq] = self._redacted[key]
@@ -71,14 +71,24 @@ class Redactor:
 
     def _examine(self) -> None:
         """Find the events with hidden cards among those appended since the last call."""
-        rules, events = self._table.rules, self._table.events
-        if rules.hash != self._rules:
-            self._rules, self._examined = rules.hash, 0
+        events, hashes = self._table.events, tuple(rules.hash for rules in self._table.all_rules)
+        if hashes != self._rules:
+            self._rules, self._examined = hashes, 0
             self._secret, self._redacted = [], {}
         for event in events[self._examined :]:
-            if hidden_data(event.kind, event.data, rules, ()) is not event.data:
+            if any(_hides(event, rules) for rules in self._table.all_rules):
                 self._secret.append(event)
         self._examined = len(events)
+
+    def _rules_of(self, event: Event, live: LiveRound | None) -> Rules:
+        """Return the rules that say what is hidden: those of the event's round, of an undone event any that hide something."""
+        if live is not None:
+            return live.context.rules
+        return next(rules for rules in self._table.all_rules if _hides(event, rules))
+
+
+def _hides(event: Event, rules: Rules) -> bool:
+    return hidden_data(event.kind, event.data, rules, ()) is not event.data
 
 
 # --- which events are still hidden

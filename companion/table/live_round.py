@@ -35,6 +35,8 @@ class RoundContext:
     """What a round starts from: the rules and players of the table, and the state of the game before it."""
 
     rules: Rules
+    rules_name: str
+    """Their name, which does not count when rules are compared."""
     names: PlayerNames
     players: int
     number: int
@@ -54,6 +56,7 @@ class RoundContext:
         """Return the context of a game's next round."""
         return cls(
             rules=game.rules,
+            rules_name=game.rules.name,
             names=names,
             players=game.players,
             number=number,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from companion.hanafuda.cards import DECKS, card
@@ -12,7 +11,6 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
 from companion.hanafuda.round_results import result_form
 from companion.hanafuda.rules import Rules
-from companion.hanafuda.rules.share import encode
 from companion.table.event_messages import (
     PlayerNames,
     choice_text,
@@ -22,6 +20,7 @@ from companion.table.event_messages import (
 )
 from companion.table.events import Event
 from companion.table.live_round import AnyRound, LiveRound
+from companion.table.rules_changes import rules_view
 
 if TYPE_CHECKING:
     from companion.table.table import Table
@@ -32,10 +31,10 @@ __all__ = ["open_calls", "view_of"]
 def view_of(table: Table) -> dict[str, Any]:
     """Return the view of a table.
 
-    - ``table``: id, name, game, rules (name, hash, share code), deck, players, time
-    - ``night``: the finished rounds, the points, the next dealer, how the game ended
+    - ``table``: id, name, game, rules (name, hash, share code), deck, players, time; ``next_rules`` if the next round has others
+    - ``night``: the finished rounds, each with its rules, the points, the next dealer, how the game ended
     - ``round``: the last round dealt; null if there is none or it was abandoned
-    - ``history``: one line for each deal, turn, separate call, and reset of the table
+    - ``history``: one line for each deal, turn, separate call, reset of the table, and change of the rules
     - ``trail``: undos, corrections and insertions, each with the person or device that made it
     - ``questions``, ``problems``: the open ones
     - ``undo``, ``redo``: what one tap takes back or restores; null if nothing
@@ -44,7 +43,7 @@ def view_of(table: Table) -> dict[str, Any]:
         "table": _table(table),
         "night": _night(table),
         "round": None if table.live is None or table.live.abandoned else _round(table.live),
-        "history": [line for live in table.rounds for line in live.lines],
+        "history": _history(table),
         "trail": [_trail(table, event) for event in table.events if event.kind in _TRAIL],
         "questions": [_question(event, table.rules, table.names) for event in table.open_questions],
         "problems": [_problem(event, table.names) for event in table.open_problems],
@@ -53,19 +52,29 @@ def view_of(table: Table) -> dict[str, Any]:
     }
 
 
+def _history(table: Table) -> list[Mapping[str, Any]]:
+    """Return the lines of all rounds; a change of the rules is before the first line of its first round."""
+    changes = [(change.number, change.line(table.names)) for change in table.rules_changes]
+    lines: list[Mapping[str, Any]] = []
+    for live in table.rounds:
+        lines += [line for number, line in changes if number == live.number]
+        lines += live.lines
+    return lines + [line for number, line in changes if number > len(table.rounds)]
+
+
 _CARDS = frozenset(card.id for deck in DECKS.values() for card in deck)
-_code = lru_cache(maxsize=64)(encode)  # needed after every event
 
 _TRAIL = {"undone", "corrected", "inserted"}
 
 
 def _table(table: Table) -> dict[str, Any]:
-    opened, first, rules = table.opened, table.events[0], table.rules
+    opened, first = table.opened, table.events[0]
     return {
         "id": opened.get("id"),
         "name": opened.get("name"),
-        "game": rules.game,
-        "rules": {"name": opened.get("rules_name") or rules.name, "hash": rules.hash, "code": _code(rules)},
+        "game": table.rules.game,
+        "rules": rules_view(table.rules),
+        "next_rules": None if table.next_rules == table.rules else rules_view(table.next_rules),
         "deck": opened.get("deck"),
         "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.given, start=1)],
         "time": first.time,
@@ -83,6 +92,7 @@ def _night(table: Table) -> dict[str, Any]:
                 "round": live.number,
                 "dealer": live.round.dealer,
                 "counts": round_outcome.counts,
+                "rules": rules_view(live.context.rules),
                 **_outcome(round_outcome, table.names),
             }
             for live in table.rounds

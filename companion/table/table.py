@@ -29,6 +29,7 @@ from companion.table.event_parsing import read_move, read_players, read_rules
 from companion.table.event_schema import check_event
 from companion.table.events import Event, NewEvent, Source
 from companion.table.live_round import AnyRound, LiveRound, RoundContext
+from companion.table.rules_changes import RulesChange, read_change
 from companion.table.state_view import view_of
 
 __all__ = ["Table"]
@@ -93,7 +94,7 @@ class Table:
                 each = pending[count]
                 if each.kind == "opened":
                     raise BadRequestError(Message("table-open"))
-                check_event(each, self._game.players, self._rules.game)
+                check_event(each, self._game.players, self.rules.game)
                 event = _numbered(each, self.seq + 1, before + 1, actor, source, time)
                 self._check(event)
                 self._apply(event, strict=strict)
@@ -149,8 +150,24 @@ class Table:
 
     @property
     def rules(self) -> Rules:
-        """The rules of the table."""
-        return self._rules
+        """The rules in force: those of the current round until it is over, then those of the next one."""
+        rules: Rules = self._game.rules
+        return rules
+
+    @property
+    def next_rules(self) -> Rules:
+        """The rules of the next round."""
+        return self._next_rules
+
+    @property
+    def all_rules(self) -> Sequence[Rules]:
+        """All rules of the evening: those it was opened with, then those of each change."""
+        return (self._first_rules, *(change.after for change in self._rules_changes))
+
+    @property
+    def rules_changes(self) -> Sequence[RulesChange]:
+        """The changes of the rules, in order."""
+        return self._rules_changes
 
     @property
     def names(self) -> PlayerNames:
@@ -248,15 +265,15 @@ class Table:
 
     def says(self, event: Event) -> Message:
         """Return an event as a message; an undo or correction includes the event that it changes."""
-        return event_message(event, self._events, self._rules, self._names)
+        return event_message(event, self._events, self.rules, self._names)
 
     def says_group(self, event: Event) -> Message:
         """Return the message of all events that were appended together with an event and are undone with it."""
-        return group_message(event, self._events, self._rules, self._names)
+        return group_message(event, self._events, self.rules, self._names)
 
     def says_undos(self, undos: Sequence[Event]) -> Message:
         """Return the message of undos that were reported together, latest undone event first."""
-        return undo_message(undos, self._events, self._rules, self._names)
+        return undo_message(undos, self._events, self.rules, self._names)
 
     def legal_moves(self) -> list[tuple[Move, Message]]:
         """Return the legal moves with their messages, for entering moves by hand."""
@@ -313,10 +330,14 @@ class Table:
                 self._check_result(event, rounds_before)
             return
         self._effective.add(event.seq)
-        if event.kind in GAME:
-            self._apply_to_round(Item(event.seq, event.kind, event.data, event, event), strict=strict)
+        item = Item(event.seq, event.kind, event.data, event, event)
+        if event.kind == "rules_changed":
+            self._change_rules(item, self.round_number + 1, strict=strict)
+        elif event.kind in GAME:
+            self._apply_to_round(item, strict=strict)
         else:
             self._update_open(event)
+        self._put_rules_in_force()
 
     def _rebuild(self) -> None:
         """Compute the state from the events; rounds whose events are the same are kept."""
@@ -326,23 +347,28 @@ class Table:
         # A correction may omit the ids.
         ids = {key: first.data[key] for key in ("id", "night") if key in first.data}
         self._opened = {**ids, **opened.data}
-        self._rules = read_rules(opened.data)
-        names = list(read_players(opened.data, self._rules))
+        rules = self._first_rules = self._next_rules = read_rules(opened.data)
+        names = list(read_players(opened.data, rules))
         for item in happened:
             if item.kind == "seated":
                 names[item.data["seat"] - 1] = str(item.data.get("name") or "")
         self._names = PlayerNames(tuple(names))
-        self._game = GAMES[self._rules.game].match(self._rules, players=len(names))
+        self._game = GAMES[rules.game].match(rules, players=len(names))
+        self._rules_changes: list[RulesChange] = []
         known = {live.items[0].seq: live for live in self._rounds}
         self._rounds = []
-        scripts: list[list[Item]] = []
+        scripts: list[tuple[Rules, list[Item]]] = []
         for item in happened:
             if item.begins_round:
-                scripts.append([item])
+                scripts.append((self._next_rules, [item]))
+            elif item.kind == "rules_changed":
+                self._change_rules(item, len(scripts) + 1, strict=False)
             elif scripts and item.kind != "seated":
-                scripts[-1].append(item)
-        for number, script in enumerate(scripts, start=1):
+                scripts[-1][1].append(item)
+        for number, (rules, script) in enumerate(scripts, start=1):
+            self._game.rules = rules
             self._replay(script, known.get(script[0].seq), closed=number < len(scripts))
+        self._put_rules_in_force()
         self._open_items: dict[int, Event] = {}
         for event in self._events:
             if event.seq in self._effective:
@@ -367,6 +393,23 @@ class Table:
             live.rejoin(self._game)
         self._rounds.append(live)
         self._count_round(live)
+
+    def _change_rules(self, item: Item, number: int, *, strict: bool) -> None:
+        """Set the rules of the next round, which has a number; rules that do not fit the table are left out unless `strict`."""
+        try:
+            rules = read_change(item.data, self._first_rules, self._names)
+        except BadRequestError:
+            if strict:
+                raise
+            return
+        self._rules_changes.append(RulesChange(item, number, self._next_rules, rules))
+        self._next_rules = rules
+
+    def _put_rules_in_force(self) -> None:
+        """Give the game the rules of the current round, or of the next one if none is being played."""
+        live = self.live
+        playing = live is not None and live.outcome is None and not live.abandoned
+        self._game.rules = live.context.rules if live is not None and playing else self._next_rules
 
     def _context(self) -> RoundContext:
         return RoundContext.of(self._game, self._names, len(self._rounds) + 1)
@@ -402,6 +445,7 @@ class Table:
                 self._count_round(last)
             if strict and last.outcome is None and not last.abandoned:
                 raise BadRequestError(Message("table-round-unfinished", {"number": last.number}))
+        self._game.rules = self._next_rules
         context = self._context()
         if strict and context.over:
             raise BadRequestError(Message("table-game-over"))
@@ -487,13 +531,15 @@ class Table:
         self._check_move_text(data)
 
     def _check_move_text(self, replacement: Mapping[str, Any]) -> None:
-        """Raise `BadRequestError` if an inserted or corrected move is not in the game's notation.
+        """Raise `BadRequestError` if an inserted or corrected move is not in the game's notation, or if rules do not fit.
 
         Without this check, a move before the first deal would be read by no round and still appear in the list of
         corrections.
         """
         if replacement.get("kind") == "moved":
-            read_move(GAMES[self._rules.game].round, replacement["data"])
+            read_move(GAMES[self.rules.game].round, replacement["data"])
+        if replacement.get("kind") == "rules_changed":
+            read_change(replacement["data"], self._first_rules, self._names)
 
     def _check_result(self, event: Event, rounds_before: Sequence[LiveRound]) -> None:
         """Refuse an undo or correction that would leave moves without a deal, or put an illegal move in place."""

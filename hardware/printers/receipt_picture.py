@@ -291,12 +291,15 @@ class _ReceiptDrawing:
         )
 
     def foot(self) -> None:
-        """Draw the rules' name and hash, and the crest."""
+        """Draw the rules' names and hashes, and the crest."""
         paper = self.paper
         paper.rule(self.body // 3, double=True)
-        label = self.say(Message("receipt-rules"), " ")
-        rules = f"{label}: {self.say(rules_label(self.receipt.rules))}  #{self.receipt.rules_hash}"
-        paper.centered(rules, round(self.fine * 0.9))
+        for n, rules in enumerate(self.receipt.rules):
+            label = (
+                Message("receipt-rules") if n == 0 else Message("receipt-rules-from", {"number": rules.first})
+            )
+            text = f"{self.say(label, ' ')}: {self.say(rules_label(rules.name))}  #{rules.hash}"
+            paper.centered(text, round(self.fine * 0.9))
         flower = crest(self.body * 2)
         paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)
         paper.down(8)

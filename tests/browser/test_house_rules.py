@@ -181,3 +181,64 @@ def test_rules_of_an_added_game_are_made_like_any_other(toy_house: Server, phone
     phone.get_by_role("button", name="Save").click()
     expect(phone.get_by_role("heading", level=1)).to_have_text("Long hands")
     assert rules_of(toy_house, "Long%20hands")["changes"] == {"hand": 6}
+
+
+def post(server: Server, path: str, body: dict) -> dict:
+    request = urllib.request.Request(
+        server.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+@pytest.mark.parametrize(
+    ("locale", "button", "line"),
+    [
+        ("en-GB", "Change the rules", "Rules changed to “Six-point sets”"),
+        ("ja-JP", "ルールを変える", "ルールを「三枚役は6点」に変えた"),
+        ("ko-KR", "규칙 바꾸기", "규칙을 “세 장 족보 6점”으로 바꿨어요"),
+    ],
+)
+def test_the_rules_of_an_evening_change_after_a_look_at_what_differs(
+    house: Server, phones: Phones, locale: str, button: str, line: str
+) -> None:
+    table = post(house, "/api/tables", {"game": "koikoi", "players": ["Aya", "Bo"]})["id"]
+    page = phones.open(locale)
+    page.goto(f"{house.url}/t/{table}")
+    page.locator(".bar-button").click()
+    page.locator("dialog").get_by_role("button", name=button).click()
+    sheet = page.locator(".rules-change")
+    expect(sheet.locator(".button.primary")).to_have_count(0)
+    sheet.locator("select").select_option("koikoi-standard")
+    expect(sheet.locator(".hint")).to_be_visible()  # nothing differs, and nothing can be confirmed
+    expect(sheet.locator(".button.primary")).to_have_count(0)
+    sheet.locator("select").select_option("koikoi-hu")
+    differences = len(rules_of(house, "koikoi-hu?against=koikoi-standard")["changes"])
+    expect(sheet.locator(".rule-difference")).to_have_count(differences)
+    assert page.evaluate(SIDEWAYS, 390) == []
+    sheet.locator(".button.primary").click()
+    entry = page.locator(".entry-line", has_text=line)
+    expect(entry.locator(".rule-difference")).to_have_count(differences)
+    expect(page.locator(".live-name p")).to_contain_text(
+        line.translate(str.maketrans("“”「」", "\n\n\n\n")).split("\n")[1]
+    )
+    page.locator(".undo").click()
+    expect(entry).to_have_count(0)
+
+
+def test_rules_are_made_for_an_evening_of_an_added_game(toy_house: Server, phone: Page) -> None:
+    table = post(toy_house, "/api/tables", {"game": "snap", "players": ["Aya", "Bo", "Cho"]})["id"]
+    phone.goto(f"{toy_house.url}/t/{table}")
+    phone.locator(".bar-button").click()
+    phone.get_by_role("button", name="Change the rules").click()
+    phone.get_by_role("link", name="Make other rules").click()
+    open_section(phone, "full_month")
+    phone.locator("[name=full_month]").fill("9")
+    phone.get_by_role("link", name="Use at the table without saving").click()
+    expect(phone.locator(".rule-difference")).to_contain_text("Four of a month")
+    phone.get_by_role("button", name="Play by these rules").click()
+    line = phone.locator(".entry-line", has_text="Rules changed to “Table rules, with one change”")
+    expect(line).to_be_visible()
+    line.click()
+    phone.get_by_role("button", name="Delete this change").click()
+    expect(line).to_have_count(0)

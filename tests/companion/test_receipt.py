@@ -12,7 +12,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
 from companion.messages import render
-from companion.receipt import Debt, debts_of, receipt_of_rounds, receipt_of_table
+from companion.receipt import Debt, ReceiptRules, debts_of, receipt_of_rounds, receipt_of_table
 from companion.table import Table
 from companion.table.events import NewEvent
 
@@ -51,11 +51,10 @@ def test_a_night_of_koi_koi() -> None:
     play(table, 2)
     play(table, 3, ended="2026-11-21T22:10:00+00:00")
     receipt = receipt_of_table(table)
-    assert (receipt.title, render(receipt.game, "ja"), receipt.rules, receipt.rules_hash) == (
+    assert (receipt.title, render(receipt.game, "ja"), receipt.rules) == (
         "月見の夜",
         "こいこい",
-        table.rules.name,
-        table.rules.hash,
+        (ReceiptRules(1, table.rules.name, table.rules.hash),),
     )
     assert [(render(name), render(name, "ja")) for name in receipt.players] == [
         ("花子", "花子"),

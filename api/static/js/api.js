@@ -56,7 +56,9 @@ export const getCards = (pack) => request("GET", `/api/cards?pack=${pack}`);
 export const getDecks = () => request("GET", "/api/decks");
 export const getGames = () => request("GET", "/api/games");
 export const getNight = (id) => request("GET", `/api/nights/${encodeURIComponent(id)}`);
-export const getRules = (name) => request("GET", `/api/rules/${encodeURIComponent(name)}`);
+/** Rules by name or share code, compared with others if given. @param {string} name @param {string} [against] */
+export const getRules = (name, against) =>
+  request("GET", `/api/rules/${encodeURIComponent(name)}${against ? `?against=${encodeURIComponent(against)}` : ""}`);
 export const getSamples = () => request("GET", "/api/samples");
 export const getScan = (id) => request("GET", scanPath(id));
 export const patchScan = (id, changes) => request("PATCH", scanPath(id), changes);

@@ -8,6 +8,8 @@ import { Notice } from "./notice.js";
 import { classes, html, useEffect, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
 
+const SHORT_HASH = 6; // digits, as at the table
+
 /** The round with the most points for one player, and that player's seat. @returns {{game: Object, round: Object, seat: Object}|null} */
 function bestHand(games) {
   const hands = games.flatMap((game) => game.rounds.flatMap((round) => round.seats.map((seat) => ({ game, round, seat }))));
@@ -55,7 +57,7 @@ const Round = ({ game, round }) =>
         .filter(({ yaku }) => yaku.length > 0)
         .map(({ seat, yaku }) => html`<li key=${seat}>${playerName(game, seat)}: ${yaku.map((one) => `${yakuName(one)} ${one.points}`).join(" · ")}</li>`)}
     </ul>
-    <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${t(`month-${round.month}`)}`}</p>
+    <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${t(`month-${round.month}`)}`} · ${rulesName(round.rules.name)} <code>${round.rules.hash.slice(0, SHORT_HASH)}</code></p>
   </details>`;
 
 function Game({ game }) {

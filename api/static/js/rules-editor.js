@@ -72,6 +72,12 @@ function Section({ title, options, values, base, problem, onChange }) {
   </details>`;
 }
 
+/** The table whose rules are being changed; null if the editor was opened elsewhere. */
+const table = new URLSearchParams(location.search).get("table");
+
+/** The page of the table, which offers to change to these rules. @param {string} rules a name or share code */
+const atTable = (rules) => `/t/${encodeURIComponent(table)}#${new URLSearchParams({ rules })}`;
+
 /** Saves the rules under a name; `known`: the name of the saved rules that are being changed. */
 function Save({ rules, known, refused }) {
   const [name, setName] = useState(known);
@@ -80,7 +86,7 @@ function Save({ rules, known, refused }) {
     setProblem(null);
     try {
       await request("PUT", `/api/rules/${encodeURIComponent(name.trim())}`, { rules, replace });
-      location.assign(rulesPath(name.trim()));
+      location.assign(table ? atTable(name.trim()) : rulesPath(name.trim()));
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
       setProblem(caught);
@@ -110,6 +116,7 @@ export function RulesEditor({ rules }) {
   const [values, setValues] = useState(rules.rules);
   const wanted = { preset: base.name, ...values };
   const { checked, problem } = useChecked(rules, wanted);
+  const ready = !problem && same(checked.rules, values); // otherwise the share code is still that of earlier values
   const ofBase = Object.fromEntries(base.options.map(({ key, value }) => [key, value]));
   const changes = Object.keys(ofBase).filter((key) => !same(values[key], ofBase[key])).length;
   const named = rulesName(rules.name) === rules.name && game.presets.every(({ name }) => name !== rules.name);
@@ -141,7 +148,8 @@ export function RulesEditor({ rules }) {
     )}
     ${problem && html`<${Notice} problem=${problem} title=${t("rules-edit-refused")} />`}
     <${Save} rules=${wanted} known=${named ? rules.name : ""} refused=${problem !== null} />
-    ${!problem &&
+    ${ready && table && html`<a class="button quiet big" href=${atTable(checked.code)}>${t("rules-edit-use")}</a>`}
+    ${ready &&
     html`<details class="rules-card">
       <summary><h2>${t("house-share")}</h2></summary>
       <${Invite} path=${`/r/${checked.code}`} label=${t("house-share-text")} />

@@ -44,6 +44,8 @@ def round_results(db: Database, keys: Iterable[tuple[str, int]]) -> dict[tuple[s
             dealer=row["dealer"],
             month=row["month"],
             how=row["how"],
+            rules_name=row["rules_name"],
+            rules_hash=row["rules_hash"],
             why=json.loads(row["why"]),
             seats=tuple(
                 SeatResult(

@@ -134,8 +134,6 @@ def round_page(db: Database, wanted: RoundFilter, limit: int, skip: int) -> Roun
                 night=games[table_id]["night_id"],
                 table=table_id,
                 game=games[table_id]["game"],
-                rules_name=games[table_id]["rules_name"],
-                rules_hash=games[table_id]["rules_hash"],
                 result=results[table_id, number],
             )
             for table_id, number in keys
@@ -147,8 +145,8 @@ def choices(db: Database) -> Choices:
     """Return the games, rules and players of all rounds."""
     rules = list(
         db.query(
-            "SELECT game, rules_name FROM night_games WHERE status <> 'deleted' AND played > 0"
-            " GROUP BY game, rules_name ORDER BY sum(sum(played)) OVER (PARTITION BY game) DESC, sum(played) DESC"
+            "SELECT game, rules AS rules_name FROM rounds GROUP BY game, rules"
+            " ORDER BY sum(count(*)) OVER (PARTITION BY game) DESC, count(*) DESC"
         )
     )
     players = db.query(f"{_NAMED} SELECT DISTINCT player FROM named ORDER BY player", _values(RoundFilter()))

@@ -25,7 +25,7 @@ from companion.table import Table
 
 __all__ = ["SqliteNights"]
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 """The version of `game_result`: a database with results of another version is computed again."""
 _BATCH: Final = 50
 """Tables whose results are computed before they are stored: new results of a large log take minutes, but may be interrupted."""
@@ -174,6 +174,8 @@ def _replace(db: Database, game: GameResult) -> None:
                 each.month,
                 each.how,
                 json.dumps(each.why, ensure_ascii=False),
+                each.rules_name,
+                each.rules_hash,
             )
             for each in game.rounds
         ],
@@ -184,7 +186,7 @@ def _replace(db: Database, game: GameResult) -> None:
         [
             (
                 *(game.table, each.number, seat.seat, seat.player, seat.points, seat.won, seat.calls),
-                *(seat.brights, game.night, each.time, game.game, game.rules_name),
+                *(seat.brights, game.night, each.time, game.game, each.rules_name),
             )
             for each in game.rounds
             for seat in each.seats

@@ -352,3 +352,22 @@ def m008_statistics(db: Database) -> None:
     """Counts of rounds and bright cards in the log of nights, and views of it with plain names; see docs/data.md."""
     for statement in _STATISTICS:
         db.execute(statement)
+
+
+_RULES_OF_ROUNDS = (
+    "ALTER TABLE night_rounds ADD COLUMN rules_name TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE night_rounds ADD COLUMN rules_hash TEXT NOT NULL DEFAULT ''",
+    "DROP VIEW rounds",
+    """
+    CREATE VIEW rounds AS
+    SELECT night_id, table_id, round, time, game, night_rounds.rules_name AS rules, dealer, month, how
+    FROM night_rounds JOIN games USING (table_id)
+    """,
+)
+
+
+@MIGRATIONS()
+def m009_rules_of_rounds(db: Database) -> None:
+    """The rules of each round in the log of nights: they may change during a game."""
+    for statement in _RULES_OF_ROUNDS:
+        db.execute(statement)

@@ -166,6 +166,7 @@ SAYS = {"en": "Which one?", "ja": "どれ？"}
 WELL: dict[str, dict[str, Any]] = {
     "opened": {"name": "x", "game": "koikoi", "rules": None, "players": ["a", "b"], "deck": None},
     "seated": {"seat": 1, "name": "x"},
+    "rules_changed": {"rules": {"preset": "koikoi-hu"}, "rules_name": "x"},
     "dealt": {
         "deal": {"field": [], "hands": {}, "stock": None},
         "dealer": 1,

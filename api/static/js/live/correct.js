@@ -11,6 +11,7 @@ import { DealCards } from "./deal.js";
 import { useMoves } from "./entry.js";
 import { Evidence } from "./evidence.js";
 import { ResultFields } from "./result.js";
+import { RuleDifferences } from "./rules-change.js";
 import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
@@ -91,11 +92,16 @@ export function Correct({ now, entry, writes, onClose }) {
     const deletions = (entry.kind === "result" ? [entry] : moves).map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
     if (await store.report(deletions)) onClose();
   };
+  const deletion = async (seq) => {
+    if (await store.report([{ kind: "corrected", data: { of: seq, kind: null, data: {} } }])) onClose();
+  };
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>
     <p class="correct-says">${textOf(entry.says)}</p>
     ${entry.problems.map((problem) => html`<p key=${problem.code} class="entry-problem">${textOf(problem.message)}</p>`)}
+    ${entry.differences && html`<${RuleDifferences} differences=${entry.differences} />`}
     <${Evidence} pictures=${entry.pictures} />
+    ${entry.kind === "rules" && now.me?.role === "host" && html`<button type="button" class="button quiet" disabled=${now.sending} onClick=${() => deletion(entry.seq)}>${t("evening-rules-remove")}</button>`}
     ${writes &&
     moves.length > 0 &&
     html`<p class="hint">${t("live-correct-hint")}</p>

@@ -4,6 +4,7 @@ import { Face } from "../face.js";
 import { percent, t, textOf, tn, timeOfDay } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
 import { Correct } from "./correct.js";
+import { RuleDifferences } from "./rules-change.js";
 import { nameOfSeat } from "./seats.js";
 
 const DOUBTFUL = 0.9; // below this, the camera's confidence is displayed
@@ -50,6 +51,7 @@ function Line({ state, entry, onOpen }) {
       </span>
       <${Cards} entry=${entry} />
       ${!entry.play && html`<span class="entry-says">${textOf(entry.says)}</span>`}
+      ${entry.differences && html`<${RuleDifferences} differences=${entry.differences} />`}
       ${entry.problems.map((problem) => html`<span key=${problem.code} class="entry-problem">${textOf(problem.message)}</span>`)}
     </button>
   </li>`;

@@ -12,8 +12,11 @@ function PageLink({ path, children }) {
   return html`<li><a class="way" href=${path} aria-current=${path === location.pathname ? "page" : undefined}>${children}</a></li>`;
 }
 
-/** @param {{now: import("./store.js").Now, onKeys: () => void}} props `onKeys`: opens the choice of keys */
-export function Menu({ now, onKeys }) {
+/**
+ * @param {{now: import("./store.js").Now, onKeys: () => void, onRules: () => void}} props `onKeys`: opens the choice of
+ *   keys; `onRules`: opens the change of rules
+ */
+export function Menu({ now, onKeys, onRules }) {
   const { table } = now.state;
   const base = `/t/${encodeURIComponent(table.id)}`;
   return html`
@@ -21,6 +24,8 @@ export function Menu({ now, onKeys }) {
       ${textOf(gameOf(table.game).names)} · <a href=${`/r/${encodeURIComponent(table.rules.code)}`}>${rulesName(table.rules.name)}</a>
       <code class="hash">${table.rules.hash.slice(0, 6)}</code>
     </p>
+    ${table.next_rules && html`<p class="hint">${t("evening-rules-upcoming", { rules: rulesName(table.next_rules.name) })}</p>`}
+    ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button>`}
     <ul class="ways">
       <${PageLink} path=${base}>${t("live-title-table")}<//>
       ${table.players.map(({ seat }) => html`<${PageLink} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}

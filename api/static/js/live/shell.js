@@ -5,6 +5,7 @@ import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Keys, KeySheet } from "./keys.js";
 import { Menu } from "./menu.js";
+import { RulesChange } from "./rules-change.js";
 import { nameOfTable } from "./seats.js";
 import { mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
@@ -84,6 +85,15 @@ export function Thumb({ now, children }) {
 export function Shell({ now, title, sub, variant, children }) {
   const [menu, setMenu] = useState(false);
   const [keys, setKeys] = useState(false); // whether the choice of keys is open
+  const [rules, setRules] = useState(() => new URLSearchParams(location.hash.slice(1)).get("rules")); // null: no change of rules is open
+  const changeRules = () => {
+    setMenu(false);
+    setRules("");
+  };
+  const closeRules = () => {
+    history.replaceState(null, "", location.pathname + location.search);
+    setRules(null);
+  };
   const chooseKeys = () => {
     setMenu(false);
     setKeys(true);
@@ -107,8 +117,9 @@ export function Shell({ now, title, sub, variant, children }) {
     <${Speaker} />
     ${menu &&
     html`<${Dialog} title=${nameOfTable(now.state.table)} class="menu" onClose=${() => setMenu(false)}>
-      <${Menu} now=${now} onKeys=${chooseKeys} />
+      <${Menu} now=${now} onKeys=${chooseKeys} onRules=${changeRules} />
     <//>`}
+    ${rules !== null && now.me?.role === "host" && html`<${RulesChange} now=${now} first=${rules} onClose=${closeRules} />`}
     ${mayWrite(now) && html`<${Keys} game=${now.state.table.game} deaf=${keys} />`}
     ${keys && html`<${KeySheet} onClose=${() => setKeys(false)} />`}
   </div>`;

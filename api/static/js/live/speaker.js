@@ -6,11 +6,14 @@ import { store } from "./store.js";
 
 const SETTLE_MS = 900; // after a correction within this time, only the corrected event is announced
 
+/** The line that was reported last: a change of the rules comes before the rounds that are played by them. */
+const lastReported = (history) => history.reduce((last, line) => (last === null || line.seq > last.seq ? line : last), null);
+
 /** The text to announce: the question, the problem, the result, or the last event. */
 function newest(state) {
   const { round, questions, problems, history } = state;
   if (round?.decision) return t("live-decision-of", { name: nameOfSeat(state, round.decision.seat) });
-  const latest = questions.at(-1)?.text ?? problems.at(-1)?.message ?? round?.outcome?.why ?? history.at(-1)?.says;
+  const latest = questions.at(-1)?.text ?? problems.at(-1)?.message ?? round?.outcome?.why ?? lastReported(history)?.says;
   return latest ? textOf(latest) : "";
 }
 

@@ -232,6 +232,11 @@ class Store {
     return this.#post("/presses", () => ({ ...pressed, ago_ms: performance.now() - at }));
   }
 
+  /** Change the rules from the next round on. Throws the Problem of a refusal. @param {string} rules a name or share code */
+  changeRules(rules) {
+    return this.#post("/rules", { expect: this.now.seq, key: newKey(), rules });
+  }
+
   /** Reset the table to what the camera sees, as a tap. @returns {Promise<boolean>} */
   rescan() {
     return this.#tried(() => this.#post("/rescan", {}));

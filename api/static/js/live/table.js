@@ -29,7 +29,7 @@ function Side({ state, seat, fresh }) {
   return html`<section class=${classes("side", `seat-${seat}`, state.round.to_move === seat && "moving")}>
     <header>
       <h2><a href=${path}>${nameOfSeat(state, seat)}</a></h2>
-      <span class="hand-count" title=${tn("live-hand", player.hand)} aria-label=${tn("live-hand", player.hand)}>
+      <span class="hand-count" role="img" title=${tn("live-hand", player.hand)} aria-label=${tn("live-hand", player.hand)}>
         ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
       </span>
       ${player.calls > 0 && html`<em class="entry-call">${tn("live-calls", player.calls)}</em>`}
