@@ -162,7 +162,7 @@ def _piles_of(rules: KoiKoiRules, month: int | None, called: bool, reported: _Re
     found = []
     for pile in _candidates(rules, situation, wanted):
         made = {paid.yaku.slug: paid.further for paid in score(pile, rules, situation).paid}
-        if made.keys() == wanted.keys() and all(made[slug] == more for slug, more in reported if more):
+        if _makes(made, wanted):
             found.append((sum(made.values()), pile.bit_count(), pile))
     return tuple(pile for _, _, pile in sorted(found))
 
@@ -172,28 +172,46 @@ def _candidates(rules: KoiKoiRules, situation: Situation, wanted: Mapping[str, i
     cups = CUPS[rules.sake_cup]
 
     def right(pile: int, group: str) -> bool:
-        slugs = {slug for slug in wanted if YAKU[slug].group == group}
-        return any(_group(judge(pile, rules, situation, cup), group) == slugs for cup in cups)
+        yaku = {slug: further for slug, further in wanted.items() if YAKU[slug].group == group}
+        return any(_makes(_group(judge(pile, rules, situation, cup), group), yaku) for cup in cups)
+
+    month = MONTHS[situation.month - 1] if rules.month_cards and situation.month else 0
+    has_month = "month-cards" in wanted
+
+    def first(cards: int, count: int) -> int:
+        # Of interchangeable cards, those of the month come first if all four are needed, otherwise last.
+        ordered = sorted(from_bits(cards), key=lambda card: bool(card.bit & month) != has_month)
+        return sum(card.bit for card in ordered[:count])
+
+    def counted(*alike: int) -> list[int]:
+        """Return every number of cards from each set of interchangeable ones."""
+        numbers = [[first(cards, count) for count in range(cards.bit_count() + 1)] for cards in alike]
+        return [sum(parts) for parts in product(*numbers)]
 
     groups = {YAKU[slug].group for slug in wanted}
     brights = sum(_BRIGHTS) if "brights" in groups else _VIEWED if "viewings" in groups else 0
     lights = [pile for pile in _subsets(brights) if right(pile, "brights")]
-    animals = _counted(_BOARS, _ANIMALS) if "animals" in groups else [0]
-    ribbons = _counted(_POETRY, _BLUE, _RIBBONS) if "ribbons" in groups else [0]
+    animals = counted(_BOARS, _ANIMALS) if "animals" in groups else [0]
+    ribbons = counted(_POETRY, _BLUE, _RIBBONS) if "ribbons" in groups else [0]
     ribbons = [pile for pile in ribbons if right(pile, "ribbons")]
     chaff = [0]
     if "chaff" in wanted:
         count = YAKU["chaff"].count + wanted["chaff"]
-        chaff = [_first(_CHAFF, count), _first(_CHAFF, count - 1)]  # the cup may be another chaff
-    month = MONTHS[situation.month - 1] if "month" in groups and situation.month else 0
+        chaff = [first(_CHAFF, count), first(_CHAFF, count - 1)]  # the cup may be another chaff
     for cup_card in (0, SAKE):
         with_cup = [pile for pile in animals if right(pile | cup_card, "animals")]
         for parts in product(lights, with_cup, ribbons, chaff):
-            yield sum(parts) | cup_card | month
+            yield sum(parts) | cup_card | (month if has_month else 0)
 
 
-def _group(judgment: Judgment, group: str) -> set[str]:
-    return {slug for slug, paid in judgment.paid.items() if paid.yaku.group == group}
+def _group(judgment: Judgment, group: str) -> dict[str, int]:
+    """Return the yaku of a group with their further cards."""
+    return {slug: paid.further for slug, paid in judgment.paid.items() if paid.yaku.group == group}
+
+
+def _makes(made: Mapping[str, int], wanted: Mapping[str, int]) -> bool:
+    """Return whether exactly the wanted yaku are made, with the wanted further cards where they are given."""
+    return made.keys() == wanted.keys() and all(made[slug] == more for slug, more in wanted.items() if more)
 
 
 def _subsets(cards: int) -> Iterator[int]:
@@ -202,16 +220,6 @@ def _subsets(cards: int) -> Iterator[int]:
         yield subset
         subset = (subset - 1) & cards
     yield 0
-
-
-def _counted(*alike: int) -> list[int]:
-    """Return every number of cards from each set of interchangeable ones."""
-    numbers = [[_first(cards, count) for count in range(cards.bit_count() + 1)] for cards in alike]
-    return [sum(parts) for parts in product(*numbers)]
-
-
-def _first(cards: int, count: int) -> int:
-    return sum(card.bit for card in from_bits(cards)[:count])
 
 
 def _disjoint(first: int, second: int) -> bool:
