@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, Final, Literal
 
@@ -14,6 +15,7 @@ from api.context import context
 from api.nights.night_schemas import NightOut, NightsIn, NightsOut, RematchOut
 from api.problems import problem_of
 from companion.nights.night_results import GameResult, Night, RoundResult
+from companion.nights.story import best_hand, turning_point
 from companion.store import NoSuchNightError
 from companion.table import NewEvent, Table
 
@@ -141,6 +143,7 @@ def _undone(night_id: str, kind: Literal["closed", "removed"], tables: Iterable[
 
 
 def _night(night: Night) -> dict[str, Any]:
+    best, turn = best_hand(night), turning_point(night)
     return {
         "id": night.id,
         "name": night.name,
@@ -149,6 +152,8 @@ def _night(night: Night) -> dict[str, Any]:
         "status": night.status,
         "players": list(night.players),
         "games": [_game(game) for game in night.games],
+        "best": best and asdict(best),
+        "turn": turn and asdict(turn),
     }
 
 

@@ -71,6 +71,21 @@ class NightGameOut(ResponseSchema):
     rounds: Annotated[list[NightRoundOut], Field(description="Empty in a list of nights.")]
 
 
+class HandOut(ResponseSchema):
+    """A player's result in a round."""
+
+    table: str
+    round: int
+    seat: int
+
+
+class TurnOut(HandOut):
+    """The round that decided a game; `seat` won the game, or leads it."""
+
+    before: Annotated[list[int], Field(description="The points of all players before the round.")]
+    after: list[int]
+
+
 class NightOut(ResponseSchema):
     """A night: the games of one evening."""
 
@@ -81,6 +96,13 @@ class NightOut(ResponseSchema):
     status: Literal["open", "closed", "deleted"]
     players: list[str]
     games: list[NightGameOut]
+    best: Annotated[
+        HandOut | None, Field(description="The hand with the most points; null in a list of nights.")
+    ]
+    turn: Annotated[
+        TurnOut | None,
+        Field(description="The largest swing toward the winner of a game; null in a list of nights."),
+    ]
 
 
 class NightsOut(ResponseSchema):

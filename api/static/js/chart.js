@@ -19,7 +19,7 @@ function load() {
 }
 
 /** The color and dash of a line. @param {number} n from 0 */
-export const lineStyle = (n) => ({ color: getComputedStyle(document.documentElement).getPropertyValue(`--line-${(n % MAX_LINES) + 1}`), dash: DASHES[n % DASHES.length] });
+export const lineStyle = (n) => ({ color: getComputedStyle(document.documentElement).getPropertyValue(`--line-${(n % MAX_LINES) + 1}`), dash: DASHES[(n + Math.floor(n / MAX_LINES)) % DASHES.length] });
 
 function optionsOf(lines, label, width) {
   const style = getComputedStyle(document.documentElement);

@@ -1,21 +1,17 @@
 /** One evening: its games round by round, the best hand, the koi-koi calls, and what can be done with it. */
 import { request } from "./api.js";
+import { Chart } from "./chart.js";
 import { Confirm } from "./dialog.js";
-import { amountOf, gameOf, rulesName } from "./games.js";
+import { gameOf, rulesName } from "./games.js";
 import { day, t, textOf, timeOfDay } from "./i18n.js";
 import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
 import { Notice } from "./notice.js";
-import { classes, html, useEffect, useState } from "./view.js";
+import { roundId, scoreLines, storyOf } from "./story.js";
+import { shareStory } from "./story-picture.js";
+import { classes, html, useEffect, useMemo, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
 
 const SHORT_HASH = 6; // digits, as at the table
-
-/** The round with the most points for one player, and that player's seat. @returns {{game: Object, round: Object, seat: Object}|null} */
-function bestHand(games) {
-  const hands = games.flatMap((game) => game.rounds.flatMap((round) => round.seats.map((seat) => ({ game, round, seat }))));
-  const made = hands.filter(({ seat }) => seat.won && seat.yaku.length > 0);
-  return made.reduce((best, hand) => (best === null || hand.seat.points > best.seat.points ? hand : best), null);
-}
 
 /** How often a player called, and won the round after it. */
 function callsOf(games, name) {
@@ -23,16 +19,22 @@ function callsOf(games, name) {
   return { name, count: rounds.length, won: rounds.filter(({ won }) => won).length };
 }
 
-function Highlights({ games }) {
-  const best = bestHand(games);
+function Highlights({ night }) {
+  const { games } = night;
+  const { best, turn } = storyOf(night);
   const names = [...new Set(games.flatMap((game) => game.players.map((_, n) => playerName(game, n + 1))))];
   const calls = names.map((name) => callsOf(games, name)).filter(({ count }) => count > 0);
-  if (!best && calls.length === 0) return null;
+  if (!best && !turn && calls.length === 0) return null;
   return html`<dl class="highlights">
     ${best &&
     html`<div>
       <dt>${t("night-best")}</dt>
-      <dd>${t("night-best-text", { name: playerName(best.game, best.seat.seat), yaku: best.seat.yaku.map(yakuName).join(" · "), points: amountOf(best.game.game, best.seat.points) })}</dd>
+      <dd><${RoundLink} ...${best} /></dd>
+    </div>`}
+    ${turn &&
+    html`<div>
+      <dt>${t("night-turn")}</dt>
+      <dd><${RoundLink} ...${turn} /></dd>
     </div>`}
     ${calls.length > 0 &&
     html`<div>
@@ -42,11 +44,26 @@ function Highlights({ games }) {
   </dl>`;
 }
 
-/** The id of a round on this page, which links to it end with. */
-const roundId = (game, round) => `${game.table}-${round.round}`;
+/** Open the round that a link names. @param {string} hash */
+function openRound(hash) {
+  const round = document.getElementById(decodeURIComponent(hash.slice(1)));
+  if (!round) return;
+  round.open = true;
+  round.scrollIntoView();
+}
+
+/** A link to a round of this page; it changes the address without a reload. @param {{href: string, text: string}} props */
+function RoundLink({ href, text }) {
+  const open = (event) => {
+    event.preventDefault();
+    history.replaceState(null, "", href);
+    openRound(href);
+  };
+  return html`<a href=${href} onClick=${open}>${text}</a>`;
+}
 
 const Round = ({ game, round }) =>
-  html`<details class="night-round" id=${roundId(game, round)} open=${decodeURIComponent(location.hash.slice(1)) === roundId(game, round)}>
+  html`<details class="night-round" id=${roundId(game, round)}>
     <summary>
       <span class="night-round-number">${t("night-round", { n: round.round })}</span>
       ${round.seats.map(({ seat, points, won }) => html`<b key=${seat} class=${classes(won && "won")}>${points}</b>`)}
@@ -61,11 +78,13 @@ const Round = ({ game, round }) =>
   </details>`;
 
 function Game({ game }) {
+  const lines = useMemo(() => scoreLines(game), [game]);
   return html`<section class="night-game-full">
     <h2>${textOf(gameOf(game.game).names)} <small>${rulesName(game.rules.name)}</small></h2>
     ${game.played === 0
       ? html`<p>${t("night-none-yet")}</p>`
       : html`<p class="night-result">${resultLine(game)}</p>
+          ${game.rounds.length > 1 && html`<${Chart} title=${t("night-score-line")} lines=${lines} />`}
           <div class="night-round night-head">
             <span></span>
             ${game.players.map((_, n) => html`<b key=${n}>${playerName(game, n + 1)}</b>`)}
@@ -92,7 +111,7 @@ export function NightPage({ first }) {
     request("GET", "/api/me").then(setMe, () => {}); // without it the page shows, and offers nothing to do
   }, []);
   useEffect(() => {
-    document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+    openRound(location.hash);
   }, []);
   const act = async (action) => {
     setProblem(null);
@@ -114,10 +133,11 @@ export function NightPage({ first }) {
     </header>
     ${problem && html`<${Notice} problem=${problem} />`}
     ${deleted && html`<p class="notice">${t("night-deleted")}</p>`}
-    <${Highlights} games=${night.games} />
+    <${Highlights} night=${night} />
     ${night.games.map((game) => html`<${Game} key=${game.table} game=${game} />`)}
     <div class="buttons">
       ${host && !deleted && html`<button type="button" class="button primary" onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
+      ${night.games.some(({ played }) => played > 0) && html`<button type="button" class="button quiet" onClick=${() => shareStory(night)}>${t("night-share")}</button>`}
       ${scorer && night.status === "open" && html`<button type="button" class="button quiet" onClick=${() => act("close")}>${t("night-close")}</button>`}
       ${scorer && night.status === "closed" && html`<button type="button" class="button quiet" onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}
       ${host && !deleted && html`<button type="button" class="button quiet" onClick=${() => setDeleting(true)}>${t("night-delete")}</button>`}

@@ -37,7 +37,7 @@ export function Transfer({ empty, onImported }) {
     ${me?.role === "host" &&
     html`<label class="button quiet">
       <input type="file" accept=".jsonl" onChange=${chosen} />
-      <span>${t("log-nights-import")}</span>
+      <span>${t("log-nights-import-file")}</span>
     </label>`}
     ${merged &&
     html`<p role="status">

@@ -1,0 +1,83 @@
+"""The best hand and the turning point of a night."""
+
+from __future__ import annotations
+
+from companion.nights.night_results import GameResult, Night, RoundResult, SeatResult
+from companion.nights.story import best_hand, turning_point
+
+
+def game(table: str, *rounds: tuple[int, ...], winners: tuple[int, ...] = (1,)) -> GameResult:
+    """Return a game with the points of each round; players with points have won with a yaku."""
+    players = len(rounds[0]) if rounds else 2
+    return GameResult(
+        table=table,
+        night="n",
+        seq=1,
+        name=None,
+        game="koikoi",
+        rules_name="koikoi-standard",
+        rules_hash="",
+        deck=None,
+        opened="2026-01-01T19:00:00.000Z",
+        ended="2026-01-01T20:00:00.000Z",
+        status="closed",
+        over=True,
+        winners=winners,
+        of=None,
+        players=tuple("ABC"[:players]),
+        points=tuple(sum(own) for own in zip(*rounds, strict=True)),
+        played=len(rounds),
+        rounds=tuple(
+            RoundResult(
+                number=number,
+                time="2026-01-01T19:00:00.000Z",
+                dealer=1,
+                month=None,
+                how="exhausted",
+                why={},
+                seats=tuple(
+                    SeatResult(
+                        seat, "ABC"[seat - 1], each, each > 0, 0, (("kasu", each),) if each > 0 else (), None
+                    )
+                    for seat, each in enumerate(points, start=1)
+                ),
+            )
+            for number, points in enumerate(rounds, start=1)
+        ),
+    )
+
+
+def test_the_best_hand_is_the_one_with_the_most_points() -> None:
+    night = Night("n", (game("a", (3, 0), (0, 8)), game("b", (0, 5), (7, 0))))
+    hand = best_hand(night)
+    assert hand is not None
+    assert (hand.table, hand.round, hand.seat) == ("a", 2, 2)
+
+
+def test_the_turning_point_is_where_the_winner_came_from_behind() -> None:
+    turn = turning_point(Night("n", (game("a", (0, 5), (6, 0), (9, 0)),)))
+    assert turn is not None
+    assert (turn.round, turn.seat, turn.before, turn.after) == (2, 1, (0, 5), (6, 5))
+
+
+def test_without_a_change_of_the_lead_it_is_the_largest_swing() -> None:
+    turn = turning_point(Night("n", (game("a", (2, 0, 1), (1, 2, 0), (7, 0, 0)),)))
+    assert turn is not None
+    assert (turn.round, turn.before, turn.after) == (3, (3, 2, 1), (10, 2, 1))
+
+
+def test_of_several_games_the_turn_that_decided_most() -> None:
+    games = (
+        game("a", (9, 0), (9, 0)),
+        game("b", (0, 1), (3, 0), winners=(1,)),
+        game("c", (1, 1), winners=(1, 2)),
+    )
+    turn = turning_point(Night("n", games))
+    assert turn is not None
+    assert (turn.table, turn.round) == ("b", 2)
+
+
+def test_a_night_without_a_winner_has_no_turning_point() -> None:
+    assert turning_point(Night("n", (game("a", (1, 1), (2, 2), winners=()),))) is None
+    assert turning_point(Night("n", (game("a"),))) is None
+    assert best_hand(Night("n", (game("a", (0, 0)),))) is None
