@@ -29,15 +29,16 @@ from companion.hanafuda.validation import card_set, deal_hands
 @dataclass(frozen=True)
 class SnapRules(Rules):
     game: ClassVar[str] = "snap"
+    text_prefix: ClassVar[str | None] = "snap-rule"
     title: ClassVar[Message] = Message("snap")
     sections: ClassVar[Mapping[str, Message]] = {"game": Message("snap-section")}
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "snap": (Message("snap-preset"), {}),
     }
 
-    hand: int = whole(4, "game", "snap-rule-hand", "toy", (), "stones", high=10, low=1)
-    full_month: int = points(5, "game", "snap-rule-full-month", "toy")
-    rounds: int = whole(2, "game", "snap-rule-rounds", "toy", (), "rounds", high=12, low=1)
+    hand: int = whole(4, "game", "toy", (), "stones", high=10, low=1)
+    full_month: int = points(5, "game", "toy")
+    rounds: int = whole(2, "game", "toy", (), "rounds", high=12, low=1)
 
 
 SHARE = ShareTable("S", (Number("hand", 4, 4), Number("full_month", 5, 10), Number("rounds", 2, 4)), ({},))

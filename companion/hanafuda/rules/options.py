@@ -1,7 +1,7 @@
 """The options of a rules record: the values each can take, and what each value means to a player.
 
 A record is a frozen dataclass; each field is made by `points`, `whole`, `choice`, `flag` or `calls`, which store the
-option's text code, source and checks in the field's metadata (`options_of` reads them).
+option's source and checks in the field's metadata. `options_of` reads them; it derives the text code from the field's name.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
 from ..errors import nearest, quote
 from ..messages import Message
@@ -39,20 +39,15 @@ class Option:
     """A named point on which tables differ; subclasses define the possible values."""
 
     section: str
-    code: str | Message
-    """The message code of the option's description; the code of a value appends the value. A game of another distribution,
-    whose texts are in no catalog, gives the description itself, and its values are displayed as they are written."""
+    code: str
+    """The message code of the option's description; the code of a value appends the value."""
     source: str
     """Who plays each value, such as ``stop: Nintendo; free: FudaWiki``; this program if no source says it."""
 
     @property
     def text(self) -> Message:
         """The description of the option."""
-        return self.code if isinstance(self.code, Message) else Message(self.code)
-
-    def _label(self, value: Any) -> Message:
-        """Return the text of a value that has its own message."""
-        return _value_message(self.code, value)
+        return Message(self.code)
 
     def problem(self, value: Any) -> str | None:
         """Return what the option must be and what it is instead; None for a valid value."""
@@ -150,7 +145,7 @@ class _Choice(Option):
     def meaning(self, value: Any) -> Message:
         if isinstance(value, bool):
             return Message("rule-yes" if value else "rule-no")
-        return self._label(value)
+        return _value_message(self.code, value)
 
     def choices(self) -> Iterator[tuple[str, Message]]:
         for value in self.values:
@@ -251,25 +246,24 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _value_message(code: str | Message, value: Any) -> Message:
-    text = written(value)
-    return (
-        Message("text", {"en": text})
-        if isinstance(code, Message)
-        else Message(f"{code}-{text.replace('_', '-')}")
-    )
+def _value_message(code: str, value: Any) -> Message:
+    return Message(f"{code}-{written(value).replace('_', '-')}")
 
 
-def points(default: int, section: str, code: str | Message, source: str) -> Any:
+def _option(default: Any, make: Callable[[str, Any], Option]) -> Any:
+    """Make a field; ``make`` returns its option from the code of its text and its type."""
+    return field(default=default, metadata={"option": make})
+
+
+def points(default: int, section: str, source: str) -> Any:
     """Make a field for points; 0 disables what they are for."""
     labels: dict[str | int, Message] = {0: Message("rule-not-played")}
-    return field(default=default, metadata={"option": _Whole(section, code, source, labels=labels)})
+    return _option(default, lambda code, _: _Whole(section, code, source, labels=labels))
 
 
 def whole(
     default: int,
     section: str,
-    code: str | Message,
     source: str,
     labeled: Sequence[str | int],
     unit: Unit = "points",
@@ -280,26 +274,35 @@ def whole(
 
     The values in `labeled` have their own texts in the catalogs.
     """
-    labels = {value: _value_message(code, value) for value in labeled}
-    return field(default=default, metadata={"option": _Whole(section, code, source, low, high, labels, unit)})
+
+    def make(code: str, _: Any) -> Option:
+        labels = {value: _value_message(code, value) for value in labeled}
+        return _Whole(section, code, source, low, high, labels, unit)
+
+    return _option(default, make)
 
 
-def choice(default: Any, section: str, code: str | Message, source: str, values: Sequence[Any]) -> Any:
-    """Make a field for one of the given values."""
-    return field(default=default, metadata={"option": _Choice(section, code, source, tuple(values))})
+def choice(default: Any, section: str, source: str) -> Any:
+    """Make a field for one of the values of its `Literal` type."""
+    return _option(default, lambda code, hint: _Choice(section, code, source, get_args(hint)))
 
 
-def flag(default: bool, section: str, code: str | Message, source: str) -> Any:
+def flag(default: bool, section: str, source: str) -> Any:
     """Make a field for true or false."""
-    return choice(default, section, code, source, (True, False))
+    return _option(default, lambda code, _: _Choice(section, code, source, (True, False)))
 
 
-def calls(default: tuple[str, ...], section: str, code: str | Message, source: str) -> Any:
+def calls(default: tuple[str, ...], section: str, source: str) -> Any:
     """Make a field for the effects of koi-koi calls, by their number."""
-    return field(default=default, metadata={"option": _Calls(section, code, source)})
+    return _option(default, lambda code, _: _Calls(section, code, source))
 
 
 @cache
-def options_of(record: type) -> Mapping[str, Option]:
+def options_of(record: type[Any]) -> Mapping[str, Option]:
     """Return the options of a record class by key, in the order of its fields."""
-    return {each.name: each.metadata["option"] for each in fields(record) if "option" in each.metadata}
+    prefix, hints = record.text_prefix or f"rule-{record.game}", get_type_hints(record)
+    return {
+        each.name: each.metadata["option"](f"{prefix}-{each.name.replace('_', '-')}", hints[each.name])
+        for each in fields(record)
+        if "option" in each.metadata
+    }

@@ -74,6 +74,8 @@ class Rules:
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]]
     """The presets of the game: a description, and the differences from the defaults. The first has none."""
 
+    text_prefix: ClassVar[str | None] = None
+    """What precedes an option's name in the code of its text; None for ``rule-`` and the slug."""
     hash_name: ClassVar[str | None] = None
     """The name of the game that goes into `hash`; None for its slug. Permanent, because hashes are stored."""
 

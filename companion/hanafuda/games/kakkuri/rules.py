@@ -25,8 +25,8 @@ _SECTIONS = {
 }
 
 
-def _shares(default: int, code: str, source: str, low: int = 0) -> Any:
-    return whole(default, "paying", code, source, () if low else (0,), "shares", high=100, low=low)
+def _shares(default: int, source: str, low: int = 0) -> Any:
+    return whole(default, "paying", source, () if low else (0,), "shares", high=100, low=low)
 
 
 @dataclass(frozen=True)
@@ -57,139 +57,41 @@ class KakkuriRules(Rules):
     }
 
     deck: Literal["mekurifuda", "hanafuda", "western"] = choice(
-        "mekurifuda",
-        "table",
-        "rule-kakkuri-deck",
-        "FudaWiki, Kakkuri, Equipment",
-        ("mekurifuda", "hanafuda", "western"),
+        "mekurifuda", "table", "FudaWiki, Kakkuri, Equipment"
     )
     players: Literal["7_or_8", "5_to_8", "2_to_8"] = choice(
-        "7_or_8",
-        "table",
-        "rule-kakkuri-players",
-        "7_or_8: FudaWiki; 5_to_8: gamefarm.jp; 2_to_8: games.porg.es",
-        ("7_or_8", "5_to_8", "2_to_8"),
+        "7_or_8", "table", "7_or_8: FudaWiki; 5_to_8: gamefarm.jp; 2_to_8: games.porg.es"
     )
-    dropout_dealer: Literal["drops_out", "redeal"] = choice(
-        "drops_out",
-        "table",
-        "rule-kakkuri-dropout-dealer",
-        "Hanafuda Companion",
-        ("drops_out", "redeal"),
-    )
-    swap: bool = flag(
-        True,
-        "table",
-        "rule-kakkuri-swap",
-        "FudaWiki, Kakkuri, Swapping",
-    )
-    deal_pass: bool = flag(
-        False,
-        "table",
-        "rule-kakkuri-deal-pass",
-        "gamefarm.jp",
-    )
-    rounds: int = whole(
-        0,
-        "table",
-        "rule-kakkuri-rounds",
-        "Hanafuda Companion",
-        (0,),
-        "rounds",
-        high=120,
-    )
+    dropout_dealer: Literal["drops_out", "redeal"] = choice("drops_out", "table", "Hanafuda Companion")
+    swap: bool = flag(True, "table", "FudaWiki, Kakkuri, Swapping")
+    deal_pass: bool = flag(False, "table", "gamefarm.jp")
+    rounds: int = whole(0, "table", "Hanafuda Companion", (0,), "rounds", high=120)
 
-    must_play: Literal["first", "none"] = choice(
-        "first",
-        "play",
-        "rule-kakkuri-must-play",
-        "first: FudaWiki; none: games.porg.es",
-        ("first", "none"),
-    )
-    fold: Literal["off", "before_first_card"] = choice(
-        "off",
-        "play",
-        "rule-kakkuri-fold",
-        "games.porg.es, Kusaba",
-        ("off", "before_first_card"),
-    )
+    must_play: Literal["first", "none"] = choice("first", "play", "first: FudaWiki; none: games.porg.es")
+    fold: Literal["off", "before_first_card"] = choice("off", "play", "games.porg.es, Kusaba")
 
     wild: Literal["any_follows", "chosen_rank"] = choice(
-        "any_follows",
-        "sets",
-        "rule-kakkuri-wild",
-        "any_follows: FudaWiki; chosen_rank: games.porg.es",
-        ("any_follows", "chosen_rank"),
+        "any_follows", "sets", "any_follows: FudaWiki; chosen_rank: games.porg.es"
     )
     wild_in_sets: Literal["own_number", "joker"] = choice(
-        "own_number",
-        "sets",
-        "rule-kakkuri-wild-in-sets",
-        "own_number: FudaWiki; joker: games.porg.es",
-        ("own_number", "joker"),
+        "own_number", "sets", "own_number: FudaWiki; joker: games.porg.es"
     )
-    four_is_two_pairs: bool = flag(
-        True,
-        "sets",
-        "rule-kakkuri-four-is-two-pairs",
-        "Hanafuda Companion",
-    )
+    four_is_two_pairs: bool = flag(True, "sets", "Hanafuda Companion")
 
     all_pass: Literal["excluding_self", "including_self"] = choice(
-        "excluding_self",
-        "box",
-        "rule-kakkuri-all-pass",
-        "including_self: games.porg.es",
-        ("excluding_self", "including_self"),
+        "excluding_self", "box", "including_self: games.porg.es"
     )
     reopen: Literal["forced", "optional"] = choice(
-        "forced",
-        "box",
-        "rule-kakkuri-reopen",
-        "forced: FudaWiki; optional: games.porg.es",
-        ("forced", "optional"),
+        "forced", "box", "forced: FudaWiki; optional: games.porg.es"
     )
-    box_empty: Literal["recycle", "void"] = choice(
-        "recycle",
-        "box",
-        "rule-kakkuri-box-empty",
-        "Hanafuda Companion",
-        ("recycle", "void"),
-    )
+    box_empty: Literal["recycle", "void"] = choice("recycle", "box", "Hanafuda Companion")
 
-    win_shares: int = _shares(
-        1,
-        "rule-kakkuri-win-shares",
-        "FudaWiki, Kakkuri, Winning",
-        low=1,
-    )
-    guri_shares: int = _shares(
-        2,
-        "rule-kakkuri-guri-shares",
-        "FudaWiki, Kakkuri, Guri",
-        low=1,
-    )
-    lucky_shares: int = _shares(
-        3,
-        "rule-kakkuri-lucky-shares",
-        "FudaWiki, Kakkuri, Lucky Hand",
-        low=1,
-    )
-    pass_penalty: int = _shares(
-        1,
-        "rule-kakkuri-pass-penalty",
-        "1: FudaWiki; 0: games.porg.es",
-    )
-    fold_stake: int = _shares(1, "rule-kakkuri-fold-stake", "games.porg.es")
-    stakes: int = whole(
-        20,
-        "paying",
-        "rule-kakkuri-stakes",
-        "Kusaba, gamefarm.jp",
-        (0,),
-        "shares",
-        high=1000,
-    )
+    win_shares: int = _shares(1, "FudaWiki, Kakkuri, Winning", low=1)
+    guri_shares: int = _shares(2, "FudaWiki, Kakkuri, Guri", low=1)
+    lucky_shares: int = _shares(3, "FudaWiki, Kakkuri, Lucky Hand", low=1)
+    pass_penalty: int = _shares(1, "1: FudaWiki; 0: games.porg.es")
+    fold_stake: int = _shares(1, "games.porg.es")
+    stakes: int = whole(20, "paying", "Kusaba, gamefarm.jp", (0,), "shares", high=1000)
 
     @property
     def fewest_players(self) -> int:

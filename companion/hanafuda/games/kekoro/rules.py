@@ -35,74 +35,20 @@ class KekoroRules(Rules):
     }
 
     values: Literal["printed", "kusaba"] = choice(
-        "printed",
-        "points",
-        "rule-kekoro-values",
-        "FudaWiki, Kekoro, Card Values; Kusaba",
-        ("printed", "kusaba"),
+        "printed", "points", "FudaWiki, Kekoro, Card Values; Kusaba"
     )
-    yaku_points: int = whole(
-        30,
-        "points",
-        "rule-kekoro-yaku-points",
-        "FudaWiki, Kekoro, Yaku",
-        (),
-        "points",
-        low=1,
-    )
-    yaku_source: Literal["fudawiki", "1921"] = choice(
-        "fudawiki",
-        "points",
-        "rule-kekoro-yaku-source",
-        "FudaWiki, Kekoro, Yaku",
-        ("fudawiki", "1921"),
-    )
-    lead_to_win: int = whole(
-        3,
-        "victory",
-        "rule-kekoro-lead-to-win",
-        "FudaWiki, Kekoro, End of Round",
-        (0,),
-        "yaku",
-        high=26,
-    )
+    yaku_points: int = whole(30, "points", "FudaWiki, Kekoro, Yaku", (), "points", low=1)
+    yaku_source: Literal["fudawiki", "1921"] = choice("fudawiki", "points", "FudaWiki, Kekoro, Yaku")
+    lead_to_win: int = whole(3, "victory", "FudaWiki, Kekoro, End of Round", (0,), "yaku", high=26)
     declare: Literal["automatic", "optional"] = choice(
-        "automatic",
-        "victory",
-        "rule-kekoro-declare",
-        "FudaWiki, Kekoro, End of Round",
-        ("automatic", "optional"),
+        "automatic", "victory", "FudaWiki, Kekoro, End of Round"
     )
-    judge: Literal["turn", "any_time"] = choice(
-        "turn",
-        "victory",
-        "rule-kekoro-judge",
-        "FudaWiki, Kekoro, End of Round",
-        ("turn", "any_time"),
-    )
-    field_four: Literal["redeal", "play_on"] = choice(
-        "redeal",
-        "game",
-        "rule-kekoro-field-four",
-        "Hanafuda Companion",
-        ("redeal", "play_on"),
-    )
+    judge: Literal["turn", "any_time"] = choice("turn", "victory", "FudaWiki, Kekoro, End of Round")
+    field_four: Literal["redeal", "play_on"] = choice("redeal", "game", "Hanafuda Companion")
     dealer_after_tie: Literal["stays", "passes"] = choice(
-        "stays",
-        "game",
-        "rule-kekoro-dealer-after-tie",
-        "FudaWiki, Kekoro, Choosing the Dealer",
-        ("stays", "passes"),
+        "stays", "game", "FudaWiki, Kekoro, Choosing the Dealer"
     )
-    lead_points: int = whole(
-        90,
-        "game",
-        "rule-kekoro-lead-points",
-        "FudaWiki, Kekoro, End of Game",
-        (),
-        "points",
-        low=1,
-    )
+    lead_points: int = whole(90, "game", "FudaWiki, Kekoro, End of Game", (), "points", low=1)
 
     def __post_init__(self) -> None:
         """Accept the year 1921 as a number too."""

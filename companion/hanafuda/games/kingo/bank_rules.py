@@ -17,8 +17,8 @@ from .rules import KingoTable
 __all__ = ["KingoBankRules"]
 
 
-def _played(code: str) -> Any:
-    return flag(True, "teyaku", code, "FudaWiki, Kingo, Teyaku")
+def _played() -> Any:
+    return flag(True, "teyaku", "FudaWiki, Kingo, Teyaku")
 
 
 @dataclass(frozen=True)
@@ -39,84 +39,24 @@ class KingoBankRules(KingoTable):
         "kingo-bank": (Message("preset-kingo-bank-text"), {}),
     }
 
-    dealer_discards: bool = flag(
-        True,
-        "cards",
-        "rule-kingo-dealer-discards",
-        "FudaWiki, Kingo, Choosing a Card; geocities.jp/xmbwq497",
-    )
-    october_redeal: Literal["own", "all"] = choice(
-        "own",
-        "cards",
-        "rule-kingo-october-redeal",
-        "FudaWiki, Kingo, Choosing a Card",
-        ("own", "all"),
-    )
-    tsun_min: Literal[11, 12, 13] = choice(
-        12,
-        "drawing",
-        "rule-kingo-tsun-min",
-        "FudaWiki, Kingo, Tsun",
-        (11, 12, 13),
-    )
-    dealer_tsun_min: Literal["same", "none", 11, 12, 13] = choice(
-        "same",
-        "drawing",
-        "rule-kingo-dealer-tsun-min",
-        "FudaWiki, Kingo, Tsun",
-        ("same", "none", 11, 12, 13),
-    )
+    dealer_discards: bool = flag(True, "cards", "FudaWiki, Kingo, Choosing a Card; geocities.jp/xmbwq497")
+    october_redeal: Literal["own", "all"] = choice("own", "cards", "FudaWiki, Kingo, Choosing a Card")
+    tsun_min: Literal[11, 12, 13] = choice(12, "drawing", "FudaWiki, Kingo, Tsun")
+    dealer_tsun_min: Literal["same", "none", 11, 12, 13] = choice("same", "drawing", "FudaWiki, Kingo, Tsun")
 
-    kingo: bool = _played("rule-kingo-kingo")
-    arashi: bool = _played(
-        "rule-kingo-arashi",
-    )
-    goshita_gomai: bool = _played(
-        "rule-kingo-goshita-gomai",
-    )
-    ittan_juuroku: bool = _played(
-        "rule-kingo-ittan-juuroku",
-    )
-    shippin: bool = _played("rule-kingo-shippin")
-    kuppin: bool = _played("rule-kingo-kuppin")
-    shigoro: bool = _played("rule-kingo-shigoro")
-    goppin: bool = _played("rule-kingo-goppin")
+    kingo: bool = _played()
+    arashi: bool = _played()
+    goshita_gomai: bool = _played()
+    ittan_juuroku: bool = _played()
+    shippin: bool = _played()
+    kuppin: bool = _played()
+    shigoro: bool = _played()
+    goppin: bool = _played()
 
-    wager_limit: int = whole(
-        10,
-        "paying",
-        "rule-kingo-wager-limit",
-        "FudaWiki, Kingo, Placing the Wager",
-        (),
-        "stones",
-        low=1,
-    )
-    dealer_multiplier: bool = flag(
-        False,
-        "paying",
-        "rule-kingo-dealer-multiplier",
-        "FudaWiki, Kingo, Teyaku",
-    )
-    equal_ittan: Literal["tie", "dealer_wins"] = choice(
-        "tie",
-        "paying",
-        "rule-kingo-equal-ittan",
-        "FudaWiki, Kingo, Showdown",
-        ("tie", "dealer_wins"),
-    )
-    tera_zen: int = whole(
-        0,
-        "paying",
-        "rule-kingo-tera-zen",
-        "FudaWiki, Kingo, Showdown",
-        (0,),
-        "percent",
-        high=100,
-    )
+    wager_limit: int = whole(10, "paying", "FudaWiki, Kingo, Placing the Wager", (), "stones", low=1)
+    dealer_multiplier: bool = flag(False, "paying", "FudaWiki, Kingo, Teyaku")
+    equal_ittan: Literal["tie", "dealer_wins"] = choice("tie", "paying", "FudaWiki, Kingo, Showdown")
+    tera_zen: int = whole(0, "paying", "FudaWiki, Kingo, Showdown", (0,), "percent", high=100)
     rotate: Literal["stays", "winner", "right"] = choice(
-        "stays",
-        "game",
-        "rule-kingo-rotate",
-        "FudaWiki, Kingo, Choosing the Dealer",
-        ("stays", "winner", "right"),
+        "stays", "game", "FudaWiki, Kingo, Choosing the Dealer"
     )

@@ -21,45 +21,17 @@ __all__ = ["KingoRules", "KingoTable"]
 class KingoTable(Rules):
     """The options that both forms of Kingo have."""
 
-    deck: Literal["hanafuda", "kabufuda"] = choice(
-        "hanafuda",
-        "cards",
-        "rule-kingo-deck",
-        "FudaWiki, Kingo, Equipment",
-        ("hanafuda", "kabufuda"),
-    )
+    text_prefix: ClassVar[str | None] = "rule-kingo"
+
+    deck: Literal["hanafuda", "kabufuda"] = choice("hanafuda", "cards", "FudaWiki, Kingo, Equipment")
     hands: Literal["hidden", "face_up"] = choice(
         "hidden",
         "cards",
-        "rule-kingo-hands",
         "FudaWiki, Kingo, Showdown; hidden: ja.wikipedia.org; face_up: geocities.jp/xmbwq497",
-        ("hidden", "face_up"),
     )
-    stones: int = whole(
-        20,
-        "stones",
-        "rule-kingo-stones",
-        "FudaWiki, Kingo, Equipment",
-        (),
-        "stones",
-        low=1,
-    )
-    debt: Literal["out", "allow"] = choice(
-        "out",
-        "stones",
-        "rule-kingo-debt",
-        "FudaWiki, Kingo, Setup",
-        ("out", "allow"),
-    )
-    rounds: int = whole(
-        12,
-        "game",
-        "rule-kingo-rounds",
-        "FudaWiki, Kingo, Setup",
-        (0,),
-        "rounds",
-        high=120,
-    )
+    stones: int = whole(20, "stones", "FudaWiki, Kingo, Equipment", (), "stones", low=1)
+    debt: Literal["out", "allow"] = choice("out", "stones", "FudaWiki, Kingo, Setup")
+    rounds: int = whole(12, "game", "FudaWiki, Kingo, Setup", (0,), "rounds", high=120)
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
@@ -91,47 +63,13 @@ class KingoRules(KingoTable):
         "kingo": (Message("preset-kingo-text"), {}),
     }
 
-    min_draws: Literal[0, 1] = choice(
-        1,
-        "drawing",
-        "rule-kingo-min-draws",
-        "FudaWiki, Kingo, Gameplay; 1: ja.wikipedia.org",
-        (1, 0),
-    )
+    min_draws: Literal[1, 0] = choice(1, "drawing", "FudaWiki, Kingo, Gameplay; 1: ja.wikipedia.org")
     draw_at_fifteen: Literal["barred", "allowed"] = choice(
-        "barred",
-        "drawing",
-        "rule-kingo-draw-at-fifteen",
-        "barred: ja.wikipedia.org, sojudo.net",
-        ("barred", "allowed"),
+        "barred", "drawing", "barred: ja.wikipedia.org, sojudo.net"
     )
-    wager: int = whole(
-        1,
-        "pot",
-        "rule-kingo-wager",
-        "FudaWiki, Kingo, Setup",
-        (),
-        "stones",
-        low=1,
-    )
-    remainder: Literal["whole", "one_each"] = choice(
-        "whole",
-        "pot",
-        "rule-kingo-remainder",
-        "FudaWiki, Kingo, Showdown",
-        ("whole", "one_each"),
-    )
+    wager: int = whole(1, "pot", "FudaWiki, Kingo, Setup", (), "stones", low=1)
+    remainder: Literal["whole", "one_each"] = choice("whole", "pot", "FudaWiki, Kingo, Showdown")
     dealer_order: Literal["dealer_last", "dealer_first"] = choice(
-        "dealer_last",
-        "pot",
-        "rule-kingo-dealer-order",
-        "FudaWiki, Kingo, Dealing the Cards",
-        ("dealer_last", "dealer_first"),
+        "dealer_last", "pot", "FudaWiki, Kingo, Dealing the Cards"
     )
-    both_teyaku: Literal["winner", "product"] = choice(
-        "winner",
-        "pot",
-        "rule-kingo-both-teyaku",
-        "FudaWiki, Kingo, Teyaku",
-        ("winner", "product"),
-    )
+    both_teyaku: Literal["winner", "product"] = choice("winner", "pot", "FudaWiki, Kingo, Teyaku")

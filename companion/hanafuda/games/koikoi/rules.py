@@ -69,296 +69,101 @@ class KoiKoiRules(Rules):
     sections: ClassVar[Mapping[str, Message]] = _SECTIONS
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = _PRESETS
 
-    five_brights: int = points(10, "points", "rule-koikoi-five-brights", "Koi-Koi guide §6, Kangni Hu §4.2")
-    four_brights: int = points(
-        8,
-        "points",
-        "rule-koikoi-four-brights",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    rainy_four_brights: int = points(7, "points", "rule-koikoi-rainy-four-brights", "Koi-Koi guide §6")
-    three_brights: int = points(
-        5,
-        "points",
-        "rule-koikoi-three-brights",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    boar_deer_butterfly: int = points(
-        5,
-        "points",
-        "rule-koikoi-boar-deer-butterfly",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    poetry_ribbons: int = points(
-        5,
-        "points",
-        "rule-koikoi-poetry-ribbons",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    blue_ribbons: int = points(
-        5,
-        "points",
-        "rule-koikoi-blue-ribbons",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    flower_viewing: int = points(
-        5, "points", "rule-koikoi-flower-viewing", "Koi-Koi guide §6, Kangni Hu §4.2"
-    )
-    moon_viewing: int = points(5, "points", "rule-koikoi-moon-viewing", "Koi-Koi guide §6, Kangni Hu §4.2")
-    animals: int = points(
-        1,
-        "points",
-        "rule-koikoi-animals",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    ribbons: int = points(
-        1,
-        "points",
-        "rule-koikoi-ribbons",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    chaff: int = points(
-        1,
-        "points",
-        "rule-koikoi-chaff",
-        "Koi-Koi guide §6, Kangni Hu §4.2",
-    )
-    month_cards: int = points(0, "points", "rule-koikoi-month-cards", "gamedesign.jp")
-    poetry_and_blue: int = points(
-        10,
-        "points",
-        "rule-koikoi-poetry-and-blue",
-        "FudaWiki, Nintendo, KoiKoi-Japan",
-    )
+    five_brights: int = points(10, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    four_brights: int = points(8, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    rainy_four_brights: int = points(7, "points", "Koi-Koi guide §6")
+    three_brights: int = points(5, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    boar_deer_butterfly: int = points(5, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    poetry_ribbons: int = points(5, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    blue_ribbons: int = points(5, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    flower_viewing: int = points(5, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    moon_viewing: int = points(5, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    animals: int = points(1, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    ribbons: int = points(1, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    chaff: int = points(1, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
+    month_cards: int = points(0, "points", "gamedesign.jp")
+    poetry_and_blue: int = points(10, "points", "FudaWiki, Nintendo, KoiKoi-Japan")
 
     poetry_blue: Literal["both", "replace", "add"] = choice(
-        "both",
-        "yaku",
-        "rule-koikoi-poetry-blue",
-        "both: Koi-Koi guide, Kangni Hu; replace: FudaWiki, Nintendo; add: KoiKoi-Japan",
-        ("both", "replace", "add"),
+        "both", "yaku", "both: Koi-Koi guide, Kangni Hu; replace: FudaWiki, Nintendo; add: KoiKoi-Japan"
     )
     animals_special: Literal["stack", "stack_extra", "best_extra"] = choice(
         "stack",
         "yaku",
-        "rule-koikoi-animals-special",
         "stack: Koi-Koi guide, Kangni Hu, KoiKoi-Japan, Board Game Arena; best_extra: FudaWiki, Nintendo",
-        ("stack", "stack_extra", "best_extra"),
     )
     ribbons_special: Literal["stack", "stack_extra", "best_extra"] = choice(
         "stack",
         "yaku",
-        "rule-koikoi-ribbons-special",
         "stack: Koi-Koi guide, Kangni Hu, KoiKoi-Japan, Board Game Arena; best_extra: FudaWiki, Nintendo",
-        ("stack", "stack_extra", "best_extra"),
     )
-    bright_group: Literal["best", "all"] = choice(
-        "best",
-        "yaku",
-        "rule-koikoi-bright-group",
-        "Hanafuda Companion",
-        ("best", "all"),
-    )
+    bright_group: Literal["best", "all"] = choice("best", "yaku", "Hanafuda Companion")
     rain_man: Literal["excluded", "counts"] = choice(
         "excluded",
         "yaku",
-        "rule-koikoi-rain-man",
         "excluded: FudaWiki, Nintendo, KoiKoi-Japan, Board Game Arena, gamedesign.jp; counts: Kangni Hu",
-        ("excluded", "counts"),
     )
     sake_cup: Literal["animal", "animal_and_chaff", "animal_or_chaff", "uncounted"] = choice(
         "animal_and_chaff",
         "yaku",
-        "rule-koikoi-sake-cup",
         "animal_and_chaff: FudaWiki, Nintendo, KoiKoi-Japan; animal: Koi-Koi guide, Kangni Hu, Board Game Arena",
-        ("animal", "animal_and_chaff", "animal_or_chaff", "uncounted"),
     )
     viewing_spoilt: Literal["none", "captured_rain", "captured_willow", "field"] = choice(
-        "none",
-        "yaku",
-        "rule-koikoi-viewing-spoilt",
-        "field: FudaWiki",
-        ("none", "captured_rain", "captured_willow", "field"),
+        "none", "yaku", "field: FudaWiki"
     )
     viewing_needs: Literal["nothing", "month", "another_yaku"] = choice(
-        "nothing",
-        "yaku",
-        "rule-koikoi-viewing-needs",
-        "Hanafuda Companion",
-        ("nothing", "month", "another_yaku"),
+        "nothing", "yaku", "Hanafuda Companion"
     )
-    viewing_after_call: int = whole(
-        0,
-        "yaku",
-        "rule-koikoi-viewing-after-call",
-        "KoiKoi-Japan",
-        (0,),
-        "points",
-    )
+    viewing_after_call: int = whole(0, "yaku", "KoiKoi-Japan", (0,), "points")
 
-    own_call: tuple[str, ...] = calls(
-        (),
-        "paying",
-        "rule-koikoi-own-call",
-        "x2: Koi-Koi guide; none: Kangni Hu",
-    )
-    opponent_call: tuple[str, ...] = calls(
-        ("x2",), "paying", "rule-koikoi-opponent-call", "x2: Koi-Koi guide, Kangni Hu"
-    )
-    combine: Literal["multiply", "add"] = choice(
-        "multiply",
-        "paying",
-        "rule-koikoi-combine",
-        "Hanafuda Companion",
-        ("multiply", "add"),
-    )
+    own_call: tuple[str, ...] = calls((), "paying", "x2: Koi-Koi guide; none: Kangni Hu")
+    opponent_call: tuple[str, ...] = calls(("x2",), "paying", "x2: Koi-Koi guide, Kangni Hu")
+    combine: Literal["multiply", "add"] = choice("multiply", "paying", "Hanafuda Companion")
     seven: Literal["base", "multiplied", "off"] = choice(
-        "base",
-        "paying",
-        "rule-koikoi-seven",
-        "base: Kangni Hu, FudaWiki, Nintendo, Board Game Arena; off: Koi-Koi guide",
-        ("base", "multiplied", "off"),
+        "base", "paying", "base: Kangni Hu, FudaWiki, Nintendo, Board Game Arena; off: Koi-Koi guide"
     )
 
-    offer: Literal["improved", "new_only"] = choice(
-        "improved",
-        "calling",
-        "rule-koikoi-offer",
-        "Hanafuda Companion",
-        ("improved", "new_only"),
-    )
+    offer: Literal["improved", "new_only"] = choice("improved", "calling", "Hanafuda Companion")
     max_calls: int | Literal["once_a_round"] = whole(
-        0,
-        "calling",
-        "rule-koikoi-max-calls",
-        "once_a_round: Nintendo",
-        (0, "once_a_round"),
-        "times",
-        high=8,
+        0, "calling", "once_a_round: Nintendo", (0, "once_a_round"), "times", high=8
     )
-    call_min_points: int = whole(
-        0,
-        "calling",
-        "rule-koikoi-call-min-points",
-        "Hanafuda Companion",
-        (0,),
-        "points",
-    )
+    call_min_points: int = whole(0, "calling", "Hanafuda Companion", (0,), "points")
     last_card: Literal["stop", "until_hands_empty", "free"] = choice(
-        "stop",
-        "calling",
-        "rule-koikoi-last-card",
-        "stop: KoiKoi-Japan, Nintendo",
-        ("stop", "until_hands_empty", "free"),
+        "stop", "calling", "stop: KoiKoi-Japan, Nintendo"
     )
-    judge: Literal["turn", "card"] = choice(
-        "turn",
-        "calling",
-        "rule-koikoi-judge",
-        "Koi-Koi guide, FudaWiki",
-        ("turn", "card"),
-    )
+    judge: Literal["turn", "card"] = choice("turn", "calling", "Koi-Koi guide, FudaWiki")
 
-    hand_size: Literal[8, 10] = choice(
-        8,
-        "cards",
-        "rule-koikoi-hand-size",
-        "Koi-Koi guide §4, Kangni Hu §2.2",
-        (8, 10),
-    )
+    hand_size: Literal[8, 10] = choice(8, "cards", "Koi-Koi guide §4, Kangni Hu §2.2")
     hand_two_match: Literal["choose", "all"] = choice(
         "choose",
         "cards",
-        "rule-koikoi-hand-two-match",
         "choose: Kangni Hu, FudaWiki, Nintendo, KoiKoi-Japan, Board Game Arena; all: Koi-Koi guide",
-        ("choose", "all"),
     )
-    lightning_wild: Literal["off", "on", "summer"] = choice(
-        "off",
-        "cards",
-        "rule-koikoi-lightning-wild",
-        "Hanafuda Companion",
-        ("off", "on", "summer"),
-    )
-    field_four: Literal["redeal", "play_on", "dealer_takes"] = choice(
-        "redeal",
-        "cards",
-        "rule-koikoi-field-four",
-        "Koi-Koi guide",
-        ("redeal", "play_on", "dealer_takes"),
-    )
-    field_pairs: Literal["redeal", "play_on"] = choice(
-        "play_on",
-        "cards",
-        "rule-koikoi-field-pairs",
-        "FudaWiki",
-        ("redeal", "play_on"),
-    )
-    field_three: Literal["redeal", "play_on"] = choice(
-        "play_on",
-        "cards",
-        "rule-koikoi-field-three",
-        "Nintendo",
-        ("redeal", "play_on"),
-    )
-    four_of_a_kind: int = points(6, "cards", "rule-koikoi-four-of-a-kind", "Kangni Hu §4.1")
-    four_pairs: int = points(6, "cards", "rule-koikoi-four-pairs", "Kangni Hu §4.1")
+    lightning_wild: Literal["off", "on", "summer"] = choice("off", "cards", "Hanafuda Companion")
+    field_four: Literal["redeal", "play_on", "dealer_takes"] = choice("redeal", "cards", "Koi-Koi guide")
+    field_pairs: Literal["redeal", "play_on"] = choice("play_on", "cards", "FudaWiki")
+    field_three: Literal["redeal", "play_on"] = choice("play_on", "cards", "Nintendo")
+    four_of_a_kind: int = points(6, "cards", "Kangni Hu §4.1")
+    four_pairs: int = points(6, "cards", "Kangni Hu §4.1")
     both_teyaku: Literal["play_on", "draw"] = choice(
-        "draw",
-        "cards",
-        "rule-koikoi-both-teyaku",
-        "play_on: Kangni Hu; draw: FudaWiki, Board Game Arena",
-        ("play_on", "draw"),
+        "draw", "cards", "play_on: Kangni Hu; draw: FudaWiki, Board Game Arena"
     )
 
-    exhausted: int = whole(
-        0,
-        "game",
-        "rule-koikoi-exhausted",
-        "1: KoiKoi-Japan; 6: gamedesign.jp",
-        (0,),
-        "points",
-    )
+    exhausted: int = whole(0, "game", "1: KoiKoi-Japan; 6: gamedesign.jp", (0,), "points")
     dealer: Literal["winner", "alternate"] = choice(
         "winner",
         "game",
-        "rule-koikoi-dealer",
         "winner: Kangni Hu, FudaWiki, KoiKoi-Japan, Nintendo, Board Game Arena; alternate: Koi-Koi guide",
-        ("winner", "alternate"),
     )
     dealer_after_draw: Literal["stays", "passes"] = choice(
-        "stays",
-        "game",
-        "rule-koikoi-dealer-after-draw",
-        "stays: FudaWiki, KoiKoi-Japan, Board Game Arena; passes: Nintendo",
-        ("stays", "passes"),
+        "stays", "game", "stays: FudaWiki, KoiKoi-Japan, Board Game Arena; passes: Nintendo"
     )
-    rounds: int = whole(
-        12,
-        "game",
-        "rule-koikoi-rounds",
-        "Hanafuda Companion",
-        (0,),
-        "rounds",
-        high=120,
-    )
-    target: int = whole(
-        0,
-        "game",
-        "rule-koikoi-target",
-        "Hanafuda Companion",
-        (0,),
-        "points",
-        high=10_000,
-    )
+    rounds: int = whole(12, "game", "Hanafuda Companion", (0,), "rounds", high=120)
+    target: int = whole(0, "game", "Hanafuda Companion", (0,), "points", high=10_000)
     field_multiplier: Literal["off", "double", "brights_plus_one"] = choice(
-        "off",
-        "game",
-        "rule-koikoi-field-multiplier",
-        "Hanafuda Companion",
-        ("off", "double", "brights_plus_one"),
+        "off", "game", "Hanafuda Companion"
     )
-    zero_sum: bool = flag(False, "game", "rule-koikoi-zero-sum", "Koi-Koi guide §8; KoiKoi-Japan")
+    zero_sum: bool = flag(False, "game", "Koi-Koi guide §8; KoiKoi-Japan")
 
     def contradictions(self) -> list[Contradiction]:
         """Reject rules with which a game never ends."""
