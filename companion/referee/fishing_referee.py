@@ -181,7 +181,9 @@ class FishingReferee:
         """Handle a table without a readable deal: wait, then ask or report the problem."""
         if field is not None and field.readings:
             self._uncertain_deal = field, observation
-        if (field is None and table.round is not None) or (field is not None and field.count == 0):
+        # The cards of a round whose result was reported may still be on the table.
+        old_cards = table.result_reported and (field is None or not field.readings)
+        if old_cards or (field is None and table.round is not None) or (field and field.count == 0):
             return []
         self._ambiguous += _observations_worth(observation)
         if self._ambiguous < _PATIENCE or waiting(table):

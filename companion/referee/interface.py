@@ -34,6 +34,10 @@ class CommittedTable(Protocol):
         """The current round, or None. A finished round stays here until the next one is dealt."""
 
     @property
+    def result_reported(self) -> bool:
+        """Whether the last round ended by a reported result; its cards may still be on the table."""
+
+    @property
     def dealer_known(self) -> bool:
         """Whether the dealer was reported; if not, the round runs with an assumed dealer."""
 

@@ -203,6 +203,11 @@ class Table:
         return None if live is None or live.abandoned or live.result is not None else live.round
 
     @property
+    def result_reported(self) -> bool:
+        """Whether the last round ended by a reported result; its cards may still be on the table."""
+        return self.live is not None and self.live.result is not None
+
+    @property
     def round_number(self) -> int:
         """The number of the last round dealt, 0 before the first deal; abandoned rounds count."""
         return len(self._rounds)

@@ -216,6 +216,22 @@ def test_a_round_given_up_is_asked_about() -> None:
     assert set(session.table.round.field) == set(NEXT_FIELD)  # type: ignore[union-attr]  # dealt
 
 
+def test_after_a_reported_result_the_old_cards_are_ignored_until_the_next_deal() -> None:
+    session = Session().deal()
+    session.turn(*FIRST)
+    session.submit(NewEvent("scored", {"winners": [1], "seats": [{"points": 5}, {}]}))
+    session.observations(6)
+    assert session.problems == []
+    session.top.cards.clear()
+    session.observations(1)
+    session.top.deal(list(NEXT_FIELD))
+    session.observations(4)
+    assert session.problems == []
+    assert session.table.round_number == 2
+    assert session.table.game.points == (5, 0)
+    assert set(session.table.round.field) == set(NEXT_FIELD)  # type: ignore[union-attr]  # dealt
+
+
 def test_there_is_no_referee_for_every_game() -> None:
     poker = SimpleNamespace(game="poker", title=Message("game-poker"))
     with pytest.raises(
