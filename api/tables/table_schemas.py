@@ -81,7 +81,7 @@ class TableOut(ResponseSchema):
     seq: int
     name: str | None
     game: str
-    rules: RulesNamed
+    rules: Annotated[RulesNamed, Field(description="The rules with which it was opened.")]
     deck: str | None
     players: list[str]
     time: Annotated[str, Field(description="When it was opened.")]

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.hanafuda.games.koikoi import KoiKoiRound
 from companion.hanafuda.replay import replay
+from companion.hanafuda.rules import resolve
 from companion.store import SqliteStore
 from companion.store.export_tables import POINT_COLUMNS
 from companion.table import NewEvent, Table
@@ -49,6 +50,20 @@ def test_rounds_are_records_that_replay_agrees_with(log: SqliteStore, table_id: 
     assert "result" not in second
     assert replay(second).legal
     assert second["deal"]["stock"] is None, "nobody saw it"
+
+
+def test_points_have_the_rules_of_their_round(log: SqliteStore, table_id: str, folder: Path) -> None:
+    table = Table.of(log.tables.load(table_id))
+    other = {"rules": resolve("koikoi-hu").to_dict(), "rules_name": "Ours"}
+    new = [NewEvent("rules_changed", other), NewEvent("abandoned", {})]
+    log.tables.append(
+        table_id, table.append(new, actor="host", source="phone", time="2026-11-21T20:00:00.000Z")
+    )
+    assert table.rules.name == "Ours"
+    rows = list(csv.DictReader(io.StringIO(exported(folder, "--format", "csv"))))
+    assert {(row["round"], row["rules"], row["rules_hash"]) for row in rows} == {
+        ("1", "koikoi-standard", resolve(None).hash)
+    }
 
 
 def test_a_play_taken_back_before_its_draw_is_exported(log: SqliteStore, table_id: str, folder: Path) -> None:

@@ -16,6 +16,7 @@ from companion.messages import render
 from companion.nights.night_results import game_result
 from companion.receipt import ReceiptRules, receipt_of_table
 from companion.table import NewEvent, Table
+from companion.table.audiences import Audiences
 from tests.companion.table.fold_helpers import opened, play_on, reported, shuffled_deal, state
 
 SHORT = resolve({"preset": "koikoi-hu", "rounds": 3, "three_brights": 50})
@@ -162,6 +163,20 @@ def test_rules_for_other_cards_are_refused() -> None:
     table = opened("kingo")
     with pytest.raises(BadRequestError, match="the deck cannot be changed"):
         reported(table, change(resolve({"preset": "kingo", "deck": "kabufuda"})))
+
+
+@pytest.mark.parametrize("then", [None, "abandoned"])
+def test_open_hands_from_the_next_round_on_reveal_no_hand_of_the_current_one(then: str | None) -> None:
+    table = opened("kingo")
+    reported(table, shuffled_deal(table, 1))
+    audiences = Audiences(table)
+    hidden = audiences.known(None).events[1].data["deal"]["hands"]
+    assert hidden != table.events[1].data["deal"]["hands"]
+    new = [change(resolve({"preset": "kingo", "hands": "face_up"}))]
+    if then is not None:
+        new.append(NewEvent("abandoned", {}))
+    audiences.append(None, new, actor="host", source="phone", time="2026-11-21T20:00:00Z")
+    assert audiences.known(None).events[1].data["deal"]["hands"] == hidden
 
 
 def test_results_and_receipt_have_the_rules_of_each_round() -> None:
