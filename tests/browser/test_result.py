@@ -119,3 +119,19 @@ def test_several_players_share_a_pot(house: Server, phones: Phones) -> None:
     page.locator("[data-record]").click()
     expect(page.locator(".outcome")).to_be_visible()
     assert sum(table.state()["night"]["points"]) == 0
+
+
+def test_points_of_both_players_with_a_yaku(house: Server, phones: Phones) -> None:
+    table = LiveTable.open(house.url, random_round("kekoro", 1, players=2), ("Ren", "Hana"))
+    page = phones.open(locale="ko-KR")
+    page.goto(table.page)
+    page.locator(".enter-result").click()
+    for place, points in enumerate(("180", "150")):
+        page.locator(".result-points input").nth(place).fill(points)
+    page.locator("details summary").first.click()
+    page.locator("[data-yaku=ebi]").first.click()
+    expect(page.locator(".result-preview .won")).to_contain_text("180")
+    page.locator("[data-record]").click()
+    expect(page.locator(".outcome")).to_be_visible()
+    assert table.state()["night"]["points"] == [180, 150]
+    assert [one["name"] for one in table.state()["round"]["seats"][0]["yaku"]] == ["ebi"]

@@ -11,6 +11,7 @@ import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
 const PREVIEW_MS = 120; // after the last tap
+const MANY_YAKU = 6; // for several players, more than these are folded
 
 /** A number with buttons for less and more. */
 function Stepper({ label, value, max = 99, onChange }) {
@@ -67,16 +68,24 @@ function Yaku({ title, form, ticked, onChange }) {
     onChange(was === undefined ? { ...ticked, [name]: 0 } : others);
   };
   const further = form.yaku.filter((one) => one.further && one.name in ticked);
+  const count = Object.keys(ticked).length;
+  const choices = html`<div class="choices-row yaku-row">
+    ${form.yaku.map(
+      (one) =>
+        html`<${Choice} key=${one.name} pressed=${one.name in ticked} data-yaku=${one.name} onClick=${() => toggle(one.name)}>
+          <span>${yakuName(one)}</span> <small>${one.points}</small>
+        <//>`,
+    )}
+  </div>`;
+  if (form.yaku_of === "each" && form.yaku.length > MANY_YAKU) {
+    return html`<details class="result-part">
+      <summary>${title} ${count > 0 && html`<small>${count}</small>`}</summary>
+      ${choices}
+    </details>`;
+  }
   return html`<fieldset class="result-part">
     <legend>${title}</legend>
-    <div class="choices-row yaku-row">
-      ${form.yaku.map(
-        (one) =>
-          html`<${Choice} key=${one.name} pressed=${one.name in ticked} data-yaku=${one.name} onClick=${() => toggle(one.name)}>
-            <span>${yakuName(one)}</span> <small>${one.points}</small>
-          <//>`,
-      )}
-    </div>
+    ${choices}
     ${further.map(
       (one) => html`<${Stepper} key=${one.name} label=${t("result-further", { yaku: yakuName(one) })} value=${ticked[one.name]} max=${20} onChange=${(more) => onChange({ ...ticked, [one.name]: more })} />`,
     )}
