@@ -108,3 +108,12 @@ def test_a_pile_outside_its_zone_is_refused_and_the_zones_are_drawn(
     phone.get_by_role("button", name="Show the zones").click()
     expect(phone.locator(".snap-picture .zone-name").filter(has_text="captured")).to_have_count(2)
     assert table.state()["history"] == before
+    phone.get_by_role("button", name="Adjust the zones").click()
+    phone.locator(".snap-sheet .corner").first.press("ArrowRight")
+    phone.get_by_role("button", name="Done").click()
+    expect(phone.locator(".snap-sheet")).to_have_count(0)
+    expect(phone.locator(".snap-result")).to_contain_text("Nothing new", timeout=20_000)
+    with urllib.request.urlopen(f"{house.url}/api/tables/{table.id}/layout", timeout=20) as answer:
+        zones = {each["zone"] for each in json.load(answer)["layout"]["zones"]}
+    assert {"field", "captured-1", "captured-2"} <= zones
+    assert table.state()["history"] == before

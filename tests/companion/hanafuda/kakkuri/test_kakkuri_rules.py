@@ -101,7 +101,7 @@ def test_possible_values_stay(key: str, value: int) -> None:
 
 
 def test_a_game_has_an_end() -> None:
-    with pytest.raises(BadRuleValueError, match="rounds and stakes are both 0"):
+    with pytest.raises(BadRuleValueError, match="without stakes the game would never end"):
         resolve({"preset": "kakkuri", "stakes": 0})
     assert resolve({"preset": "kakkuri", "stakes": 0, "rounds": 7}).to_dict()["rounds"] == 7
 
