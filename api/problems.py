@@ -7,11 +7,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
 from apiflask import APIFlask, HTTPError
 from flask import Response, current_app, json, request
+from flask.sansio.scaffold import Scaffold
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.languages import message_json, request_language
@@ -23,7 +25,15 @@ from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
 from companion.store import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
 from vision.pictures.picture_files import PictureError
 
-__all__ = ["JSON_REFUSED", "MEDIA_TYPE", "PROBLEM_SCHEMA", "problem", "problem_of", "register"]
+__all__ = [
+    "JSON_REFUSED",
+    "MEDIA_TYPE",
+    "PROBLEM_SCHEMA",
+    "problem",
+    "problem_of",
+    "register",
+    "register_problems",
+]
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -110,35 +120,56 @@ def problem_of(
     return problem(status, error.code, error.message, headers, **members)
 
 
+def register_problems(
+    target: Scaffold,
+    status: HTTPStatus,
+    *errors: type[MessageError],
+    members: Sequence[str] = (),
+    log: bool = False,
+) -> None:
+    """Answer errors raised in an application or blueprint with a status.
+
+    ``members`` are the attributes of the errors that become extension members; one with ``retry_after_s`` also becomes the
+    header ``Retry-After``. ``log`` writes the errors to the server's log, too.
+    """
+
+    def answer(error: MessageError) -> Response:
+        if log:
+            current_app.logger.error("%s", error)
+        retry_after_s = getattr(error, "retry_after_s", None)
+        headers = None if retry_after_s is None else {"Retry-After": str(retry_after_s)}
+        return problem_of(status, error, headers, **{name: getattr(error, name) for name in members})
+
+    for each in errors:
+        target.register_error_handler(each, answer)
+
+
 def register(app: APIFlask) -> None:
     """Register error handlers that turn all errors of an application into problem responses."""
+    register_problems(app, HTTPStatus.NOT_FOUND, NoSuchScanError, members=["scan"])
+    register_problems(app, HTTPStatus.CONFLICT, CardTakenError, members=["card", "index"])
+    register_problems(app, HTTPStatus.UNPROCESSABLE_ENTITY, BadRequestError)
+    register_problems(app, HTTPStatus.INSUFFICIENT_STORAGE, LogWriteError, members=["reason"], log=True)
+    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogBusyError, members=["reason"])
+    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogReadError, log=True)
+    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, BusyError)
+    app.register_error_handler(ScannerFailedError, _scanner_failed)
     app.register_error_handler(PictureError, _picture)
-    app.register_error_handler(NoSuchScanError, _no_such_scan)
-    app.register_error_handler(CardTakenError, _card_taken)
     app.register_error_handler(BadRuleValueError, _bad_rule_value)
     app.register_error_handler(UnknownRuleError, _unknown_rule)
-    app.register_error_handler(BadRequestError, _bad_request)
-    app.register_error_handler(LogWriteError, _log_write)
-    app.register_error_handler(LogBusyError, _log_busy)
-    app.register_error_handler(LogReadError, _log_read)
-    app.register_error_handler(BusyError, _busy)
-    app.register_error_handler(ScannerFailedError, _scanner_failed)
     app.register_error_handler(RequestEntityTooLarge, _too_large)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _unexpected)
     app.register_error_handler(HTTPError, _invalid)
 
 
+def _scanner_failed(error: ScannerFailedError) -> Response:
+    current_app.logger.error("scanning failed", exc_info=error)
+    return problem_of(HTTPStatus.INTERNAL_SERVER_ERROR, error)
+
+
 def _picture(error: PictureError) -> Response:
     return problem_of(_PICTURE_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error)
-
-
-def _no_such_scan(error: NoSuchScanError) -> Response:
-    return problem_of(HTTPStatus.NOT_FOUND, error, scan=error.scan)
-
-
-def _card_taken(error: CardTakenError) -> Response:
-    return problem_of(HTTPStatus.CONFLICT, error, card=error.card, index=error.index)
 
 
 def _bad_rule_value(error: BadRuleValueError) -> Response:
@@ -154,35 +185,6 @@ def _unknown_rule(error: UnknownRuleError) -> Response:
         {"key": key, "problem": "is no option", "nearest": nearest} for key, nearest in error.nearest.items()
     ]
     return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error, options=options)
-
-
-def _bad_request(error: BadRequestError) -> Response:
-    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
-
-
-def _log_write(error: LogWriteError) -> Response:
-    current_app.logger.error("%s", error)
-    return problem_of(HTTPStatus.INSUFFICIENT_STORAGE, error, reason=error.reason)
-
-
-def _log_busy(error: LogBusyError) -> Response:
-    headers = {"Retry-After": str(error.retry_after_s)}
-    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error, headers, reason=error.reason)
-
-
-def _log_read(error: LogReadError) -> Response:
-    current_app.logger.error("%s", error)
-    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error)
-
-
-def _busy(error: BusyError) -> Response:
-    headers = {"Retry-After": str(error.retry_after_s)}
-    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error, headers)
-
-
-def _scanner_failed(error: ScannerFailedError) -> Response:
-    current_app.logger.error("scanning failed", exc_info=error)
-    return problem_of(HTTPStatus.INTERNAL_SERVER_ERROR, error)
 
 
 def _too_large(error: RequestEntityTooLarge) -> Response:

@@ -26,7 +26,7 @@ from api.access.pairing_schemas import (
 from api.access.visitors import adopt_drafts
 from api.context import context
 from api.pages.addresses import phones_address
-from api.problems import JSON_REFUSED, problem_of
+from api.problems import JSON_REFUSED, register_problems
 from api.services.pairings import (
     INVITATION_S,
     Invitation,
@@ -44,6 +44,9 @@ _COOKIE_S: Final = 365 * 24 * 3600
 """The server decides when a pairing ends; the cookie only has to last longer."""
 
 blueprint = APIBlueprint("pairing", __name__, tag="Pairing")
+register_problems(blueprint, HTTPStatus.FORBIDDEN, NoSuchInvitationError)
+register_problems(blueprint, HTTPStatus.TOO_MANY_REQUESTS, TooManyGuessesError)
+register_problems(blueprint, HTTPStatus.NOT_FOUND, NoSuchPairingError)
 
 
 @blueprint.get("/api/me")
@@ -222,19 +225,3 @@ def _qr(link: str) -> str:
 
 def _listed(pairing: Pairing) -> dict[str, Any]:
     return {**asdict(pairing), "expires": pairing.expires}
-
-
-@blueprint.errorhandler(NoSuchInvitationError)
-def _no_such_invitation(error: NoSuchInvitationError) -> Response:
-    return problem_of(HTTPStatus.FORBIDDEN, error)
-
-
-@blueprint.errorhandler(TooManyGuessesError)
-def _too_many_guesses(error: TooManyGuessesError) -> Response:
-    headers = {"Retry-After": str(error.retry_after_s)}
-    return problem_of(HTTPStatus.TOO_MANY_REQUESTS, error, headers)
-
-
-@blueprint.errorhandler(NoSuchPairingError)
-def _no_such_pairing(error: NoSuchPairingError) -> Response:
-    return problem_of(HTTPStatus.NOT_FOUND, error)

@@ -12,14 +12,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from apiflask import APIBlueprint
-from flask import Response, current_app, jsonify, request, url_for
+from flask import Response, jsonify, request, url_for
 from werkzeug.datastructures import FileStorage
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.context import context
 from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrollIn, EnrollmentOut, FixesIn, KeepIn
 from api.languages import request_language
-from api.problems import JSON_REFUSED, problem, problem_of, refused
+from api.problems import JSON_REFUSED, problem, refused, register_problems
 from api.services.known_decks import (
     DeckTakenError,
     DeckWriteError,
@@ -53,6 +52,11 @@ _DECK_TYPE: Final = "application/vnd.hanafuda-companion.deck+zip"
 _CARD_AGE_S: Final = 2 * 3600
 
 blueprint = APIBlueprint("decks", __name__, tag="Decks")
+register_problems(blueprint, HTTPStatus.UNPROCESSABLE_ENTITY, EnrollmentError, DeckNameError, DeckFileError)
+register_problems(blueprint, HTTPStatus.NOT_FOUND, NoSuchDeckError, NoSuchEnrollmentError)
+register_problems(blueprint, HTTPStatus.CONFLICT, ShippedDeckError, TooManyDecksError)
+register_problems(blueprint, HTTPStatus.CONFLICT, DeckTakenError, members=["deck"])
+register_problems(blueprint, HTTPStatus.INSUFFICIENT_STORAGE, DeckWriteError, log=True)
 
 
 @blueprint.before_request
@@ -215,51 +219,6 @@ def forget(name: str) -> tuple[str, int]:
     """Delete a deck that was enrolled or imported here."""
     context().shelf.forget(name)
     return "", HTTPStatus.NO_CONTENT
-
-
-@blueprint.errorhandler(EnrollmentError)
-def _not_enrolled(error: EnrollmentError) -> Response:
-    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
-
-
-@blueprint.errorhandler(DeckNameError)
-def _bad_name(error: DeckNameError) -> Response:
-    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
-
-
-@blueprint.errorhandler(DeckFileError)
-def _bad_file(error: DeckFileError) -> Response:
-    return problem_of(HTTPStatus.UNPROCESSABLE_ENTITY, error)
-
-
-@blueprint.errorhandler(NoSuchDeckError)
-@blueprint.errorhandler(NoSuchEnrollmentError)
-def _not_found(error: NoSuchDeckError | NoSuchEnrollmentError) -> Response:
-    return problem_of(HTTPStatus.NOT_FOUND, error)
-
-
-@blueprint.errorhandler(DeckTakenError)
-def _taken(error: DeckTakenError) -> Response:
-    return problem_of(HTTPStatus.CONFLICT, error, deck=error.name)
-
-
-@blueprint.errorhandler(ShippedDeckError)
-@blueprint.errorhandler(TooManyDecksError)
-def _conflict(error: ShippedDeckError | TooManyDecksError) -> Response:
-    return problem_of(HTTPStatus.CONFLICT, error)
-
-
-@blueprint.errorhandler(DeckWriteError)
-def _not_written(error: DeckWriteError) -> Response:
-    current_app.logger.error("%s", error, exc_info=error)
-    return problem_of(HTTPStatus.INSUFFICIENT_STORAGE, error)
-
-
-@blueprint.errorhandler(RequestEntityTooLarge)
-def _too_large(error: RequestEntityTooLarge) -> Response:
-    max_mb = (request.max_content_length or 0) // 2**20
-    message = Message("problem-too-many-bytes", {"max": max_mb})
-    return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too-many-bytes", message)
 
 
 def _by_file_name(cards: Iterable[FileStorage]) -> dict[str, FileStorage]:

@@ -9,12 +9,12 @@ from http import HTTPStatus
 from typing import Any, Final, cast, get_args
 
 from apiflask import APIBlueprint
-from flask import Response, current_app, jsonify
+from flask import Response, jsonify
 
 from api.context import context
 from api.decks.tag_schemas import LabelsIn, LastScanIn, LastScanOut, PairTagIn, TagsIn, TagsOut
 from api.languages import request_language
-from api.problems import JSON_REFUSED, problem_of
+from api.problems import JSON_REFUSED, register_problems
 from api.schemas import Pack
 from api.services.known_decks import NoSuchDeckError
 from companion.hanafuda.cards import DECKS, UnknownCardError
@@ -28,6 +28,9 @@ __all__ = ["blueprint"]
 _PACKS: Final = frozenset(get_args(Pack))
 
 blueprint = APIBlueprint("tags", __name__, tag="Devices")
+register_problems(blueprint, HTTPStatus.CONFLICT, TagTakenError, members=["card"])
+register_problems(blueprint, HTTPStatus.NOT_FOUND, NoSuchDeckError)
+register_problems(blueprint, HTTPStatus.INSUFFICIENT_STORAGE, TagsWriteError, log=True)
 
 _WRITE_RESPONSES: Final = {
     **JSON_REFUSED,
@@ -117,22 +120,6 @@ def last(query_data: LastScanIn) -> Response:
 
 
 _NONE_YET: Final = {"number": 0, "device": None, "uid": None, "card": None, "sticker": False, "ago_s": None}
-
-
-@blueprint.errorhandler(TagTakenError)
-def _taken(error: TagTakenError) -> Response:
-    return problem_of(HTTPStatus.CONFLICT, error, card=error.card)
-
-
-@blueprint.errorhandler(NoSuchDeckError)
-def _no_deck(error: NoSuchDeckError) -> Response:
-    return problem_of(HTTPStatus.NOT_FOUND, error)
-
-
-@blueprint.errorhandler(TagsWriteError)
-def _not_written(error: TagsWriteError) -> Response:
-    current_app.logger.error("%s", error, exc_info=error)
-    return problem_of(HTTPStatus.INSUFFICIENT_STORAGE, error)
 
 
 def _tags_response(deck: str, pack: Pack) -> Response:

@@ -21,7 +21,7 @@ from api.devices.device_schemas import (
     TestIn,
 )
 from api.languages import request_language
-from api.problems import JSON_REFUSED, problem, problem_of
+from api.problems import JSON_REFUSED, problem, register_problems
 from api.services.device_models import DeviceConfig, DevicesIn
 from api.services.device_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
 from companion.hanafuda.messages import Message
@@ -30,6 +30,8 @@ from companion.store import NoSuchTableError
 __all__ = ["blueprint"]
 
 blueprint = APIBlueprint("devices", __name__, tag="Devices")
+register_problems(blueprint, HTTPStatus.CONFLICT, DevicesChangedError, members=["revision"])
+register_problems(blueprint, HTTPStatus.NOT_FOUND, NoSuchDeviceError)
 
 
 @blueprint.get("/api/devices")
@@ -121,16 +123,6 @@ def test(name: str, json_data: TestIn) -> Response:
     response = jsonify(id=store.queue(name, command))
     response.status_code = HTTPStatus.ACCEPTED
     return response
-
-
-@blueprint.errorhandler(DevicesChangedError)
-def _changed(error: DevicesChangedError) -> Response:
-    return problem_of(HTTPStatus.CONFLICT, error, revision=error.revision)
-
-
-@blueprint.errorhandler(NoSuchDeviceError)
-def _not_found(error: NoSuchDeviceError) -> Response:
-    return problem_of(HTTPStatus.NOT_FOUND, error)
 
 
 def _devices_response() -> Response:

@@ -59,7 +59,7 @@ class DeckTakenError(MessageError):
 
     def __init__(self, name: str) -> None:
         super().__init__(Message("problem-deck-taken", {"deck": name}))
-        self.name = name
+        self.deck = name
 
 
 class TooManyDecksError(MessageError):

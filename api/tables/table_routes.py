@@ -20,7 +20,7 @@ from api.access.reports import check_reports
 from api.context import context
 from api.games.rules_routes import meant
 from api.live.streams import Stream, StreamClient, TooManyStreamsError, message
-from api.problems import JSON_REFUSED, problem_of, refused
+from api.problems import JSON_REFUSED, problem_of, refused, register_problems
 from api.services.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.serving.channel import CONNECTION
 from api.serving.limits import client_key
@@ -51,12 +51,11 @@ blueprint = APIBlueprint("tables", __name__, tag="Tables")
 
 def register(app: APIFlask) -> None:
     """Register the error handlers for table errors, for all blueprints of ``app``."""
-    app.register_error_handler(NoSuchTableError, _not_found)
-    app.register_error_handler(NoSuchEventError, _not_found)
-    app.register_error_handler(OutOfStepError, _out_of_step)
+    register_problems(app, HTTPStatus.NOT_FOUND, NoSuchTableError, NoSuchEventError)
+    register_problems(app, HTTPStatus.CONFLICT, OutOfStepError, members=["seq"])
+    register_problems(app, HTTPStatus.CONFLICT, NothingToUndoError)
+    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, TooManyStreamsError)
     app.register_error_handler(IllegalMoveError, _illegal_move)
-    app.register_error_handler(NothingToUndoError, _nothing_to_undo)
-    app.register_error_handler(TooManyStreamsError, _too_many_streams)
 
 
 @blueprint.get("/api/tables")
@@ -309,23 +308,11 @@ def _json_response(document: str) -> Response:
     return response
 
 
-def _not_found(error: NoSuchTableError | NoSuchEventError) -> Response:
-    return problem_of(HTTPStatus.NOT_FOUND, error)
-
-
-def _out_of_step(error: OutOfStepError) -> Response:
-    return problem_of(HTTPStatus.CONFLICT, error, seq=error.seq)
-
-
 def _illegal_move(error: IllegalMoveError) -> Response:
     problems = [{"code": each.code, "message": message_view(each.text)} for each in error.problems]
     return problem_of(
         HTTPStatus.UNPROCESSABLE_ENTITY, error, problems=problems, move=list(error.move.words())
     )
-
-
-def _nothing_to_undo(error: NothingToUndoError) -> Response:
-    return problem_of(HTTPStatus.CONFLICT, error)
 
 
 def _stream_client() -> StreamClient:
@@ -338,8 +325,3 @@ def _stream_client() -> StreamClient:
         if connection is not None
         else StreamClient(client_key(address), paired)
     )
-
-
-def _too_many_streams(error: TooManyStreamsError) -> Response:
-    headers = {"Retry-After": str(error.retry_after_s)}
-    return problem_of(HTTPStatus.SERVICE_UNAVAILABLE, error, headers)

@@ -17,7 +17,7 @@ from .registry import GAMES
 from .round import Outcome, Round
 from .validation import whole_number
 
-__all__ = ["read_report", "result_form", "score_report"]
+__all__ = ["points_of", "read_report", "result_form", "score_report", "scored_pile"]
 
 AnyRound = Round[Any, Any, Any]
 
