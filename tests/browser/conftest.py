@@ -127,6 +127,15 @@ def steady(picture: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture(scope="module")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server with the real scanner, whose networks are loaded once for a test file."""
+    server = Server(tmp_path_factory.mktemp("reading"), "real")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tables of a test file; no picture is scanned by it."""
     server = Server(tmp_path_factory.mktemp("house"), "broken")

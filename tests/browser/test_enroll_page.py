@@ -43,14 +43,13 @@ def _pixels(place: Locator) -> str:
     return str(place.locator("img").get_attribute("src"))
 
 
-def test_a_deck_is_enrolled_from_a_photograph(phone: Page, serve: type[Server], deck_photo: Path) -> None:
-    server = serve("real")
-    phone.goto(server.url)
+def test_a_deck_is_enrolled_from_a_photograph(phone: Page, reading: Server, deck_photo: Path) -> None:
+    phone.goto(reading.url)
     phone.get_by_role("link", name="Decks", exact=True).click()
     phone.get_by_role("link", name="Learn a deck").click()
     find = phone.get_by_role("button", name="Find the cards")
     expect(find).to_be_disabled()
-    _fill(phone, server.url, deck_photo)
+    _fill(phone, reading.url, deck_photo)
     find.click()
     expect(phone.locator(".place")).not_to_have_count(0, timeout=LEARNING_MS)
     expect(phone).to_have_url(re.compile(r"/decks/new/.+"))
@@ -83,10 +82,10 @@ def test_a_deck_is_enrolled_from_a_photograph(phone: Page, serve: type[Server], 
     friend = deck_photo.with_name("aya.deck")
     download.value.save_as(friend)
 
-    phone.goto(server.url)
+    phone.goto(reading.url)
     phone.locator(".deck-choice select").select_option("grandmother")
 
-    phone.goto(f"{server.url}/decks")
+    phone.goto(f"{reading.url}/decks")
     phone.locator(".take-in input").set_input_files(friend)
     phone.get_by_role("button", name="Replace", exact=True).click()  # the file contains its name
     expect(phone.get_by_text("grandmother was added.")).to_be_visible()
@@ -96,10 +95,9 @@ def test_a_deck_is_enrolled_from_a_photograph(phone: Page, serve: type[Server], 
 
 
 def test_a_picture_without_a_deck_is_refused_and_the_form_is_unchanged(
-    phone: Page, serve: type[Server], picture: Path
+    phone: Page, reading: Server, picture: Path
 ) -> None:
-    server = serve("real")
-    _fill(phone, server.url, picture)
+    _fill(phone, reading.url, picture)
     phone.get_by_role("button", name="Find the cards").click()
     expect(phone.get_by_role("alert")).to_contain_text("4 rows of 12", timeout=LEARNING_MS)
     expect(phone.locator("[name=deck-name]")).to_have_value("grandmother")
