@@ -1,7 +1,6 @@
 """The whole deck, drawn."""
 
 from companion.faces.draw import (
-    back,
     cherry,
     chrysanthemum,
     clover,
@@ -15,8 +14,11 @@ from companion.faces.draw import (
     willow,
     wisteria,
 )
+from companion.faces.draw.canvas import brush, card
 
 _MONTHS = (pine, plum, cherry, wisteria, iris, peony, clover, susuki, chrysanthemum, maple, willow, paulownia)
+
+_RUSSET, _WAVE = "#5c1f1a", "#6b2a22"
 
 
 def draw_all() -> dict[str, str]:
@@ -24,4 +26,14 @@ def draw_all() -> dict[str, str]:
     drawn: dict[str, str] = {}
     for month in _MONTHS:
         drawn |= month.cards()
-    return drawn | {"back": back.draw()}
+    return drawn | {"back": _draw_back()}
+
+
+def _draw_back() -> str:
+    """Draw the back: plain dark russet paper like that of old decks, with faint waves."""
+    waves = ""
+    for row in range(16):
+        for column in range(-1, 6):
+            x, y = 14 + column * 64 + (row % 2) * 32, 46 + row * 32
+            waves += f"M{x} {y}a32 32 0 0 1 64 0M{x + 16} {y}a16 16 0 0 1 32 0"
+    return card(brush(waves, 3, _WAVE), background=_RUSSET)

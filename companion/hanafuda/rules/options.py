@@ -25,6 +25,7 @@ __all__ = [
     "flag",
     "options_of",
     "points",
+    "section_texts",
     "whole",
     "written",
 ]
@@ -248,6 +249,11 @@ def written(value: Any) -> str:
 
 def _value_message(code: str, value: Any) -> Message:
     return Message(f"{code}-{written(value).replace('_', '-')}")
+
+
+def section_texts(prefix: str, *sections: str) -> dict[str, Message]:
+    """Return the texts of the sections of a game's options, by section."""
+    return {section: Message(f"{prefix}-section-{section}") for section in sections}
 
 
 def _option(default: Any, make: Callable[[str, Any], Option]) -> Any:

@@ -11,18 +11,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ...messages import Message
-from ...rules.options import choice, flag, whole
+from ...rules.options import choice, flag, section_texts, whole
 from ...rules.record import Contradiction, Rules
 
 __all__ = ["KakkuriRules"]
-
-_SECTIONS = {
-    "table": Message("rule-kakkuri-section-table"),
-    "play": Message("rule-kakkuri-section-play"),
-    "sets": Message("rule-kakkuri-section-sets"),
-    "box": Message("rule-kakkuri-section-box"),
-    "paying": Message("rule-kakkuri-section-paying"),
-}
 
 
 def _shares(default: int, source: str, low: int = 0) -> Any:
@@ -35,7 +27,9 @@ class KakkuriRules(Rules):
 
     game: ClassVar[str] = "kakkuri"
     title: ClassVar[Message] = Message("game-kakkuri")
-    sections: ClassVar[Mapping[str, Message]] = _SECTIONS
+    sections: ClassVar[Mapping[str, Message]] = section_texts(
+        "rule-kakkuri", "table", "play", "sets", "box", "paying"
+    )
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kakkuri": (
             Message("preset-kakkuri-text"),

@@ -11,16 +11,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ...messages import Message
-from ...rules.options import choice, whole
+from ...rules.options import choice, section_texts, whole
 from ...rules.record import Rules
 
 __all__ = ["KekoroRules"]
-
-_SECTIONS = {
-    "points": Message("rule-kekoro-section-points"),
-    "victory": Message("rule-kekoro-section-victory"),
-    "game": Message("rule-kekoro-section-game"),
-}
 
 
 @dataclass(frozen=True)
@@ -29,7 +23,7 @@ class KekoroRules(Rules):
 
     game: ClassVar[str] = "kekoro"
     title: ClassVar[Message] = Message("game-kekoro")
-    sections: ClassVar[Mapping[str, Message]] = _SECTIONS
+    sections: ClassVar[Mapping[str, Message]] = section_texts("rule-kekoro", "points", "victory", "game")
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kekoro": (Message("preset-kekoro-text"), {}),
     }

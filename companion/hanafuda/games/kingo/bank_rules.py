@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ...messages import Message
-from ...rules.options import choice, flag, whole
+from ...rules.options import choice, flag, section_texts, whole
 from .rules import KingoTable
 
 __all__ = ["KingoBankRules"]
@@ -27,14 +27,9 @@ class KingoBankRules(KingoTable):
 
     game: ClassVar[str] = "kingo-bank"
     title: ClassVar[Message] = Message("game-kingo-bank")
-    sections: ClassVar[Mapping[str, Message]] = {
-        "cards": Message("rule-kingo-section-cards"),
-        "drawing": Message("rule-kingo-section-drawing"),
-        "teyaku": Message("rule-kingo-section-teyaku"),
-        "paying": Message("rule-kingo-section-paying"),
-        "stones": Message("rule-kingo-section-stones"),
-        "game": Message("rule-kingo-section-game"),
-    }
+    sections: ClassVar[Mapping[str, Message]] = section_texts(
+        "rule-kingo", "cards", "drawing", "teyaku", "paying", "stones", "game"
+    )
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kingo-bank": (Message("preset-kingo-bank-text"), {}),
     }

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ...messages import Message
-from ...rules.options import Option, choice, whole
+from ...rules.options import Option, choice, section_texts, whole
 from ...rules.record import Contradiction, Rules
 
 __all__ = ["KingoRules", "KingoTable"]
@@ -52,13 +52,9 @@ class KingoRules(KingoTable):
 
     game: ClassVar[str] = "kingo"
     title: ClassVar[Message] = Message("game-kingo")
-    sections: ClassVar[Mapping[str, Message]] = {
-        "cards": Message("rule-kingo-section-cards"),
-        "drawing": Message("rule-kingo-section-drawing"),
-        "pot": Message("rule-kingo-section-pot"),
-        "stones": Message("rule-kingo-section-stones"),
-        "game": Message("rule-kingo-section-game"),
-    }
+    sections: ClassVar[Mapping[str, Message]] = section_texts(
+        "rule-kingo", "cards", "drawing", "pot", "stones", "game"
+    )
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = {
         "kingo": (Message("preset-kingo-text"), {}),
     }

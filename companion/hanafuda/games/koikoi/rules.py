@@ -11,19 +11,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from ...messages import Message
-from ...rules.options import calls, choice, flag, points, whole
+from ...rules.options import calls, choice, flag, points, section_texts, whole
 from ...rules.record import Contradiction, Rules
 
 __all__ = ["KoiKoiRules"]
 
-_SECTIONS = {
-    "points": Message("rule-koikoi-section-points"),
-    "yaku": Message("rule-koikoi-section-yaku"),
-    "paying": Message("rule-koikoi-section-paying"),
-    "calling": Message("rule-koikoi-section-calling"),
-    "cards": Message("rule-koikoi-section-cards"),
-    "game": Message("rule-koikoi-section-game"),
-}
 # The first three sections determine the value of a pile.
 
 # The differences of each preset from the defaults, which are the standard preset.
@@ -66,7 +58,9 @@ class KoiKoiRules(Rules):
     game: ClassVar[str] = "koikoi"
     hash_name: ClassVar[str | None] = ""
     title: ClassVar[Message] = Message("game-koikoi")
-    sections: ClassVar[Mapping[str, Message]] = _SECTIONS
+    sections: ClassVar[Mapping[str, Message]] = section_texts(
+        "rule-koikoi", "points", "yaku", "paying", "calling", "cards", "game"
+    )
     presets: ClassVar[Mapping[str, tuple[Message, Mapping[str, Any]]]] = _PRESETS
 
     five_brights: int = points(10, "points", "Koi-Koi guide §6, Kangni Hu §4.2")
