@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import subprocess
 import sys
 import threading
@@ -26,8 +25,6 @@ _LIMIT_S: Final = 3600.0
 """Time limit of a backup, s."""
 _LAST: Final = ".last"
 """A file whose modification time is that of the last attempt; most nights nothing has changed, and no backup is made."""
-
-_logger = logging.getLogger(__name__)
 
 
 def is_due(folder: Path, now: datetime) -> bool:

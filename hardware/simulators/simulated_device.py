@@ -16,8 +16,15 @@ class SimulatedDevice:
     actions: ClassVar[Mapping[str, str]] = {}
     """The actions of a user: the form of the command, and a description."""
 
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        """Received bytes that are not processed yet."""
+        self._pending_output = b""
+        """Bytes that `tick` sends."""
+
     def plugged(self, now: float) -> bytes:
-        """Start after power-up; return the bytes that the device sends."""
+        """Start after power-up, without buffered bytes; return the bytes that the device sends."""
+        self._buffer.clear()
         return b""
 
     def feed(self, data: bytes, now: float) -> bytes:
@@ -26,7 +33,8 @@ class SimulatedDevice:
 
     def tick(self, now: float) -> bytes:
         """Return the bytes that the device sends unasked by ``now``; called about fifty times per second."""
-        return b""
+        output, self._pending_output = self._pending_output, b""
+        return output
 
     def act(self, *words: str) -> None:
         """Carry out an action in one of the forms in `actions`. Raises `BadRequestError` for any other."""

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from hardware.displays.crystalfontz_packets import packet
 from hardware.simulators.simulated_device import SimulatedDevice
 
 __all__ = ["SimulatedCells", "SimulatedCrystalfontz", "SimulatedMatrixOrbital", "SimulatedSerLcd"]
 
-_BUFFER_SIZE: Final = 512
-
 
 class SimulatedCells(SimulatedDevice):
     """A display with a memory of character cells, row by row."""
 
     def __init__(self, columns: int, rows: int) -> None:
+        super().__init__()
         self.columns, self.rows = columns, rows
         self.cells = bytearray()
         self.clear()
         self.writes = 0
         """Number of writes of the host."""
-        self._buffer = bytearray()
 
     def clear(self) -> None:
         """Clear all cells and move the cursor to the first one."""
@@ -38,9 +36,8 @@ class SimulatedCells(SimulatedDevice):
     def plugged(self, now: float) -> bytes:
         """Clear the display and show its start message."""
         self.clear()
-        self._buffer.clear()
         self.cells[: self.columns] = b"READY".ljust(self.columns)
-        return b""
+        return super().plugged(now)
 
     def shows(self) -> tuple[str, ...]:
         """Return the rows on the display as text."""
@@ -122,7 +119,6 @@ class SimulatedCrystalfontz(SimulatedCells):
         super().__init__(columns, rows)
         self.lights: dict[int, int] = {}
         """Brightness of the light at each GPIO, 0-100."""
-        self._pending_output = b""
 
     def act(self, *words: str) -> None:
         """Press or release a key."""
@@ -153,11 +149,6 @@ class SimulatedCrystalfontz(SimulatedCells):
                 out += self._answer(kind, bytes(self._buffer[2 : end - 2]))
                 del self._buffer[:end]
         return out
-
-    def tick(self, now: float) -> bytes:
-        """Return the packets of pressed and released keys."""
-        output, self._pending_output = self._pending_output, b""
-        return output
 
     def _answer(self, kind: int, data: bytes) -> bytes:
         answer = b""

@@ -45,6 +45,7 @@ class SimulatedPrinter(SimulatedDevice):
     }
 
     def __init__(self, *, answers: bool = True, reports_done: bool = True) -> None:
+        super().__init__()
         self.answers, self.reports_done = answers, reports_done
         self.left: int | None = None
         self.cover = self.offline = self.jammed = False
@@ -52,7 +53,6 @@ class SimulatedPrinter(SimulatedDevice):
         self.strange = bytearray()
         """Received bytes that are not a known command; a real printer would print them as text."""
         self._rows: list[bytes] = []
-        self._buffer = bytearray()
 
     def act(self, *words: str) -> None:
         """Carry out an action on the printer."""
@@ -70,9 +70,8 @@ class SimulatedPrinter(SimulatedDevice):
 
     def plugged(self, now: float) -> bytes:
         """Discard buffered commands and the current picture."""
-        self._buffer.clear()
         self._rows.clear()
-        return b""
+        return super().plugged(now)
 
     @property
     def stopped(self) -> bool:

@@ -25,9 +25,6 @@ class SimulatedLineScanner(SimulatedDevice):
     actions: ClassVar[Mapping[str, str]] = {"scan TEXT": "holds a code in front of it"}
     end = b"\r\n"
 
-    def __init__(self) -> None:
-        self._pending_output = b""
-
     def act(self, *words: str) -> None:
         """Scan a code."""
         match words:
@@ -35,11 +32,6 @@ class SimulatedLineScanner(SimulatedDevice):
                 self._pending_output += " ".join(text).encode() + self.end
             case _:
                 super().act(*words)
-
-    def tick(self, now: float) -> bytes:
-        """Return the scanned codes."""
-        output, self._pending_output = self._pending_output, b""
-        return output
 
 
 class SimulatedGm65(SimulatedLineScanner):
@@ -51,13 +43,11 @@ class SimulatedGm65(SimulatedLineScanner):
         super().__init__()
         self.settings = bytearray(256)
         self.settings[_MODE] = _FACTORY_MODE
-        self._buffer = bytearray()
 
     def plugged(self, now: float) -> bytes:
         """Return to the factory settings, because none were saved."""
-        self._buffer.clear()
         self.settings[_MODE] = _FACTORY_MODE
-        return b""
+        return super().plugged(now)
 
     def feed(self, data: bytes, now: float) -> bytes:
         """Answer requests that read or write settings."""

@@ -23,13 +23,8 @@ class _SimulatedTagReader(SimulatedDevice):
     actions: ClassVar[Mapping[str, str]] = {"put UID": "puts a tag on it", "take UID": "removes it"}
 
     def __init__(self, *tags: str) -> None:
+        super().__init__()
         self.tags = list(tags)
-        self._buffer = bytearray()
-
-    def plugged(self, now: float) -> bytes:
-        """Discard a partial command."""
-        self._buffer.clear()
-        return b""
 
     def act(self, *words: str) -> None:
         """Put a tag on the reader, or remove it."""
