@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any
 
 import click
 
 from companion.hanafuda.errors import MessageError
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, card_message, yaku_message
 
-__all__ = ["cli_language", "error_text", "language_option", "say"]
+__all__ = ["card_text", "cli_language", "error_text", "language_option", "say", "yaku_text"]
 
 _chosen: ContextVar[str | None] = ContextVar("language", default=None)
 
@@ -35,6 +36,22 @@ def say(message: Message) -> str:
 def error_text(error: Exception) -> str:
     """Return the text of an error in the language of the command line; English if it has no message."""
     return say(error.message) if isinstance(error, MessageError) else str(error)
+
+
+def card_text(card_id: str) -> str:
+    """Return the name of a card in the language of the command line; in English with the Japanese name."""
+    from companion.messages import render  # noqa: PLC0415  # as above
+
+    name = card_message(card_id)
+    return f"{say(name)} {render(name, 'ja')}" if cli_language() == "en" else say(name)
+
+
+def yaku_text(slug: str, names: Mapping[str, str]) -> str:
+    """Return the name of a yaku, with its Japanese name; `names` (``en``, ``ja``) are those of a game without a catalog."""
+    local = say(yaku_message(slug))
+    if local == yaku_message(slug).code:
+        local = names["en"]
+    return local if cli_language() == "ja" else f"{local} {names['ja']}"
 
 
 def _choose(ctx: click.Context, param: click.Parameter, value: str | None) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import click
-
+from companion.cli.language import card_text, say
 from companion.hanafuda.cards import BACK, DECKS, card
+from companion.hanafuda.messages import Message, any_of, card_message
 
 __all__ = ["pile_lines"]
 
@@ -20,6 +21,7 @@ _GROUPS = tuple(
 _ORDER = {each.id: each.index for pack in DECKS.values() for each in pack}
 _MAX_ALTERNATIVES = 3
 _WIDTH = 100
+_HEAD_WIDTH = 10
 
 
 def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -29,27 +31,46 @@ def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         (each["card"] for each in cards if each["card"] not in {None, BACK}), key=_ORDER.__getitem__
     )
     for group in _GROUPS:
-        card_names = [card(name).names for name in named if (card(name).kind or card(name).flower) == group]
-        if card_names:
-            names_text = ", ".join(f"{each.en} {each.ja}" for each in card_names)
-            yield _row(f"{len(card_names)} {group}", names_text)
+        names = [card_text(name) for name in named if (card(name).kind or card(name).flower) == group]
+        if names:
+            yield from _rows(_count_text(len(names), group), names)
     backs = sum(each["card"] == BACK for each in cards)
     if backs:
-        yield _row(f"{backs} {BACK}", "face down")
+        yield from _rows(_count_text(backs, BACK), [say(Message("cli-face-down"))])
     for each in cards:
         if each["card"] is None:
-            yield _row("unsure", _alternatives_text(each))
+            yield from _rows(say(Message("cli-unsure")), [_alternatives_text(each)])
 
 
-def _row(head: str, text: str) -> str:
-    return click.wrap_text(text, _WIDTH, initial_indent=f"  {head:<10}", subsequent_indent=" " * 12)
+def _count_text(count: int, group: str) -> str:
+    return say(Message("cli-group-count", {"count": count, "group": Message(f"cli-group-{group}")}))
+
+
+def _rows(head: str, items: Sequence[str]) -> Iterator[str]:
+    """Yield lines of at most `_WIDTH` columns: the head, then the items with commas between them."""
+    line, used = f"  {head}{' ' * max(1, _HEAD_WIDTH - _columns(head))}", 0
+    for number, item in enumerate(items, start=1):
+        text = item + ("," if number < len(items) else "")
+        if used and _columns(line) + 1 + _columns(text) > _WIDTH:
+            yield line
+            line, used = " " * (_HEAD_WIDTH + 2), 0
+        line += f"{' ' if used else ''}{text}"
+        used += 1
+    yield line
+
+
+def _columns(text: str) -> int:
+    """Return the width of a text in a terminal; full-width characters take two columns."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _alternatives_text(detection: Mapping[str, Any]) -> str:
     """Return an uncertain card's position (px) and its likeliest alternatives with their probabilities."""
     likely = [
-        f"{'face down' if name == BACK else card(name).names.en} {probability:.0%}"
+        f"{say(Message('cli-face-down') if name == BACK else card_message(name))} {probability:.0%}"
         for name, probability in detection["alternatives"][:_MAX_ALTERNATIVES]
     ]
-    x, y = (sum(point[axis] for point in detection["quad"]) / 4 for axis in (0, 1))
-    return f"at {x:.0f}, {y:.0f}: " + (" or ".join(likely) or "no idea")
+    x, y = (f"{sum(point[axis] for point in detection['quad']) / 4:.0f}" for axis in (0, 1))
+    if not likely:
+        return say(Message("cli-unsure-nothing", {"x": x, "y": y}))
+    return say(Message("cli-unsure-card", {"x": x, "y": y, "cards": any_of(likely)}))

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from companion.cli.language import error_text
+from companion.cli.language import error_text, say, yaku_text
 from companion.cli.terminal import json_option, print_json, rules_option
-from companion.hanafuda.cards import card
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message, card_message
 from companion.hanafuda.registry import default_game
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_to_score, score_request, scored_games
@@ -103,7 +103,10 @@ def _answer_lines(ctx: click.Context, defaults: dict[str, Any]) -> None:
     if not answered:
         raise click.UsageError("no requests on standard input: give one JSON object per line", ctx)
     if bad:
-        click.echo(f"companion score: {bad} of {answered} requests could not be answered", err=True)
+        click.echo(
+            f"companion score: {say(Message('cli-score-bad-requests', {'bad': bad, 'count': answered}))}",
+            err=True,
+        )
         ctx.exit(1)
 
 
@@ -115,24 +118,31 @@ def _parse(line: bytes) -> Any:
 
 
 def score_lines(answer: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines that describe an answer."""
-    rules = answer["rules"]
-    points = f"{answer['total']} point{'' if answer['total'] == 1 else 's'}"
-    yield click.style(points, bold=True) + f"  by {rules['name']} ({rules['hash']})"
-    yield answer["why"]
+    """Yield the lines that describe an answer, in the language of the command line."""
+    points = say(Message("points", {"count": answer["total"]}))
+    rules = say(Message("cli-score-rules", {"rules": answer["rules"]["name"]}))
+    yield f"{click.style(points, bold=True)}  {rules} ({answer['rules']['hash']})"
+    yield _why(answer)
     for yaku in answer["yaku"]:
         yield ""
-        yield click.style(f"  {yaku['points']:>2}  {yaku['en']} {yaku['ja']}", bold=True)
-        yield f"      {yaku['why']}"
+        yield click.style(f"  {yaku['points']:>2}  {yaku_text(yaku['name'], yaku)}", bold=True)
+        yield f"      {_why(yaku)}"
         yield f"      {', '.join(_names(yaku['cards']))}"
     if answer["missing"]:
         yield ""
-        yield "Near:"
+        yield say(Message("cli-score-near"))
     for nearby in answer["missing"]:
-        names = _names(nearby["needs"])
-        any_of = "" if len(names) == nearby["count"] else f"any {nearby['count']} of "
-        yield f"  {nearby['en']} {nearby['ja']} lacks {any_of}{', '.join(names)}"
+        params = {"yaku": yaku_text(nearby["yaku"], nearby), "cards": ", ".join(_names(nearby["needs"]))}
+        if len(nearby["needs"]) == nearby["count"]:
+            yield f"  {say(Message('cli-score-lacks', params))}"
+        else:
+            yield f"  {say(Message('cli-score-lacks-any', {**params, 'count': nearby['count']}))}"
+
+
+def _why(document: dict[str, Any]) -> str:
+    """Return a reason in the language of the command line; one of an old log has only its English text."""
+    return say(Message.from_dict(document["reason"])) if "reason" in document else str(document["why"])
 
 
 def _names(ids: list[str]) -> list[str]:
-    return [card(card_id).names.en for card_id in ids]
+    return [say(card_message(card_id)) for card_id in ids]

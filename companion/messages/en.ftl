@@ -2608,3 +2608,33 @@ cli-rules-differ = { $count ->
 }
 cli-rules-same = The same as { $other }.
 cli-rules-option = { $sentence }: { $meaning }. ({ $source })
+cli-cards = { $count ->
+    [one] { $count } card
+   *[other] { $count } cards
+}
+cli-face-down = face down
+cli-group-count = { $count } { $group }
+cli-score-rules = by { $rules }
+cli-score-near = Near:
+cli-score-lacks = { $yaku } lacks { $cards }
+cli-score-lacks-any = { $yaku } lacks any { $count } of { $cards }
+cli-score-bad-requests = { $bad } of { $count } requests could not be answered
+cli-unsure = unsure
+cli-unsure-card = at { $x }, { $y }: { $cards }
+cli-unsure-nothing = at { $x }, { $y }: no idea
+cli-scan-no-cards = No cards were detected in this picture. Lay them face up in good light and come closer: a card should be at least 28 pixels wide.
+cli-scan-unnamed = Not counted because they have no name: { $count }
+cli-group-bright = bright
+cli-group-animal = animal
+cli-group-ribbon = ribbon
+cli-group-chaff = chaff
+cli-group-clubs = clubs
+cli-group-swords = swords
+cli-group-cups = cups
+cli-group-coins = coins
+cli-group-onifuda = onifuda
+cli-group-kabu = kabu
+cli-group-spades = spades
+cli-group-hearts = hearts
+cli-group-diamonds = diamonds
+cli-group-back = back

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from companion.cli.language import error_text
+from companion.cli.language import cli_language, error_text, say
 from companion.cli.pile_text import pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import (
@@ -19,6 +19,7 @@ from companion.cli.terminal import (
     rules_option,
     stored_documents,
 )
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import pile_games, rules_for_pile
 from companion.pile import left_out, score_pile
@@ -169,21 +170,20 @@ class _Drawings:
 def _result_lines(answer: dict[str, Any]) -> Iterator[str]:
     """Yield the result for one picture as lines of text."""
     cards = answer["cards"]
-    count = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
+    count = say(Message("cli-cards", {"count": len(cards)}))
     yield (
         click.style(f"{answer['image']}: {count}", bold=True)
         + f"  ({answer['deck']}, {answer['ms']['total']:.0f} ms)"
     )
     yield from pile_lines(cards)
     for finding in answer["quality"]:
-        yield f"  {finding['message']['en']}"
+        yield f"  {finding['message'][cli_language()]}"
     if not cards:
-        yield "No cards were detected in this picture. Lay them face up in good light and come closer: a card should be"
-        yield "at least 28 pixels wide."
+        yield say(Message("cli-scan-no-cards"))
     if "score" not in answer:
         return
     unnamed = answer["left_out"]["unnamed"]
     if unnamed:
-        yield f"  Not counted because they have no name: {unnamed}"
+        yield f"  {say(Message('cli-scan-unnamed', {'count': unnamed}))}"
     yield ""
     yield from score_lines(answer["score"])
