@@ -100,28 +100,21 @@ def _seven_players(page: Page, url: str):
 
 
 @pytest.mark.parametrize(
-    ("width", "locale"), [(320, "en-GB"), (320, "ja-JP"), (390, "en-GB"), (390, "ja-JP"), (1280, "en-GB")]
+    ("width", "locale"),
+    [(320, "en-GB"), (320, "ja-JP"), (390, "en-GB"), (390, "ja-JP"), (390, "ko-KR"), (1280, "en-GB")],
 )
-def test_nothing_stands_out_sideways(
+def test_pages_fit_can_be_tapped_and_are_translated(
     phones: Phones, steady: Server, picture: Path, width: int, locale: str
 ) -> None:
     page = phones.open(locale, viewport={"width": width, "height": 844}, is_mobile=width < 1000)
     for station in _stations(page, steady.url, picture):
         assert page.evaluate(SIDEWAYS, width) == [], station
-
-
-def test_everything_is_large_enough_to_tap_and_has_a_name(phone: Page, steady: Server, picture: Path) -> None:
-    for station in _stations(phone, steady.url, picture):
-        assert phone.evaluate(SMALL_TARGETS) == [], station
-        assert phone.evaluate(NAMELESS) == [], station
-
-
-@pytest.mark.parametrize("locale", ["ja-JP", "ko-KR"])
-def test_translated_pages_have_no_english(phones: Phones, steady: Server, picture: Path, locale: str) -> None:
-    page = phones.open(locale)
-    for station in _stations(page, steady.url, picture):
-        text = SAME_EVERYWHERE.sub("", page.evaluate(ALL_TEXTS))
-        assert re.findall(r"[A-Za-z]{3,}", text) == [], station
+        if width >= PHONE["width"]:  # 48 cards beside each other are narrower on a smaller screen
+            assert page.evaluate(SMALL_TARGETS) == [], station
+        assert page.evaluate(NAMELESS) == [], station
+        if locale != "en-GB":
+            text = SAME_EVERYWHERE.sub("", page.evaluate(ALL_TEXTS))
+            assert re.findall(r"[A-Za-z]{3,}", text) == [], station
 
 
 def test_the_language_can_be_switched_in_the_middle_of_a_scan(
