@@ -58,7 +58,7 @@ def me() -> Response:
     response.headers["Cache-Control"] = "no-store"
     pairing = _current()
     if pairing is not None and not pairing.machine:  # renews the cookie, which would otherwise expire
-        _set_cookie(response, context().pairings.token(pairing))
+        _set_cookie(response, context().store.pairings.token(pairing))
     return response
 
 
@@ -98,7 +98,7 @@ def pair(json_data: PairIn) -> Response:
         address=request.remote_addr or "",
         current=_current(),
     )
-    token = pairings.token(pairing)
+    token = context().store.pairings.token(pairing)
     response = jsonify({**identity_of(pairing).to_json(), "token": token if pairing.machine else None})
     response.headers["Cache-Control"] = "no-store"
     if not pairing.machine:
@@ -126,7 +126,7 @@ def pairings() -> Response:
 @blueprint.doc(responses={**JSON_REFUSED, 403: "Not the host", 507: "It could not be stored"})
 def invite(json_data: InviteIn) -> Response:
     """Create an invitation that is valid for ten minutes: a link, its QR code, and a PIN as a fallback."""
-    invitation = context().pairings.invite(
+    invitation = context().store.pairings.invite(
         json_data.role, name=json_data.name, seat=json_data.seat, table=json_data.table, uses=json_data.uses
     )
     link = f"{phones_address()}{_path(invitation)}"

@@ -352,7 +352,7 @@ def _start_camera(
     command = [sys.executable, "-m", "companion.cli", "watch", source, "--data", str(ctx.folder)]
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # The token goes into the environment, because every user of this machine can read a command line.
-    environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing)}
+    environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
     watchdog = Watchdog(lambda: ctx.cameras.status_of(ctx.tables.newest(table))["age"], _HANG_S)
     child = Child(command, environment, watchdog=watchdog)
     ctx.cameras.set_worker(table, lambda: asdict(child.state))
@@ -372,7 +372,7 @@ def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
                 return
         pairing = ctx.pairings.for_own("device", "devices")
         command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
-        environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing)}
+        environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
         children.append(Child(command, environment, watchdog=Watchdog(lambda: ctx.devices.seen_s, _HANG_S)))
 
     starting = threading.Thread(target=start, name="devices", daemon=True)
@@ -402,7 +402,7 @@ def _mqtt_process(ctx: Context, host: str, port: int, broker: str) -> Iterator[N
     pairing = ctx.pairings.for_own("device", "MQTT")
     command = [sys.executable, "-m", "companion.cli", "mqtt", "--server", _own_url(host, port)]
     # The broker's address may contain a password, and other users can read a command line.
-    environment = {"COMPANION_TOKEN": ctx.pairings.token(pairing), "COMPANION_MQTT_BROKER": broker}
+    environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing), "COMPANION_MQTT_BROKER": broker}
     child = Child(command, environment)
     try:
         yield

@@ -123,17 +123,7 @@ class Pairings:
         except (LogReadError, LogWriteError):
             return False
 
-    def token(self, pairing: Pairing) -> str:
-        """Return the cookie or token of a pairing."""
-        return self._store.token(pairing)
-
     # --- pairing
-
-    def invite(
-        self, role: Role, *, name: str | None, seat: int | None, uses: int, table: str | None = None
-    ) -> Invitation:
-        """Make an invitation; raises `LogWriteError`."""
-        return self._store.invite(role, name=name, seat=seat, table=table, uses=uses)
 
     def pair(
         self,

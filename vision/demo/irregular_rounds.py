@@ -29,7 +29,12 @@ _FREE_POSITION: Final = (265.0, -20.0)
 def _play_opening(stage: Stage, record: Record, turns: int) -> Iterator[Moment]:
     """Deal, and play the first ``turns`` turns."""
     yield from deal(stage, record["deal"]["field"], len(record["deal"]["stock"]), record["dealer"])
-    for turn in record["turns"][:turns]:
+    yield from _play(stage, record, 0, turns)
+
+
+def _play(stage: Stage, record: Record, start: int, end: int) -> Iterator[Moment]:
+    """Play the turns from ``start`` to before ``end``."""
+    for turn in record["turns"][start:end]:
         yield from play_turn(stage, turn)
 
 
@@ -183,8 +188,7 @@ def pile_covered(stage: Stage, record: Record) -> Iterator[Moment]:
     paper = PlacedCard("paper", *pile.at, 4.0, "")
     stage.cards.append(paper)
     yield from stage.rest("covered", _REST_S)
-    for turn in record["turns"][2:12]:
-        yield from play_turn(stage, turn)
+    yield from _play(stage, record, 2, 12)
     stage.cards.remove(paper)
     yield from stage.rest("uncovered", _REST_S)
 
@@ -194,8 +198,7 @@ def camera_knocked(stage: Stage, record: Record) -> Iterator[Moment]:
     yield from _play_opening(stage, record, 2)
     stage.view += 1
     yield from stage.rest("knocked", _REST_S)
-    for turn in record["turns"][2:4]:
-        yield from play_turn(stage, turn)
+    yield from _play(stage, record, 2, 4)
 
 
 def light_switched(stage: Stage, record: Record) -> Iterator[Moment]:
@@ -203,8 +206,7 @@ def light_switched(stage: Stage, record: Record) -> Iterator[Moment]:
     yield from _play_opening(stage, record, 2)
     stage.lamp += 1
     yield from stage.rest("switched", _REST_S)
-    for turn in record["turns"][2:4]:
-        yield from play_turn(stage, turn)
+    yield from _play(stage, record, 2, 4)
 
 
 def phone_laid_down(stage: Stage, record: Record) -> Iterator[Moment]:
@@ -213,8 +215,7 @@ def phone_laid_down(stage: Stage, record: Record) -> Iterator[Moment]:
     yield from stage.reach(1, _FREE_POSITION, "phone")
     stage.cards.append(PlacedCard("phone", *_FREE_POSITION, 12.0, ""))
     yield from stage.rest("phone", _REST_S)
-    for turn in record["turns"][2:4]:
-        yield from play_turn(stage, turn)
+    yield from _play(stage, record, 2, 4)
 
 
 def foreign_card(stage: Stage, record: Record) -> Iterator[Moment]:
@@ -228,8 +229,7 @@ def foreign_card(stage: Stage, record: Record) -> Iterator[Moment]:
     yield from stage.reach(2, foreign.at, "foreign")
     stage.cards.remove(foreign)
     yield from stage.rest("settled", _REST_S)
-    for turn in record["turns"][2:4]:
-        yield from play_turn(stage, turn)
+    yield from _play(stage, record, 2, 4)
 
 
 IRREGULAR_ROUNDS: Final[Mapping[str, Script]] = {

@@ -350,11 +350,11 @@ def test_a_pairing_in_use_is_extended(app: APIFlask, client: FlaskClient, clock:
     start = time.time()
     access.clock = lambda: start + 50 * 24 * 3600
     clock.now += 50 * 24 * 3600
-    assert store.authenticate(store.token(pairing)) is not None
+    assert store.authenticate(access.token(pairing)) is not None
     wait_until(lambda: access.pairings()[0].expires != first)
     access.clock = lambda: start + 100 * 24 * 3600
     clock.now += 50 * 24 * 3600
-    assert store.authenticate(store.token(pairing)) is not None
+    assert store.authenticate(access.token(pairing)) is not None
 
 
 def test_the_cookie_is_renewed_and_secure_over_https(client: FlaskClient) -> None:
@@ -419,12 +419,12 @@ def test_wrong_pins_from_six_addresses_lock_nobody_else_out(app: APIFlask, clien
     assert by_code.status_code == 200
 
 
-def test_so_many_wrong_pins_pause_pins_and_not_codes(store: Pairings, clock: Clock) -> None:
+def test_so_many_wrong_pins_pause_pins_and_not_codes(app: APIFlask, store: Pairings, clock: Clock) -> None:
     """With many addresses, the limit per address is not enough: PINs are paused before a guess is likely to succeed."""
     for guess in range(MAX_GUESSES):
         with pytest.raises(NoSuchInvitationError):
             store.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
-    made = store.invite("scorer", name=None, seat=None, uses=2)
+    made = context_of(app).store.pairings.invite("scorer", name=None, seat=None, uses=2)
     with pytest.raises(PinsPausedError) as caught:
         store.pair(pin=made.pin, name=None, address="another")
     assert store.pins_paused_s() == caught.value.retry_after_s == GUESS_WINDOW_S
@@ -510,7 +510,7 @@ def test_the_programs_own_camera_is_paired_while_it_runs(
     app: APIFlask, client: FlaskClient, data: Path
 ) -> None:
     store = context_of(app).pairings
-    token = store.token(store.for_own("camera", "camera of this machine"))
+    token = context_of(app).store.pairings.token(store.for_own("camera", "camera of this machine"))
     me = client.get("/api/me", headers={"Authorization": f"Bearer {token}"}).json
     assert (me["role"], me["name"]) == ("camera", "camera of this machine")
     assert Pairings(context_of(app).store.pairings).authenticate(token) is None

@@ -90,7 +90,7 @@ def house(data: Path) -> Iterator[House]:
 def test_a_browser_that_trusts_the_root_gets_pages_and_secure_cookies(house: House) -> None:
     response, _ = house.call("GET", "/")
     assert (response.status, response.getheader("Content-Type")) == (200, "text/html; charset=utf-8")
-    made = context_of(house.app).pairings.invite("scorer", name="Aiko", seat=None, uses=1)
+    made = context_of(house.app).store.pairings.invite("scorer", name="Aiko", seat=None, uses=1)
     response, _ = house.call(
         "POST", "/api/pair", {"code": made.code}, {"Origin": f"https://127.0.0.1:{house.port}"}
     )
