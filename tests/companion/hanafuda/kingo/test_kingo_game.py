@@ -130,7 +130,7 @@ def test_the_banking_game_deals_its_own_rounds() -> None:
 
 def test_a_game_without_an_end_is_refused() -> None:
     for record in (KingoRules, KingoBankRules):
-        with pytest.raises(BadRuleValueError, match="rounds is 0 and debt is allow"):
+        with pytest.raises(BadRuleValueError, match="without a number of rounds, and with debts allowed"):
             record(rounds=0, debt="allow")
         assert record(rounds=0).rounds == 0
         assert record(debt="allow").debt == "allow"
