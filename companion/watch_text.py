@@ -1,4 +1,4 @@
-"""Sentences for a terminal from the JSON lines of ``companion watch`` (`companion.watch_lines`)."""
+"""Sentences for a terminal from the JSON lines of ``companion watch`` (`companion.watch_lines`), in the language of the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from companion.hanafuda.cards import card
+from companion.cli.language import card_text, cli_language, say, yaku_text
 from companion.hanafuda.families.fishing import PLAY_ON
 from companion.hanafuda.messages import Message
 from companion.messages import render
@@ -29,48 +29,52 @@ def line_text(line: Mapping[str, Any], players: Sequence[str]) -> str:
 
 def _deal(line: Mapping[str, Any]) -> str:
     field = f": {_cards(line['field'])}" if line["field"] else ""
-    return f"{click.style('Deal', bold=True)}{field}"
+    return f"{_bold('cli-watch-deal')}{field}"
 
 
 def _turn(line: Mapping[str, Any]) -> str:
-    if "play" not in line:
-        parts = [_PARTS[key](value) for key, value in line.items() if key in _PARTS]
-        return f": {', '.join(part for part in parts if part)}"
-    drawn = f"; draws {_taken(line['draw'], line['draw_captured'])}" if line["draw"] else ""
-    return f": {_taken(line['play'], line['captured'])}{drawn}"
+    if "play" in line:
+        parts = [_taken("play", line["play"], line["captured"])]
+        if line["draw"]:
+            parts.append(_taken("draw", line["draw"], line["draw_captured"]))
+        return f": {'; '.join(parts)}"
+    return f": {', '.join(say(_PARTS[key](value)) for key, value in line.items() if key in _PARTS)}"
 
 
-def _discards(groups: Sequence[Sequence[str]]) -> str:
-    return f"discards {'; '.join(map(_cards, groups))}" if groups else "passes"
-
-
-def _draws(cards: Sequence[str | None]) -> str:
+def _draws(cards: Sequence[str | None]) -> Message:
     known = [card for card in cards if card is not None]
-    if len(known) == len(cards):
-        return f"draws {_cards(known)}"
-    return f"draws {len(cards)} card{'s' if len(cards) > 1 else ''}"
+    text = _cards(known) if len(known) == len(cards) else say(Message("cli-cards", {"count": len(cards)}))
+    return Message("move-draw", {"cards": text})
 
 
-_PARTS: Mapping[str, Callable[[Any], str]] = {
-    "swap": lambda accept: "takes the dealer's hand" if accept else "keeps the hand",
-    "box": lambda card: f"turns up {_card(card)}",
-    "declares": lambda what: what.replace("-", " "),
+def _discards(groups: Sequence[Sequence[str]]) -> Message:
+    return (
+        Message("move-discard", {"cards": "; ".join(map(_cards, groups))}) if groups else Message("move-pass")
+    )
+
+
+_PARTS: Mapping[str, Callable[[Any], Message]] = {
+    "swap": lambda accept: Message("move-swap" if accept else "move-keep"),
+    "box": lambda card: Message("move-box", {"cards": card_text(card)}),
+    "declares": lambda what: Message(f"move-{what}"),
     "discards": _discards,
-    "fold": lambda _: "folds",
-    "redeal": lambda _: "asks for a new deal",
-    "choose": lambda card: f"keeps {_card(card)}" if card else "keeps a card",
-    "wager": lambda stones: f"wagers {stones}",
+    "fold": lambda _: Message("move-fold"),
+    "redeal": lambda _: Message("move-redeal"),
+    "choose": lambda card: Message(
+        "move-choose", {"cards": card_text(card) if card else say(Message("cli-cards", {"count": 1}))}
+    ),
+    "wager": lambda stones: Message("move-wager", {"stones": stones}),
     "draws": _draws,
-    "show": lambda cards: f"shows {_cards(cards)}",
-    "pass": lambda _: "passes",
-    "bareta": lambda _: "bareta",
+    "show": lambda cards: Message("move-show", {"cards": _cards(cards)}),
+    "pass": lambda _: Message("move-pass"),
+    "bareta": lambda _: Message("move-bareta"),
 }
 """By key of a turn of a game without a field, the text of that part."""
 
 
 def _yaku(line: Mapping[str, Any]) -> str:
-    yaku = ", ".join(f"{each['ja']} {each['name']} {each['points']}" for each in line["yaku"])
-    return f" has {click.style(yaku, fg='yellow', bold=True)}"
+    yaku = ", ".join(f"{yaku_text(each['name'], each)} {each['points']}" for each in line["yaku"])
+    return f": {click.style(yaku, fg='yellow', bold=True)}"
 
 
 _CALLS = {PLAY_ON: "button-koi-koi", "stop": "button-stop", "win": "move-call-win"}
@@ -80,25 +84,29 @@ _CALLS = {PLAY_ON: "button-koi-koi", "stop": "button-stop", "win": "move-call-wi
 def _call(line: Mapping[str, Any]) -> str:
     call = line["call"]
     message = Message(_CALLS[call]) if call in _CALLS else Message("text", {"en": call})
-    text = f"{render(message)} {render(message, 'ja')}"
+    text = f"{say(message)} {render(message, 'ja')}" if cli_language() == "en" else say(message)
     return f": {click.style(text, fg='magenta', bold=True)}"
 
 
 def _problem(line: Mapping[str, Any]) -> str:
-    return f"{click.style('Problem', fg='red', bold=True)}: {line['message']} [{line['code']}]"
+    return f"{_bold('cli-watch-problem', 'red')}: {_reason(line)} [{line['code']}]"
 
 
 def _question(line: Mapping[str, Any]) -> str:
-    answers = " / ".join(f"{choice['says']} ({choice['p']:.0%})" for choice in line["choices"])
-    return f"{click.style('Unsure', fg='cyan', bold=True)}: {line['text']} {answers}"
+    answers = " / ".join(f"{_reason(choice)} ({choice['p']:.0%})" for choice in line["choices"])
+    return f"{_bold('cli-watch-unsure', 'cyan')}: {_reason(line)} {answers}"
+
+
+def _reason(line: Mapping[str, Any]) -> str:
+    return say(Message.from_dict(line["reason"]))
 
 
 def _undone(line: Mapping[str, Any]) -> str:
-    return f"{click.style('Taken back', fg='cyan', bold=True)}: "
+    return f"{_bold('cli-watch-undone', 'cyan')}: "
 
 
 def _round(line: Mapping[str, Any]) -> str:
-    return f"{click.style('Round', bold=True)}, {len(line['turns'])} turns: "
+    return f"{_bold('cli-watch-round')}, {say(Message('cli-watch-turns', {'count': len(line['turns'])}))}: "
 
 
 _FORMATS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
@@ -114,23 +122,25 @@ _FORMATS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 """By event, the sentence without the player's name and the frame."""
 
 
-def _taken(played: str, captured: Sequence[str]) -> str:
-    rest = [each for each in captured if each != played]
-    return _card(played) + (f" takes {_cards(rest)}" if rest else "")
+def _bold(code: str, color: str | None = None) -> str:
+    return click.style(say(Message(code)), fg=color, bold=True)
+
+
+def _taken(action: str, played: str, captured: Sequence[str]) -> str:
+    """Return the text of a card that is played or drawn, with what it takes."""
+    card, rest = card_text(played), [each for each in captured if each != played]
+    if not rest:
+        return say(Message(f"move-{action}-lays", {"card": card}))
+    return say(Message(f"move-{action}-takes", {"card": card, "takes": _cards(rest)}))
 
 
 def _cards(cards: Sequence[str]) -> str:
-    return ", ".join(map(_card, cards))
-
-
-def _card(name: str) -> str:
-    names = card(name).names
-    return f"{names.en} {names.ja}"
+    return ", ".join(map(card_text, cards))
 
 
 def _points(line: Mapping[str, Any], players: Sequence[str]) -> str:
     if "result" not in line:
-        return "not over when the camera stopped"
+        return say(Message("cli-watch-not-over"))
     return ", ".join(
         f"{players[int(seat) - 1]} {points:+d}" for seat, points in line["result"]["points"].items()
     )

@@ -50,7 +50,7 @@ def yaku_text(slug: str, names: Mapping[str, str]) -> str:
     """Return the name of a yaku, with its Japanese name; `names` (``en``, ``ja``) are those of a game without a catalog."""
     local = say(yaku_message(slug))
     if local == yaku_message(slug).code:
-        local = names["en"]
+        local = names.get("en", slug)
     return local if cli_language() == "ja" else f"{local} {names['ja']}"
 
 

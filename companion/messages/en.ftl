@@ -2638,3 +2638,15 @@ cli-group-spades = spades
 cli-group-hearts = hearts
 cli-group-diamonds = diamonds
 cli-group-back = back
+cli-watch-deal = Deal
+cli-watch-problem = Problem
+cli-watch-unsure = Unsure
+cli-watch-undone = Taken back
+cli-watch-round = Round
+cli-watch-turns = { $count ->
+    [one] { $count } turn
+   *[other] { $count } turns
+}
+cli-watch-not-over = not over when the camera stopped
+cli-watch-frames-again = frames arrive again
+cli-watch-file-unused = { $file } is not used: { $error }

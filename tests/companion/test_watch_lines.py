@@ -277,11 +277,11 @@ def test_an_impossible_move_of_the_referee_is_a_problem_and_no_crash(monkeypatch
             {"discards": [["wisteria-cuckoo", "wisteria-ribbon"]]},
             "discards Cuckoo 藤に不如帰, Wisteria Ribbon",
         ),
-        ({"swap": True}, "takes the dealer's hand"),
+        ({"swap": True}, "exchanges hands with the dealer"),
         ({"draws": [None, None], "pass": True}, "A: draws 2 cards, passes"),
         (
             {"draws": ["pine-crane"], "show": ["pine-crane"], "bareta": True},
-            "shows Crane and Sun 松に鶴, bareta",
+            "shows Crane and Sun 松に鶴, calls bareta",
         ),
         ({"wager": 3}, "A: wagers 3"),
     ],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import error_text
+from companion.cli.language import error_text, say
 from companion.cli.terminal import (
     data_option,
     deck_option,
@@ -21,6 +21,7 @@ from companion.cli.terminal import (
     stored_documents,
 )
 from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
+from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
 from companion.net.child_process import stopping
@@ -121,6 +122,7 @@ def watch(
         return
     resolved = resolve(rules, _parse_game(game))
     names = _parse_names(players, resolved)
+    display_names = _display_names(names, players)
     session = WatchSession(resolved, names, deck)
     with ExitStack() as stack:
         source, recording = _open_source(stack, src, fps, record)
@@ -134,15 +136,15 @@ def watch(
                 result = loop.next()
             if result:
                 stable, observation = result
-                _print(session.observe(observation), names, as_json=as_json)
+                _print(session.observe(observation), display_names, as_json=as_json)
                 if drawings:
                     drawings.write(stable.frame, observation, observer.zones())
             elif loop.frame is None and source.state == "absent":
                 raise click.ClickException(source.fault or f"{src} delivers no frames")
             if source.fault != fault:
                 fault = source.fault
-                click.echo(f"companion watch: {fault or 'frames arrive again'}", err=True)
-    _print(session.finish(), names, as_json=as_json)
+                click.echo(f"companion watch: {fault or say(Message('cli-watch-frames-again'))}", err=True)
+    _print(session.finish(), display_names, as_json=as_json)
     ctx.exit(1 if session.problems else 0)
 
 
@@ -158,6 +160,15 @@ def _parse_names(given: str | None, rules: Rules) -> list[str]:
     if given is not None:
         return [name.strip() for name in given.split(",")]
     return [f"Player {seat}" for seat in range(1, GAMES[rules.game].round.seats(rules)[0] + 1)]
+
+
+def _display_names(names: Sequence[str], given: str | None) -> Sequence[str]:
+    """Return the names to print: without ``--players``, seat numbers in the language of the command line."""
+    return (
+        names
+        if given is not None
+        else [say(Message("receipt-player", {"number": seat})) for seat in range(1, len(names) + 1)]
+    )
 
 
 def _print(lines: Iterable[dict[str, Any]], names: Sequence[str], *, as_json: bool) -> None:
@@ -229,7 +240,8 @@ def _load_registration(data: Path | None) -> Registration | None:
     except FileNotFoundError:
         return None
     except (OSError, UnreadableRegistrationError) as error:
-        click.echo(f"companion watch: {path} is not used: {error}", err=True)
+        text = say(Message("cli-watch-file-unused", {"file": str(path), "error": error_text(error)}))
+        click.echo(f"companion watch: {text}", err=True)
         return None
 
 

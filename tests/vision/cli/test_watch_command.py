@@ -142,7 +142,7 @@ def test_only_json_lines_are_printed(watch, frames):
 def test_the_text_output_has_the_names_of_the_players(watch, frames):
     result = watch(frames, "--game", "koikoi", "--players", "Aiko,Ben")
     assert result.exit_code == 0
-    assert "Aiko: Sake Cup 菊に盃; draws Crane and Sun 松に鶴 takes Pine Chaff" in result.stdout
+    assert "Aiko: plays Sake Cup 菊に盃; draws Crane and Sun 松に鶴 and takes Pine Chaff" in result.stdout
 
 
 def test_an_illegal_move_results_in_exit_code_1(watch, frames):
