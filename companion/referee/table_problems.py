@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import permutations
 from math import log
+from operator import or_
 
 from companion import observations
 from companion.hanafuda.card_messages import cards_of_bits
@@ -207,7 +209,7 @@ def differences(detections: Sequence[DetectedCard], base: Fit, position: Positio
     )
     if not messages:
         return RefereeProblem("table-differs", Message("notice-table-unclear"))
-    bits = sum({*expected.values(), *unexpected.values()})
+    bits = reduce(or_, [*expected.values(), *unexpected.values()])
     return RefereeProblem(
         "table-differs", Message("notice-table-differs", {"differences": messages}), ids_of(bits & DECK)
     )

@@ -203,8 +203,8 @@ class CardTracker:
         """Merge remembered cards into visible ones of the same class where the deck has no further copy."""
         for class_id, count in enumerate(copies):
             same = [track for track in self.all if track.class_id == class_id and track.is_known]
+            by_key = {track.key: track for track in same}
             for distance, lost_key, visible_key in _remembered_pairs(same)[: max(len(same) - count, 0)]:
-                by_key = {track.key: track for track in same}
                 lost, visible = by_key.get(lost_key), by_key.get(visible_key)
                 if lost is None or visible is None:
                     continue
@@ -212,7 +212,7 @@ class CardTracker:
                     continue
                 visible.key = lost.key
                 visible.since = lost.since if distance < _PUSHED else visible.since
-                same.remove(lost)
+                del by_key[lost_key], by_key[visible_key]  # each card is merged at most once
                 self.all = [track for track in self.all if track is not lost]
 
     def _match_in_place(

@@ -153,6 +153,16 @@ def test_of_two_tracks_of_one_card_the_visible_one_keeps_the_key_in_either_order
         assert table.keys("pine-crane") == [7]
 
 
+def test_a_remembered_card_is_merged_into_one_visible_card_only():
+    table = Table()
+    visible = [detected("pine-crane", x, probability=0.99) for x in (100, 200)]
+    table.observe(detected("pine-crane", 0, probability=0.99), *visible)
+    remembered = table.tracks.all[0].key
+    table.observe(*visible, place="hidden")
+    assert [track.detection.at[0] for track in table.tracks.all] == [100, 200]
+    assert table.tracks.all[0].key == remembered
+
+
 def test_a_reading_of_a_strip_does_not_override_a_reading_of_the_whole_card():
     table = Table()
     table.observe(detected("pine-crane", 0))
