@@ -33,7 +33,7 @@ class PairIn(Strict):
     name: Annotated[Name | None, Field(description="The name of the person or machine.")] = None
 
 
-class Client(ResponseSchema):
+class ClientIdentity(ResponseSchema):
     """Who a client is."""
 
     role: Role
@@ -45,7 +45,7 @@ class Client(ResponseSchema):
     ]
 
 
-class MeOut(Client):
+class MeOut(ClientIdentity):
     """The role and pairing of the client."""
 
     paired: bool
@@ -107,7 +107,7 @@ class ChangePairingIn(Strict):
     )
 
 
-class PairingOut(Client):
+class PairingOut(ClientIdentity):
     """A paired phone or machine."""
 
     id: str
