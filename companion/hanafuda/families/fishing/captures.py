@@ -95,7 +95,7 @@ class Captures:
     """The capturing rules of one table."""
 
     hand_takes_both: bool = False
-    """Whether a hand card takes both of two matches (K1: G §5); the drawn card never does."""
+    """Whether a hand card takes both of two matches; the drawn card never does."""
     wild: int = 0
     """The cards that match any card on the field, one of the player's choice. On the field they are ordinary."""
 

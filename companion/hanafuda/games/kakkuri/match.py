@@ -40,7 +40,7 @@ class KakkuriMatch(Match[KakkuriRules]):
         return problems
 
     def pass_deal(self) -> None:
-        """Pass the deal from the winner of the last round to the next player (A20, option `deal_pass`).
+        """Pass the deal from the winner of the last round to the next player (option `deal_pass`).
 
         Raises `ValueError` if the rules do not allow it, or if no winner has the deal.
         """

@@ -29,7 +29,7 @@ def _cards_of_type(card_type: str) -> int:
 
 _TEN_BRIGHTS = to_bits(["cherry-curtain", "paulownia-phoenix"])
 
-# The geese and the yellow paulownia count as ribbons in yaku, but keep their own values: E12.
+# The geese and the yellow paulownia count as ribbons in yaku, but keep their own values.
 CARD_VALUES: tuple[CardValue, ...] = (
     CardValue(
         "kekoro-value-chaff",
@@ -52,7 +52,7 @@ CARD_VALUES: tuple[CardValue, ...] = (
         _cards_of_type("ribbon"), {"printed": 1, "kusaba": 1},
     ),
 )  # fmt: skip
-"""The table of card values (text, Card Values; E5), in the order of the text. Every card is in one row."""
+"""The table of card values in the order of the rules text. Every card is in one row."""
 
 
 @lru_cache(maxsize=2)

@@ -105,7 +105,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
         return self.dealt if self._keeps_all(player) else 1
 
     def _max_draw_value(self) -> int:
-        # B11: a hand of 15 or more may not draw.
+        # A hand of 15 or more may not draw.
         return LIMIT - 1
 
     def _passing(self, player: int) -> Passing:

@@ -114,7 +114,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
 
     @property
     def nearest(self) -> tuple[int, ...]:
-        """The players in order of precedence from the dealer's right (N7: the dealer last, or first)."""
+        """The players in order of precedence from the dealer's right; option `dealer_order` puts the dealer last or first."""
         return self.seats_from_right if self.rules.dealer_order == "dealer_last" else self.order
 
     def _outcome(self, state: KingoState) -> Outcome | None:
@@ -145,7 +145,7 @@ class KingoRound(DrawingRound[KingoRules, KingoState]):
         )
 
     def _pot(self, state: KingoState, hands: Mapping[int, Hand], winners: Sequence[int]) -> _Pot:
-        """Return what each player pays (N9: the winners too): bareta doubles it, a teyaku multiplies all."""
+        """Return what each player pays (the winners too): bareta doubles it, a teyaku multiplies all."""
         counted = hands if self.rules.both_teyaku == "product" else {winners[0]: hands[winners[0]]}
         times = prod({hand.rank.slug: hand.rank.times for hand in counted.values()}.values())
         paid, short = [], []
