@@ -43,6 +43,7 @@ _ORDER: Final = (
     "serve",
     "invite",
     "https",
+    "doctor",
     "devices",
     "mqtt",
     "bench",

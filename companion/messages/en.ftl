@@ -2601,6 +2601,43 @@ certificate-off = HTTPS starts when the server is restarted.
 
 print-mat = Print it at actual size (100 %), not fitted to the page, and check the printed ruler: 100 mm.
 print-labels = Print at actual size (100 %), cut along the marks, and stick each on the back of its card.
+doctor-models = Card recognition works: { $count } networks are loaded.
+doctor-import = A part of the program is missing: { $reason }. Install hanafuda-companion again.
+doctor-models-missing = Pictures cannot be scanned: { $reason }.
+doctor-models-damaged = Pictures cannot be scanned because a file of the card recognition is damaged: { $reason }. Install hanafuda-companion again.
+doctor-folder = The data folder is { $folder }.
+doctor-folder-new = The data folder { $folder } does not exist yet. `companion serve` creates it.
+doctor-folder-not-writable = The data folder { $folder } cannot be written. Change its owner, or choose another folder with `--data`.
+doctor-disk-full = Only { $free } MB are free on the disk of { $folder }. Delete what you no longer need, or move the folder to another disk.
+doctor-network-folder = The data folder { $folder } is on a network file system ({ $kind }), where two computers can damage the log. Choose a folder on a local disk with `--data`.
+doctor-log = The log is intact.
+doctor-log-damaged = The log is damaged: { $reason }. Start `companion serve`: it repairs the log, or restores the newest backup.
+doctor-settings = The settings in { $file } are valid.
+doctor-settings-default = There is no { $file }; the default settings apply.
+doctor-no-network = This computer is in no network, so phones cannot reach it. Connect it to the same Wi-Fi as the phones.
+doctor-network = Phones in the same network reach this computer at { $url }. If they do not, allow the port in this computer's firewall.
+doctor-server = A server is running at { $address }.
+doctor-port-used = Another program uses port { $port }. Stop it, or start the server with `companion serve --port`.
+doctor-port-free = Port { $port } is free for `companion serve`.
+doctor-https-off = HTTPS is not set up. With it, phones can keep the screen on and install the app: `companion https`.
+doctor-https = HTTPS is set up; its certificate authority is valid until { $date }.
+doctor-camera-found = Cameras: { $paths }.
+doctor-camera-none = No camera is connected. Scores can be kept by hand, and phones can take pictures.
+doctor-camera-denied = You may not use the camera { $path }. Run `sudo usermod -aG { $group } $USER` and log in again.
+doctor-serial-found = Serial ports for buttons, card readers and printers: { $paths }.
+doctor-serial-none = No buttons, card readers or printers are connected to a serial port.
+doctor-serial-denied = You may not use the serial port { $path }. Run `sudo usermod -aG { $group } $USER` and log in again.
+doctor-archive = The debug archive is { $path }.
+doctor-archive-failed = The debug archive { $path } cannot be written: { $reason }. Choose another path with `--archive`.
+doctor-fine = Everything is fine.
+doctor-problems = { $count ->
+    [one] 1 problem must be solved.
+   *[other] { $count } problems must be solved.
+}
+doctor-warnings = { $count ->
+    [one] Everything works, with 1 warning.
+   *[other] Everything works, with { $count } warnings.
+}
 cli-rules-code = Share code { $code }
 cli-rules-differ = { $count ->
     [one] Differs from { $other } in 1 option, marked *.

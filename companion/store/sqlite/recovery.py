@@ -21,7 +21,7 @@ from companion.store.sqlite.salvage import has_damaged_texts, salvage
 from companion.store.sqlite.sqlite_store import SqliteStore
 from companion.store.sqlite.write_errors import DAMAGED, reason_of
 
-__all__ = ["open_log", "prepare"]
+__all__ = ["log_fault", "open_log", "prepare"]
 
 _log = logging.getLogger(__name__)
 
@@ -77,6 +77,17 @@ def prepare(folder: Path, notices: Notices) -> None:
         raise LogUnusableError(
             Message("log-beyond-repair", {"path": str(database), "reason": str(error)})
         ) from error
+
+
+def log_fault(folder: Path) -> str | None:
+    """Return what is wrong with the database of a data folder, None if nothing is; nothing is changed."""
+    database = folder / DATABASE
+    try:
+        with closing(connect(database)) as connection:
+            fault = _fault(connection, database.stat().st_size)
+    except (OSError, sqlite3.Error) as error:
+        return str(error)
+    return None if fault == "unchecked" else fault
 
 
 def _check(folder: Path, notices: Notices) -> None:

@@ -162,6 +162,7 @@ def test_the_code_gives_the_variables_that_a_message_names() -> None:
 
 
 _NAMES = (
+    "Wi-Fi",
     *(  # devices: commands to type, products and units
         "sudo usermod -aG dialout $USER",
         "pip install 'hanafuda-companion'",
@@ -207,6 +208,7 @@ _NAMES = (
         "px",
         "companion https",
         "hanafuda-companion.crt",
+        "hanafuda-companion",
         "Hanafuda Companion on",
         "Android",
         "iPhone",
@@ -254,7 +256,7 @@ def test_japanese_and_korean_texts_hold_no_english() -> None:
     mixed = []
     for language in ("ja", "ko"):
         for code in catalog(language):
-            text = re.sub(r"\{.*?\}|\[\w+\]", "", catalog(language).entry(code).partition("=")[2])
+            text = re.sub(r"\{.*?\}|\[\w+\]|`[^`]*`", "", catalog(language).entry(code).partition("=")[2])
             plain = re.sub("|".join(map(re.escape, _NAMES)), "", text)
             if re.search(r"[A-Za-z]{2,}", plain):
                 mixed.append((language, code, text))
