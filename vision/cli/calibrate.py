@@ -345,7 +345,7 @@ def _registration_json(registration: Registration, quality: ViewQuality) -> dict
         **{
             name: fields[name]
             for name in (
-                "way",
+                "method",
                 "mat",
                 "picture_px",
                 "table_mm",

@@ -108,7 +108,7 @@ class DeckProfile:
             "pack": self.pack,
             "kinds": self.classes,
             "source": self.source,
-            "licence": self.license,
+            "license": self.license,
             "made": self.made,
             "weights": self.weights,
             "trust": round(self.trust, 4),
@@ -355,8 +355,9 @@ def _parse(header: Mapping[str, Any], embeddings: bytes, sheet: bytes | None) ->
         if sheet is None or len(pictured) > _MAX_PICTURES:
             raise DeckFileError(_damaged("its pictures are missing, or too many"))
         pictures = _untile(np.asarray(read_picture(sheet), np.uint8), len(pictured))
+    license_key = "license" if "license" in header else "licence"  # the spelling of older versions
     weights, source, license_text, made = (
-        _check_text(header[key]) for key in ("weights", "source", "licence", "made")
+        _check_text(header[key]) for key in ("weights", "source", license_key, "made")
     )
     return DeckProfile(
         tidy_name(_check_text(header["name"])),

@@ -48,7 +48,7 @@ def test_a_mat_is_registered_saved_and_drawn(here: Path, capsys: pytest.CaptureF
 
     report = json.loads(out)
     assert (code, err) == (0, "")
-    assert (report["way"], report["mat"], report["table_mm"]) == ("markers", "A3", [0, 0, 420, 297])
+    assert (report["method"], report["mat"], report["table_mm"]) == ("markers", "A3", [0, 0, 420, 297])
     assert report["residual_mm"] < 0.3
     assert report["findings"] == []
     kept = json.loads((data / "table.json").read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def test_registration_by_picked_corners(here: Path, capsys: pytest.CaptureFixtur
     )
 
     assert code == 0
-    assert json.loads(out)["way"] == "corners"
+    assert json.loads(out)["method"] == "corners"
     assert json.loads(out)["tilt_degrees"] == pytest.approx(12, abs=1.0)
 
 

@@ -123,7 +123,7 @@ class Registration:
         """Return the registration as JSON for `from_json`."""
         return {
             "version": _VERSION,
-            "way": self.method,
+            "method": self.method,
             "mat": self.mat,
             "picture_px": list(self.lens.size),
             "table_mm": _rect_json(self.table),
@@ -135,7 +135,7 @@ class Registration:
             "to_table": self.to_table.tolist(),
             "markers": {str(marker): _points_json(quad) for marker, quad in self.markers.items()},
             "whites": [_points_json(quad) for quad in self.whites],
-            "greys": [_points_json(quad) for quad in self.grays],
+            "grays": [_points_json(quad) for quad in self.grays],
             "zones": {name: _rect_json(rect) for name, rect in self.zones.items()},
         }
 
@@ -150,10 +150,11 @@ class Registration:
                 )
             width, height = (int(side) for side in data["picture_px"])
             matrix = np.array(data["to_table"], np.float64).reshape(3, 3)
-            if data["way"] not in {"markers", "corners", "cards"} or abs(np.linalg.det(matrix)) < 1e-12:
+            method = data.get("method", data.get("way"))  # files of older versions have way and greys
+            if method not in {"markers", "corners", "cards"} or abs(np.linalg.det(matrix)) < 1e-12:
                 raise ValueError
             return cls(
-                method=data["way"],
+                method=method,
                 lens=Lens((width, height), float(data["lens_k1"])),
                 to_table=matrix,
                 table=Rect(*(float(side) for side in data["table_mm"])),
@@ -161,7 +162,7 @@ class Registration:
                 mat=data["mat"],
                 markers=MappingProxyType({int(key): _quad(quad) for key, quad in data["markers"].items()}),
                 whites=tuple(_quad(quad) for quad in data["whites"]),
-                grays=tuple(_quad(quad) for quad in data["greys"]),
+                grays=tuple(_quad(quad) for quad in data.get("grays", data.get("greys"))),
                 zones=MappingProxyType(
                     {str(name): Rect(*map(float, rect)) for name, rect in data["zones"].items()}
                 ),

@@ -33,9 +33,9 @@ BANDS: Final[Mapping[str, str]] = {
     "quarter": "25-50 % visible",
     "sliver": "12-25 % visible",
     "trace": "under 12 % visible",
-    "untold": "visible fraction not annotated",
+    "unannotated": "visible fraction not annotated",
     "down": "face down",
-    "stranger": "of an unknown deck",
+    "unknown-deck": "of an unknown deck",
 }
 """Groups of true cards: face-up cards by visible fraction, then the others."""
 _MIN_VISIBLE: Final = {"half": 0.5, "quarter": 0.25, "sliver": 0.12, "trace": 0.0}
@@ -210,10 +210,10 @@ class Figures:
 def band_of(card: TrueCard) -> str:
     """Return the group of a true card, a key of `BANDS`."""
     if card.card is None:
-        return "stranger"
+        return "unknown-deck"
     if card.card == BACK:
         return "down"
-    return "untold" if card.visible is None else _visibility_band(card.visible)
+    return "unannotated" if card.visible is None else _visibility_band(card.visible)
 
 
 def _visibility_band(visible: float) -> str:

@@ -137,7 +137,7 @@ def _band(slug: str, band: Band) -> Iterator[str]:
     yield _row("found (recall)", band.found)
     if band.precision is not None:
         yield _row("precision, by visible fraction", band.precision)
-    if slug == "stranger":
+    if slug == "unknown-deck":
         yield _row("left unnamed, of found", band.named)
         return
     yield _row("found and named correctly, of all", band.right)

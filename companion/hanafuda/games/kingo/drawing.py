@@ -214,7 +214,7 @@ class DrawingRound(Round[KingoMove, R, S]):
         """Return a problem if a move does not name its card although hands are face up."""
         if self.rules.hands == "hidden":
             return []
-        return [action_problem("card-not-told", move, "kingo-card-missing")]
+        return [action_problem("card-not-reported", move, "kingo-card-missing")]
 
     def _card_problems(self, state: S, move: KingoMove, card: str) -> list[Problem]:
         if card not in self._months:

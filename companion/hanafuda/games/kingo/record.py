@@ -228,7 +228,7 @@ def _hand_problems(dealt: DrawingRound[Any, Any], playing: Sequence[int]) -> lis
             text = Message("kingo-wrong-hand", {"player": name, "count": len(hand), "right": dealt.dealt})
             problems.append(Problem("wrong-hand", text))
         if None in hand and dealt.rules.hands == "face_up":
-            problems.append(Problem("card-not-told", Message("kingo-hand-missing", {"player": name})))
+            problems.append(Problem("card-not-reported", Message("kingo-hand-missing", {"player": name})))
     return problems
 
 

@@ -272,7 +272,7 @@ PROBLEMS = _problems()
         ("bareta-passed", "player 1 passes, but the hand is bareta (16), which must be announced"),
         ("bareta-draws", "player 1 draws Crane and Sun, but the hand is bareta (16) and out of the round"),
         ("no-bareta", "player 1 says bareta, but the hand is 15"),
-        ("card-not-told", "player 1 draws a card, but hands are face up here: say which card it is"),
+        ("card-not-reported", "player 1 draws a card, but hands are face up here: say which card it is"),
         (
             "hidden-contradiction",
             "player 1 passes (hand: ?), which no unseen cards allow: no such hand may pass",
@@ -337,7 +337,7 @@ def test_every_problem_has_a_japanese_message() -> None:
 def test_no_problem_is_left_without_a_line() -> None:
     assert set(PROBLEMS) >= {
         "out-of-turn", "round-over", "no-such-player", "no-such-move", "draw-first", "drew-at-fifteen", "bareta-passed",
-        "bareta-draws", "no-bareta", "card-not-told", "hidden-contradiction", "nothing-hidden", "showdown", "not-in-hand",
+        "bareta-draws", "no-bareta", "card-not-reported", "hidden-contradiction", "nothing-hidden", "showdown", "not-in-hand",
         "chosen-already", "too-early", "wrong-wager", "dealer-wagers", "wagered-already", "redeal-too-late", "no-redeal",
         "tsun-too-low",
     }  # fmt: skip

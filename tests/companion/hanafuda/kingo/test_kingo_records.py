@@ -334,7 +334,7 @@ def _pot(hands: list[list[str | None]], rules: KingoRules | None = None, **repor
         (lambda: _pot([[None], [], [None]], dealer=2), ["wrong-dealer"]),
         (lambda: _pot([[None], [None, None]]), ["wrong-hand"]),
         (lambda: _pot([["pine-crane"], ["pine-crane"]]), ["card-twice"]),
-        (lambda: _pot([[None], ["pine-crane"]], KingoRules(hands="face_up")), ["card-not-told"]),
+        (lambda: _pot([[None], ["pine-crane"]], KingoRules(hands="face_up")), ["card-not-reported"]),
         (lambda: _pot([[None], [None]], wager=0), ["wrong-wager"]),
         (lambda: _pot([[None], [None]], wager=1), []),
         (lambda: _pot([[None], [None]], stones=[3, 4]), []),

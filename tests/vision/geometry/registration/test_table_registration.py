@@ -215,6 +215,14 @@ def test_a_registration_is_saved_as_json_and_read_again(tmp_path: Path) -> None:
     assert again.to_json() == registration.to_json()
 
 
+def test_a_file_of_an_older_version_with_its_field_names_is_read(tmp_path: Path) -> None:
+    saved = from_markers(mat_table().photograph(Camera(tilt=20, k1=-0.1))).registration.to_json()
+    old = {{"method": "way", "grays": "greys"}.get(key, key): value for key, value in saved.items()}
+    file = tmp_path / "table.json"
+    file.write_text(json.dumps(old), encoding="utf-8")
+    assert read_registration(file).to_json() == saved
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "null", '{"version": 99}', '{"version": 1, "picture_px": "wide"}', "\x00"]
 )

@@ -87,9 +87,9 @@ def test_corner_errors_are_combined_as_root_mean_squares() -> None:
         (true("pine-crane", visible=0.249), "sliver"),
         (true("pine-crane", visible=0.12), "sliver"),
         (true("pine-crane", visible=0.119), "trace"),
-        (true("pine-crane", visible=None), "untold"),
+        (true("pine-crane", visible=None), "unannotated"),
         (true("back", visible=0.3), "down"),
-        (true(None), "stranger"),
+        (true(None), "unknown-deck"),
     ],
 )
 def test_the_group_of_a_card(card: TrueCard, band: str) -> None:
@@ -137,7 +137,7 @@ def test_a_card_with_known_month_only_does_not_count_for_twins() -> None:
         EvaluatedCard(centered("07-?", 1), detection("clover-chaff-2")),
         EvaluatedCard(centered("iris-bridge", 1), detection("iris-bridge")),
     ]
-    result = figures([evaluated(*cards)]).bands["untold"]
+    result = figures([evaluated(*cards)]).bands["unannotated"]
     assert (result.named, result.named_48) == (Proportion(2, 2), Proportion(1, 1))
 
 
@@ -176,7 +176,7 @@ def test_face_down_and_unknown_cards() -> None:
     )
     assert (result.bands["down"].right, result.bands["down"].wrong) == (Proportion(1, 2), Proportion(0, 1))
     assert result.bands["down"].own == Proportion(1, 2)
-    assert (result.bands["stranger"].found, result.bands["stranger"].named) == (
+    assert (result.bands["unknown-deck"].found, result.bands["unknown-deck"].named) == (
         Proportion(2, 3),
         Proportion(1, 2),
     )
