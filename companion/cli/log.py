@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from companion.cli.pile_text import pile_lines
+from companion.cli.language import error_text, say
+from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.messages import Message, Param
 from companion.store import NoSuchScanError, Scan, Store, default_folder, has_store, open_store
 from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import to_csv, to_json
@@ -28,6 +30,10 @@ __all__ = ["log"]
 
 _LOW_PRIORITY: Final = 19
 """Niceness of the nightly backup, which runs at the lowest priority."""
+
+_KEPT_WIDTH: Final = 5
+_TOTAL_WIDTH: Final = 10
+"""Columns of the list of scans, in characters of a terminal."""
 
 _data_option = click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder.")
 _kept_option = click.option("--kept", is_flag=True, help="Only kept scans, no drafts.")
@@ -52,7 +58,8 @@ def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> Non
             else:
                 click.echo(_line(scan))
     if empty and not as_json:
-        click.echo(f"The log in {data or default_folder()} has no {'kept ' if kept else ''}scans yet.")
+        folder = {"folder": str(data or default_folder())}
+        click.echo(say(Message("cli-log-no-kept", folder) if kept else Message("cli-log-empty", folder)))
 
 
 @log.command()
@@ -107,7 +114,12 @@ def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path
     def failed(table_id: str, error: Exception) -> None:
         left_out.append(table_id)
         click.echo(
-            f"table {table_id} cannot be exported ({type(error).__name__}: {error}); the other tables are exported",
+            say(
+                Message(
+                    "cli-log-not-exported",
+                    {"table": table_id, "error": f"{type(error).__name__}: {error_text(error)}"},
+                )
+            ),
             err=True,
         )
 
@@ -137,10 +149,19 @@ def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json
         print_json(asdict(merged))
     else:
         click.echo(
-            f"Imported {len(merged.new)} tables; {len(merged.extended)} were continued, {len(merged.same)} were here already."
+            say(
+                Message(
+                    "cli-log-imported",
+                    {
+                        "new": len(merged.new),
+                        "continued": len(merged.extended),
+                        "same": len(merged.same),
+                    },
+                )
+            )
         )
     if merged.conflict:
-        click.echo(f"Left out, because they differ here: {', '.join(merged.conflict)}", err=True)
+        click.echo(say(Message("cli-log-conflict", {"tables": ", ".join(merged.conflict)})), err=True)
         ctx.exit(1)
 
 
@@ -179,15 +200,17 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
         if hasattr(os, "nice"):
             os.nice(_LOW_PRIORITY)
         created = backup_nightly(folder)
-        click.echo(f"Backed up to {created}." if created else "Nothing has changed since the last backup.")
+        text = Message("cli-log-nightly", {"file": str(created)}) if created else Message("cli-log-unchanged")
+        click.echo(say(text))
         return
     target = target or folder / BACKUPS / f"manual-{datetime.now().astimezone():%Y-%m-%dT%H%M%S}"
     manifest = create_backup(folder, target)
     if as_json:
         print_json({"backup": str(target), "pictures": len(manifest.pictures), **read_rows(manifest)})
         return
-    click.echo(f"Backed up {_contents_text(manifest)} to {target}.")
-    click.echo(f"To restore: companion log restore {target}")
+    contents = _contents(manifest)
+    click.echo(say(Message("cli-log-backed-up", {"contents": contents, "file": str(target)})))
+    click.echo(say(Message("cli-log-to-restore", {"command": f"companion log restore {target}"})))
 
 
 @log.command()
@@ -209,16 +232,33 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
             {"restored": str(folder), "set_aside": set_aside and str(set_aside), **read_rows(manifest)}
         )
         return
-    click.echo(f"Restored {_contents_text(manifest)} of {manifest.time} into {folder}.")
+    restored: dict[str, Param] = {
+        "contents": _contents(manifest),
+        "time": manifest.time,
+        "folder": str(folder),
+    }
+    click.echo(say(Message("cli-log-restored", restored)))
     if set_aside is not None:
-        click.echo(f"The previous data is in {set_aside}; delete it when nothing is missing.")
+        click.echo(say(Message("cli-log-set-aside", {"folder": str(set_aside)})))
 
 
-def _contents_text(manifest: Manifest) -> str:
+def _contents(manifest: Manifest) -> Message:
     from companion.store.sqlite.backup import read_rows  # noqa: PLC0415
 
     rows = read_rows(manifest)
-    return f"{rows['scans']} scans, {rows['tables']} tables with {rows['events']} events and {len(manifest.pictures)} pictures"
+    return Message(
+        "cli-log-contents",
+        {
+            "scans": rows["scans"],
+            "tables": rows["tables"],
+            "events": rows["events"],
+            "pictures": len(manifest.pictures),
+        },
+    )
+
+
+def _card_or_unnamed(card_id: str | None) -> str:
+    return card_id or say(Message("cli-log-without-name"))
 
 
 @contextmanager
@@ -246,32 +286,41 @@ def _local(time: str) -> str:
     return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
+def _kept_text(kept: bool) -> str:
+    return say(Message("cli-log-kept") if kept else Message("cli-log-draft"))
+
+
 def _line(scan: Scan) -> str:
     """Return a one-line summary of a scan."""
     summary: dict[str, Any] = scan.summary()
-    total = "no score" if summary["total"] is None else f"{summary['total']:>3} points"
-    unnamed = f", {summary['unnamed']} unnamed" if summary["unnamed"] else ""
+    total = (
+        say(Message("cli-log-no-score"))
+        if summary["total"] is None
+        else say(Message("points", {"count": summary["total"]}))
+    )
+    cards = say(Message("cli-cards", {"count": summary["cards"]}))
+    unnamed = say(Message("cli-log-unnamed", {"count": summary["unnamed"]})) if summary["unnamed"] else ""
     rules = f"  {summary['rules']['name']}" if summary["rules"] else ""
     note = f"  {summary['note']}" if summary["note"] else ""
-    kept = "kept " if summary["kept"] else "draft"
-    return f"{summary['id']}  {_local(summary['time'])}  {kept}  {total:<10}  {summary['cards']} cards{unnamed}{rules}{note}"
+    kept = pad(_kept_text(summary["kept"]), _KEPT_WIDTH)
+    return f"{summary['id']}  {_local(summary['time'])}  {kept}  {pad(total, _TOTAL_WIDTH)}  {cards}{unnamed}{rules}{note}"
 
 
 def _scan_text(scan: Scan, picture: Path) -> Iterator[str]:
     """Yield the lines that describe a scan."""
-    yield click.style(f"{scan.id}  {_local(scan.time)}", bold=True) + f"  {'kept' if scan.kept else 'draft'}"
+    yield click.style(f"{scan.id}  {_local(scan.time)}", bold=True) + f"  {_kept_text(scan.kept)}"
     if scan.note:
         yield f"  {scan.note}"
-    yield f"  {scan.image}, stored as {picture}"
+    yield "  " + say(Message("cli-log-stored", {"image": scan.image, "file": str(picture)}))
     yield from pile_lines(scan.cards)
     for event in scan.story():
-        now = event["card"] or "unnamed"
-        change = (
-            f"added {now}"
-            if event["kind"] == "added"
-            else f"card {event['index']}: {event['from'] or 'unnamed'} → {now}"
-        )
-        yield f"  {_local(event['time'])}  {change}  ({event['actor']})"
+        now = _card_or_unnamed(event["card"])
+        if event["kind"] == "added":
+            change = Message("cli-log-added", {"card": now})
+        else:
+            before = _card_or_unnamed(event["from"])
+            change = Message("cli-log-changed", {"index": event["index"], "before": before, "after": now})
+        yield f"  {_local(event['time'])}  {say(change)}  ({event['actor']})"
     if scan.score is not None:
         yield ""
         yield from score_lines(dict(scan.score.answer))

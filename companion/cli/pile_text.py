@@ -10,7 +10,7 @@ from companion.cli.language import card_text, say
 from companion.hanafuda.cards import BACK, DECKS, card
 from companion.hanafuda.messages import Message, any_of, card_message
 
-__all__ = ["pile_lines"]
+__all__ = ["pad", "pile_lines"]
 
 #: Hanafuda are grouped by type; cards without a type by suit, in the order of the packs.
 _GROUPS = tuple(
@@ -48,7 +48,7 @@ def _count_text(count: int, group: str) -> str:
 
 def _rows(head: str, items: Sequence[str]) -> Iterator[str]:
     """Yield lines of at most `_WIDTH` columns: the head, then the items with commas between them."""
-    line, used = f"  {head}{' ' * max(1, _HEAD_WIDTH - _columns(head))}", 0
+    line, used = f"  {pad(head, _HEAD_WIDTH - 1)} ", 0
     for number, item in enumerate(items, start=1):
         text = item + ("," if number < len(items) else "")
         if used and _columns(line) + 1 + _columns(text) > _WIDTH:
@@ -57,6 +57,11 @@ def _rows(head: str, items: Sequence[str]) -> Iterator[str]:
         line += f"{' ' if used else ''}{text}"
         used += 1
     yield line
+
+
+def pad(text: str, width: int) -> str:
+    """Return a text with spaces after it, so that it takes at least `width` columns of a terminal."""
+    return text + " " * max(0, width - _columns(text))
 
 
 def _columns(text: str) -> int:
