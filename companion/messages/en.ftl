@@ -1463,6 +1463,7 @@ nav-decks = Decks
 nav-tables = Tables
 
 home-playing = Playing now
+home-continue = Continue an evening
 home-log = All evenings
 home-title = What is this pile worth?
 home-text = Lay the captured cards out, photograph them, and see every yaku, the total and the reason.
@@ -1695,6 +1696,7 @@ night-rounds = { $count ->
 }
 night-rounds-of = { $count } of { $of } rounds
 night-open = In progress
+night-paused = Not finished
 night-closed = Closed
 night-best = Best hand
 night-best-text = { $name }: { $yaku }, { $points }

@@ -1396,6 +1396,7 @@ nav-decks = 札
 nav-tables = 対局
 
 home-playing = 対局中
+home-continue = 続きから
 home-log = これまでの対局
 home-title = この取り札、何点？
 home-text = 取り札を並べて写真を撮るだけ。出来役と合計、その理由がわかります。
@@ -1580,6 +1581,7 @@ night-players-more = { $names }ほか{ $count }人
 night-rounds = { $count }局
 night-rounds-of = { $of }局中{ $count }局
 night-open = 対局中
+night-paused = 途中
 night-closed = 終了
 night-best = 最高の手
 night-best-text = { $name }：{ $yaku }、{ $points }

@@ -1396,6 +1396,7 @@ nav-decks = 화투
 nav-tables = 테이블
 
 home-playing = 지금 하는 게임
+home-continue = 이어서 하기
 home-log = 지난 게임
 home-title = 이 패는 몇 점일까요?
 home-text = 따낸 패를 펼쳐 놓고 찍어 보세요. 족보와 합계, 그 이유를 알려 드려요.
@@ -1580,6 +1581,7 @@ night-players-more = { $names } 외 { $count }명
 night-rounds = { $count }판
 night-rounds-of = { $of }판 중 { $count }판
 night-open = 진행 중
+night-paused = 아직 안 끝남
 night-closed = 종료
 night-best = 최고의 패
 night-best-text = { $name }: { $yaku }, { $points }

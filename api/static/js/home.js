@@ -6,7 +6,7 @@ import { loadDeckOf } from "./deck.js";
 import { Face } from "./face.js";
 import { lastSettings, rememberSettings } from "./games.js";
 import { textOf, percent, t } from "./i18n.js";
-import { goesOn, NightCard } from "./nights.js";
+import { goesOn, isRecent, NightCard } from "./nights.js";
 import { Notice } from "./notice.js";
 import { Rules } from "./rules.js";
 import { Scan } from "./scan.js";
@@ -61,25 +61,30 @@ function Samples({ onFile }) {
 
 const MAX_LIVE = 3; // more evenings than these are in the log
 
+/** Evenings that go on, each with a link to its newest table. */
+const GoingOn = ({ title, nights }) => html`<h2>${title}</h2>
+  <ul>
+    ${nights.map((night) => html`<${NightCard} key=${night.id} night=${night} href=${`/t/${encodeURIComponent(night.games.at(-1).table)}`} />`)}
+  </ul>`;
+
 /** Start an evening, go on with one, or open the log. */
 function Evenings() {
   const [nights, setNights] = useState([]);
   useEffect(() => {
     request("GET", "/api/nights").then((answer) => setNights(answer.nights), () => {}); // without them one can still start and scan
   }, []);
-  const live = nights.filter(goesOn).slice(0, MAX_LIVE);
+  const open = nights.filter(goesOn);
+  const live = open.filter(isRecent).slice(0, MAX_LIVE);
+  const paused = open.filter((night) => !isRecent(night)).slice(0, 1);
   return html`<section class="evenings">
-    ${live.length > 0 &&
-    html`<h2>${t("home-playing")}</h2>
-      <ul>
-        ${live.map((night) => html`<${NightCard} key=${night.id} night=${night} href=${`/t/${encodeURIComponent(night.games.at(-1).table)}`} />`)}
-      </ul>`}
+    ${live.length > 0 && html`<${GoingOn} title=${t("home-playing")} nights=${live} />`}
     <div class="buttons">
       <a class="button primary big" href="/tables">${t("log-nights-start")}</a>
       <a class="button quiet big" href="/log">${t("home-log")}</a>
       <a class="button quiet big" href="/stats">${t("stats-title")}</a>
       <a class="button quiet big" href="/rules">${t("house-title")}</a>
     </div>
+    ${paused.length > 0 && html`<${GoingOn} title=${t("home-continue")} nights=${paused} />`}
   </section>`;
 }
 

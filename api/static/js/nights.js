@@ -36,6 +36,11 @@ export function playersLine({ players, games }) {
 /** Whether an evening still goes on: it is not closed, and its last game is not over. */
 export const goesOn = ({ status, games }) => status === "open" && !games.at(-1).over;
 
+const PAUSED_MS = 12 * 3600 * 1000; // after a night without an event nobody is playing any more
+
+/** Whether somebody played lately. @param {{ended: string}} night */
+export const isRecent = ({ ended }) => Date.now() - Date.parse(ended) < PAUSED_MS;
+
 /** An evening in a list. @param {{night: Object, href?: string}} props `href`: where a tap leads */
 export function NightCard({ night, href }) {
   const played = night.games.filter((game) => game.played > 0);
@@ -52,7 +57,7 @@ export function NightCard({ night, href }) {
       )}
       <small class="fine">
         <time datetime=${night.began}>${timeOfDay(night.began)}</time>
-        ${goesOn(night) && html` <em class="night-open">${t("night-open")}</em>`}
+        ${goesOn(night) && html` <em class="night-open">${t(isRecent(night) ? "night-open" : "night-paused")}</em>`}
       </small>
     </a>
   </li>`;
