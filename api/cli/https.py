@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.messages import Message
 from companion.net.addresses import PORT, qr_lines, urls
 
 if TYPE_CHECKING:
@@ -71,15 +73,11 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
         )
         return
     click.echo("\n".join(qr_lines(page)))
-    click.echo(
-        f"\nScan this with each phone, or open {click.style(page, bold=True)}, and follow the steps there."
-    )
-    click.echo(
-        f"Before you trust the certificate, compare its SHA-256 fingerprint:\n  {authority.fingerprint}"
-    )
-    click.echo(f"The keys are in {authority.folder}; they are private to you and stay on this machine.")
+    click.echo("\n" + say(Message("cli-https-scan", {"url": click.style(page, bold=True)})))
+    click.echo(say(Message("cli-https-compare")) + f"\n  {authority.fingerprint}")
+    click.echo(say(Message("cli-https-keys", {"folder": str(authority.folder)})))
     if running and created:
-        click.echo("Restart `companion serve`: it serves HTTPS from its next start on.", err=True)
+        click.echo(say(Message("cli-https-restart-on")), err=True)
 
 
 def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
@@ -90,6 +88,6 @@ def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
     if as_json:
         print_json({"removed": fingerprint})
         return
-    click.echo(f"Removed. Delete it on the phones too; its SHA-256 fingerprint was\n  {fingerprint}")
+    click.echo(say(Message("cli-https-removed")) + f"\n  {fingerprint}")
     if running:
-        click.echo("Restart `companion serve`: it serves HTTPS until then.", err=True)
+        click.echo(say(Message("cli-https-restart-off")), err=True)

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json, rules_option
+from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.net.addresses import HTTPS_PORT, PORT, lan_address, qr_lines, urls
 
@@ -176,7 +178,7 @@ def serve(
         ctx.pictures.close()
         ctx.readers.close()
         ctx.store.close()
-    click.echo("Stopped.", err=True)
+    click.echo(say(Message("cli-serve-stopped")), err=True)
 
 
 def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | None:
@@ -451,26 +453,35 @@ def _print_addresses(
         return
     if link is not None:
         click.echo("\n".join(qr_lines(link)))
-        click.echo("\nScan this to host. It works once, within 24 hours.")
+        click.echo("\n" + say(Message("cli-serve-host")))
         click.echo(f"  {click.style(link, bold=True)}")
-        click.echo("Another host or player later: any host's page, or `companion invite` here.")
-    click.echo(f"To watch, open {click.style(addresses[0], bold=True)} on a phone in the same network.")
+        click.echo(say(Message("cli-serve-others")))
+    click.echo(say(Message("cli-serve-watch", {"url": click.style(addresses[0], bold=True)})))
     if announcement is not None and (name := announcement.name(_ANNOUNCEMENT_S)):
-        click.echo(f"Most phones can also open {urls(name, port)[0]}")
+        click.echo(say(Message("cli-serve-name", {"url": urls(name, port)[0]})))
     for url in addresses[1:]:
-        click.echo(f"On this machine: {url}")
+        click.echo(say(Message("cli-serve-here", {"url": url})))
     if secure:
         click.echo(
-            f"HTTPS, on phones that have the certificate: {secure[0]}   to install it: {addresses[0]}install-certificate"
+            say(
+                Message(
+                    "cli-serve-https", {"url": secure[0], "install": f"{addresses[0]}install-certificate"}
+                )
+            )
         )
     if table is not None:
         table_url = f"{addresses[0]}t/{table}"
         click.echo(
-            f"The table: {table_url}   for a wall screen: {table_url}/display   camera and health: {table_url}/host"
+            say(
+                Message(
+                    "cli-serve-table",
+                    {"url": table_url, "display": f"{table_url}/display", "host": f"{table_url}/host"},
+                )
+            )
         )
         for seat in range(1, seats + 1):
-            click.echo(f"Seat {seat}: {table_url}/seat/{seat}")
-    click.echo(f"Scans and tables are kept in {ctx.folder}. Ctrl-C stops.")
+            click.echo(say(Message("cli-serve-seat", {"seat": seat, "url": f"{table_url}/seat/{seat}"})))
+    click.echo(say(Message("cli-serve-folder", {"folder": str(ctx.folder)})))
     sys.stdout.flush()
 
 

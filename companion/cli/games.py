@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from companion.cli.language import say
+from companion.cli.language import say, yaku_text
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.messages import Message
 from companion.hanafuda.scoring import games as known_games
@@ -23,14 +23,18 @@ def games(as_json: bool) -> None:
             print_json(game)
             continue
         title = Message.from_dict(game["names"])
-        click.secho(f"{game['game']}  {render(title)} {render(title, 'ja')}", bold=True)
-        yaku = [f"{names['en']} {names['ja']}" for names in game["yaku"].values()]
+        click.secho(f"{game['game']}  {_with_japanese(say(title), render(title, 'ja'))}", bold=True)
+        yaku = [yaku_text(slug, names) for slug, names in game["yaku"].items()]
         if yaku:
             click.echo(
                 click.wrap_text(", ".join(yaku), width=100, initial_indent="  ", subsequent_indent="  ")
             )
-        click.echo(" Rules (`companion rules show NAME` describes them):")
+        click.echo(f" {say(Message('cli-games-rules'))}")
         for preset in game["presets"]:
             click.echo(
                 f"    {preset['name']:<16} {say(rules_label(preset['name']))}: {say(Message.from_dict(preset['sentence']))}"
             )
+
+
+def _with_japanese(name: str, japanese: str) -> str:
+    return name if name == japanese else f"{name} {japanese}"

@@ -11,6 +11,7 @@ import click
 from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json, rules_option
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.replay import Noted, Replayed, read_lines
 from companion.hanafuda.replay import replay as replay_record
 from companion.hanafuda.rules import Rules
@@ -53,7 +54,9 @@ def replay(ctx: click.Context, *, files: tuple[BinaryIO, ...], rules: Rules | No
                 if as_json:
                     print_json({**place, "error": error_text(error), "code": error.code})
                 else:
-                    click.echo(f"{_place(place)}  {click.style('not a round record', bold=True)}: {error}")
+                    click.echo(
+                        f"{_place(place)}  {click.style(say(Message('cli-replay-no-record')), bold=True)}: {error_text(error)}"
+                    )
                 continue
             tally.rounds += 1
             tally.illegal += not replayed.legal
@@ -84,30 +87,35 @@ def _place(place: dict[str, Any]) -> str:
 def _round_text(place: str, replayed: Replayed) -> Iterator[str]:
     """Yield one line for a round, then one line for each problem."""
     played = replayed.round
-    verdict = "legal" if replayed.legal else "illegal"
-    verdict += {True: ", result agrees", False: ", result does not agree", None: ""}[replayed.agrees]
+    verdict = say(Message("cli-replay-legal" if replayed.legal else "cli-replay-illegal"))
+    if replayed.agrees is not None:
+        verdict += say(Message("cli-replay-agrees" if replayed.agrees else "cli-replay-disagrees"))
     outcome = replayed.outcome
-    why = say(outcome.why) if outcome else f"not over, player {played.to_move} to move"
-    yield f"{place}  {click.style(verdict, bold=bool(replayed.noted))}  {played.rules.game}, {replayed.turns} turns: {why}"
+    to_move = Message("cli-replay-not-over", {"player": player_message(played.to_move)})
+    why = say(outcome.why if outcome else to_move)
+    turns = say(Message("cli-watch-turns", {"count": replayed.turns}))
+    yield f"{place}  {click.style(verdict, bold=bool(replayed.noted))}  {played.rules.game}, {turns}: {why}"
     for noted in replayed.noted:
         yield f"    {_location(noted)}: {say(noted.problem.text)} [{noted.problem.code}]"
 
 
 def _location(noted: Noted) -> str:
     if noted.turn is None:
-        return "result"
-    return f"turn {noted.turn}" if noted.turn else "deal"
+        return say(Message("cli-replay-result"))
+    return say(
+        Message("cli-replay-turn", {"number": noted.turn}) if noted.turn else Message("cli-replay-deal")
+    )
 
 
 def _summary(tally: _Tally) -> str:
-    parts = [f"{tally.rounds} round{'' if tally.rounds == 1 else 's'}"]
-    parts += [f"{tally.illegal} with illegal moves"] if tally.illegal else []
-    parts += [f"{tally.disagreeing} whose result does not agree"] if tally.disagreeing else []
-    parts += (
-        [
-            f"{tally.unreadable} line{' that is not a record' if tally.unreadable == 1 else 's that are not records'}"
-        ]
-        if tally.unreadable
-        else []
-    )
-    return ", ".join(parts) if len(parts) > 1 else f"{parts[0]}: all legal, no result disagrees"
+    rounds = say(Message("cli-replay-rounds", {"count": tally.rounds}))
+    parts = [
+        say(Message(code, {"count": count}))
+        for code, count in (
+            ("cli-replay-illegal-count", tally.illegal),
+            ("cli-replay-disagreeing-count", tally.disagreeing),
+            ("cli-replay-unreadable-count", tally.unreadable),
+        )
+        if count
+    ]
+    return ", ".join([rounds, *parts]) if parts else say(Message("cli-replay-all-good", {"rounds": rounds}))

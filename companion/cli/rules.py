@@ -94,9 +94,9 @@ def share(record: Rules | None, base: str | None, data: Path | None, as_json: bo
         return
     click.echo("\n".join(qr_lines(address)))
     click.echo(f"\n{click.style(record.name, bold=True)}  ({record.hash})")
-    click.echo(f"Link: {address}")
-    click.echo(f"Code: {click.style(grouped(code), bold=True)}")
-    click.echo(f"`companion rules open {grouped(code)}` reads it; --rules takes it as well.")
+    click.echo(say(Message("cli-rules-link", {"url": address})))
+    click.echo(say(Message("cli-rules-shared-code", {"code": click.style(grouped(code), bold=True)})))
+    click.echo(say(Message("cli-rules-open", {"code": grouped(code)})))
 
 
 @rules.command("open")
@@ -128,7 +128,9 @@ def save(name: str, record: Rules, instead: bool, data: Path | None, as_json: bo
     if as_json:
         print_json(_to_dict(kept.name, record))
         return
-    click.echo(f"Saved as {kept.name}: {record.name} ({record.hash}), code {grouped(kept.code)}.")
+    rules_text = f"{say(rules_label(record.name))} ({record.hash})"
+    saved_as = {"name": kept.name, "rules": rules_text, "code": grouped(kept.code)}
+    click.echo(say(Message("cli-rules-saved", saved_as)))
 
 
 @rules.command("list")
@@ -148,13 +150,17 @@ def list_(data: Path | None, as_json: bool) -> None:
             try:
                 record = each.rules()
             except NewerShareCodeError as error:
-                click.echo(f"{each.name}: {error}", err=True)
+                click.echo(f"{each.name}: {error_text(error)}", err=True)
                 continue
             if as_json:
                 print_json({**_to_dict(each.name, record), "saved": each.time})
             else:
                 original = say(rules_label(decode(each.code).name))
-                click.echo(f"{each.name:<20} {original}, code {grouped(each.code)}, saved {each.time[:10]}")
+                text = Message(
+                    "cli-rules-entry",
+                    {"rules": original, "code": grouped(each.code), "date": each.time[:10]},
+                )
+                click.echo(f"{each.name:<20} {say(text)}")
 
 
 @rules.command()
@@ -168,9 +174,7 @@ def forget(name: str, data: Path | None, as_json: bool) -> None:
     if as_json:
         print_json({"forgotten": forgotten.name, "code": grouped(forgotten.code)})
         return
-    click.echo(
-        f"{forgotten.name} is deleted; `companion rules save NAME {grouped(forgotten.code)}` saves it again."
-    )
+    click.echo(say(Message("cli-rules-forgotten", {"name": forgotten.name, "code": grouped(forgotten.code)})))
 
 
 @contextmanager

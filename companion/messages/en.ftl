@@ -2709,3 +2709,62 @@ cli-log-stored = { $image }, stored as { $file }
 cli-log-without-name = unnamed
 cli-log-added = added { $card }
 cli-log-changed = card { $index }: { $before } → { $after }
+cli-replay-no-record = not a round record
+cli-replay-legal = legal
+cli-replay-illegal = illegal
+cli-replay-agrees = , result agrees
+cli-replay-disagrees = , result does not agree
+cli-replay-not-over = not over, { $player } to move
+cli-replay-result = result
+cli-replay-turn = turn { $number }
+cli-replay-deal = deal
+cli-replay-rounds = { $count ->
+    [one] { $count } round
+   *[other] { $count } rounds
+}
+cli-replay-illegal-count = { $count } with illegal moves
+cli-replay-disagreeing-count = { $count } whose result does not agree
+cli-replay-unreadable-count = { $count ->
+    [one] { $count } line that is not a record
+   *[other] { $count } lines that are not records
+}
+cli-replay-all-good = { $rounds }: all legal, no result disagrees
+cli-mat-corners = { $file }: four corner cards on { $paper } paper, { $width } × { $height } mm.
+cli-mat-whole = { $file }: a mat on { $paper } paper, { $width } × { $height } mm.
+cli-mat-cut = Cut the cards out and tape them flat to the table's corners, where the camera sees all four.
+cli-mat-then = Then photograph the table and run `companion calibrate PICTURE`.
+cli-labels = { $pages ->
+    [one] { $file }: { $stickers } stickers of { $width } × { $height } mm on { $pages } { $paper } page.
+   *[other] { $file }: { $stickers } stickers of { $width } × { $height } mm on { $pages } { $paper } pages.
+}
+cli-https-scan = Scan this with each phone, or open { $url }, and follow the steps there.
+cli-https-compare = Before you trust the certificate, compare its SHA-256 fingerprint:
+cli-https-keys = The keys are in { $folder }; they are private to you and stay on this machine.
+cli-https-restart-on = Restart `companion serve`: it serves HTTPS from its next start on.
+cli-https-restart-off = Restart `companion serve`: it serves HTTPS until then.
+cli-https-removed = Removed. Delete it on the phones too; its SHA-256 fingerprint was
+cli-serve-stopped = Stopped.
+cli-serve-host = Scan this to host. It works once, within 24 hours.
+cli-serve-others = Another host or player later: any host's page, or `companion invite` here.
+cli-serve-watch = To watch, open { $url } on a phone in the same network.
+cli-serve-name = Most phones can also open { $url }
+cli-serve-here = On this machine: { $url }
+cli-serve-https = HTTPS, on phones that have the certificate: { $url }   to install it: { $install }
+cli-serve-table = The table: { $url }   for a wall screen: { $display }   camera and health: { $host }
+cli-serve-seat = Seat { $seat }: { $url }
+cli-serve-folder = Scans and tables are kept in { $folder }. Ctrl-C stops.
+cli-rules-link = Link: { $url }
+cli-rules-shared-code = Code: { $code }
+cli-rules-open = `companion rules open { $code }` reads it; --rules takes it as well.
+cli-rules-saved = Saved as { $name }: { $rules }, code { $code }.
+cli-rules-entry = { $rules }, code { $code }, saved { $date }
+cli-rules-forgotten = { $name } is deleted; `companion rules save NAME { $code }` saves it again.
+cli-games-rules = Rules (`companion rules show NAME` describes them):
+cli-decks-export = { $deck } written to { $file }
+cli-decks-import = { $deck } added as { $file }
+cli-decks-forget = { $deck } removed: { $file }
+cli-decks-unusable = cannot be used: { $problem }
+cli-decks-shipped = { $count } { $pack } cards, shipped { $date }
+cli-decks-enrolled = { $count } { $pack } cards, enrolled { $date }
+cli-decks-content = { $prototypes } prototypes, { $pictures } pictures
+cli-decks-pack = { $count } cards, { $first } to { $last }

@@ -12,6 +12,7 @@ from companion.cli.terminal import data_option, json_option, print_json, stored_
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import Card
 from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.messages import Message, Param
 
 if TYPE_CHECKING:
     from vision.decks.deck_library import DeckLibrary, KnownDeck
@@ -51,7 +52,9 @@ def decks(
             if as_json:
                 print_json({"deck": pack, "cards": len(cards)})
             else:
-                click.echo(f"{pack:<12} {len(cards)} cards, {cards[0].id} to {cards[-1].id}")
+                click.echo(
+                    f"{pack:<12} {say(Message('cli-decks-pack', {'count': len(cards), 'first': cards[0].id, 'last': cards[-1].id}))}"
+                )
         for deck in known.values():
             print_json(_deck_json(deck)) if as_json else click.echo(_deck_line(deck))
     elif name in known:
@@ -98,8 +101,7 @@ def _run_action(
     if as_json:
         print_json({"deck": name, "done": action, "file": file})
     else:
-        done = {"export": "written to", "import": "added as", "forget": "removed:"}[action]
-        click.echo(f"{name} {done} {file}")
+        click.echo(say(Message(f"cli-decks-{action}", {"deck": name, "file": str(file)})))
 
 
 def _deck_json(deck: KnownDeck) -> dict[str, Any]:
@@ -119,9 +121,14 @@ def _deck_json(deck: KnownDeck) -> dict[str, Any]:
 
 def _deck_line(deck: KnownDeck) -> str:
     if deck.profile is None:
-        return f"{deck.name:<22} cannot be used: {deck.problem and say(deck.problem)}"
-    origin = "shipped" if deck.shipped else "enrolled"
-    return f"{deck.name:<22} {len(deck.profile.cards)} {deck.profile.pack} cards, {origin} {deck.profile.made[:10]}"
+        return f"{deck.name:<22} {say(Message('cli-decks-unusable', {'problem': deck.problem or ''}))}"
+    made: dict[str, Param] = {
+        "count": len(deck.profile.cards),
+        "pack": deck.profile.pack,
+        "date": deck.profile.made[:10],
+    }
+    text = Message("cli-decks-shipped", made) if deck.shipped else Message("cli-decks-enrolled", made)
+    return f"{deck.name:<22} {say(text)}"
 
 
 def _show_pack(name: str, as_json: bool) -> None:
@@ -145,7 +152,8 @@ def _show_deck(deck: KnownDeck, as_json: bool) -> None:
         click.echo(
             f"  {deck.profile.source}" + (f" ({deck.profile.license})" if deck.profile.license else "")
         )
-    click.echo(f"  {len(deck.profile.prototypes.classes)} prototypes, {len(deck.profile.pictures)} pictures")
+    content = {"prototypes": len(deck.profile.prototypes.classes), "pictures": len(deck.profile.pictures)}
+    click.echo(f"  {say(Message('cli-decks-content', content))}")
     for cards in deck.profile.classes:
         click.echo(f"  {' = '.join(cards)}")
 

@@ -83,7 +83,19 @@ def labels(
         )
         return
     click.echo(
-        f"{out}: {stickers} stickers of {sheet.size:g} × {sheet.height:.1f} mm on {pages} {paper} page{'s' * (pages > 1)}."
+        say(
+            Message(
+                "cli-labels",
+                {
+                    "file": str(out),
+                    "stickers": stickers,
+                    "width": f"{sheet.size:g}",
+                    "height": f"{sheet.height:.1f}",
+                    "pages": pages,
+                    "paper": paper,
+                },
+            )
+        )
     )
     click.echo(say(Message("print-labels")))
 

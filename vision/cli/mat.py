@@ -73,11 +73,10 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
             }
         )
         return
-    what = "four corner cards" if sheet.is_cut else "a mat"
-    click.echo(f"{out}: {what} on {paper} paper, {sheet.size[0]:g} × {sheet.size[1]:g} mm.")
+    width, height = (f"{side:g}" for side in sheet.size)
+    page = {"file": str(out), "paper": paper, "width": width, "height": height}
+    click.echo(say(Message("cli-mat-corners", page) if sheet.is_cut else Message("cli-mat-whole", page)))
     click.echo(say(Message("print-mat")))
     if sheet.is_cut:
-        click.echo(
-            "Cut the cards out and tape them flat to the table's corners, where the camera sees all four."
-        )
-    click.echo("Then photograph the table and run `companion calibrate PICTURE`.")
+        click.echo(say(Message("cli-mat-cut")))
+    click.echo(say(Message("cli-mat-then")))
