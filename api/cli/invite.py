@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 import click
 
-from companion.cli.language import error_text
+from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.messages import Message
 from companion.net.addresses import qr_lines, urls
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def invite(
             _print_invitation(log, role, name, seat, table, uses, url, as_json=as_json)
             if not running and not as_json:
                 click.echo(
-                    f"No server is running with the data folder {folder}: start `companion serve`, or give the address with --server.",
+                    say(Message("cli-invite-no-server", {"folder": str(folder)})),
                     err=True,
                 )
     except LogWriteError as error:
@@ -145,12 +146,15 @@ def _print_invitation(
         }
         print_json({**answer, "name": name, "uses": uses, "expires": invitation.expires})
         return
-    what = role if seat is None else f"seat {seat}" + ("" if role == "scorer" else f", as {role}")
-    times = "It works once" if uses == 1 else f"It works {uses} times"
+    what = Message(f"cli-role-{role}")
+    if seat is not None:
+        taken = Message("cli-invite-seat", {"seat": seat})
+        what = taken if role == "scorer" else Message("cli-invite-seat-as", {"seat": taken, "role": what})
     click.echo("\n".join(qr_lines(link)))
-    click.echo(f"\nScan this to join as {what}. {times}, within ten minutes.")
+    click.echo("\n" + say(Message("cli-invite-scan", {"role": what, "uses": uses})))
     click.echo(f"  {click.style(link, bold=True)}")
-    click.echo(f"No camera? Open {url}join and type the PIN {invitation.pin[:3]} {invitation.pin[3:]}.")
+    pin = f"{invitation.pin[:3]} {invitation.pin[3:]}"
+    click.echo(say(Message("cli-invite-pin", {"url": f"{url}join", "pin": pin})))
 
 
 def _print_token(log: Store, role: Role, name: str | None, url: str, *, as_json: bool) -> None:
@@ -159,9 +163,10 @@ def _print_token(log: Store, role: Role, name: str | None, url: str, *, as_json:
     if as_json:
         print_json({"token": token, "role": role, "name": pairing.name, "id": pairing.id, "command": command})
         return
-    click.echo(f"The token of this {role}; it is displayed only once:\n  {click.style(token, bold=True)}")
-    click.echo(f"Use it on the {role}'s machine:\n  COMPANION_TOKEN={token} {command}")
-    click.echo("It can be removed on a host's page.")
+    machine = {"role": Message(f"cli-role-{role}")}
+    click.echo(f"{say(Message('cli-invite-token', machine))}\n  {click.style(token, bold=True)}")
+    click.echo(f"{say(Message('cli-invite-use', machine))}\n  COMPANION_TOKEN={token} {command}")
+    click.echo(say(Message("cli-invite-remove")))
 
 
 def _running_at(folder: Path) -> str | None:

@@ -2768,3 +2768,32 @@ cli-decks-shipped = { $count } { $pack } cards, shipped { $date }
 cli-decks-enrolled = { $count } { $pack } cards, enrolled { $date }
 cli-decks-content = { $prototypes } prototypes, { $pictures } pictures
 cli-decks-pack = { $count } cards, { $first } to { $last }
+cli-role-host = host
+cli-role-scorer = scorer
+cli-role-viewer = viewer
+cli-invite-seat = seat { $seat }
+cli-invite-seat-as = { $seat }, as { $role }
+cli-invite-scan = { $uses ->
+    [one] Scan this to join as { $role }. It works once, within ten minutes.
+   *[other] Scan this to join as { $role }. It works { $uses } times, within ten minutes.
+}
+cli-invite-pin = No camera? Open { $url } and type the PIN { $pin }.
+cli-invite-token = The token of this { $role }; it is displayed only once:
+cli-invite-use = Use it on the { $role }'s machine:
+cli-invite-remove = It can be removed on a host's page.
+cli-invite-no-server = No server is running with the data folder { $folder }: start `companion serve`, or give the address with --server.
+cli-role-camera = camera
+cli-role-device = device
+cli-calibrate-markers = The table is registered by its corner markers
+cli-calibrate-corners = The table is registered by four corners
+cli-calibrate-cards = The table is registered by the cards on it
+cli-calibrate-within = , to within { $mm } mm
+cli-calibrate-sentence = { $text }.
+cli-calibrate-view = A card is { $width } px wide, { $smallest } px where it is smallest; the camera looks { $tilt }° from straight down.
+cli-calibrate-edges = At the near edge a card is { $near } px wide, at the far edge { $far } px.
+cli-calibrate-saved = Saved in { $file }.
+cli-calibrate-check = Check { $file }: the grid must match the table.
+cli-print-preview = { $file }: { $width } × { $height } dots, { $mm } mm of paper.
+cli-print-printed = Printed.
+cli-print-sent = Sent. This printer does not report whether it has printed.
+cli-print-low = The paper is nearly used up.

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.cli.language import say
 from companion.cli.terminal import data_option, json_option, print_json
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 
 if TYPE_CHECKING:
     from companion.receipt import Receipt
@@ -128,9 +130,10 @@ def print(
 def _result_lines(done: dict[str, Any]) -> Sequence[str]:
     if "preview" in done:
         width, height = done["dots"]
-        return [f"{done['preview']}: {width} × {height} dots, {height // 8} mm of paper."]
-    lines = ["Printed." if done["sure"] else "Sent. This printer does not report whether it has printed."]
-    return lines + (["The paper is nearly used up."] if done["low"] else [])
+        preview = {"file": str(done["preview"]), "width": width, "height": height, "mm": height // 8}
+        return [say(Message("cli-print-preview", preview))]
+    lines = [say(Message("cli-print-printed" if done["sure"] else "cli-print-sent"))]
+    return lines + ([say(Message("cli-print-low"))] if done["low"] else [])
 
 
 def _from_table(table_id: str, folder: Path) -> Receipt:

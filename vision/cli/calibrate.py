@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import cli_language, error_text, say
 from companion.cli.terminal import json_option, print_json
 from companion.files import write_json
 from companion.hanafuda.messages import Message
@@ -144,7 +144,7 @@ def calibrate(
     try:
         result, whole = _register(bgr, corners, size, cards, ruler)
     except RegistrationError as error:
-        raise click.ClickException(_finding_json(error.finding)["en"]) from error
+        raise click.ClickException(_finding_json(error.finding)[cli_language()]) from error
     from vision.geometry.registration.view_quality import measure_quality  # noqa: PLC0415  # as above
 
     quality = measure_quality(bgr, result.registration, whole)
@@ -316,8 +316,7 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
         print_json({"steady": _is_steady(drift), "moved_mm": moved, "findings": findings, "file": str(path)})
     else:
         for finding in findings:
-            for language in LANGUAGES:
-                click.echo(finding[language])
+            click.echo(finding[cli_language()])
     if not _is_steady(drift):
         ctx.exit(1)
 
@@ -364,13 +363,6 @@ def _registration_json(registration: Registration, quality: ViewQuality) -> dict
     }
 
 
-_METHOD_TEXTS = {
-    "markers": "by its corner markers",
-    "corners": "by four corners",
-    "cards": "by the cards on it",
-}
-
-
 def _print_result(
     registration: Registration,
     quality: ViewQuality,
@@ -380,22 +372,33 @@ def _print_result(
 ) -> None:
     """Print the registration, and advice on improving the view, as text."""
     table = registration.table
-    within = "" if registration.residual is None else f", to within {registration.residual:.2f} mm"
+    text = say(Message(f"cli-calibrate-{registration.method}"))
+    if registration.residual is not None:
+        text += say(Message("cli-calibrate-within", {"mm": f"{registration.residual:.2f}"}))
     click.echo(
-        click.style(f"The table is registered {_METHOD_TEXTS[registration.method]}{within}.", bold=True)
+        click.style(say(Message("cli-calibrate-sentence", {"text": text})), bold=True)
         + f"  ({table.width:.0f} × {table.height:.0f} mm)"
     )
     click.echo(
-        f"  A card is {quality.card_px[0]:.0f} px wide, {quality.card_px[1]:.0f} px where it is smallest; the camera looks"
-        f" {quality.tilt:.0f}° from straight down."
+        "  "
+        + say(
+            Message(
+                "cli-calibrate-view",
+                {
+                    "width": round(quality.card_px[0]),
+                    "smallest": round(quality.card_px[1]),
+                    "tilt": round(quality.tilt),
+                },
+            )
+        )
     )
     near, far = registration.card_px_near_and_far
-    click.echo(f"  At the near edge a card is {near:.0f} px wide, at the far edge {far:.0f} px.")
+    click.echo("  " + say(Message("cli-calibrate-edges", {"near": round(near), "far": round(far)})))
     for finding in findings:
-        texts = _finding_json(finding)
-        click.echo("  - " + "\n    ".join(texts[language] for language in LANGUAGES))
+        click.echo(f"  - {say(registration_message(finding.code.value, finding.figures))}")
     if not findings:
         click.echo(f"  {say(Message('registration-fine'))}")
     click.echo(
-        f"Saved in {path}." + ("" if draw is None else f" Check {draw}: the grid must match the table.")
+        say(Message("cli-calibrate-saved", {"file": str(path)}))
+        + ("" if draw is None else f" {say(Message('cli-calibrate-check', {'file': str(draw)}))}")
     )
