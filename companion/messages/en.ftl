@@ -2797,3 +2797,7 @@ cli-print-preview = { $file }: { $width } × { $height } dots, { $mm } mm of pap
 cli-print-printed = Printed.
 cli-print-sent = Sent. This printer does not report whether it has printed.
 cli-print-low = The paper is nearly used up.
+cli-enroll-done = { $deck }: { $count } { $pack } cards enrolled
+cli-enroll-missing = Missing: { $cards }
+cli-enroll-fix = To correct names, repeat the command with --fix NUMBER=CARD.
+cli-enroll-try = Try it: { $command }

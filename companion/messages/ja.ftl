@@ -2565,3 +2565,7 @@ cli-print-preview = { $file }: { $width } × { $height }ドット、用紙{ $mm 
 cli-print-printed = 印刷しました。
 cli-print-sent = 送信しました。このプリンターは印刷できたかどうかを知らせません。
 cli-print-low = 用紙がもうすぐなくなります。
+cli-enroll-done = { $deck }: { $pack }の札{ $count }枚を登録しました
+cli-enroll-missing = 足りない札: { $cards }
+cli-enroll-fix = 名前を直すには、`--fix NUMBER=CARD` を付けてもう一度実行してください。
+cli-enroll-try = 試すには: { $command }

@@ -2565,3 +2565,7 @@ cli-print-preview = { $file }: { $width } × { $height }도트, 용지 { $mm } m
 cli-print-printed = 인쇄했어요.
 cli-print-sent = 보냈어요. 이 프린터는 인쇄 여부를 알려 주지 않아요.
 cli-print-low = 용지가 거의 다 떨어졌어요.
+cli-enroll-done = { $deck }: { $pack } 패 { $count }장을 등록했어요
+cli-enroll-missing = 없는 패: { $cards }
+cli-enroll-fix = 이름을 고치려면 `--fix NUMBER=CARD`를 붙여 다시 실행하세요.
+cli-enroll-try = 해 보려면: { $command }

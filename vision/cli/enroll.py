@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.language import error_text
+from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
+from companion.hanafuda.messages import Message
 
 if TYPE_CHECKING:
     from vision.enrollment.enrollment import DeckProposal
@@ -132,15 +133,21 @@ def _draw(sheet: Path, proposal: DeckProposal, name: str) -> None:
 
 def _result_lines(name: str, file: str, proposal: DeckProposal) -> Iterator[str]:
     named = [place for place in proposal.places if place.card]
-    yield click.style(f"{name}: {len(named)} {proposal.pack} cards enrolled", bold=True) + f"  ({file})"
+    yield (
+        click.style(
+            say(Message("cli-enroll-done", {"deck": name, "count": len(named), "pack": str(proposal.pack)})),
+            bold=True,
+        )
+        + f"  ({file})"
+    )
     if proposal.layout:
         yield f"  {proposal.layout}"
     yield from (f"  {note}" for note in proposal.notes)
     if proposal.missing:
-        yield f"  Missing: {', '.join(proposal.missing)}"
+        yield f"  {say(Message('cli-enroll-missing', {'cards': ', '.join(proposal.missing)}))}"
     for place in proposal.doubtful:
         others = f" (or {', '.join(place.others[:3])})" if place.others else ""
         yield f"  Check card {place.number} ({place.where}): {place.card or 'none'}{others}"
     if proposal.doubtful:
-        yield "  To correct names, repeat the command with --fix NUMBER=CARD."
-    yield f"  Try it: companion scan PICTURE --deck {name}"
+        yield f"  {say(Message('cli-enroll-fix'))}"
+    yield f"  {say(Message('cli-enroll-try', {'command': f'companion scan PICTURE --deck {name}'}))}"
