@@ -338,7 +338,7 @@ def _warm_up(ctx: Context) -> None:
         except ScannerFailedError:
             pass  # the server was stopped, or the first picture will report the error
         with suppress(LogReadError):  # the first page will report it
-            ctx.store.nights.choices()
+            ctx.store.nights.refresh()
 
     threading.Thread(target=load, name="warm-up", daemon=True).start()
 

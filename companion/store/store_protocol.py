@@ -77,6 +77,9 @@ class EventStore(Protocol):
 class NightStore(Protocol):
     """The log of nights: the results of all games, computed from the tables' events."""
 
+    def refresh(self) -> None:
+        """Bring the results up to date, as every query does first. Stops early when the store is closed."""
+
     def nights(
         self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
     ) -> list[Night]:

@@ -42,12 +42,19 @@ class SqliteNights:
         self._database = database
         self._events = events
         self._refreshing = threading.Lock()
+        self._closed = threading.Event()
+
+    def close(self) -> None:
+        """Stop computing results, and wait until nothing of them is being stored."""
+        self._closed.set()
+        with self._refreshing:
+            pass
 
     def nights(
         self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
     ) -> list[Night]:
         """Return nights, the most recent first; see `NightStore.nights`."""
-        self._refresh()
+        self.refresh()
         games = "SELECT * FROM night_games WHERE (status = 'deleted') = :deleted"
         if player is not None:
             games += " AND night_id IN (SELECT night_id FROM night_games JOIN night_seats USING (table_id) WHERE player = :player)"
@@ -61,7 +68,7 @@ class SqliteNights:
 
     def night(self, night_id: str) -> Night:
         """Return a night with all its rounds; see `NightStore.night`."""
-        self._refresh()
+        self.refresh()
         with self._database.reading() as db:
             found = _nights(db, [night_id], full=True)
         if not found:
@@ -70,35 +77,35 @@ class SqliteNights:
 
     def rounds(self, wanted: RoundFilter, *, limit: int = -1, skip: int = 0) -> RoundPage:
         """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds`."""
-        self._refresh()
+        self.refresh()
         with self._database.reading() as db:
             return round_page(db, wanted, limit, skip)
 
     def statistics(self, wanted: RoundFilter) -> Statistics:
         """Return the statistics of the rounds that pass a filter; see `NightStore.statistics`."""
-        self._refresh()
+        self.refresh()
         with self._database.reading() as db:
             return statistics(db, wanted)
 
     def choices(self) -> Choices:
         """Return the games, rules and players of all rounds."""
-        self._refresh()
+        self.refresh()
         with self._database.reading() as db:
             return choices(db)
 
     def deleted(self) -> set[str]:
         """Return the ids of the deleted tables."""
-        self._refresh()
+        self.refresh()
         with self._database.reading() as db:
             rows = db.execute("SELECT table_id FROM night_games WHERE status = 'deleted'").fetchall()
         return {row[0] for row in rows}
 
     # --- the projection
 
-    def _refresh(self) -> None:
-        """Compute the results of the tables that have changed; if nothing can be written, they stay as they are."""
+    def refresh(self) -> None:
+        """Compute the results of the tables that have changed; see `NightStore.refresh`."""
         with self._refreshing:
-            while self._refresh_some():
+            while not self._closed.is_set() and self._refresh_some():
                 pass
 
     def _refresh_some(self) -> bool:
@@ -116,6 +123,8 @@ class SqliteNights:
             if not tables and version == _VERSION:
                 return False
             results = list(self._results(table_id for table_id, _ in tables))
+        if self._closed.is_set():
+            return False  # they may be incomplete
         try:
             with self._database.writing() as db:
                 if _state(db) != state:
@@ -135,6 +144,8 @@ class SqliteNights:
 
     def _results(self, tables: Iterable[str]) -> Iterator[GameResult]:
         for table_id in tables:
+            if self._closed.is_set():
+                return
             try:
                 yield game_result(Table.of(self._events.load(table_id)))
             except LogReadError:

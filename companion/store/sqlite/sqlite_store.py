@@ -95,6 +95,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close the database; the log cannot be used afterwards."""
+        self.nights.close()
         self.database.close()
 
     def add(

@@ -35,6 +35,8 @@ def game(table: str, *rounds: tuple[int, ...], winners: tuple[int, ...] = (1,)) 
                 month=None,
                 how="exhausted",
                 why={},
+                rules_name="koikoi-standard",
+                rules_hash="",
                 seats=tuple(
                     SeatResult(
                         seat, "ABC"[seat - 1], each, each > 0, 0, (("kasu", each),) if each > 0 else (), None
