@@ -105,6 +105,7 @@ class Target:
                 return start_response(status, headers, *rest)
 
             answer = self.app.wsgi_app(environ, started)
+            environ["wsgi.input"].close()  # the test client leaves the temporary file of a large body open
             if not any(streams):
                 return answer
             try:
