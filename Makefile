@@ -6,9 +6,6 @@ PORT ?= 8420
 BIN := .venv/bin
 PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 
-# Many tests wait, for browsers and devices: one process more than there are cores keeps the cores busy.
-WORKERS = $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')
-
 # The tests of `make check`: rules, tables, messages, layers. They need no browser, camera, model or second process.
 FAST := tests/test_layers.py tests/companion/hanafuda/koikoi tests/companion/hanafuda/rules tests/companion/table \
 	tests/companion/messages tests/docs
@@ -19,10 +16,10 @@ run: .venv/installed
 	$(BIN)/companion serve --demo --port $(PORT)
 
 test: .venv/installed-dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: lint
-	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile $(FAST)
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile $(FAST)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check

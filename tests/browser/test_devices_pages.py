@@ -265,7 +265,7 @@ def test_a_scanner_that_types_pairs_moves_and_asks_whose_a_tag_is(server: Server
     def typed(text: str) -> None:
         # A scanner types faster than this test can on a busy machine, so the page's clock is stopped
         # meanwhile.
-        page.clock.pause_at(page.evaluate("Date.now() / 1000") + 5)
+        page.clock.pause_at(page.evaluate("Date.now() / 1000") + 30)
         page.keyboard.type(text)
         page.keyboard.press("Enter")
         page.clock.resume()

@@ -198,7 +198,7 @@ def test_names_that_no_deck_can_have_are_refused_before_a_picture_is_read(
 @pytest.mark.parametrize(
     ("photos", "cards", "says"),
     [
-        (0, 0, "needed"),
+        (0, 0, "Send photos"),
         (1, 1, "not both"),
         (5, 0, "5 pictures"),
         (0, 121, "121 pictures"),

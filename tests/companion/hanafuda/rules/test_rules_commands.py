@@ -158,7 +158,7 @@ def test_saved_rules_are_accepted_by_every_rules_option() -> None:
 
 def test_saving_reports_the_rules_and_does_not_overwrite() -> None:
     output = run("rules", "save", "Ours", CODE).stdout
-    assert output == f"Saved as Ours: koikoi-hu with 2 changes ({OURS.hash}), code {CODE}.\n"
+    assert output == f"Saved as Ours: Six-point sets, with 2 changes ({OURS.hash}), code {CODE}.\n"
     refused = complaint("rules", "save", "OURS", "kekoro")
     assert "there are rules called Ours already" in refused
     assert "--replace" in refused
