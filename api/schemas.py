@@ -497,7 +497,6 @@ class ComparedOptionOut(RuleOptionOut):
     """A rule option with its description."""
 
     form: RuleFormOut
-
     instead_of: Annotated[Instead | None, Field(description="Null if the value is the same there.")]
 
 

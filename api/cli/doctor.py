@@ -10,7 +10,7 @@ import click
 
 from api.cli.doctor_checks import CheckResult, Level, all_checks
 from companion.cli.language import cli_language, say
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_json, server_data_option
 from companion.hanafuda.messages import Message
 from companion.net.addresses import PORT
 
@@ -25,7 +25,7 @@ _MARKS: Final[dict[Level, tuple[str, str]]] = {
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server.")
+@server_data_option
 @click.option(
     "--port",
     default=PORT,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.cli.language import say
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_json, server_data_option
 from companion.hanafuda.messages import Message
 from companion.net.addresses import PORT, qr_lines, urls
 
@@ -22,7 +22,7 @@ _INSTALL_PAGE = "install-certificate"
 
 
 @click.command("https")
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server.")
+@server_data_option
 @click.option(
     "--port",
     default=PORT,

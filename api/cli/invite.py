@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from companion.cli.language import error_text, say
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_json, server_data_option
 from companion.hanafuda.messages import Message
 from companion.net.addresses import qr_lines, urls
 
@@ -69,7 +69,7 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     metavar="URL",
     help="The address at which phones reach the server. [default: that of the running server]",
 )
-@click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server.")
+@server_data_option
 @json_option
 def invite(
     *,

@@ -41,7 +41,7 @@ def _until(text: str) -> str:
 
 _Time = Annotated[str, StringConstraints(max_length=40)]
 _Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-_Flag = Literal["0", "1"]
+_Flag = Annotated[Literal["0", "1"], AfterValidator(lambda text: text == "1")]
 
 
 class StatisticsIn(Strict):
@@ -61,14 +61,7 @@ class StatisticsIn(Strict):
 
     def wanted(self) -> RoundFilter:
         """Return the filter."""
-        given = self.model_dump(exclude_none=True)
-        return RoundFilter(
-            **{
-                name: given[name] == "1" if name in {"won", "called", "dealt"} else given[name]
-                for name in RoundFilter.__dataclass_fields__
-                if name in given
-            }
-        )
+        return RoundFilter(**self.model_dump(exclude={"skip"}))
 
 
 class RoundsIn(StatisticsIn):

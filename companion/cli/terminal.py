@@ -24,6 +24,7 @@ __all__ = [
     "print_json",
     "read_rules",
     "rules_option",
+    "server_data_option",
     "stored_documents",
 ]
 
@@ -35,6 +36,10 @@ data_option = click.option(
     metavar="DIR",
     is_eager=True,  # the rules may be a name that was saved there
     help="The data folder, with saved rules and enrolled decks.",
+)
+
+server_data_option = click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server."
 )
 
 deck_option = click.option("--deck", metavar="NAME", help="A known deck. [default: detected]")

@@ -55,7 +55,7 @@ class _Yaku(Protocol):
 
 
 def yaku_names(yaku: Iterable[_Yaku]) -> dict[str, dict[str, str]]:
-    """Return the names (en, ja, romaji) and the source of yaku by slug, for `CardScorer.yaku`."""
+    """Return the names (en, ja, romaji) and the source of yaku by slug, for `CardScorer.yaku` and `ResultForm.yaku_names`."""
     return {
         each.slug: {"en": each.en, "ja": each.ja, "romaji": each.romaji, "source": each.source}
         for each in yaku
@@ -271,7 +271,7 @@ class ResultForm:
     yaku: Callable[[Any], Mapping[str, YakuChoice]] = lambda played: {}
     """Returns the yaku of a round's rules, by slug."""
     yaku_names: Mapping[str, Mapping[str, str]] = dataclass_field(default_factory=dict)
-    """The names (en, ja, romaji) of the yaku by slug."""
+    """The names (en, ja, romaji) of all yaku that a result may have, by slug."""
     yaku_of: Literal["winner", "each"] = "winner"
     """Whose yaku are asked."""
     calls: bool = False
@@ -291,7 +291,8 @@ class ResultForm:
             "nobody": self.nobody,
             "ends": [{"how": end.how, "text": end.text.to_dict(), "winner": end.winner} for end in self.ends],
             "yaku": [
-                {"name": slug, "points": choice.points, "further": choice.further, **self.yaku_names[slug]}
+                {"name": slug, "points": choice.points, "further": choice.further}
+                | {key: self.yaku_names[slug][key] for key in ("en", "ja", "romaji")}
                 for slug, choice in self.yaku(played).items()
             ],
             "yaku_of": self.yaku_of,

@@ -17,7 +17,7 @@ from .registry import GAMES
 from .round import Outcome, Round
 from .validation import whole_number
 
-__all__ = ["points_of", "read_report", "result_form", "score_report", "scored_pile"]
+__all__ = ["points_of", "read_report", "result_form", "score_report", "scored_pile", "why_points"]
 
 AnyRound = Round[Any, Any, Any]
 
@@ -47,7 +47,13 @@ def result_form(game: Game) -> ResultForm:
     """Return a game's form for results; a game without one has the points of each player and, if they score, the piles."""
     if game.result is not None:
         return game.result
-    return ResultForm(score=_score_plain, points="each", piles=_scores_piles(game))
+    scorer = game.scorer
+    return ResultForm(
+        score=_score_plain,
+        yaku_names=scorer.yaku if scorer else {},
+        points="each",
+        piles=scorer is not None and scorer.cards == "pile",
+    )
 
 
 def score_report(played: AnyRound, report: RoundReport) -> ScoredRound:
@@ -111,10 +117,6 @@ def _checked_piles(played: AnyRound, report: RoundReport) -> RoundReport:
     return replace(report, seats=tuple(seats))
 
 
-def _scores_piles(game: Game) -> bool:
-    return game.scorer is not None and game.scorer.cards == "pile"
-
-
 def _score_plain(played: AnyRound, report: RoundReport) -> ScoredRound:
     """Return a result of points, or of piles scored by the game's scorer; the most points win."""
     game = GAMES[played.rules.game]
@@ -129,13 +131,8 @@ def _score_plain(played: AnyRound, report: RoundReport) -> ScoredRound:
     best = max(points)
     winners = tuple(player for player, each in enumerate(points, start=1) if each == best)
     winners = winners if len(winners) < len(points) else ()
-    why = (
-        Message("result-most-points", {"players": tuple(map(player_message, winners))})
-        if winners
-        else Message("result-even")
-    )
     next_dealer = winners[0] if len(winners) == 1 else played.dealer
-    return ScoredRound(Outcome("reported", winners, points, next_dealer, why), tuple(seats))
+    return ScoredRound(Outcome("reported", winners, points, next_dealer, why_points(winners)), tuple(seats))
 
 
 def points_of(report: RoundReport, player: int) -> int:
@@ -146,12 +143,18 @@ def points_of(report: RoundReport, player: int) -> int:
     return points
 
 
-def scored_pile(answer: Mapping[str, Any], pile: Sequence[str], calls: int = 0) -> ScoredSeat:
+def why_points(winners: Sequence[int]) -> Message:
+    """Return the explanation of a result that the points decide; without winners, all players have the same."""
+    if not winners:
+        return Message("result-even")
+    return Message("result-most-points", {"players": tuple(map(player_message, winners))})
+
+
+def scored_pile(answer: Mapping[str, Any], pile: Sequence[str]) -> ScoredSeat:
     """Return a player's part of the result from a scorer's answer (the contract's ``score``)."""
     reason = answer.get("reason")
     return ScoredSeat(
         yaku=tuple((each["name"], each["points"]) for each in answer["yaku"]),
-        calls=calls,
         captured=tuple(pile),
         total=answer["total"],
         why=None if reason is None else Message.from_dict(reason),

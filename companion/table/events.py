@@ -6,19 +6,19 @@ versions and of clients without the catalogs.
 
 ============= ==========================================================================================================
 opened        always the first event: ``name``, ``game``, ``rules`` (the whole record), ``players`` (names, in order),
-               ``deck`` (or null)
+              ``deck`` (or null)
 seated        another player, or another name, at a seat: ``seat``, ``name``
 rules_changed other rules of the same game from the next round on: ``rules`` (the whole record), ``rules_name``
 dealt         a round begins: ``deal`` (as in a round record; hidden cards null or absent), ``dealer`` (null if not known
-               yet), ``month`` (or null), and further keys of the game's record (``pot``, ``wager``, ``stones``)
+              yet), ``month`` (or null), and further keys of the game's record (``pot``, ``wager``, ``stones``)
 began         ``dealer``, reported after the deal
 moved         ``player``, ``words``: one move as `companion.hanafuda.round.Move.words` writes it; ``others``, if the
-               reporter was uncertain: a list of alternatives with ``words`` and ``p`` (0-1)
+              reporter was uncertain: a list of alternatives with ``words`` and ``p`` (0-1)
 set           ``field``, ``captured`` (one list per player), ``to_move``: the table is reset to what was scanned
 scored        the result of a round whose moves, or further moves, are not recorded: ``how``, ``winners`` (seats), ``seats``:
-               for each player an object with ``yaku`` (further cards by slug), ``points``, ``calls``, ``captured``,
-               ``paid``, ``out``; with ``new_round`` true it is a round of its own and may have ``dealer``, ``month`` and
-               the further keys of a deal; otherwise it ends the current round
+              for each player an object with ``yaku`` (further cards by slug), ``points``, ``calls``, ``captured``,
+              ``paid``, ``out``; with ``new_round`` true it is a round of its own and may have ``dealer``, ``month`` and
+              the further keys of a deal; otherwise it ends the current round
 abandoned     the current round does not count
 undone        ``of``: the number of an event that is undone, with all events of its group
 corrected     ``of``: the number of an event; ``kind`` and ``data`` replace it, or ``kind`` is null to delete it
@@ -26,13 +26,12 @@ inserted      ``before``: the number of an event; ``kind`` and ``data``: an even
 noticed       a problem: ``code``, ``message``, ``pictures`` (``before``, ``after``: names of pictures, or null), ``cards``
 settled       ``of``: the number of a problem or question that is resolved
 asked         a question: ``text``, ``choices``: a list of ``says`` (sentence), ``p`` (0-1), ``events`` (a list of ``kind``
-               and ``data``); ``picture``
+              and ``data``); ``picture``
 answered      ``of``: the number of the question; ``choice``: from 0, null for none of them. The events of the choice
-               follow, in the same group
+              follow, in the same group
 closed        the evening at this table is over; a later deal, move or change of the rules opens it again
 removed       the table is hidden from all lists; its events stay
 ============= ==========================================================================================================
-
 
 Undoing an ``undone`` or ``corrected`` event reverts its effect. A deal or move that the rules forbid is refused unless
 its data has ``unchecked`` true. ``opened`` may have ``rules_name``, the name that the table uses for its rules, and

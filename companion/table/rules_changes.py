@@ -21,7 +21,22 @@ from companion.table.history_lines import note_line
 
 __all__ = ["RulesChange", "read_change", "rules_view"]
 
-_code = lru_cache(maxsize=64)(encode)  # needed after every event
+# Both are needed after every event.
+_code = lru_cache(maxsize=64)(encode)
+
+
+@lru_cache(maxsize=64)
+def _differences(after: Rules, before: Rules) -> list[dict[str, Any]]:
+    """Return the options that differ, each with its meaning before and after."""
+    return [
+        {
+            "sentence": option["sentence"],
+            "meaning": option["meaning"],
+            "before": option["instead_of"]["meaning"],
+        }
+        for option in describe_rules(after, before)["options"]
+        if option["instead_of"] is not None
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +56,7 @@ class RulesChange:
         return {
             **line.reported,
             "rules": rules_view(self.after),
-            "differences": [
-                {
-                    "sentence": option["sentence"],
-                    "meaning": option["meaning"],
-                    "before": option["instead_of"]["meaning"],
-                }
-                for option in describe_rules(self.after, self.before)["options"]
-                if option["instead_of"] is not None
-            ],
+            "differences": _differences(self.after, self.before),
         }
 
 

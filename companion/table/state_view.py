@@ -142,9 +142,7 @@ def _round(live: LiveRound) -> dict[str, Any]:
 
 def _reported_board(live: LiveRound, result: ScoredRound, board: Mapping[str, Any]) -> dict[str, Any]:
     """Return a board with the reported result; of a round without a deal no cards are shown."""
-    scorer = GAMES[live.round.rules.game].scorer
-    names: Mapping[str, Mapping[str, str]] = {} if scorer is None else scorer.yaku
-    forms = result_form(GAMES[live.round.rules.game]).yaku_names
+    names = result_form(GAMES[live.round.rules.game]).yaku_names
     seats = [
         {
             **seat,
@@ -155,7 +153,7 @@ def _reported_board(live: LiveRound, result: ScoredRound, board: Mapping[str, An
                     "points": points,
                     "cards": [],
                     "why": None,
-                    **{key: (names.get(slug) or forms[slug])[key] for key in ("ja", "romaji", "en")},
+                    **{key: names[slug][key] for key in ("ja", "romaji", "en")},
                 }
                 for slug, points in scored.yaku
             ],

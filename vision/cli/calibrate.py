@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import cli_language, error_text, say
+from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json
 from companion.files import write_json
 from companion.hanafuda.messages import Message
@@ -144,7 +144,7 @@ def calibrate(
     try:
         result, whole = _register(bgr, corners, size, cards, ruler)
     except RegistrationError as error:
-        raise click.ClickException(_finding_json(error.finding)[cli_language()]) from error
+        raise click.ClickException(_finding_text(error.finding)) from error
     from vision.geometry.registration.view_quality import measure_quality  # noqa: PLC0415  # as above
 
     quality = measure_quality(bgr, result.registration, whole)
@@ -310,19 +310,30 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
             f"no table was registered here ({path}: {error.strerror}); run companion calibrate without --check first"
         ) from error
     drift = DriftDetector(registration).check(bgr)
-    findings = [_finding_json(finding) for finding in (drift.finding, *drift.others)]
+    findings = (drift.finding, *drift.others)
     if as_json:
         moved = None if drift.moved is None else round(drift.moved, 2)
-        print_json({"steady": _is_steady(drift), "moved_mm": moved, "findings": findings, "file": str(path)})
+        print_json(
+            {
+                "steady": _is_steady(drift),
+                "moved_mm": moved,
+                "findings": [_finding_json(each) for each in findings],
+                "file": str(path),
+            }
+        )
     else:
         for finding in findings:
-            click.echo(finding[cli_language()])
+            click.echo(_finding_text(finding))
     if not _is_steady(drift):
         ctx.exit(1)
 
 
 def _is_steady(drift: DriftReport) -> bool:
     return drift.finding.code == "steady"
+
+
+def _finding_text(finding: RegistrationFinding) -> str:
+    return say(registration_message(finding.code.value, finding.figures))
 
 
 def _finding_json(finding: RegistrationFinding) -> dict[str, Any]:
@@ -395,7 +406,7 @@ def _print_result(
     near, far = registration.card_px_near_and_far
     click.echo("  " + say(Message("cli-calibrate-edges", {"near": round(near), "far": round(far)})))
     for finding in findings:
-        click.echo(f"  - {say(registration_message(finding.code.value, finding.figures))}")
+        click.echo(f"  - {_finding_text(finding)}")
     if not findings:
         click.echo(f"  {say(Message('registration-fine'))}")
     click.echo(

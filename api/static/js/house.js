@@ -5,7 +5,7 @@ import { has, textOf, t, tn } from "./i18n.js";
 import { Invite } from "./invite.js";
 import { Notice } from "./notice.js";
 import { plain } from "./rules-field.js";
-import { editorPath, rulesPath } from "./rules-list.js";
+import { editorPath, LONGEST_NAME, rulesPath } from "./rules-list.js";
 import { html, useEffect, useState } from "./view.js";
 
 /** One option: its meaning under these rules, and under the rules called `instead`. */
@@ -76,7 +76,7 @@ function Manage({ name }) {
     <form class="rules-save" onSubmit=${rename}>
       <label class="field-label">
         <span>${t("rules-edit-name")}</span>
-        <input name="name" required value=${name} maxlength="40" autocomplete="off" />
+        <input name="name" required value=${name} maxlength=${LONGEST_NAME} autocomplete="off" />
       </label>
       <button type="submit" class="button quiet">${t("house-rename")}</button>
       <button type="button" class="button danger" onClick=${remove}>${t("house-delete")}</button>

@@ -2,7 +2,7 @@
 import { request } from "./api.js";
 import { Chart } from "./chart.js";
 import { Confirm } from "./dialog.js";
-import { gameOf, rulesName } from "./games.js";
+import { gameOf, rulesName, shortHash } from "./games.js";
 import { day, t, textOf, timeOfDay } from "./i18n.js";
 import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
 import { Notice } from "./notice.js";
@@ -10,8 +10,6 @@ import { roundId, scoreLines, storyOf } from "./story.js";
 import { shareStory } from "./story-picture.js";
 import { classes, html, useEffect, useMemo, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
-
-const SHORT_HASH = 6; // digits, as at the table
 
 /** How often a player called, and won the round after it. */
 function callsOf(games, name) {
@@ -74,7 +72,7 @@ const Round = ({ game, round }) =>
         .filter(({ yaku }) => yaku.length > 0)
         .map(({ seat, yaku }) => html`<li key=${seat}>${playerName(game, seat)}: ${yaku.map((one) => `${yakuName(one)} ${one.points}`).join(" · ")}</li>`)}
     </ul>
-    <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${t(`month-${round.month}`)}`} · ${rulesName(round.rules.name)} <code>${round.rules.hash.slice(0, SHORT_HASH)}</code></p>
+    <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${t(`month-${round.month}`)}`} · ${rulesName(round.rules.name)} <code>${shortHash(round.rules)}</code></p>
   </details>`;
 
 function Game({ game }) {

@@ -5,10 +5,9 @@ import { t, textOf, tn } from "./i18n.js";
 import { Invite } from "./invite.js";
 import { Notice } from "./notice.js";
 import { outOfRange, RuleField, same } from "./rules-field.js";
-import { rulesPath } from "./rules-list.js";
+import { LONGEST_NAME, rulesPath } from "./rules-list.js";
 import { html, useEffect, useState } from "./view.js";
 
-const LONGEST_NAME = 40;
 const PAUSE_MS = 250; // after the last keystroke, before the server checks
 
 /** The server's description of rules, and why it refuses them. @param {Object} first @param {Object} wanted the preset and values */

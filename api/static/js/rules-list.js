@@ -5,6 +5,9 @@ import { day, t, textOf } from "./i18n.js";
 import { Notice, sentenceOf } from "./notice.js";
 import { html, useEffect, useState } from "./view.js";
 
+/** Characters of the name of saved rules, as on the server. */
+export const LONGEST_NAME = 40;
+
 /** The address of the page that describes rules. @param {string} name a preset, saved name or share code */
 export const rulesPath = (name) => `/r/${encodeURIComponent(name)}`;
 

@@ -10,15 +10,10 @@ from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
-from api.tables.result_routes import split_piles
 from tests.api.api_helpers import ScannerDouble, jpeg
 from tests.api.table_helpers import PHONE, open_table, submit
 
 THREE = {"winners": [1], "seats": [{"yaku": {"three-brights": 0}}, {"calls": 1}]}
-
-
-def square(x: float, y: float, size: float = 10.0) -> list[list[float]]:
-    return [[x, y], [x + size * 0.6, y], [x + size * 0.6, y + size], [x, y + size]]
 
 
 def test_the_form_previews_and_records_a_round(client: FlaskClient) -> None:
@@ -95,16 +90,3 @@ def test_a_photograph_of_piles_is_read(client: FlaskClient, scanner: ScannerDoub
     assert [card["card"] for card in response.json["cards"]] == ["susuki-moon", None, "pine-crane"]
     assert all(0 <= x <= 1 and 0 <= y <= 1 for card in response.json["cards"] for x, y in card["quad"])
     assert client.get("/api/scans").json["scans"] == []
-
-
-def test_two_piles_are_split_at_the_widest_gap() -> None:
-    above = [square(x, 0) for x in (0, 5, 12)]
-    below = [square(x, 30) for x in (0, 5)]
-    assert split_piles([*above, *below]) == [0, 0, 0, 1, 1]
-    assert split_piles([square(0, 0), square(40, 0), square(5, 2)]) == [0, 1, 0]
-    field = [square(0, 15), square(40, 15)]
-    assert split_piles([*above, *field, *below]) == [0, 0, 0, None, None, 1, 1]
-    rows = [square(0, y) for y in (0, 15, 30, 60)]
-    assert split_piles(rows) == [0, 0, 0, 1]
-    assert split_piles(above) == [0, 0, 0]
-    assert split_piles([]) == []

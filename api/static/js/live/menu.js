@@ -1,7 +1,7 @@
 /** Links to a table's other pages, and a QR code for other phones. */
 import { boot } from "../boot.js";
 import { lang, textOf, t } from "../i18n.js";
-import { gameOf, rulesName } from "../games.js";
+import { gameOf, rulesName, shortHash } from "../games.js";
 import { Invite } from "../invite.js";
 import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
@@ -22,7 +22,7 @@ export function Menu({ now, onKeys, onRules }) {
   return html`
     <p class="hint">
       ${textOf(gameOf(table.game).names)} · <a href=${`/r/${encodeURIComponent(table.rules.code)}`}>${rulesName(table.rules.name)}</a>
-      <code class="hash">${table.rules.hash.slice(0, 6)}</code>
+      <code class="hash">${shortHash(table.rules)}</code>
     </p>
     ${table.next_rules && html`<p class="hint">${t("evening-rules-upcoming", { rules: rulesName(table.next_rules.name) })}</p>`}
     ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button>`}

@@ -1,6 +1,6 @@
 /** The rounds of an evening, the course of the points, and the end of the game. */
 import { request } from "../api.js";
-import { amountOf, rulesName } from "../games.js";
+import { amountOf, rulesName, shortHash } from "../games.js";
 import { listed, t, textOf } from "../i18n.js";
 import { Notice } from "../notice.js";
 import { classes, html, useState } from "../view.js";
@@ -9,7 +9,6 @@ import { nameOfSeat } from "./seats.js";
 const WIDTH = 320;
 const HEIGHT = 88;
 const PAD = 6;
-const SHORT_HASH = 6; // digits, as in the menu
 
 /** The points of each seat after each round, starting at 0. @returns {number[][]} one list per seat */
 function courses(night, seats) {
@@ -45,7 +44,7 @@ export function Night({ state }) {
       <tbody>
         ${night.rounds.map(
           (round, n) =>
-            html`${n > 0 && round.rules.hash !== night.rounds[n - 1].rules.hash && html`<tr key=${`rules ${round.round}`} class="night-rules"><td colspan=${seats.length + 1}>${rulesName(round.rules.name)} <code>${round.rules.hash.slice(0, SHORT_HASH)}</code></td></tr>`}
+            html`${n > 0 && round.rules.hash !== night.rounds[n - 1].rules.hash && html`<tr key=${`rules ${round.round}`} class="night-rules"><td colspan=${seats.length + 1}>${rulesName(round.rules.name)} <code>${shortHash(round.rules)}</code></td></tr>`}
             <tr key=${round.round} title=${textOf(round.why)}>
               <th scope="row">${round.round}</th>
               ${seats.map(

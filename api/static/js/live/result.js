@@ -11,10 +11,13 @@ import { nameOfSeat } from "./seats.js";
 import { store } from "./store.js";
 
 const PREVIEW_MS = 120; // after the last tap
+const MAX_FURTHER = 20; // more further cards than any yaku has
+const MAX_CALLS = 8; // one for each card of a hand
+const MAX_PAID = 99;
 const MANY_YAKU = 6; // for several players, more than these are folded
 
 /** A number with buttons for less and more. */
-function Stepper({ label, value, max = 99, onChange }) {
+function Stepper({ label, value, max, onChange }) {
   return html`<div class="stepper" role="group" aria-label=${label}>
     <span>${label}</span>
     <button type="button" class="button quiet" aria-label=${t("result-less", { what: label })} disabled=${value <= 0} onClick=${() => onChange(value - 1)}>−</button>
@@ -87,7 +90,7 @@ function Yaku({ title, form, ticked, onChange }) {
     <legend>${title}</legend>
     ${choices}
     ${further.map(
-      (one) => html`<${Stepper} key=${one.name} label=${t("result-further", { yaku: yakuName(one) })} value=${ticked[one.name]} max=${20} onChange=${(more) => onChange({ ...ticked, [one.name]: more })} />`,
+      (one) => html`<${Stepper} key=${one.name} label=${t("result-further", { yaku: yakuName(one) })} value=${ticked[one.name]} max=${MAX_FURTHER} onChange=${(more) => onChange({ ...ticked, [one.name]: more })} />`,
     )}
   </fieldset>`;
 }
@@ -193,7 +196,7 @@ function Fields({ now, form, entry, onDone }) {
     ${form.ends.length > 0 && (form.winners === "computed" || winner !== undefined) && html`<${Ends} form=${form} report=${report} onChange=${change} />`}
     ${form.points === "each" && !byPiles && html`<fieldset class="result-part"><legend>${t("result-points")}</legend><div class="points-row">${players.map(({ seat, name, points }) => html`<${Points} key=${seat} label=${name} value=${points} onChange=${(value) => changeSeat(seat, { points: value })} />`)}</div></fieldset>`}
     ${ticking.map(({ seat, name, yaku }) => html`<${Yaku} key=${seat} title=${t("result-yaku-of", { name })} form=${form} ticked=${yaku} onChange=${(ticked) => changeSeat(seat, { yaku: ticked })} />`)}
-    ${form.calls && report.touched && html`<div class="result-part steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("result-calls-of", { name, call: callName(state) })} value=${calls} max=${8} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
+    ${form.calls && report.touched && html`<div class="result-part steppers">${players.map(({ seat, name, calls }) => html`<${Stepper} key=${seat} label=${t("result-calls-of", { name, call: callName(state) })} value=${calls} max=${MAX_CALLS} onChange=${(value) => changeSeat(seat, { calls: value })} />`)}</div>`}
     ${form.out &&
     html`<fieldset class="result-part">
       <legend>${textOf(form.out)}</legend>
@@ -202,7 +205,7 @@ function Fields({ now, form, entry, onDone }) {
     ${form.paid &&
     html`<details class="result-part">
       <summary>${textOf(form.paid)}</summary>
-      <div class="steppers">${players.map(({ seat, name, paid }) => html`<${Stepper} key=${seat} label=${name} value=${paid} onChange=${(value) => changeSeat(seat, { paid: value })} />`)}</div>
+      <div class="steppers">${players.map(({ seat, name, paid }) => html`<${Stepper} key=${seat} label=${name} value=${paid} max=${MAX_PAID} onChange=${(value) => changeSeat(seat, { paid: value })} />`)}</div>
     </details>`}
     ${form.points === "winner" && winner !== undefined && !byPiles &&
     html`<details class="result-part">

@@ -131,4 +131,4 @@ PACKS: Mapping[str, Pack] = {
     ),
     "western": _pack("western", "C1 D2", "S1 H1 D1", "C3"),
 }
-"""The decks by the value of the option `deck` ; hanafuda are in the Nagoya order."""
+"""The decks by the value of the option `deck`; hanafuda are in the Nagoya order."""

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import or_
 
 from ...cards import HANAFUDA, from_bits
-from ...description import ResultEnd, ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice
+from ...description import ResultEnd, ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice, yaku_names
 from ...errors import BadRequestError
 from ...families.fishing.piles import reported_piles
 from ...messages import Message, Param, card_message, player_message, yaku_message
@@ -75,12 +75,10 @@ def _seat(rules: KekoroRules, report: RoundReport, player: int) -> ScoredSeat:
     scorer = prepared(rules)
     cards = points - rules.yaku_points * len(ticked)
     least = scorer.values(_cards_of(rules, ticked))
-    if (
-        points < 0
-        or (ticked and cards < least)
-        or cards
-        > scorer.values(_ALL) + (0 if ticked else rules.yaku_points * len(in_force(rules.yaku_source)))
-    ):
+    most = scorer.values(_ALL)
+    if not ticked:  # the points may contain yaku that were not reported
+        most += rules.yaku_points * len(in_force(rules.yaku_source))
+    if points < 0 or cards > most or (ticked and cards < least):
         params: dict[str, Param] = {
             "player": player_message(player),
             "points": points,
@@ -119,10 +117,7 @@ RESULT = ResultForm(
     yaku=lambda played: {
         yaku.slug: YakuChoice(played.rules.yaku_points) for yaku in in_force(played.rules.yaku_source)
     },
-    yaku_names={
-        each.slug: {"en": each.en, "ja": each.ja, "romaji": each.romaji}
-        for each in (*YAKU.values(), *YAKU_1921.values())
-    },
+    yaku_names=yaku_names((*YAKU.values(), *YAKU_1921.values())),
     yaku_of="each",
     points="each",
     piles=True,

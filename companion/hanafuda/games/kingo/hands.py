@@ -199,7 +199,7 @@ class Ranks:
 
 @lru_cache(maxsize=256)
 def ranks_of(rules: AnyKingoRules, role: Role) -> Ranks:
-    """Return the ranks in force at a table for a role ; each teyaku of the banking form is an option."""
+    """Return the ranks in force at a table for a role; each teyaku of the banking form is an option."""
     if isinstance(rules, KingoRules):
         return Ranks(POT_RANKS)
     return Ranks(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...description import ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice
+from ...description import ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice, yaku_names
 from ...errors import BadRequestError
 from ...messages import Message, player_message
 from ...round import Outcome
-from ...round_results import points_of
+from ...round_results import points_of, why_points
 from .bank import KingoBankRound
 from .hands import BARETA, FIFTEEN, POT_RANKS, Hand, Rank
 from .phrases import player_names
@@ -79,15 +79,10 @@ def _score_bank(played: KingoBankRound, report: RoundReport) -> ScoredRound:
     if total > 0 or (total and not rules.tera_zen):
         raise BadRequestError(Message("kingo-result-sum", {"total": total}))
     winners = tuple(player for player, each in enumerate(points, start=1) if each > 0)
-    why = (
-        Message("result-most-points", {"players": player_names(winners)})
-        if winners
-        else Message("result-even")
-    )
     best = max((each for player, each in enumerate(points, start=1) if player != dealer), default=0)
     bettors = [player for player in winners if points[player - 1] == best and player != dealer]
     next_dealer = played.dealer_after(bettors[0] if bettors else 0, points)
-    outcome = Outcome("reported", winners, tuple(points), next_dealer, why)
+    outcome = Outcome("reported", winners, tuple(points), next_dealer, why_points(winners))
     return ScoredRound(outcome, tuple(ScoredSeat(total=each) for each in points))
 
 
@@ -96,9 +91,7 @@ RESULT = ResultForm(
     winners="several",
     nobody=True,
     yaku=lambda played: {slug: YakuChoice(rank.times) for slug, rank in _TEYAKU.items()},
-    yaku_names={
-        rank.slug: {"en": rank.en, "ja": rank.ja, "romaji": rank.romaji} for rank in _TEYAKU.values()
-    },
+    yaku_names=yaku_names(_TEYAKU.values()),
     yaku_of="each",
     out=Message(f"yaku-{BARETA.slug}"),
 )

@@ -7,11 +7,10 @@ from functools import lru_cache, partial
 from itertools import product
 
 from ...cards import HANAFUDA, from_bits, to_bits
-from ...description import ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice
+from ...description import ResultForm, RoundReport, ScoredRound, ScoredSeat, YakuChoice, yaku_names
 from ...errors import BadRequestError
 from ...families.fishing.piles import reported_piles
 from ...messages import Message, Param, card_message, player_message, yaku_message
-from ...score_json import NamedYaku
 from .reasons import why
 from .round import KoiKoiRound
 from .rules import KoiKoiRules
@@ -293,16 +292,12 @@ def _extra(rules: KoiKoiRules, group: str, pool: bool) -> bool:
     return pool and special.get(group, "stack") != "stack"
 
 
-def _names(yaku: NamedYaku) -> dict[str, str]:
-    return {"en": yaku.en, "ja": yaku.ja, "romaji": yaku.romaji}
-
-
 RESULT = ResultForm(
     score=_score,
     winners="one",
     nobody=True,
     yaku=_choices,
-    yaku_names={each.slug: _names(each) for each in (*YAKU.values(), *TEYAKU.values())},
+    yaku_names=yaku_names((*YAKU.values(), *TEYAKU.values())),
     calls=True,
     points="winner",
     piles=True,

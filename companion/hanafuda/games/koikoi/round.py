@@ -320,7 +320,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
                 return self.without_winner(how, self.rules.exhausted, Message("koikoi-exhausted"))
         calls = state.calls
         total = self._scorer.total(state.piles[winner - 1], calls[winner - 1], calls[2 - winner], state.field)
-        return self.won(how, winner, total * self.field_factor(), lambda: self._why_won(state))
+        return self.won(how, winner, total * self._field_factor(), lambda: self._why_won(state))
 
     def _why_won(self, state: KoiKoiState) -> Message:
         """Return the explanation of the winner's points."""
@@ -330,7 +330,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def _why_score(self, head: Message, result: Score) -> Message:
         """Return the explanation of a score; `head` says how the round was won."""
-        factor = self.field_factor()
+        factor = self._field_factor()
         if factor == 1:
             return Message("koikoi-won", {"head": head, "score": why(result)})
         return Message(
@@ -338,7 +338,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             {
                 "head": head,
                 "score": why(result),
-                "brights": self.field_brights(),
+                "brights": self._field_brights(),
                 "factor": factor,
                 "points": Message("points", {"count": result.total * factor}),
             },
@@ -347,7 +347,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
     def won_by_score(self, winner: int, result: Score) -> Outcome:
         """Return the outcome of a round that a player wins with a score."""
         head = Message("koikoi-head-reported", {"player": player_message(winner)})
-        return self.won("stop", winner, result.total * self.field_factor(), self._why_score(head, result))
+        return self.won("stop", winner, result.total * self._field_factor(), self._why_score(head, result))
 
     def _head(self, state: KoiKoiState) -> Message:
         """Return the first part of the explanation: how the round was won."""
@@ -363,15 +363,15 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
             return Message("koikoi-head-few-points", {"player": player, "min": rules.call_min_points})
         return Message("koikoi-head-no-call-left", {"player": player})
 
-    def field_brights(self) -> int:
+    def _field_brights(self) -> int:
         """Return the number of brights on the opening field."""
         return sum(bool(bit_of(card) & _BRIGHTS) for card in self.deal.field)
 
-    def field_factor(self) -> int:
+    def _field_factor(self) -> int:
         """Return the factor by which brights on the opening field multiply the points."""
         if self.rules.field_multiplier == "off":
             return 1
-        count = self.field_brights()
+        count = self._field_brights()
         return count + 1 if self.rules.field_multiplier == "brights_plus_one" else 2 if count else 1
 
     def _redeal(self, state: KoiKoiState) -> Outcome:
