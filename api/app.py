@@ -36,9 +36,17 @@ from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
 from api.services.receipt_job import Printing
 from api.services.referees import Referees
+from api.services.round_odds import RoundOdds
 from api.serving import https_routes
 from api.serving.channel import CONNECTION
-from api.tables import camera_routes, press_routes, reader_routes, result_routes, table_routes
+from api.tables import (
+    camera_routes,
+    press_routes,
+    reader_routes,
+    replay_routes,
+    result_routes,
+    table_routes,
+)
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
@@ -120,6 +128,7 @@ def create_app(
         driver=driver,
         readers=Readers(live, referees, cameras, driver),
         notices=notices,
+        odds=RoundOdds(),
     )
     request_log.register(app)
     problems.register(app)
@@ -149,6 +158,7 @@ def create_app(
         tag_routes.blueprint,
         press_routes.blueprint,
         result_routes.blueprint,
+        replay_routes.blueprint,
         print_routes.blueprint,
         health.blueprint,
         pairing.blueprint,

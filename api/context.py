@@ -18,6 +18,7 @@ from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
 from api.services.receipt_job import Printing
 from api.services.referees import Referees
+from api.services.round_odds import RoundOdds
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
@@ -53,6 +54,7 @@ class Context:
     driver: Driver
     readers: Readers
     notices: Notices
+    odds: RoundOdds
 
 
 def context() -> Context:

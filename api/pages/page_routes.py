@@ -67,6 +67,7 @@ _SHELL = Shell(
         "log",
         "night",
         "statistics",
+        "replay",
         "house",
         "rules",
         "decks",
@@ -97,6 +98,8 @@ def page(
     enrollment: str | None = None,
     deck: str | None = None,
     night: str | None = None,
+    table: str | None = None,
+    round_number: int | None = None,
     shell: Shell = _SHELL,
 ) -> Response:
     """Return the shell of page ``name`` in the user's language."""
@@ -107,6 +110,8 @@ def page(
         "enrollment": enrollment,
         "deck": deck,
         "night": night,
+        "table": table,
+        "round": round_number,
         "maxBytes": MAX_BYTES,
         "address": phones_address(),
     }
@@ -178,6 +183,12 @@ def statistics_page() -> Response:
 def rounds_page() -> Response:
     """List the rounds behind a number of the statistics."""
     return page("rounds")
+
+
+@blueprint.get("/rounds/<table_id>/<int:number>")
+def round_page(table_id: str, number: int) -> Response:
+    """Replay a round step by step; `#step=` names a step."""
+    return page("replay", table=table_id, round_number=number)
 
 
 @blueprint.get("/log/<scan_id>")

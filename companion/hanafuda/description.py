@@ -14,6 +14,7 @@ from .messages import Message
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from random import Random
 
     from .match import Match
     from .round import Outcome, Round
@@ -353,6 +354,12 @@ class Game:
     camera: Camera | None = None
     """None if no referee can follow the game."""
     hidden: HiddenCards = HiddenCards()
+    policy: Callable[[Any, Sequence[Any], Random], Any] | None = None
+    """Returns the move that a simulated player makes in a round, out of its legal moves (not empty). It may not use hidden
+    cards. None for random moves.
+    """
+    policy_text: Message = dataclass_field(default=Message("odds-policy-random"))
+    """What the policy does, for players."""
     cards: Callable[[Any], frozenset[str]]
     """Returns the ids of the cards used under given rules."""
     unit: Message

@@ -339,6 +339,14 @@ class Round(ABC, Generic[M, R, S]):
         """Return the outcome, None while the round goes on."""
         return self._outcome(self._states[-1])
 
+    def filled(self, rng: Random) -> Self | None:
+        """Return a copy, to be played on, in which the hidden cards are dealt at random and the stock is shuffled.
+
+        Every assignment that no earlier event rules out is equally likely. Earlier moves cannot be undone in the copy.
+        None if the game cannot do this, or if there are not enough cards because the events contradict each other.
+        """
+        return None
+
     def copy(self) -> Self:
         """Return an independent copy of the round."""
         other = self.__class__.__new__(self.__class__)

@@ -1718,6 +1718,34 @@ night-delete-text = It disappears from the log. You can restore it from this pag
 night-delete-yes = Delete
 night-deleted = This evening is deleted.
 night-records = Download the rounds
+replay-open = Replay
+replay-evening = Evening
+replay-before = Score before this round: { $score }
+replay-first = First step
+replay-back = One step back
+replay-next = Next step
+replay-last = Last step
+replay-step-of = Step { $step } of { $count }
+replay-inferred = Nobody reported this; it follows from what came next.
+replay-picture = The table in this step, as the camera saw it
+replay-hidden = { $count ->
+    [one] 1 hidden card
+   *[other] { $count } hidden cards
+}
+replay-captured = Captured cards
+replay-middle = Field
+replay-result = Result
+replay-result-only = Only the result of this round was recorded, so there are no steps to replay.
+replay-not-over = This round is not over.
+odds-title = Chance of winning the round, %
+odds-nobody = Nobody wins
+odds-computing = Calculating the chances: { $count } of { $of } positions
+odds-interval = 95 % interval { $low }–{ $high }
+odds-how = How the chances are calculated
+odds-how-text = The round is played to its end { $playouts } times from each position. Known hands stay as they are, all other hidden cards are dealt at random, and the stock is shuffled. All players then follow the same simple strategy, which knows no hidden card.
+odds-policy-random = Moves are chosen at random.
+fishing-policy = Strategy: capture the cards that are worth most (brights, then the sake cup, animals, ribbons, chaff); without a capture, play the least valuable card.
+koikoi-policy = { fishing-policy } After a yaku, call koi-koi with fewer than { $points } points, at least { $cards } cards in hand and no call by the opponent; otherwise stop.
 
 stats-title = Statistics
 stats-game = Game

@@ -56,6 +56,7 @@ export const getCards = (pack) => request("GET", `/api/cards?pack=${pack}`);
 export const getDecks = () => request("GET", "/api/decks");
 export const getGames = () => request("GET", "/api/games");
 export const getNight = (id) => request("GET", `/api/nights/${encodeURIComponent(id)}`);
+export const getReplay = (table, round) => request("GET", `/api/tables/${encodeURIComponent(table)}/rounds/${round}`);
 /** Rules by name or share code, compared with others if given. @param {string} name @param {string} [against] */
 export const getRules = (name, against) =>
   request("GET", `/api/rules/${encodeURIComponent(name)}${against ? `?against=${encodeURIComponent(against)}` : ""}`);

@@ -1,5 +1,5 @@
 /** Starts the page named in the boot record. */
-import { getEnrollment, getNight, getRules, getScan } from "./api.js";
+import { getEnrollment, getNight, getReplay, getRules, getScan } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck, loadDeckOf } from "./deck.js";
 import { Decks } from "./decks.js";
@@ -9,6 +9,7 @@ import { Home } from "./home.js";
 import { House } from "./house.js";
 import { Log } from "./log.js";
 import { NightPage } from "./night-page.js";
+import { cardsOfReplay, Replay } from "./replay.js";
 import { Rounds } from "./rounds.js";
 import { RulesEditor } from "./rules-editor.js";
 import { RulesList } from "./rules-list.js";
@@ -32,21 +33,23 @@ async function learning(id) {
 
 /** Fetch what the page needs and return its content. */
 async function content() {
-  const [scan, rules, night, learnt] = await Promise.all([
+  const [scan, rules, night, replay, learnt] = await Promise.all([
     boot.scan && getScan(boot.scan),
     boot.rules && getRules(boot.rules),
     boot.night && getNight(boot.night),
+    boot.page === "replay" && getReplay(boot.table, boot.round),
     boot.enrollment ? learning(boot.enrollment) : { first: null, lost: null },
     loadDeck(),
     loadGames(),
   ]);
-  await loadDeckOf(scan ? cardsOf(scan) : []);
+  await loadDeckOf(scan ? cardsOf(scan) : replay ? cardsOfReplay(replay) : []);
   const pages = {
     decks: () => html`<${Decks} />`,
     enroll: () => html`<${Enroll} ...${learnt} />`,
     home: () => html`<${Home} />`,
     log: () => html`<${Log} />`,
     night: () => html`<${NightPage} first=${night} />`,
+    replay: () => html`<${Replay} replay=${replay} />`,
     rounds: () => html`<${Rounds} />`,
     rules: () => html`<${House} rules=${rules} />`,
     "rules-editor": () => html`<${RulesEditor} rules=${rules} />`,

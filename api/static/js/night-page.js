@@ -6,6 +6,7 @@ import { gameOf, rulesName, shortHash } from "./games.js";
 import { day, t, textOf, timeOfDay } from "./i18n.js";
 import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
 import { Notice } from "./notice.js";
+import { replayPath } from "./rounds.js";
 import { roundId, scoreLines, storyOf } from "./story.js";
 import { shareStory } from "./story-picture.js";
 import { classes, html, useEffect, useMemo, useState } from "./view.js";
@@ -72,6 +73,7 @@ const Round = ({ game, round }) =>
         .filter(({ yaku }) => yaku.length > 0)
         .map(({ seat, yaku }) => html`<li key=${seat}>${playerName(game, seat)}: ${yaku.map((one) => `${yakuName(one)} ${one.points}`).join(" · ")}</li>`)}
     </ul>
+    <p><a class="button quiet" href=${replayPath(game.table, round.round)}>${t("replay-open")}</a></p>
     <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${t(`month-${round.month}`)}`} · ${rulesName(round.rules.name)} <code>${shortHash(round.rules)}</code></p>
   </details>`;
 

@@ -17,6 +17,9 @@ export const queryOf = (filter) => new URLSearchParams(Object.entries(filter).fi
 /** The address of a round on the page of its evening. @param {{night: string, table: string, round: number}} round */
 export const roundPath = ({ night, table, round }) => `/nights/${encodeURIComponent(night)}#${encodeURIComponent(`${table}-${round}`)}`;
 
+/** The address of the replay of a round. @param {string} table @param {number} round */
+export const replayPath = (table, round) => `/rounds/${encodeURIComponent(table)}/${round}`;
+
 const CONDITIONS = {
   game: (game) => textOf(gameOf(game)?.names) || game,
   rules: rulesName,

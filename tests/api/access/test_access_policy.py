@@ -64,7 +64,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 def _routes(tmp_path: Path) -> list[tuple[str, str, str]]:
     app = create_app(tmp_path, ScannerDouble())
     found = [
-        (method, path.replace("{seq}", "1").replace("{seat}", "1"), rule.name)
+        (method, path.replace("{seq}", "1").replace("{seat}", "1").replace("{number}", "1"), rule.name)
         for method, path, rule in routes(app)
     ]
     context_of(app).store.close()

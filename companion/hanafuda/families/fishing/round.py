@@ -29,6 +29,7 @@ from .captures import (
     Captures,
     id_of,
     ids_of,
+    single_bits,
     single_sets,
 )
 from .checks import deal_problems, move_problems
@@ -376,6 +377,27 @@ class FishingRound(Round[FishingMove, R, S]):
     def status(self) -> list[Problem]:
         """Return every problem of the deal: duplicate cards, wrong numbers of cards."""
         return deal_problems(self.deal, self._hand_size(self.rules))
+
+    def filled(self, rng: Random) -> Self | None:
+        """Return a copy with the hidden cards dealt at random and the stock shuffled; see `Round.filled`."""
+        state = self.state.copy()
+        hidden = [state.hidden(player) for player in range(1, self.players + 1)]
+        in_stock = len(self.stock) - state.drawn
+        cards = list(single_bits(state.unseen | state.known_stock))
+        if len(cards) < sum(hidden) + in_stock:
+            return None
+        rng.shuffle(cards)
+        hands = list(state.hands)
+        for player, count in enumerate(hidden):
+            hands[player] |= reduce(or_, cards[:count], 0)
+            del cards[:count]
+        state.hands = tuple(hands)
+        state.known_stock = reduce(or_, cards[:in_stock], 0)
+        other = self.copy()
+        other.stock = (*self.stock[: state.drawn], *cards[:in_stock])
+        other._has_hidden_hands = False
+        other._moves, other._states = [], [state]
+        return other
 
     # --- deals and records
 

@@ -9,6 +9,7 @@ from ...messages import Message
 from .board import BOARD
 from .entry import ENTRY
 from .match import KoiKoiMatch
+from .policy import POLICY_TEXT, policy
 from .result import RESULT
 from .round import KoiKoiRound
 from .rules import KoiKoiRules
@@ -27,6 +28,8 @@ GAME = Game(
     board=BOARD,
     entry=ENTRY,
     result=RESULT,
+    policy=policy,
+    policy_text=POLICY_TEXT,
     camera=CAMERA,
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from random import Random
+from typing import Any, ClassVar, Literal, Self
 
 from ...families.fishing import Call, Captures, FishingRound, FishingState
 from ...families.fishing.captures import bit_of
@@ -158,6 +159,14 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
                 {"player": player_message(winner), "takes": teyaku.takes, "yaku": yaku_message(teyaku.slug)},
             ),
         )
+
+    def filled(self, rng: Random) -> Self | None:
+        """Return a copy with the hidden cards dealt at random; hands that would have ended the round are dealt again."""
+        ended = self._teyaku_result(self.state) is not None  # the players went on all the same
+        while True:
+            other = super().filled(rng)
+            if other is None or ended or other._teyaku_result(other.state) is None:
+                return other
 
     # --- yaku and decisions
 

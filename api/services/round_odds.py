@@ -1,0 +1,78 @@
+"""The probabilities of winning at each step of finished rounds: computed by one thread in the background, and cached."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from companion.odds import WinProbabilities, win_probabilities
+from companion.table.live_round import AnyRound, LiveRound
+from companion.table.replay_steps import positions
+
+__all__ = ["Odds", "RoundOdds"]
+
+_MOST_ROUNDS: Final = 200
+"""Rounds in the cache; each takes about 20 kB."""
+_MOST_WAITING: Final = 16
+"""Rounds that wait to be computed; further ones have to be asked for again."""
+
+
+@dataclass(slots=True)
+class Odds:
+    """The probabilities of a round after 0, 1, 2 … moves, as far as they are computed."""
+
+    positions: int
+    state: Literal["computing", "ready", "none"] = "computing"
+    """``none`` if the game has no probabilities."""
+    after: list[WinProbabilities] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return them as JSON."""
+        return {
+            "state": self.state,
+            "positions": self.positions,
+            "after": [each.to_dict() for each in self.after],
+        }
+
+
+class RoundOdds:
+    """Computes and caches the probabilities of rounds. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._cache: OrderedDict[object, Odds] = OrderedDict()
+        self._lock = threading.Lock()
+        self._waiting: queue.Queue[tuple[Odds, list[AnyRound]]] = queue.Queue(_MOST_WAITING)
+        self._thread: threading.Thread | None = None
+
+    def of(self, table_id: str, live: LiveRound) -> Odds:
+        """Return the probabilities of a round, as far as they are computed by now."""
+        key = table_id, live.context, live.script
+        with self._lock:
+            if (known := self._cache.get(key)) is not None:
+                self._cache.move_to_end(key)
+                return known
+            odds = Odds(len(live.round.moves) + 1)
+            try:
+                self._waiting.put_nowait((odds, positions(live)))
+            except queue.Full:
+                return odds
+            self._cache[key] = odds
+            if len(self._cache) > _MOST_ROUNDS:
+                self._cache.popitem(last=False)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="odds", daemon=True)
+                self._thread.start()
+            return odds
+
+    def _work(self) -> None:
+        while True:
+            odds, rounds = self._waiting.get()
+            for played in rounds:
+                estimate = win_probabilities(played)
+                if estimate is None:
+                    break
+                odds.after.append(estimate)
+            odds.state = "ready" if odds.after else "none"

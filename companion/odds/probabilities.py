@@ -1,0 +1,127 @@
+"""The probability that each player wins a round, by simulation.
+
+What is simulated: the cards that the round does not know are dealt at random, each assignment being equally likely; the
+stock is always shuffled, even if the record knows it. Then every player follows the policy of the game
+(`companion.hanafuda.description.Game.policy`), which knows nothing of hidden cards, until the round is over by the rules.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+from typing import Any
+
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.round import Outcome, Round
+
+__all__ = ["Probability", "WinProbabilities", "win_probabilities"]
+
+_PLAYOUTS = 300
+"""Playouts of the rules engine if the caller does not say how many: about a tenth of a second."""
+_Z = 1.96
+"""Standard deviations of a 95 % interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """An estimated probability with its 95 % interval (Wilson)."""
+
+    p: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, count: float, playouts: int) -> Probability:
+        """Return the estimate from how often something happened."""
+        p, z2 = count / playouts, _Z * _Z
+        center = (p + z2 / (2 * playouts)) / (1 + z2 / playouts)
+        half = _Z * sqrt(p * (1 - p) / playouts + z2 / (4 * playouts**2)) / (1 + z2 / playouts)
+        return cls(p, max(0.0, center - half), min(1.0, center + half))
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the probability as JSON."""
+        return {"p": round(self.p, 4), "low": round(self.low, 4), "high": round(self.high, 4)}
+
+
+@dataclass(frozen=True, slots=True)
+class WinProbabilities:
+    """How likely each player is to win a round from a position."""
+
+    wins: tuple[Probability, ...]
+    """In seat order; several players may win together."""
+    nobody: Probability
+    points: tuple[float, ...]
+    """The mean points of each player."""
+    playouts: int
+    """The number of simulated rounds; 0 if the round is over, so that nothing is uncertain."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the probabilities as JSON."""
+        return {
+            "wins": [each.to_dict() for each in self.wins],
+            "nobody": self.nobody.to_dict(),
+            "points": [round(each, 2) for each in self.points],
+            "playouts": self.playouts,
+        }
+
+
+def win_probabilities(
+    played: Round[Any, Any, Any], *, playouts: int | None = None, seed: int = 0
+) -> WinProbabilities | None:
+    """Return the probability that each player wins a round, from where it stands.
+
+    ``played`` is the round as its audience knows it: known hands stay, hidden cards (None) are dealt at random. For
+    a display pass the round of the public table (`LiveTables.at`), which knows no hand. ``playouts`` is the number of
+    simulated rounds (the more, the narrower the interval), the same ``seed`` gives the same result. The round itself is
+    not changed. Returns None for a game whose hidden cards cannot be dealt at random, or if the cards contradict each other.
+    """
+    outcome = played.outcome()
+    if outcome is not None:
+        return _certain(outcome, played.players)
+    tally = _played_out(played, playouts or _PLAYOUTS, Random(seed))
+    return None if tally is None else _estimate(tally, played.players)
+
+
+Tally = Mapping[tuple[tuple[int, ...], tuple[int, ...]], int]
+"""How often each combination of winners and points occurred."""
+
+
+def _certain(outcome: Outcome, players: int) -> WinProbabilities:
+    def of(happened: bool) -> Probability:
+        return Probability(float(happened), float(happened), float(happened))
+
+    wins = tuple(of(seat in outcome.winners) for seat in range(1, players + 1))
+    return WinProbabilities(wins, of(not outcome.winners), tuple(map(float, outcome.points)), 0)
+
+
+def _played_out(played: Round[Any, Any, Any], playouts: int, rng: Random) -> Tally | None:
+    """Return the results of playouts on the rules engine; None if the hidden cards cannot be dealt."""
+    policy = GAMES[played.rules.game].policy
+    tally: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
+    for _ in range(playouts):
+        tried = played.filled(rng)
+        if tried is None:
+            return None
+        while moves := tried.legal_moves():
+            tried.push(rng.choice(moves) if policy is None else policy(tried, moves, rng))
+        outcome = tried.outcome()
+        assert outcome is not None
+        tally[outcome.winners, outcome.points] += 1
+    return tally
+
+
+def _estimate(tally: Tally, players: int) -> WinProbabilities:
+    count = sum(tally.values())
+    seats = range(1, players + 1)
+    won = [sum(n for (winners, _), n in tally.items() if seat in winners) for seat in seats]
+    unwon = sum(n for (winners, _), n in tally.items() if not winners)
+    means = [sum(n * points[seat - 1] for (_, points), n in tally.items()) / count for seat in seats]
+    return WinProbabilities(
+        tuple(Probability.of(each, count) for each in won),
+        Probability.of(unwon, count),
+        tuple(means),
+        count,
+    )
