@@ -1,4 +1,4 @@
-"""``companion log``: lists, shows and exports scans; exports and imports tables; backs up and restores the log."""
+"""``companion log``: lists scans and evenings, exports and imports them, and backs up and restores the log."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 
 from companion.cli.language import error_text, say
+from companion.cli.log_nights import print_nights
 from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json
@@ -45,7 +46,7 @@ _kept_option = click.option("--kept", is_flag=True, help="Only kept scans, no dr
 @json_option
 @click.pass_context
 def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> None:
-    """List the scans of the log, newest first; show one, or export them."""
+    """List scans and evenings, export and import them, and back them up; without a command, list the scans."""
     if ctx.invoked_subcommand is not None:
         return
     with _open_log(data) as opened:
@@ -78,6 +79,36 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
         print_json({**scan.to_json(), "picture": str(picture)})
     else:
         click.echo("\n".join(_scan_text(scan, picture)))
+
+
+@log.command()
+@click.argument("night_id", metavar="[EVENING]", required=False)
+@_data_option
+@json_option
+@click.pass_context
+def nights(ctx: click.Context, night_id: str | None, data: Path | None, as_json: bool) -> None:
+    """List the evenings of the log with the points of all games, newest first; or show the rounds of one."""
+    folder = _data(ctx, data)
+    with _open_log(folder) as opened:
+        printed = print_nights(opened, night_id, as_json=as_json)
+    if not printed and not as_json:
+        click.echo(say(Message("cli-log-no-nights", {"folder": str(folder or default_folder())})))
+
+
+@log.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@_data_option
+@click.pass_context
+def database(ctx: click.Context, file: Path, data: Path | None) -> None:
+    """Write a copy of the log to a new SQLite FILE for Datasette or a spreadsheet: without pictures and paired phones."""
+    from companion.store.sqlite.backup import publish_database  # noqa: PLC0415
+
+    folder = _data(ctx, data) or default_folder()
+    with _open_log(folder) as opened:
+        if opened is not None:
+            opened.nights.refresh()
+        publish_database(folder, file)
+    click.echo(say(Message("cli-log-database", {"file": str(file)})))
 
 
 @log.command()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from log_helpers import BRIGHTS, add
 
 from companion.cli import main
 from companion.store import Changes, Scan, SqliteStore
+from tests.league import fill
 
 
 def run(*args: str | Path) -> Result:
@@ -103,3 +106,47 @@ def test_what_is_no_log_is_told_in_one_line(folder: Path) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
     assert "--data" in result.stderr
+
+
+@pytest.fixture
+def with_evening(log: SqliteStore, folder: Path) -> Path:
+    """Return a data folder with an evening of two games."""
+    fill(log, seed=3, players=4, nights=1, rounds=4)
+    return folder
+
+
+def test_lists_evenings_and_shows_their_rounds(with_evening: Path) -> None:
+    listed = run("nights", "--data", with_evening)
+    assert listed.exit_code == 0
+    head, *games = listed.stdout.splitlines()
+    assert games
+    assert all("rounds: " in line or "round: " in line for line in games)
+    shown = run("nights", head.split()[0], "--data", with_evening).stdout.splitlines()
+    assert sum(line.startswith("    Round ") for line in shown) == 4
+    (evening,) = map(json.loads, run("nights", "--data", with_evening, "--json").stdout.splitlines())
+    assert len(evening["games"]) == len(games)
+
+
+def test_an_unknown_evening_is_an_error(with_evening: Path, tmp_path: Path) -> None:
+    for folder in (with_evening, tmp_path / "empty"):
+        result = run("nights", "nope", "--data", folder)
+        assert result.exit_code != 0
+        assert "there is no evening 'nope'" in result.stderr
+    assert "no evenings yet" in run("nights", "--data", tmp_path / "empty").stdout
+
+
+def test_the_database_for_sql_has_no_keys(with_evening: Path, tmp_path: Path, log: SqliteStore) -> None:
+    log.pairings.prepare()
+    target = tmp_path / "copy.sqlite3"
+    assert run("database", target, "--data", with_evening).exit_code == 0
+    with closing(sqlite3.connect(target)) as copy:
+        tables = {row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert copy.execute("SELECT count(*) FROM rounds").fetchone() == (4,)
+    assert "table_events" in tables
+    assert tables.isdisjoint({"access_values", "pairings", "invitations"})
+    assert b"CREATE TABLE pairings" not in target.read_bytes()
+    again = run("database", target, "--data", with_evening)
+    assert again.exit_code != 0
+    assert "exists already" in again.stderr
+    assert run("database", tmp_path / "new.sqlite3", "--data", tmp_path / "empty").exit_code != 0
+    assert not (tmp_path / "new.sqlite3").exists()

@@ -34,12 +34,15 @@ __all__ = [
     "backup_nightly",
     "create_backup",
     "newest_backup",
+    "publish_database",
     "read_manifest",
     "read_rows",
     "restore",
     "restore_database",
 ]
 
+_SECRET_TABLES: Final = ("access_values", "pairings", "invitations")
+"""Tables with keys and tokens of paired phones."""
 _MANIFEST: Final = "manifest.json"
 _FORMAT: Final = 1
 _MAX_DAILY: Final = 7
@@ -131,6 +134,37 @@ def backup_nightly(folder: Path) -> Path | None:
     for old in _superseded(_nightly(folder)):
         shutil.rmtree(old, ignore_errors=True)
     return target
+
+
+def publish_database(folder: Path, target: Path) -> None:
+    """Copy the database of a data folder to a new file without the tables that let a phone in.
+
+    Raises `BackupError` if there is no database, or the target exists or cannot be written.
+    """
+    if not (folder / DATABASE).exists():
+        raise BackupError(Message("backup-no-log", {"folder": str(folder)}))
+    if target.exists():
+        raise BackupError(Message("backup-exists", {"path": str(target)}))
+    unfinished = target.with_name(target.name + _UNFINISHED)
+    try:
+        unfinished.unlink(missing_ok=True)
+        try:
+            _copy_database(folder / DATABASE, unfinished)
+            with closing(sqlite3.connect(unfinished, isolation_level=None)) as copy:
+                for table in _SECRET_TABLES:
+                    copy.execute(f"DROP TABLE {table}")
+                copy.execute("VACUUM")  # dropped rows stay in the file's free pages otherwise
+            unfinished.rename(target)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    except sqlite3.Error as error:
+        raise BackupError(
+            Message("backup-not-read", {"folder": str(folder), "reason": str(error)})
+        ) from error
+    except OSError as error:
+        raise BackupError(
+            Message("backup-not-written", {"path": str(target), "reason": error.strerror or str(error)})
+        ) from error
 
 
 def newest_backup(folder: Path) -> Path | None:
