@@ -2042,6 +2042,26 @@ live-menu = Pages of this table
 live-online = Connected
 live-offline = No connection
 live-offline-age = This is how it was { $age } ago. It catches up by itself.
+unsent-title = { $count ->
+    [one] Not sent yet: one entry
+   *[other] Not sent yet: { $count } entries
+}
+unsent-text = Kept on this phone, also if you close the page. It is sent as soon as there is a connection, and counts once.
+unsent-refused = An entry made without a connection was not accepted
+unsent-went-on = The table went on in the meantime. Its last event: { $last }
+unsent-insist = Enter it now
+unsent-discard = Discard
+unsent-of = { $name }: { $what }
+unsent-kind-dealt = Deal
+unsent-kind-began = Dealer
+unsent-kind-scored = Result of a round
+unsent-kind-undone = Undo
+unsent-kind-corrected = Correction
+unsent-kind-inserted = Missed move
+unsent-kind-answered = Answer to a question
+unsent-kind-abandoned = Round abandoned
+unsent-kind-seated = Seat
+unsent-kind-other = Move
 live-seconds = { $count ->
     [one] { $count } second
    *[other] { $count } seconds
@@ -2158,6 +2178,7 @@ result-less = Less: { $what }
 result-more = More: { $what }
 result-points = Points of the round
 result-plain-points = Points instead of yaku
+result-away = No connection: the points are computed when the result is sent.
 result-incomplete = Enter what you know; the points follow from the rules.
 result-record = Record the round
 result-correct = Correct the result

@@ -19,7 +19,7 @@ function Choice({ choice, onChoose, busy }) {
 }
 
 function Question({ question, writes, busy }) {
-  const answer = (choice) => store.report([{ kind: "answered", data: { of: question.seq, choice } }], { expect: null });
+  const answer = (choice) => store.report([{ kind: "answered", data: { of: question.seq, choice } }], { strict: false });
   const inOrder = question.choices.map((choice, n) => [choice, n]).sort(([a], [b]) => b.p - a.p);
   return html`<section class="ask" aria-label=${t("live-question")}>
     <h2>${textOf(question.text)}</h2>
@@ -38,7 +38,7 @@ const APART = "table-differs";
 function Wrong({ problem, now, writes }) {
   const apart = problem.code === APART;
   const busy = now.sending;
-  const settle = () => store.report([{ kind: "settled", data: { of: problem.seq } }], { expect: null });
+  const settle = () => store.report([{ kind: "settled", data: { of: problem.seq } }], { strict: false });
   return html`<section class="ask wrong" role="group" aria-label=${t("live-problem")} data-code=${problem.code}>
     <h2>${t(apart ? "live-apart" : "live-problem")}</h2>
     <p>${textOf(problem.message)}</p>

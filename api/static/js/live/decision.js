@@ -2,7 +2,7 @@
 import { inDeckOrder } from "../deck.js";
 import { Row } from "../face.js";
 import { gameOf } from "../games.js";
-import { has, t, tn } from "../i18n.js";
+import { has, t, textOf, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { YakuName } from "../yaku.js";
 import { NearOne } from "./near.js";
@@ -14,14 +14,15 @@ const MAX_DANGERS = 2;
 /** A call as a button. */
 function Option({ words, seat, points, goesOn, busy }) {
   const word = words[1];
-  const label = has(`live-call-${word}`) ? t(`live-call-${word}`) : word;
+  const says = has(`live-call-${word}`) ? { code: `live-call-${word}` } : null;
+  const label = says ? textOf(says) : word;
   const more = has(`live-call-${word}-more`) ? t(`live-call-${word}-more`, { points: tn("points", points) }) : "";
   return html`<button
     type="button"
     class=${classes("call", goesOn ? "go-on" : "stop")}
     data-call=${word}
     disabled=${busy}
-    onClick=${() => store.report([{ kind: "moved", data: { player: seat, words } }])}
+    onClick=${() => store.report([{ kind: "moved", data: { player: seat, words } }], { says })}
   >
     <b>${label}</b>
     ${more && html`<span>${more}</span>`}

@@ -54,7 +54,10 @@ export function Entry({ now, seat, onClose }) {
   const [chosen, setChosen] = useState(null);
   const players = [...new Set((moves ?? []).map(({ player }) => player))];
   const whose = players.length === 1 ? players[0] : players.includes(chosen) ? chosen : players.includes(seat) ? seat : null;
-  const report = ({ player, words }) => store.report([{ kind: "moved", data: { player, words } }]);
+  const report = async ({ player, words, says }) => {
+    const accepted = await store.report([{ kind: "moved", data: { player, words } }], { says });
+    if (accepted && store.now.unsent.length > 0) onClose(); // without a connection there are no further moves to choose from
+  };
   const title = whose === null ? t("live-entry") : t("live-entry-of", { name: nameOfSeat(now.state, whose) });
   return html`<${Dialog} title=${title} class="sheet entry" onClose=${onClose}>
     ${problem && html`<${Notice} problem=${problem} />`}

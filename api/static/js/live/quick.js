@@ -6,7 +6,7 @@ import { wordLabel } from "./chooser.js";
 import { useMoves } from "./entry.js";
 import { store } from "./store.js";
 
-const report = ({ player, words }) => store.report([{ kind: "moved", data: { player, words } }]);
+const report = ({ player, words, says }) => store.report([{ kind: "moved", data: { player, words } }], { says });
 
 function Moves({ now, seat }) {
   const mine = (useMoves(now.seq).moves ?? []).filter(({ player }) => player === seat);

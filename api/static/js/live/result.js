@@ -105,6 +105,7 @@ function Points({ label, value, onChange }) {
 
 /** What the entered result scores, or why it is impossible. */
 function Preview({ state, preview, problem }) {
+  if (problem?.slug === "offline") return html`<p class="result-preview" role="status">${t("result-away")}</p>`;
   if (problem) return html`<p class="result-preview wrong" role="status">${sentenceOf(problem)}</p>`;
   if (!preview) return html`<p class="result-preview" role="status">${t("result-incomplete")}</p>`;
   return html`<div class="result-preview" role="status">
@@ -121,7 +122,7 @@ function Preview({ state, preview, problem }) {
 function dataOf(form, { winners, how, seats, dealer }) {
   const seatData = seats.map((seat) => Object.fromEntries(Object.entries(seat).filter(([, value]) => !isEmpty(value))));
   const given = form.winners === "computed" ? {} : { winners };
-  return { ...given, ...(how ? { how } : {}), seats: seatData, ...(form.new_round ? { new_round: true, dealer, ...(form.month ? { month: form.month } : {}) } : {}) };
+  return { ...given, ...(how ? { how } : {}), seats: seatData, ...(form.new_round ? { new_round: true, ...(dealer ? { dealer } : {}), ...(form.month ? { month: form.month } : {}) } : {}) };
 }
 
 const isEmpty = (value) => value === null || value === 0 || value === false || (typeof value === "object" && !Array.isArray(value) && Object.keys(value).length === 0);
@@ -180,6 +181,8 @@ function Fields({ now, form, entry, onDone }) {
   const of = entry?.seq ?? null;
   const [report, setReport] = useState(() => firstReport(state, form, entry));
   const { preview, problem } = usePreview(form, report, of);
+  const away = problem?.slug === "offline"; // the result is kept, and computed when it is sent
+  const posting = now.sending && now.unsent.length === 0;
   const change = (parts) => setReport((before) => ({ ...before, ...parts }));
   const changeSeat = (seat, parts) => setReport((before) => ({ ...before, seats: before.seats.map((one, n) => (n + 1 === seat ? { ...one, ...parts } : one)) }));
   const players = state.table.players.map(({ seat }) => ({ seat, name: nameOfSeat(state, seat), ...report.seats[seat - 1] }));
@@ -218,6 +221,7 @@ function Fields({ now, form, entry, onDone }) {
       <${Piles} state=${state} piles=${report.seats.map(({ captured }) => captured)} onChange=${(piles) => change({ seats: report.seats.map((seat, n) => ({ ...seat, captured: piles[n] })) })} />
     </details>`}
     ${form.new_round &&
+    report.dealer &&
     html`<label class="field-label result-dealer">
       <span>${t("live-deal-dealer")}</span>
       <select value=${report.dealer} onChange=${({ target }) => change({ dealer: Number(target.value) })}>
@@ -226,10 +230,38 @@ function Fields({ now, form, entry, onDone }) {
     </label>`}
     <footer class="result-foot">
       <${Preview} state=${state} preview=${preview} problem=${problem} />
-      <button type="button" class="button primary big" data-record disabled=${!preview || now.sending} onClick=${record}>${t(of === null ? "result-record" : "result-correct")}</button>
+      <button type="button" class="button primary big" data-record disabled=${!(preview || away) || posting} onClick=${record}>${t(of === null ? "result-record" : "result-correct")}</button>
     </footer>
   `;
 }
+
+const LAST_FORM = "hanafuda-companion.result-form"; // storage key of the form that was fetched last
+
+/** Fetch the form, also for a later time without a connection. @param {number|null} of number of the result to correct */
+async function fetchForm(of = null) {
+  const form = await request("GET", store.path(`/result${of === null ? "" : `?of=${of}`}`));
+  try {
+    if (of === null) localStorage.setItem(LAST_FORM, JSON.stringify({ path: store.path(), form }));
+  } catch {
+    // no storage, or it is full
+  }
+  return form;
+}
+
+/** The form that was fetched last, for the round after the entries that wait; null if there is none. @param {import("./store.js").Now} now */
+function lastForm({ unsent }) {
+  try {
+    const { path, form } = JSON.parse(localStorage.getItem(LAST_FORM)) ?? {};
+    if (path !== store.path()) return null;
+    const last = unsent.map(({ events }) => events[0].kind).findLast((kind) => ["dealt", "scored"].includes(kind));
+    return last ? { ...form, new_round: last === "scored", dealer: null, month: null } : form;
+  } catch {
+    return null; // nothing usable is stored
+  }
+}
+
+/** Have the form at hand for a time without a connection. */
+export const prefetchForm = () => fetchForm().catch(() => null);
 
 /**
  * The form for the result of the current or next round, or for the correction of a result.
@@ -239,9 +271,13 @@ export function ResultFields({ now, entry, onDone }) {
   const [form, setForm] = useState(null);
   const [problem, setProblem] = useState(null);
   useEffect(() => {
-    request("GET", store.path(`/result${entry ? `?of=${entry.seq}` : ""}`)).then(
+    fetchForm(entry?.seq).then(
       (answer) => setForm(entry ? { ...answer, new_round: Boolean(entry.data.new_round), month: entry.data.month ?? null } : answer),
-      setProblem,
+      (caught) => {
+        const kept = caught.slug === "offline" && !entry ? lastForm(now) : null;
+        if (kept) setForm(kept);
+        else setProblem(caught);
+      },
     );
   }, []);
   if (problem) return html`<${Notice} problem=${problem} />`;

@@ -17,7 +17,7 @@ import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
 import { Standing } from "./standing.js";
 import { Quick } from "./quick.js";
-import { Result } from "./result.js";
+import { prefetchForm, Result } from "./result.js";
 import { mayWrite, watched } from "./store.js";
 
 const OTHERS_NEAR = 1;
@@ -77,6 +77,9 @@ export function ByHand({ now, seat }) {
   const dealing = round === null || round.outcome !== null;
   // A form opened for a deal must not stay open for the next move, nor the other way round.
   useEffect(() => setOpen(false), [dealing]);
+  useEffect(() => {
+    prefetchForm();
+  }, [round?.number, dealing]);
   if (dealing && night.over) return null;
   return html`
     <button type="button" class="button quiet enter-result" title=${t("result-title")} onClick=${() => setScoring(true)}>${t("result-word")}</button>

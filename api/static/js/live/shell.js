@@ -7,8 +7,9 @@ import { Keys, KeySheet } from "./keys.js";
 import { Menu } from "./menu.js";
 import { RulesChange } from "./rules-change.js";
 import { nameOfTable } from "./seats.js";
-import { mayWrite, store } from "./store.js";
+import { joinPath, mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
+import { Unsent } from "./unsent.js";
 
 const BLIND = new Set(["failed", "silent"]); // states of a camera that no longer sees the table
 const PATIENCE_MS = 1_500; // a shorter interruption is not displayed
@@ -50,9 +51,6 @@ function Refused({ problem }) {
       : html`<button type="button" class="button quiet" onClick=${() => store.dismiss()}>${t("problem-dismiss")}</button>`}
   </div>`;
 }
-
-/** The address of the pairing page, which returns to this page. */
-const joinPath = () => `/join?to=${encodeURIComponent(location.pathname)}`;
 
 /** For viewers: how to take part. */
 export const Watching = () =>
@@ -113,6 +111,7 @@ export function Shell({ now, title, sub, variant, children }) {
     ${!now.online && html`<${Offline} since=${now.since} />`}
     ${BLIND.has(now.camera?.state) && mayWrite(now) && html`<${CameraFailed} />`}
     ${now.refused && html`<${Refused} problem=${now.refused} />`}
+    <${Unsent} now=${now} />
     ${children}
     <${Speaker} />
     ${menu &&

@@ -7,11 +7,14 @@ import { boot } from "../boot.js";
 import { refreshNotices, watchNotices } from "../log-notices.js";
 import { onlySeat, writes } from "../roles.js";
 import { useEffect, useState } from "../view.js";
+import { Outbox } from "./outbox.js";
 
 const DOUBT_MS = 30_000; // more than two heartbeats: after a longer silence the state is fetched (scripts do not receive a stream's comments)
 const FIRST_WAIT_MS = 500; // before a lost connection is tried again; doubled each time
 const LONGEST_WAIT_MS = 8_000;
-const TRIES = 6; // at sending one request, before the page reports that it did not arrive
+const TRIES = 6; // at sending one request, before the page reports that it did not arrive; entries are kept and tried again
+const LAST_TABLE = "hanafuda-companion.last-table"; // storage key of the last state of the table that was open last
+const GATEWAYS = new Set([502, 503, 504]); // a proxy's answers while the server is away
 
 /**
  * @typedef {Object} Now everything that a page displays
@@ -21,10 +24,14 @@ const TRIES = 6; // at sending one request, before the page reports that it did 
  * @property {Object|null} me role, name and seat of this browser, as `GET /api/me` answers
  * @property {boolean} online whether the stream is connected
  * @property {number} since when the server last answered, ms since 1970
- * @property {boolean} sending whether a request is under way
+ * @property {boolean} sending whether a request is under way, or entries wait for a connection
+ * @property {import("./outbox.js").Entry[]} unsent the entries that wait for a connection, or for a person because they were refused
  * @property {Problem|null} lost why there is no table to follow (no such table)
  * @property {Problem|null} refused why the server refused the last report
  */
+
+/** Whether a request did not reach the server. @param {Problem} problem */
+const isAway = ({ slug, status }) => slug === "offline" || (slug === "" && GATEWAYS.has(status));
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -57,13 +64,19 @@ class Store {
   #stream = null;
   #wait = FIRST_WAIT_MS;
   #again = null;
+  #outbox;
+  #delivery = null;
+  #refusals = new Map(); // the Problems of entries that were refused at once, by key
+  #table;
 
   /** @param {string} table its id */
   constructor(table) {
+    this.#table = table;
+    this.#outbox = new Outbox(table);
     this.#path = `/api/tables/${encodeURIComponent(table)}`;
     this.#page = `/t/${encodeURIComponent(table)}`;
     /** @type {Now} */
-    this.now = { seq: 0, state: null, camera: null, me: null, online: false, since: 0, sending: false, lost: null, refused: null };
+    this.now = { seq: 0, state: null, camera: null, me: null, online: false, since: 0, sending: false, unsent: [], lost: null, refused: null };
   }
 
   /** The API path of a part of this table: `store.path("/moves")`. @param {string} [more] */
@@ -73,13 +86,15 @@ class Store {
 
   /** Start to follow the table. */
   open() {
+    this.#showUnsent();
     this.#connect();
     this.#identify();
     request("GET", this.path("/camera")).then((camera) => this.#set({ camera }), () => {}); // there may be none
     // A phone that wakes up or is back in the network fetches the state at once.
     for (const sign of ["online", "pageshow", "focus"]) addEventListener(sign, () => this.#check());
     addEventListener("offline", () => this.#set({ online: false }));
-    document.addEventListener("visibilitychange", () => document.hidden || this.#check());
+    document.addEventListener("visibilitychange", () => (document.hidden ? this.#remember() : this.#check()));
+    addEventListener("pagehide", () => this.#remember());
     setInterval(() => Date.now() - this.now.since > DOUBT_MS && this.#check(), DOUBT_MS / 5);
     return this;
   }
@@ -119,6 +134,27 @@ class Store {
     else this.refresh();
   }
 
+  /** Keep the state for a page that is opened without a connection. */
+  #remember() {
+    const { seq, state, me, since } = this.now;
+    if (state === null) return;
+    try {
+      localStorage.setItem(LAST_TABLE, JSON.stringify({ table: this.#table, seq, state, me, since }));
+    } catch {
+      // no storage, or it is full
+    }
+  }
+
+  /** Display the state that this browser saw last. */
+  #recall() {
+    try {
+      const { table, ...last } = JSON.parse(localStorage.getItem(LAST_TABLE)) ?? {};
+      if (table === this.#table) this.#set(last);
+    } catch {
+      // nothing usable is stored
+    }
+  }
+
   #connect() {
     clearTimeout(this.#again);
     this.#stream?.close();
@@ -130,12 +166,13 @@ class Store {
       if (this.now.me) this.#identify(); // the stream ends where a host has changed what this phone may do
       this.#set({ online: true, since: Date.now() });
       watchNotices(true);
+      if (this.now.unsent.length > 0) this.#check();
     };
     on("notices", () => refreshNotices());
     on("snapshot", (answer) => this.#take(answer, true));
     on("change", (answer) => this.#follow(answer));
     // The game was over, and a new one has been dealt: the same page of the next table.
-    on("next", ({ table }) => location.replace(location.pathname.replace(this.#page, `/t/${table}`)));
+    on("next", ({ table }) => this.now.unsent.length > 0 || location.replace(location.pathname.replace(this.#page, `/t/${table}`)));
     on("camera", (camera) => this.#set({ camera, since: Date.now() }));
     stream.addEventListener("resync", () => this.refresh());
     stream.onerror = () => {
@@ -171,8 +208,10 @@ class Store {
       const behind = answer.seq > Math.max(known, this.now.seq);
       this.#take(answer);
       if (behind || this.#stream.readyState !== EventSource.OPEN) this.#connect();
+      await this.#deliver();
     } catch (caught) {
       this.#set(caught.status === 404 ? { online: false, lost: caught } : { online: false });
+      if (caught.slug === "offline" && this.now.state === null) this.#recall();
       this.#later();
     }
   }
@@ -187,13 +226,76 @@ class Store {
   }
 
   /**
-   * Report events. A request without an answer is sent again with the same key, so that it counts once. Throws the Problem if the
-   * server refuses; after `out-of-step` the newer state has already been fetched.
+   * Report events. Without a connection they are kept, displayed as not sent yet, and sent later: with the same key each time, so
+   * that they count once. Throws the Problem if the server refuses them at once; after `out-of-step` the newer state has already
+   * been fetched.
    * @param {{kind: string, data: Object}[]} events
-   * @param {{expect?: number|null}} [options] the newest event that the person saw; null if it does not matter
+   * @param {{strict?: boolean, says?: Object|null}} [options] `strict`: refuse them if the table went on in the meantime; `says`: what
+   *   a move does
+   * @returns {Promise<boolean>} whether they arrived; false: they are kept
    */
-  async send(events, { expect = this.now.seq } = {}) {
-    return this.#post("/events", { expect, key: newKey(), events });
+  async send(events, { strict = true, says = null } = {}) {
+    const waits = this.#outbox.entries().some((one) => one.waits);
+    const entry = { key: newKey(), events, seen: this.now.seq, strict, says, at: Date.now(), waits, problem: null };
+    this.#outbox.add(entry);
+    await this.#deliver();
+    const refusal = this.#refusals.get(entry.key);
+    this.#refusals.delete(entry.key);
+    if (refusal) throw refusal;
+    return this.#outbox.entries().every(({ key }) => key !== entry.key);
+  }
+
+  /** Send the entries in order, up to the first that does not arrive or was refused after it waited. */
+  #deliver() {
+    this.#delivery ??= this.#sendAll().finally(() => {
+      this.#delivery = null;
+      this.#showUnsent();
+    });
+    return this.#delivery;
+  }
+
+  async #sendAll() {
+    for (let [entry] = this.#outbox.entries(); entry && !entry.problem; [entry] = this.#outbox.entries()) {
+      this.#set({ sending: true });
+      try {
+        const { key, events, seen, strict } = entry;
+        const answer = await request("POST", this.path("/events"), { expect: strict ? seen : null, key, events });
+        this.#outbox.accept(entry, answer);
+        this.#take(answer);
+      } catch (caught) {
+        if (!(caught instanceof Problem)) throw caught;
+        if (isAway(caught)) {
+          this.#outbox.change(entry.key, { waits: true });
+          return this.#later();
+        }
+        if (caught.slug === "out-of-step") await this.refresh();
+        const { slug, status, detail, members } = caught;
+        if (entry.waits) this.#outbox.change(entry.key, { problem: { slug, status, detail, members } });
+        else {
+          this.#outbox.remove(entry.key);
+          this.#refusals.set(entry.key, caught);
+        }
+      }
+    }
+  }
+
+  #showUnsent() {
+    const unsent = this.#outbox.entries().filter(({ waits }) => waits);
+    this.#set({ unsent, sending: unsent.length > 0 });
+  }
+
+  /** Drop an entry that waits. @param {string} key */
+  discard(key) {
+    this.#outbox.remove(key);
+    this.#showUnsent();
+    this.#deliver();
+  }
+
+  /** Send an entry that was refused again, after the newest event. @param {string} key */
+  insist(key) {
+    this.#outbox.change(key, { problem: null, seen: this.now.seq });
+    this.#showUnsent();
+    this.#deliver();
   }
 
   /** Undo the last action. */
@@ -204,7 +306,7 @@ class Store {
 
   /**
    * The same for a tap: a refusal is displayed by the page (`refused`) and not thrown.
-   * @returns {Promise<boolean>} whether it was accepted
+   * @returns {Promise<boolean>} whether it was accepted, or is kept until there is a connection
    */
   report(events, options) {
     return this.#tried(() => this.send(events, options));
@@ -259,7 +361,7 @@ class Store {
         answer = { events: [], view: caught.members.view, reason: caught };
       }
     });
-    this.#set({ sending: false });
+    this.#showUnsent();
     return answer;
   }
 
@@ -296,7 +398,7 @@ class Store {
         }
       }
     } finally {
-      this.#set({ sending: false });
+      this.#showUnsent();
     }
   }
 }
@@ -322,3 +424,6 @@ export const mayWrite = ({ me }) => writes(me);
 
 /** The seat whose moves alone this browser may report, null where it may report everybody's. @param {Now} now */
 export const reportsOnly = ({ me }) => onlySeat(me);
+
+/** The address of the pairing page, which returns to this page. */
+export const joinPath = () => `/join?to=${encodeURIComponent(location.pathname)}`;

@@ -1,0 +1,52 @@
+/** The entries that did not arrive: what they are, and what to do if the server refused one of them later. */
+import { Problem } from "../api.js";
+import { has, t, textOf, timeOfDay, tn } from "../i18n.js";
+import { sentenceOf } from "../notice.js";
+import { html } from "../view.js";
+import { nameOfSeat } from "./seats.js";
+import { joinPath, store } from "./store.js";
+
+/** What an entry is, in a few words. */
+function nameOf({ events, says }, state) {
+  const { kind, data } = events[0];
+  const what = says ? textOf(says) : t(has(`unsent-kind-${kind}`) ? `unsent-kind-${kind}` : "unsent-kind-other");
+  return data.player ? t("unsent-of", { name: nameOfSeat(state, data.player), what }) : what;
+}
+
+/** Why an entry was not accepted, with the table's last event if the table went on. */
+function Refusal({ entry, state }) {
+  const { slug, status, detail, members } = entry.problem;
+  const last = state.history.at(-1);
+  const refused = status === 401 || status === 403;
+  return html`<div class="unsent-refusal">
+    <p>${slug === "out-of-step" ? t("unsent-went-on", { last: last ? textOf(last.says) : "–" }) : sentenceOf(new Problem(slug, status, detail, members))}</p>
+    <div class="buttons">
+      ${refused
+        ? html`<a class="button primary" href=${joinPath()}>${t("live-join")}</a>`
+        : html`<button type="button" class="button primary" onClick=${() => store.insist(entry.key)}>${t("unsent-insist")}</button>`}
+      <button type="button" class="button quiet" onClick=${() => store.discard(entry.key)}>${t("unsent-discard")}</button>
+    </div>
+  </div>`;
+}
+
+/** @param {{now: import("./store.js").Now}} props */
+export function Unsent({ now }) {
+  const { unsent, state } = now;
+  if (unsent.length === 0) return null;
+  const [first] = unsent;
+  return html`<section class="banner unsent" role=${first.problem ? "alert" : "status"}>
+    <h2>${first.problem ? t("unsent-refused") : tn("unsent-title", unsent.length)}</h2>
+    <ol>
+      ${unsent.map(
+        (entry) =>
+          html`<li key=${entry.key}>
+            <p><b>${nameOf(entry, state)}</b> <time datetime=${new Date(entry.at).toISOString()}>${timeOfDay(new Date(entry.at).toISOString())}</time></p>
+            ${entry.problem
+              ? html`<${Refusal} entry=${entry} state=${state} />`
+              : html`<button type="button" class="button quiet" onClick=${() => store.discard(entry.key)}>${t("unsent-discard")}</button>`}
+          </li>`,
+      )}
+    </ol>
+    ${!first.problem && html`<p class="fine">${t("unsent-text")}</p>`}
+  </section>`;
+}
