@@ -8,24 +8,17 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
-from pathlib import Path
 from typing import ClassVar, Final, Literal, get_args
 
-import reportlab.rl_config
 import segno
 from reportlab.graphics.barcode.ecc200datamatrix import ECC200DataMatrix
 from reportlab.lib.colors import CMYKColor
-from reportlab.lib.units import mm
-from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.pdfgen.canvas import Canvas
 
 from companion.hanafuda.cards import DECKS, Card, twin
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.messages import render
+from companion.pdf import PAPERS, PdfPen, new_canvas, text_width
 from companion.readers.tag_pairings import sticker_of
 
 __all__ = [
@@ -42,7 +35,6 @@ __all__ = [
 
 Kind = Literal["qr", "datamatrix"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-PAPERS: Final = {"A4": (210.0, 297.0), "letter": (215.9, 279.4)}
 SMALLEST: Final = 8.0
 """Smallest width of a code with its quiet zone, mm: home printers cannot print modules below 0.2 mm."""
 LARGEST: Final = 60.0
@@ -59,9 +51,6 @@ _MAX_FONT_SIZE: Final = 2.6
 _LEADING: Final = 1.15
 _PAD: Final = 0.5
 
-_FONT_FILE: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-SemiBold-subset.ttf"
-_FONT: Final = "mincho-semibold"
-_BLACK: Final = CMYKColor(0, 0, 0, 1)
 _WORDS: Final = CMYKColor(0, 0, 0, 0.75)
 _CUT: Final = CMYKColor(0, 0, 0, 0.25)
 
@@ -114,13 +103,9 @@ def labels_pdf(packs: Sequence[str], *, kind: Kind = "qr", paper: str = "A4", si
     """Return a PDF with stickers for all cards of ``packs`` (names in `companion.hanafuda.cards.DECKS`); each pack starts on a new
     page."""
     sheet = sheet_of(paper, size)
-    _register_font()
     buffer = io.BytesIO()
-    canvas = Canvas(buffer, pagesize=(sheet.page[0] * mm, sheet.page[1] * mm), invariant=1)
-    canvas.setTitle(f"Hanafuda Companion: stickers, {', '.join(packs)}")
-    canvas.setCreator(f"hanafuda-companion {version('hanafuda-companion')}")
-    canvas.setViewerPreference("PrintScaling", "None")
-    pen = _Pen(canvas, sheet.page[1])
+    canvas = new_canvas(buffer, sheet.page, f"Hanafuda Companion: stickers, {', '.join(packs)}")
+    pen = PdfPen(canvas, sheet.page[1])
     fitting = sheet.columns * sheet.rows
     for pack in packs:
         cards = DECKS[pack]
@@ -178,47 +163,9 @@ class _DataMatrix(ECC200DataMatrix):  # type: ignore[misc]  # reportlab has no t
         return words
 
 
-class _Pen:
-    """A canvas in mm with y downwards."""
-
-    def __init__(self, canvas: Canvas, height: float) -> None:
-        self._canvas, self._height = canvas, height
-
-    def cells(self, left: float, top: float, side: float, dark: list[list[bool]]) -> None:
-        """Fill a code's dark modules: adjacent ones of a row in one rectangle, so that no gap shows between them."""
-        path = self._canvas.beginPath()
-        for y, row in enumerate(dark):
-            x = 0
-            while x < len(row):
-                run = next((n for n, cell in enumerate(row[x:]) if not cell), len(row) - x) if row[x] else 0
-                if run:
-                    path.rect(
-                        (left + x * side) * mm, self._y(top + (y + 1) * side), run * side * mm, side * mm
-                    )
-                x += run or 1
-        self._canvas.setFillColor(_BLACK)
-        self._canvas.drawPath(path, stroke=0, fill=1)
-
-    def line(self, x1: float, y1: float, x2: float, y2: float, color: CMYKColor, *, dashed: bool) -> None:
-        self._canvas.setStrokeColor(color)
-        self._canvas.setLineWidth(0.1 * mm)
-        self._canvas.setDash([0.8 * mm, 0.8 * mm] if dashed else [])
-        self._canvas.line(x1 * mm, self._y(y1), x2 * mm, self._y(y2))
-
-    def words(self, x: float, y: float, letters: float, text: str, *, centered: bool) -> None:
-        """Draw a line of text with its baseline at ``y``."""
-        self._canvas.setFont(_FONT, letters * mm)
-        self._canvas.setFillColor(_WORDS)
-        draw = self._canvas.drawCentredString if centered else self._canvas.drawString
-        draw(x * mm, self._y(y), text)
-
-    def _y(self, y: float) -> float:
-        return float((self._height - y) * mm)
-
-
-def _draw_page(pen: _Pen, sheet: Sheet, pack: str, kind: Kind, cards: Sequence[Card]) -> None:
+def _draw_page(pen: PdfPen, sheet: Sheet, pack: str, kind: Kind, cards: Sequence[Card]) -> None:
     left, top = sheet.origin
-    pen.words(left, top - 5.4, 2.6, _heading(pack, sheet), centered=False)
+    pen.words(left, top - 5.4, 2.6, _heading(pack, sheet), color=_WORDS)
     for index, card in enumerate(cards):
         _draw_label(pen, sheet, kind, card, *sheet.place(index))
     _draw_cuts(pen, sheet, len(cards))
@@ -230,7 +177,7 @@ def _heading(pack: str, sheet: Sheet) -> str:
     return f"{render(name, 'en')} {render(hint, 'en')}   {render(name, 'ja')} {render(hint, 'ja')}"
 
 
-def _draw_label(pen: _Pen, sheet: Sheet, kind: Kind, card: Card, left: float, top: float) -> None:
+def _draw_label(pen: PdfPen, sheet: Sheet, kind: Kind, card: Card, left: float, top: float) -> None:
     dark = modules(kind, sticker_of(card.id))
     quiet = _QUIET_ZONES[kind]
     side = sheet.size / (len(dark) + 2 * quiet)
@@ -241,10 +188,10 @@ def _draw_label(pen: _Pen, sheet: Sheet, kind: Kind, card: Card, left: float, to
     y = top + sheet.size + (3 - len(lines)) * _LEADING * sheet.letters / 2
     for text, letters in lines:
         y += _LEADING * sheet.letters
-        pen.words(left + sheet.size / 2, y - 0.25 * sheet.letters, letters, text, centered=True)
+        pen.words(left + sheet.size / 2, y - 0.25 * sheet.letters, letters, text, align=0.5, color=_WORDS)
 
 
-def _draw_cuts(pen: _Pen, sheet: Sheet, stickers: int) -> None:
+def _draw_cuts(pen: PdfPen, sheet: Sheet, stickers: int) -> None:
     """Draw the cutting lines: marks in the margin, and a faint line between stickers."""
     left, top = sheet.origin
     columns = min(stickers, sheet.columns)
@@ -253,13 +200,13 @@ def _draw_cuts(pen: _Pen, sheet: Sheet, stickers: int) -> None:
     for column in range(columns + 1):
         x = left + column * sheet.size
         pen.line(x, top, x, bottom, _CUT, dashed=True)
-        pen.line(x, top - _TICK, x, top - 1, _BLACK, dashed=False)
-        pen.line(x, bottom + 1, x, bottom + _TICK, _BLACK, dashed=False)
+        pen.line(x, top - _TICK, x, top - 1)
+        pen.line(x, bottom + 1, x, bottom + _TICK)
     for row in range(rows + 1):
         y = top + row * sheet.height
         pen.line(left, y, right, y, _CUT, dashed=True)
-        pen.line(left - _TICK, y, left - 1, y, _BLACK, dashed=False)
-        pen.line(right + 1, y, right + _TICK, y, _BLACK, dashed=False)
+        pen.line(left - _TICK, y, left - 1, y)
+        pen.line(right + 1, y, right + _TICK, y)
 
 
 def _names(card: Card) -> tuple[str, str]:
@@ -279,11 +226,5 @@ def _split_name(text: str, sheet: Sheet) -> list[tuple[str, float]]:
 
 def _fitting_size(text: str, sheet: Sheet) -> float:
     """Return the largest allowed font size at which a text fits a sticker's width, mm."""
-    width = float(pdfmetrics.stringWidth(text, _FONT, 1.0))
+    width = text_width(text, 1.0)
     return min(sheet.letters, (sheet.size - 2 * _PAD) / width)
-
-
-@cache
-def _register_font() -> None:
-    reportlab.rl_config.warnOnMissingFontGlyphs = 1
-    pdfmetrics.registerFont(TTFont(_FONT, str(_FONT_FILE)))

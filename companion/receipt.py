@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
@@ -31,6 +31,7 @@ __all__ = [
     "debts_of",
     "receipt_of_rounds",
     "receipt_of_table",
+    "yaku_label",
 ]
 
 
@@ -104,6 +105,8 @@ class Receipt:
     """Why the game is over; None if it may continue."""
     began: datetime | None
     ended: datetime | None
+    night: str | None = None
+    """The id of the evening, if it is in the log."""
 
 
 def receipt_of_table(table: Table) -> Receipt:
@@ -118,7 +121,7 @@ def receipt_of_table(table: Table) -> Receipt:
     game, names = table.game, table.names
     over = game.outcome()
     entered = [event for event in table.events if event.kind != "opened"]
-    return _receipt(
+    receipt = _receipt(
         rounds,
         names,
         title=table.opened.get("name"),
@@ -127,6 +130,7 @@ def receipt_of_table(table: Table) -> Receipt:
         over=None if over is None else names.within(over.why),
         times=(_time(entered[0].time), _time(entered[-1].time)),
     )
+    return replace(receipt, night=table.opened.get("night") or table.opened.get("id"))
 
 
 def receipt_of_rounds(
@@ -223,18 +227,23 @@ def _display_name(names: PlayerNames, seat: int) -> Message:
     return entered if entered.code == "player-name" else Message("receipt-player", {"number": seat})
 
 
-def _yaku_name(slug: str, names: Mapping[str, str]) -> Message:
-    """Return the name of a yaku; a game of another distribution has names in English and Japanese only."""
-    if yaku_message(slug).code in catalog(DEFAULT_LANGUAGE):
+def yaku_label(game: str, slug: str) -> Message:
+    """Return the name of a game's yaku; a game of another distribution has names in English and Japanese only."""
+    names = _yaku_names(game).get(slug)
+    if names is None or yaku_message(slug).code in catalog(DEFAULT_LANGUAGE):
         return yaku_message(slug)
     return Message("text", {"en": names["en"], "ja": names["ja"]})
+
+
+def _yaku_names(game: str) -> Mapping[str, Mapping[str, str]]:
+    scorer = GAMES[game].scorer
+    return {} if scorer is None else scorer.yaku
 
 
 def _round(
     number: int, played: Round[Any, Any, Any], outcome: Outcome, yaku_of: _YakuOf, names: PlayerNames
 ) -> ReceiptRound:
-    scorer = GAMES[played.rules.game].scorer
-    known = {} if scorer is None else scorer.yaku
+    known = _yaku_names(played.rules.game)
     month = played.situation().get("month")
     return ReceiptRound(
         number=number,
@@ -243,7 +252,7 @@ def _round(
         winners=outcome.winners,
         points=outcome.points,
         yaku=tuple(
-            ReceiptYaku(seat, _yaku_name(slug, known[slug]), points)
+            ReceiptYaku(seat, yaku_label(played.rules.game, slug), points)
             for seat in outcome.winners
             for slug, points in yaku_of(seat)
             if slug in known

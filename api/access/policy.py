@@ -216,6 +216,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     # Nights
     "nights.nights": READER,
     "nights.night": READER,
+    "nights.score_sheet": READER,
     "statistics.statistics": READER,
     "statistics.choices": READER,
     "statistics.rounds": READER,

@@ -12,6 +12,7 @@ from PIL import Image
 from pydantic import Field, StringConstraints
 
 from api.context import context
+from api.pages.addresses import phones_address
 from api.problems import JSON_REFUSED, problem_of
 from api.schemas import ResponseSchema, Strict
 from api.services.receipt_job import PrintingError
@@ -148,7 +149,9 @@ def _draw(table_id: str, settings: PrinterSettings) -> tuple[Image.Image, list[s
     with context().tables.at(table_id) as table:
         receipt = receipt_of_table(table)
     lettering = Lettering()
-    picture = draw_receipt(receipt, width=settings.width, lang=settings.lang, lettering=lettering)
+    picture = draw_receipt(
+        receipt, width=settings.width, lang=settings.lang, lettering=lettering, origin=phones_address()
+    )
     return picture, sorted(lettering.missing)
 
 

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any, Final, Literal
+from urllib.parse import quote
 
 from apiflask import APIBlueprint, APIFlask
 from flask import Response, jsonify, url_for
 
 from api.access.identity import who
 from api.context import context
-from api.nights.night_schemas import NightOut, NightsIn, NightsOut, RematchOut
+from api.languages import request_language
+from api.nights.night_schemas import NightOut, NightsIn, NightsOut, RematchOut, SheetIn
+from api.pages.addresses import phones_address
 from api.problems import problem_of
 from companion.nights.night_results import GameResult, Night, RoundResult
 from companion.nights.story import best_hand, turning_point
@@ -56,6 +59,23 @@ def nights(query_data: NightsIn) -> Response:
 def night(night_id: str) -> Response:
     """Return a night with the results of all its rounds."""
     return jsonify(_night(context().store.nights.night(night_id)))
+
+
+@blueprint.get("/api/nights/<night_id>/sheet.pdf")
+@blueprint.input(SheetIn, location="query")
+@blueprint.output({}, description="The score sheet", content_type="application/pdf")
+@blueprint.doc(responses={404: "No such evening, or no such game", 422: "No round has ended yet"})
+def score_sheet(night_id: str, query_data: SheetIn) -> Response:
+    """Return the score sheet of a night, or of one of its games, for printing; in the language of the pages."""
+    from companion.score_sheet import game_of, score_sheet_pdf  # noqa: PLC0415  # reportlab takes long to load
+
+    found = context().store.nights.night(night_id)
+    if query_data.table is not None:
+        found = game_of(found, query_data.table)
+    address = f"{phones_address()}/nights/{quote(night_id)}"
+    pdf = score_sheet_pdf(found, address, request_language(), query_data.paper)
+    headers = {"Content-Disposition": f'attachment; filename="hanafuda-{found.began[:10]}.pdf"'}
+    return Response(pdf, mimetype="application/pdf", headers={**headers, "Cache-Control": "no-store"})
 
 
 @blueprint.post("/api/nights/<night_id>/close")

@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from api.schemas import MessageOut, ResponseSchema, RulesNamed, Strict
 
-__all__ = ["NightOut", "NightRoundOut", "NightsIn", "NightsOut", "RematchOut"]
+__all__ = ["NightOut", "NightRoundOut", "NightsIn", "NightsOut", "RematchOut", "SheetIn"]
 
 _Time = Annotated[str, StringConstraints(max_length=40)]
 
@@ -19,6 +19,13 @@ class NightsIn(Strict):
     before: Annotated[_Time | None, Field(description="Only nights that ended before this time.")] = None
     player: Annotated[str | None, Field(max_length=40, description="Only nights of this player.")] = None
     deleted: Annotated[Literal["0", "1"], Field(description="`1`: only deleted ones.")] = "0"
+
+
+class SheetIn(Strict):
+    """Which score sheet."""
+
+    table: Annotated[str | None, Field(max_length=40, description="Only the game at this table.")] = None
+    paper: Literal["A4", "letter"] = "A4"
 
 
 class NightYakuOut(ResponseSchema):

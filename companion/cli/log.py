@@ -13,13 +13,22 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import cli_language, error_text, say
 from companion.cli.log_nights import print_nights
 from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.messages import Message, Param
-from companion.store import NoSuchScanError, Scan, Store, default_folder, has_store, open_store
+from companion.net.addresses import urls
+from companion.store import (
+    NoSuchNightError,
+    NoSuchScanError,
+    Scan,
+    Store,
+    default_folder,
+    has_store,
+    open_store,
+)
 from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import to_csv, to_json
 from companion.store.export_tables import Failed, points_csv, records_jsonl
@@ -194,6 +203,61 @@ def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json
     if merged.conflict:
         click.echo(say(Message("cli-log-conflict", {"tables": ", ".join(merged.conflict)})), err=True)
         ctx.exit(1)
+
+
+@log.command()
+@click.argument("night", metavar="[NIGHT]", default=None, required=False)
+@click.option(
+    "--pdf",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="FILE.pdf",
+    help="Where to write the sheet.",
+)
+@click.option("--table", metavar="ID", help="Only the game at this table.")
+@click.option(
+    "--paper", type=click.Choice(["A4", "letter"]), default="A4", show_default=True, help="The paper."
+)
+@_data_option
+@json_option
+@click.pass_context
+def sheet(
+    ctx: click.Context,
+    night: str | None,
+    pdf: Path,
+    table: str | None,
+    paper: str,
+    data: Path | None,
+    as_json: bool,
+) -> None:
+    """Write the score sheet of an evening as a PDF to print: rounds, yaku, totals, and a QR code to its page.
+
+    NIGHT is the id in the address of the evening's page; without it, the last evening at which a round has ended.
+    """
+    # Imported late: loading the PDF library would delay `companion --help`.
+    from companion.score_sheet import game_of, score_sheet_pdf  # noqa: PLC0415
+
+    with _open_log(_data(ctx, data)) as opened:
+        if opened is None:
+            raise NoSuchNightError(night or "")
+        if night is None:
+            night = next(
+                (each.id for each in opened.nights.nights() if any(game.played for game in each.games)), ""
+            )
+        found = opened.nights.night(night)
+    if table is not None:
+        found = game_of(found, table)
+    address = f"{urls()[0]}nights/{night}"
+    written = score_sheet_pdf(found, address, cli_language(), paper)
+    try:
+        pdf.write_bytes(written)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {pdf}: {error.strerror}") from error
+    rounds = sum(game.played for game in found.games)
+    if as_json:
+        print_json({"file": str(pdf), "night": night, "rounds": rounds, "address": address})
+    else:
+        click.echo(say(Message("cli-log-sheet", {"file": str(pdf), "rounds": rounds})))
 
 
 def _scans_in(opened: Store | None, form: str, kept: bool) -> Iterator[str]:

@@ -1430,6 +1430,7 @@ receipt-pot = in the pot
 receipt-settlement = Payments
 receipt-rules-from = From round { $number }
 receipt-rules = Rules
+receipt-code = Scan to open this evening
 sticker-sheet-hanafuda = Hanafuda
 sticker-sheet-mekurifuda = Mekurifuda
 sticker-sheet-kabufuda = Kabufuda
@@ -1447,6 +1448,8 @@ device-not-found-yet = it is not plugged in, or not found yet
 receipt-no-round = no round has ended at this table yet: there is nothing to print
 receipt-several-tables = round { $number } has other rules or players than round 1: a receipt is for one table
 receipt-wrong-players = { $count } players are named, and { $players } played
+sheet-paper = the paper must be one of { $papers }, not { $paper }
+sheet-no-game = this evening has no game at table { $table }
 
 ## pages: texts of the pages only
 
@@ -1704,6 +1707,9 @@ night-turn = Turning point
 night-turn-text = Round { $n }: { $name } goes from { $before } to { $after }
 night-score-line = Points after each round
 night-share = Share as picture
+night-print = Print
+night-game-sheet = Score sheet of this game
+night-sheet = Score sheet (PDF)
 night-calls = Koi-koi calls
 night-call-result = { $won } of { $count } won
 night-round = Round { $n }
@@ -2745,6 +2751,10 @@ cli-log-database = Wrote { $file }. It has no pictures and no keys of paired pho
 cli-log-not-exported = table { $table } cannot be exported ({ $error }); the other tables are exported
 cli-log-imported = Imported { $new } tables; { $continued } were continued, { $same } were here already.
 cli-log-conflict = Left out, because they differ here: { $tables }
+cli-log-sheet = Wrote { $file }: { $rounds ->
+    [one] { $rounds } round.
+   *[other] { $rounds } rounds.
+}
 cli-log-nightly = Backed up to { $file }.
 cli-log-unchanged = Nothing has changed since the last backup.
 cli-log-backed-up = Backed up { $contents } to { $file }.

@@ -1363,6 +1363,7 @@ receipt-pot = 場代の残り
 receipt-settlement = 清算
 receipt-rules-from = 第{ $number }局から
 receipt-rules = ルール
+receipt-code = QRコードから今夜の記録を開けます
 sticker-sheet-hanafuda = 花札
 sticker-sheet-mekurifuda = めくり札
 sticker-sheet-kabufuda = 株札
@@ -1380,6 +1381,8 @@ device-not-found-yet = つながっていないか、まだ見つかっていま
 receipt-no-round = まだ一局も終わっていないため、印刷するものがありません。
 receipt-several-tables = 第{ $number }局は第1局とルールか人数が違います。レシートは一つの卓の分です。
 receipt-wrong-players = { $count }人の名前がありますが、遊んだのは{ $players }人です。
+sheet-paper = 用紙は{ $papers }のいずれかです（{ $paper }は使えません）。
+sheet-no-game = この対局記録に、卓{ $table }のゲームはありません。
 
 ## pages: texts of the pages only
 
@@ -1589,6 +1592,9 @@ night-turn = 勝負の分かれ目
 night-turn-text = 第{ $n }局：{ $name }が{ $before }から{ $after }に
 night-score-line = 局ごとの点数の推移
 night-share = 画像で共有
+night-print = 印刷
+night-game-sheet = このゲームの得点表
+night-sheet = 得点表（PDF）
 night-calls = こいこいの宣言
 night-call-result = { $count }回中{ $won }回勝ち
 night-round = 第{ $n }局
@@ -2519,6 +2525,7 @@ cli-log-database = { $file } に書き出しました。写真と、ペアリン
 cli-log-not-exported = 卓 { $table } は書き出せません（{ $error }）。ほかの卓は書き出します
 cli-log-imported = { $new }卓を読み込みました。続きを加えた卓：{ $continued }、すでにあった卓：{ $same }。
 cli-log-conflict = こちらの記録と違うため読み込まなかった卓：{ $tables }
+cli-log-sheet = { $file }に{ $rounds }局分の得点表を書き出しました。
 cli-log-nightly = { $file } にバックアップしました。
 cli-log-unchanged = 前回のバックアップから変更はありません。
 cli-log-backed-up = { $contents }を { $file } にバックアップしました。

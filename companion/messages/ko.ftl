@@ -1363,6 +1363,7 @@ receipt-pot = 판돈 잔액
 receipt-settlement = 정산
 receipt-rules-from = { $number }번째 판부터
 receipt-rules = 규칙
+receipt-code = 스캔하면 이 모임의 기록이 열립니다
 sticker-sheet-hanafuda = 화투
 sticker-sheet-mekurifuda = 메쿠리후다
 sticker-sheet-kabufuda = 가부후다
@@ -1380,6 +1381,8 @@ device-not-found-yet = 연결되지 않았거나 아직 찾지 못했어요
 receipt-no-round = 아직 끝난 판이 없어 인쇄할 것이 없어요.
 receipt-several-tables = { $number }번째 판은 첫 판과 규칙이나 사람 수가 달라요. 영수증은 테이블 하나의 것이에요.
 receipt-wrong-players = 이름은 { $count }명인데 플레이어는 { $players }명이에요.
+sheet-paper = 용지는 { $papers } 중 하나여야 합니다({ $paper } 아님)
+sheet-no-game = 이 모임에는 테이블 { $table }의 게임이 없습니다
 
 ## pages: texts of the pages only
 
@@ -1589,6 +1592,9 @@ night-turn = 승부처
 night-turn-text = { $n }번째 판: { $name }, { $before }에서 { $after }로
 night-score-line = 판별 점수 흐름
 night-share = 이미지로 공유
+night-print = 인쇄
+night-game-sheet = 이 게임의 점수표
+night-sheet = 점수표(PDF)
 night-calls = 코이코이
 night-call-result = { $count }번 중 { $won }번 승리
 night-round = { $n }번째 판
@@ -2519,6 +2525,7 @@ cli-log-database = { $file }에 저장했습니다. 사진과 연결된 기기�
 cli-log-not-exported = 테이블 { $table }{ JOSA($table, "은/는") } 내보낼 수 없어요({ $error }). 다른 테이블은 내보내요
 cli-log-imported = 테이블 { $new }개를 가져왔어요. 이어서 추가한 것 { $continued }개, 이미 있던 것 { $same }개.
 cli-log-conflict = 이쪽 기록과 달라서 빠진 테이블: { $tables }
+cli-log-sheet = 점수표를 { $file }에 썼습니다: { $rounds }판.
 cli-log-nightly = 백업했어요: { $file }
 cli-log-unchanged = 지난 백업 이후 바뀐 것이 없어요.
 cli-log-backed-up = 백업했어요: { $contents } → { $file }

@@ -65,10 +65,11 @@ def print(
 ) -> None:
     """Print the score receipt: winners and their yaku, totals, and payments if the game has them.
 
-    TABLE is the id of a live table (default: the table with the latest event); NIGHT is a file of round records. The receipt
+    TABLE is the id of a live table (default: the last one at which a round has ended); NIGHT is a file of round records. The receipt
     is printed as a picture, so that every printer can print Japanese.
     """
     # Imported late: loading the drawing library would delay `companion --help`.
+    from companion.net.addresses import urls  # noqa: PLC0415
     from companion.store import LogWriteError, default_folder, open_documents  # noqa: PLC0415
     from hardware.device_faults import PortError  # noqa: PLC0415
     from hardware.printers.lettering import Lettering  # noqa: PLC0415
@@ -91,7 +92,9 @@ def print(
     )
     receipt = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, folder)
     lettering = Lettering()
-    picture = draw_receipt(receipt, width=setting.width, lang=setting.lang, lettering=lettering)
+    picture = draw_receipt(
+        receipt, width=setting.width, lang=setting.lang, lettering=lettering, origin=urls()[0].rstrip("/")
+    )
     done: dict[str, Any] = {"rounds": len(receipt.rounds), "dots": list(picture.size)}
     if preview is not None:
         try:
@@ -146,10 +149,11 @@ def _from_table(table_id: str, folder: Path) -> Receipt:
     log = open_store(folder)
     try:
         if table_id == _LATEST:
-            tables = log.tables.list()
-            if not tables:
+            games = [game for night in log.nights.nights() for game in night.games]
+            if not games:
                 raise _no_tables_error(folder)
-            table_id = tables[0].id
+            played = [game for game in games if game.played] or games
+            table_id = max(played, key=lambda game: game.ended).table
         return receipt_of_table(Table.of(log.tables.load(table_id)))
     finally:
         log.close()

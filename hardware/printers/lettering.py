@@ -13,9 +13,10 @@ from typing import Final
 
 from PIL import ImageDraw, ImageFont
 
+from companion.fonts import MINCHO
+
 __all__ = ["Lettering", "fonts"]
 
-_SHIPPED_FONT: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-SemiBold-subset.woff2"
 #: Paths of system fonts with many characters, the most similar to ours first. Font folders are not searched: they may be huge.
 _SYSTEM_FONTS: Final = (
     # Debian, Ubuntu, Raspberry Pi OS, Fedora
@@ -48,7 +49,7 @@ _INVISIBLE_CATEGORIES: Final = frozenset(("Cf", "Cc", "Cs", "Co", "Cn", "Mn", "M
 
 def fonts() -> tuple[Path, ...]:
     """Return the font files to use, in order: the program's own, then those of this machine."""
-    return (_SHIPPED_FONT, *(path for each in _SYSTEM_FONTS if (path := Path(each)).is_file()))
+    return (MINCHO, *(path for each in _SYSTEM_FONTS if (path := Path(each)).is_file()))
 
 
 #: Font size for checking whether a font has a character, px; any size would do.

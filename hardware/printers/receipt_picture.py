@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, Literal, get_args
 
+import segno
 from PIL import Image, ImageDraw
 
 from companion.hanafuda.messages import Message
 from companion.messages import render
+from companion.messages.dates import evening_date, weekday_ja
 from companion.messages.rules_names import rules_label
 from companion.receipt import Debt, Receipt, ReceiptRound
 from hardware.printers.lettering import Lettering
@@ -26,8 +28,9 @@ _BLACK, _WHITE = 0, 255
 #: Gray level up to which a dot is printed, so that thin strokes of Mincho stay connected.
 _PRINT_THRESHOLD: Final = 165
 _HANGUL_SAMPLE: Final = "한글"
+#: Size of a module of the QR code, dots: .75 mm, which phones read from 20 cm.
+_MODULE: Final = 6
 _KANJI: Final = "一二三四五六七八九十"
-_DAYS_JA: Final = "月火水木金土日"
 _TITLE: Final = Message("receipt-title")
 
 
@@ -124,10 +127,16 @@ class _Canvas:
 
 
 def draw_receipt(
-    receipt: Receipt, *, width: int = PAPERS[80], lang: Language = "both", lettering: Lettering | None = None
+    receipt: Receipt,
+    *,
+    width: int = PAPERS[80],
+    lang: Language = "both",
+    lettering: Lettering | None = None,
+    origin: str | None = None,
 ) -> Image.Image:
     """Return the receipt as a picture of mode "1", ``width`` px (a multiple of 8) wide; each px is one dot of the printer.
 
+    ``origin`` is the server's address for phones, without a slash: a QR code then leads to the page of the evening.
     Afterward ``lettering.missing`` has the characters that no font has; they are printed as 〓.
     """
     if width % 8 or width < 200:
@@ -141,6 +150,8 @@ def draw_receipt(
         drawing.round(played)
     drawing.totals()
     drawing.foot()
+    if origin is not None and receipt.night is not None:
+        drawing.code(f"{origin}/nights/{receipt.night}")
     return drawing.paper.done()
 
 
@@ -193,15 +204,9 @@ class _ReceiptDrawing:
 
     def when(self, began: datetime, ended: datetime) -> str:
         """Return the date and the times of start and end."""
-        hours = f"{began:%H:%M}–{ended:%H:%M}"
-        day = _DAYS_JA[began.weekday()]
-        if self.lang == "en":
-            return f"{began:%a} {began.day} {began:%b %Y}, {hours}"
-        if self.lang == "ko":
-            return f"{began.year}년 {began.month}월 {began.day}일 {hours}"
-        if self.lang == "ja":
-            return f"{began.year}年{began.month}月{began.day}日（{day}）{hours}"
-        return f"{began:%Y-%m-%d}（{day}）{hours}"
+        if self.lang != "both":
+            return evening_date(began, ended, self.lang)
+        return f"{began:%Y-%m-%d}（{weekday_ja(began)}）{began:%H:%M}–{ended:%H:%M}"
 
     def round(self, played: ReceiptRound) -> None:
         """Draw a round: the winners with their yaku, and everybody's points."""
@@ -302,6 +307,23 @@ class _ReceiptDrawing:
             paper.centered(text, round(self.fine * 0.9))
         flower = crest(self.body * 2)
         paper.paste(flower, (paper.width - flower.width) // 2, paper.down(flower.height + 12) + 8)
+        paper.down(8)
+
+    def code(self, address: str) -> None:
+        """Draw a QR code with an address, and what it opens."""
+        paper = self.paper
+        matrix = segno.make(address, error="m", micro=False).matrix
+        left = (paper.width - len(matrix) * _MODULE) // 2
+        top = paper.down(len(matrix) * _MODULE + self.body)
+        for y, row in enumerate(matrix):
+            for x, dark in enumerate(row):
+                if dark:
+                    corner = (left + x * _MODULE, top + y * _MODULE)
+                    paper.pen.rectangle(
+                        (*corner, corner[0] + _MODULE - 1, corner[1] + _MODULE - 1), fill=_BLACK
+                    )
+        for text in self.sentences(Message("receipt-code")):
+            paper.centered(text, self.fine)
         paper.down(8)
 
 

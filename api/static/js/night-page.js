@@ -1,9 +1,10 @@
 /** One evening: its games round by round, the best hand, the koi-koi calls, and what can be done with it. */
 import { request } from "./api.js";
+import { boot } from "./boot.js";
 import { Chart } from "./chart.js";
 import { Confirm } from "./dialog.js";
 import { gameOf, rulesName, shortHash } from "./games.js";
-import { day, t, textOf, timeOfDay } from "./i18n.js";
+import { dateOf, day, t, textOf, timeOfDay } from "./i18n.js";
 import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
 import { Notice } from "./notice.js";
 import { replayPath } from "./rounds.js";
@@ -43,6 +44,34 @@ function Highlights({ night }) {
   </dl>`;
 }
 
+const LETTER = ["US", "CA", "MX"]; // regions that print on Letter paper
+
+/** The address of a score sheet. @param {{id: string}} night @param {string} [table] only the game at this table */
+function sheetPath({ id }, table) {
+  const paper = LETTER.includes(new Intl.Locale(navigator.language).region) ? "letter" : "A4";
+  return `/api/nights/${encodeURIComponent(id)}/sheet.pdf?${new URLSearchParams(table ? { table, paper } : { paper })}`;
+}
+
+/** Open all rounds while the page is printed. */
+function useOpenInPrint() {
+  useEffect(() => {
+    let opened = [];
+    const open = () => {
+      opened = [...document.querySelectorAll("details.night-round:not([open])")];
+      for (const round of opened) round.open = true;
+    };
+    const close = () => {
+      for (const round of opened) round.open = false;
+    };
+    addEventListener("beforeprint", open);
+    addEventListener("afterprint", close);
+    return () => {
+      removeEventListener("beforeprint", open);
+      removeEventListener("afterprint", close);
+    };
+  }, []);
+}
+
 /** Open the round that a link names. @param {string} hash */
 function openRound(hash) {
   const round = document.getElementById(decodeURIComponent(hash.slice(1)));
@@ -77,7 +106,7 @@ const Round = ({ game, round }) =>
     <p class="fine"><time datetime=${round.time}>${timeOfDay(round.time)}</time>${round.month && ` · ${t(`month-${round.month}`)}`} · ${rulesName(round.rules.name)} <code>${shortHash(round.rules)}</code></p>
   </details>`;
 
-function Game({ game }) {
+function Game({ night, game }) {
   const lines = useMemo(() => scoreLines(game), [game]);
   return html`<section class="night-game-full">
     <h2>${textOf(gameOf(game.game).names)} <small>${rulesName(game.rules.name)}</small></h2>
@@ -96,6 +125,7 @@ function Game({ game }) {
           </div>`}
     <p class="buttons">
       <a class="button quiet" href=${`/t/${encodeURIComponent(game.table)}`}>${goesOn({ status: game.status, games: [game] }) ? t("night-continue") : t("live-history")}</a>
+      ${night.games.length > 1 && game.played > 0 && html`<a class="button quiet" href=${sheetPath(night, game.table)} download>${t("night-game-sheet")}</a>`}
       <a class="button quiet" href=${`/api/tables/${encodeURIComponent(game.table)}/records`} download>${t("night-records")}</a>
     </p>
   </section>`;
@@ -113,6 +143,7 @@ export function NightPage({ first }) {
   useEffect(() => {
     openRound(location.hash);
   }, []);
+  useOpenInPrint();
   const act = async (action) => {
     setProblem(null);
     try {
@@ -130,19 +161,27 @@ export function NightPage({ first }) {
     <header>
       <p class="fine night-where"><a href="/log">${t("log-title")}</a> · ${day(night.began)}, <time datetime=${night.began}>${timeOfDay(night.began)}</time>${night.status === "closed" && ` · ${t("night-closed")}`}</p>
       <h1>${night.name ?? playersLine(night)}</h1>
+      <p class="printed-date">${dateOf(night.began)}, ${timeOfDay(night.began)}${night.name && ` · ${playersLine(night)}`}</p>
     </header>
     ${problem && html`<${Notice} problem=${problem} />`}
     ${deleted && html`<p class="notice">${t("night-deleted")}</p>`}
     <${Highlights} night=${night} />
-    ${night.games.map((game) => html`<${Game} key=${game.table} game=${game} />`)}
+    ${night.games.map((game) => html`<${Game} key=${game.table} night=${night} game=${game} />`)}
     <div class="buttons">
       ${host && !deleted && html`<button type="button" class="button primary" onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
-      ${night.games.some(({ played }) => played > 0) && html`<button type="button" class="button quiet" onClick=${() => shareStory(night)}>${t("night-share")}</button>`}
+      ${night.games.some(({ played }) => played > 0) &&
+      html`<button type="button" class="button quiet" onClick=${() => shareStory(night)}>${t("night-share")}</button>
+        <a class="button quiet" href=${sheetPath(night)} download>${t("night-sheet")}</a>
+        <button type="button" class="button quiet" onClick=${() => print()}>${t("night-print")}</button>`}
       ${scorer && night.status === "open" && html`<button type="button" class="button quiet" onClick=${() => act("close")}>${t("night-close")}</button>`}
       ${scorer && night.status === "closed" && html`<button type="button" class="button quiet" onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}
       ${host && !deleted && html`<button type="button" class="button quiet" onClick=${() => setDeleting(true)}>${t("night-delete")}</button>`}
       ${host && deleted && html`<button type="button" class="button primary" onClick=${() => act("restore")}>${t("log-restore")}</button>`}
     </div>
+    <figure class="printed-code">
+      <img src=${`/qr.svg?path=${encodeURIComponent(`/nights/${night.id}`)}`} alt="" width="120" height="120" />
+      <figcaption>${`${boot.address}/nights/${night.id}`}</figcaption>
+    </figure>
     ${deleting &&
     html`<${Confirm}
       title=${t("night-delete-title")}

@@ -97,6 +97,17 @@ def test_a_table_is_printed_and_the_printer_remembered(tmp_path: Path) -> None:
     assert one.width == 384
 
 
+def test_the_finished_evening_is_printed_although_another_table_was_opened(tmp_path: Path) -> None:
+    table_in(tmp_path / "data")
+    log = SqliteStore(tmp_path / "data")
+    data = {"game": "koikoi", "rules": "koikoi-standard", "players": ["A", "B"], "name": None, "deck": None}
+    log.tables.create(NewEvent("opened", data), actor="test", source="program")
+    log.close()
+    result = run(tmp_path, "--preview", str(tmp_path / "x.png"), "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["rounds"] == 1
+
+
 def test_a_printer_that_needs_a_person_is_one_line(tmp_path: Path) -> None:
     table_in(tmp_path / "data")
     device = SimulatedPrinter()

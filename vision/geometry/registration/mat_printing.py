@@ -5,25 +5,22 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-import reportlab.rl_config
 from reportlab.lib.colors import CMYKColor
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from companion.pdf import BLACK, new_canvas
 from vision.geometry.registration.aruco_markers import MODULES, pattern
 from vision.geometry.registration.printed_mat import MATS, PrintedMat, Rect
 
 _FONT_FILE: Final = Path(__file__).parent / "fonts" / "ZenOldMincho-Medium-subset.ttf"
 _FONT: Final = "mincho"
-#: Inks. Black uses only the black cartridge, which prints sharpest and dries flat; so does gray, to be
-#: neutral.
-_BLACK: Final = CMYKColor(0, 0, 0, 1)
+#: Inks. Gray uses only the black cartridge, to be neutral.
 _GRAY: Final = CMYKColor(0, 0, 0, 0.45)
 _TEXT: Final = CMYKColor(0, 0, 0, 0.6)
 _LINE: Final = CMYKColor(0, 0.04, 0.1, 0.22)
@@ -58,10 +55,8 @@ def mat_pdf(paper: str) -> bytes:
     mat = MATS[paper]
     _register_font()
     buffer = io.BytesIO()
-    canvas = Canvas(buffer, pagesize=(mat.size[0] * mm, mat.size[1] * mm), invariant=1)
-    canvas.setTitle(f"Hanafuda Companion: {'corner cards' if mat.is_cut else 'mat'}, {paper}")
-    canvas.setCreator(f"hanafuda-companion {version('hanafuda-companion')}")
-    canvas.setViewerPreference("PrintScaling", "None")
+    title = f"Hanafuda Companion: {'corner cards' if mat.is_cut else 'mat'}, {paper}"
+    canvas = new_canvas(buffer, mat.size, title)
     pen = _MatPen(canvas, mat.size[1])
     if mat.is_cut:
         _draw_cards(pen, mat)
@@ -85,7 +80,6 @@ def printed_texts() -> Iterator[str]:
 
 @cache
 def _register_font() -> None:
-    reportlab.rl_config.warnOnMissingFontGlyphs = 1
     pdfmetrics.registerFont(TTFont(_FONT, str(_FONT_FILE)))
 
 
@@ -165,7 +159,7 @@ def _draw_marker(pen: _MatPen, place: Rect, number: int) -> None:
     """Draw a marker as one black square with runs of white modules on it, so that no gaps appear between
     black modules.
     """
-    pen.box(place, fill=_BLACK)
+    pen.box(place, fill=BLACK)
     module = place.width / MODULES
     white = CMYKColor(0, 0, 0, 0)
     for row, cells in enumerate(pattern(number)):
