@@ -82,7 +82,7 @@ def https(*, data: Path | None, port: int, remove: bool, as_json: bool) -> None:
 
 def _remove(authority: Authority, *, running: bool, as_json: bool) -> None:
     if not authority.exists:
-        raise click.ClickException(f"there is no certificate authority in {authority.folder}")
+        raise click.ClickException(say(Message("cli-https-nothing", {"folder": str(authority.folder)})))
     fingerprint = authority.fingerprint
     authority.remove()
     if as_json:

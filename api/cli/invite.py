@@ -38,7 +38,7 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
         return None
     tidy = value.strip()
     if not tidy or len(tidy) > _MAX_NAME or not tidy.isprintable():
-        raise click.BadParameter(f"1 to {_MAX_NAME} printable characters are allowed", ctx, param)
+        raise click.BadParameter(say(Message("cli-invite-bad-name", {"max": _MAX_NAME})), ctx, param)
     return tidy
 
 
@@ -91,9 +91,7 @@ def invite(
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
-        raise click.UsageError(
-            f"--seat and --uses apply to phones, but a {role} is a machine: leave them out"
-        )
+        raise click.UsageError(say(Message("cli-invite-machine", {"role": Message(f"cli-role-{role}")})))
     folder = data or default_folder()
     log = open_store(folder)
     try:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from companion.cli.language import say
+from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json, rules_option
-from companion.hanafuda.messages import Message
+from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import Rules
 from companion.net.addresses import HTTPS_PORT, PORT, lan_address, qr_lines, urls
 
@@ -184,12 +184,10 @@ def serve(
 def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | None:
     """Return the picture source, None for a server without a camera. Raises `click.UsageError` for contradictory options."""
     if camera is not None and demo:
-        raise click.UsageError("--demo plays without a camera: give either --camera or --demo, not both")
+        raise click.UsageError(say(Message("cli-serve-camera-or-demo")))
     source = _DEMO if demo else camera
     if source is None and table_options:
-        raise click.UsageError(
-            "--game, --rules, --players and --deck apply to the camera's table: give --camera too"
-        )
+        raise click.UsageError(say(Message("cli-serve-camera-table")))
     return source
 
 
@@ -209,11 +207,8 @@ def _warn_of_network(folder: Path) -> None:
     from companion.store.sqlite.folder_lock import network_file_system  # noqa: PLC0415
 
     if kind := network_file_system(folder):
-        click.echo(
-            f"companion serve: {folder} is on a network file system ({kind}), where two computers can damage the database: choose"
-            " a folder on a local disk with --data",
-            err=True,
-        )
+        text = say(Message("cli-serve-network-folder", {"folder": str(folder), "system": kind}))
+        click.echo(f"companion serve: {text}", err=True)
 
 
 @contextmanager
@@ -252,10 +247,16 @@ def _names(players: str | None, rules: Rules) -> tuple[str, ...]:
         return ("",) * seats[0]
     names = tuple(name.strip() for name in players.split(","))
     if len(names) not in seats:
-        known = f"{seats[0]} to {seats[-1]}" if len(seats) > 1 else f"{seats[0]}"
-        raise click.UsageError(
-            f"--players has {len(names)} names, but {rules.game} with the rules {rules.name} needs {known} players"
-        )
+        needed: Param = seats[0]
+        if len(seats) > 1:
+            needed = Message("cli-serve-seats", {"min": seats[0], "max": seats[-1]})
+        values: dict[str, Param] = {
+            "count": len(names),
+            "game": rules.game,
+            "rules": rules.name,
+            "seats": needed,
+        }
+        raise click.UsageError(say(Message("cli-serve-players", values)))
     return names
 
 
@@ -278,11 +279,9 @@ def _listen(app: APIFlask, ctx: Context, host: str, port: int, phones: int) -> S
 
 
 def _port_error(host: str, port: int, error: Exception, option: str) -> click.ClickException:
-    reason = getattr(error, "strerror", None) or error
-    return click.ClickException(
-        f"cannot listen on {host} port {port}: {reason}. If another program (perhaps another companion serve)"
-        f" uses the port, stop it or choose another port with {option}"
-    )
+    reason = getattr(error, "strerror", None) or str(error)
+    values = {"host": host, "port": str(port), "reason": reason, "option": option}
+    return click.ClickException(say(Message("cli-serve-port", values)))
 
 
 def _listen_tls(
@@ -298,7 +297,7 @@ def _listen_tls(
     if wanted is False or (wanted is None and not authority.exists):
         return None
     if not authority.exists:
-        raise click.UsageError("--https needs certificates: run `companion https` first")
+        raise click.UsageError(say(Message("cli-serve-no-certificates")))
     hosts = ctx.settings.hosts
     authority.certify({*own_addresses(), *hosts})
     try:
@@ -334,7 +333,8 @@ def _warm_up(ctx: Context) -> None:
         try:
             ctx.pictures.warm_up()
         except MissingModelError as error:
-            click.echo(f"companion serve: pictures cannot be scanned: {error}", err=True)
+            text = say(Message("cli-serve-no-scanner", {"error": error_text(error)}))
+            click.echo(f"companion serve: {text}", err=True)
         except ScannerFailedError:
             pass  # the server was stopped, or the first picture will report the error
         with suppress(LogReadError):  # the first page will report it
@@ -493,5 +493,6 @@ def _host_link(ctx: Context, url: str) -> str | None:
     try:
         return join_link(url, ctx.store.pairings.invite_at_start().code)
     except (LogReadError, LogWriteError) as error:
-        click.echo(f"companion serve: the host's QR code cannot be created: {error}", err=True)
+        text = say(Message("cli-serve-no-code", {"error": error_text(error)}))
+        click.echo(f"companion serve: {text}", err=True)
         return None

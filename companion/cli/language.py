@@ -58,7 +58,10 @@ def _choose(ctx: click.Context, param: click.Parameter, value: str | None) -> No
     from companion.messages import LANGUAGES  # noqa: PLC0415  # as above
 
     if value is not None and value not in LANGUAGES:
-        raise click.BadParameter(f"{value!r} is not one of {', '.join(LANGUAGES)}", ctx, param)
+        known = ", ".join(LANGUAGES)
+        raise click.BadParameter(
+            say(Message("cli-language-unknown", {"language": repr(value), "languages": known})), ctx, param
+        )
     _chosen.set(value)
 
 

@@ -146,9 +146,9 @@ def database(ctx: click.Context, file: Path, data: Path | None) -> None:
 def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path | None, kept: bool) -> None:
     """Write all scans to standard output, oldest first: one JSON list, or CSV with one line per scan."""
     if (tables or events) and kept:
-        raise click.UsageError("--kept applies to scans only; all tables are kept")
+        raise click.UsageError(say(Message("cli-log-kept-scans-only")))
     if events and (tables or form != "json"):
-        raise click.UsageError("--events has a format of its own: leave out --tables and --format")
+        raise click.UsageError(say(Message("cli-log-events-alone")))
     left_out: list[str] = []
 
     def failed(table_id: str, error: Exception) -> None:
@@ -252,7 +252,8 @@ def sheet(
     try:
         pdf.write_bytes(written)
     except OSError as error:
-        raise click.ClickException(f"cannot write {pdf}: {error.strerror}") from error
+        unwritten = Message("cli-not-written", {"file": str(pdf), "reason": str(error.strerror)})
+        raise click.ClickException(say(unwritten)) from error
     rounds = sum(game.played for game in found.games)
     if as_json:
         print_json({"file": str(pdf), "night": night, "rounds": rounds, "address": address})

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.hanafuda.errors import did_you_mean, nearest
+from companion.cli.language import say
+from companion.hanafuda.errors import hint, quote
+from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import PRESETS, Rules, UnknownPresetError, resolve
 from companion.hanafuda.rules.share import is_like_a_code
 from companion.hanafuda.strict_json import BadJSONError, loads
@@ -66,17 +68,17 @@ def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) ->
     except OSError as error:
         if isinstance(error, FileNotFoundError) or is_like_a_code(value):
             return _rules_by_name(ctx, param, value)
+        reason = error.strerror or str(error)
         raise click.BadParameter(
-            f"cannot read the rules file {value}: {error.strerror}", ctx, param
+            say(Message("cli-rules-unreadable", {"file": quote(value), "reason": reason})), ctx, param
         ) from None
     try:
         record = loads(text)
     except BadJSONError as error:
-        raise click.BadParameter(f"the rules file {value} is not JSON: {error}", ctx, param) from None
+        text_of_error = Message("cli-rules-not-json", {"file": value, "error": str(error)})
+        raise click.BadParameter(say(text_of_error), ctx, param) from None
     if not isinstance(record, dict):
-        raise click.BadParameter(
-            f"the rules file {value} must contain one JSON object of options", ctx, param
-        )
+        raise click.BadParameter(say(Message("cli-rules-not-object", {"file": value})), ctx, param)
     return resolve(record)
 
 
@@ -99,10 +101,8 @@ def _rules_by_name(ctx: click.Context, param: click.Parameter, name: str) -> Rul
             names = [each.name for each in log.house_rules.all()]
         finally:
             log.close()
-    hint = did_you_mean(nearest(name, [*PRESETS, *names])) or f"; there are {', '.join([*PRESETS, *names])}"
-    raise click.BadParameter(
-        f"there is no rules preset, no file and no saved rules {name!r}{hint}", ctx, param
-    )
+    unknown: dict[str, Param] = {"name": quote(name), "hint": hint(name, [*PRESETS, *names])}
+    raise click.BadParameter(say(Message("cli-rules-unknown", unknown)), ctx, param)
 
 
 rules_option = click.option(

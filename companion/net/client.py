@@ -12,7 +12,8 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.errors import BadRequestError, MessageError, quote
+from companion.hanafuda.messages import Message
 
 __all__ = ["AwayError", "Client", "RefusedError"]
 
@@ -21,7 +22,7 @@ _TIMEOUT_S: Final = 5.0
 _RETRYABLE: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
-class AwayError(Exception):
+class AwayError(MessageError):
     """Raised if the server cannot be reached or is not ready; a retry may succeed."""
 
 
@@ -41,22 +42,25 @@ class Client:
     Each call opens a connection of its own, unless the client was made by `kept`.
     """
 
-    def __init__(self, url: str, token: str | None = None) -> None:
-        """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. Raises `BadRequestError` for a bad URL."""
+    def __init__(self, url: str, token: str | None = None, language: str | None = None) -> None:
+        """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. ``language``: that of the answers.
+
+        Raises `BadRequestError` for a bad URL.
+        """
         parsed_url = urlsplit(url)
         try:
             self._port = parsed_url.port
         except ValueError:
             self._port = 0
         if parsed_url.scheme not in {"http", "https"} or not parsed_url.hostname or self._port == 0:
-            raise BadRequestError(
-                f"{quote(url)} is not a server's address; an example is http://192.168.0.7:8420"
-            )
+            raise BadRequestError(Message("client-bad-address", {"url": quote(url)}))
         self._host, self._secure = parsed_url.hostname, parsed_url.scheme == "https"
         self.url = f"{parsed_url.scheme}://{parsed_url.netloc}"
-        self._headers = {"Accept": "application/json"} | (
-            {"Authorization": f"Bearer {token}"} if token else {}
-        )
+        self._headers = {"Accept": "application/json"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        if language:
+            self._headers["Accept-Language"] = language
         self._keep = False
         self._open = threading.local()
         self._connections: set[HTTPConnection] = set()
@@ -97,8 +101,8 @@ class Client:
             status, reason, data = self._exchange(method, path, body, headers)
         except (OSError, HTTPException) as error:
             self.close()
-            document = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            raise AwayError(f"{self.url} does not answer: {document}") from None
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise AwayError(Message("client-no-answer", {"url": self.url, "reason": reason})) from None
         if not self._keep:
             self.close()
         if status >= 400:
@@ -106,13 +110,9 @@ class Client:
         try:
             answer = json.loads(data)
         except ValueError:
-            raise AwayError(
-                f"{self.url} did not respond with JSON: check that it is the address of `companion serve`"
-            ) from None
+            answer = None
         if not isinstance(answer, dict):
-            raise AwayError(
-                f"{self.url} did not respond with a JSON object: check that it is the address of `companion serve`"
-            )
+            raise AwayError(Message("client-not-companion", {"url": self.url}))
         return answer
 
     def connect(self, timeout: float = _TIMEOUT_S) -> HTTPConnection:
@@ -168,4 +168,8 @@ def _refusal(status: int, reason: str, data: bytes) -> AwayError | RefusedError:
         document = None
     problem = document if isinstance(document, dict) else {}
     sentence = str(problem.get("detail") or problem.get("title") or reason)
-    return AwayError(sentence) if status in _RETRYABLE else RefusedError(status, sentence, problem)
+    return (
+        AwayError(Message("text", {"en": sentence}))
+        if status in _RETRYABLE
+        else RefusedError(status, sentence, problem)
+    )

@@ -10,11 +10,13 @@ from typing import Any, Final
 
 import click
 
+from companion.cli.language import say
+from companion.cli.remote import plain_errors, server_options
 from companion.cli.terminal import json_option, print_json
-from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.errors import hint
+from companion.hanafuda.messages import Message, Param
 from companion.net.child_process import PARENT, stopping
 from companion.net.client import AwayError, Client, RefusedError
-from companion.net.remote import plain_errors, server_options
 from hardware.cli.devices_pair import pair
 from hardware.cli.devices_simulate import simulate
 
@@ -128,9 +130,7 @@ def add(
     with plain_errors():
         configuration = client.call("GET", "/api/devices")
         if any(other["name"] == name for other in configuration["devices"]):
-            raise click.ClickException(
-                f"a device {name} exists already: remove it first, or choose another name"
-            )
+            raise click.ClickException(say(Message("cli-devices-exists", {"name": name})))
         _save(client, configuration, [*_configured(configuration), device])
     _print_result(f"{name} was added; `companion devices` shows its status", {"added": name}, as_json=as_json)
 
@@ -237,7 +237,7 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     elif status.state == "ready":
         click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it sends no data'}")
     else:
-        problem = str(status.fault) if status.fault else f"nothing is plugged in at {port}"
+        problem = say(status.fault.message if status.fault else Message("devices-no-port", {"port": port}))
         click.echo(f"no {driver} at {port}: {problem}")
     ctx.exit(0 if status.state == "ready" else 1)
 
@@ -309,7 +309,7 @@ def _parse_pairs(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if not (name and equals and value):
-            raise click.UsageError(f"{argument!r} is not NAME=VALUE")
+            raise click.UsageError(say(Message("cli-devices-not-a-pair", {"argument": repr(argument)})))
         yield name, value
 
 
@@ -324,8 +324,8 @@ def _configured(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _find_device(configuration: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     names = [entry["name"] for entry in configuration["devices"]]
     if name not in names:
-        hint = did_you_mean(nearest(name, names)) or f"; there are {', '.join(names) or 'none'}"
-        raise click.BadArgumentUsage(f"there is no device {name!r}{hint}")
+        unknown: dict[str, Param] = {"name": repr(name), "hint": hint(name, names)}
+        raise click.BadArgumentUsage(say(Message("cli-devices-unknown", unknown)))
     device: Mapping[str, Any] = configuration["devices"][names.index(name)]
     return device
 
@@ -343,7 +343,9 @@ def _print_scan(client: Client, name: str, last_number: int, *, as_json: bool) -
                 _print_result(f"{name} read {scan['uid']}{card_text}", scan, as_json=as_json)
                 return
         time.sleep(_POLL_S)
-    raise click.ClickException(f"{name} read nothing within {_SCAN_S:.0f} s")
+    raise click.ClickException(
+        say(Message("cli-devices-read-nothing", {"name": name, "seconds": round(_SCAN_S)}))
+    )
 
 
 def _print_result(text: str, document: Mapping[str, Any], *, as_json: bool) -> None:

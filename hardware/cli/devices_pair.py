@@ -12,11 +12,12 @@ from urllib.parse import quote
 
 import click
 
+from companion.cli.remote import plain_errors, server_options
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.cards import DECKS, Card
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest
+from companion.hanafuda.errors import BadRequestError, hint
+from companion.hanafuda.messages import Message, Param
 from companion.net.client import AwayError, Client
-from companion.net.remote import plain_errors, server_options
 
 __all__ = ["pair"]
 
@@ -149,9 +150,8 @@ def _cards_to_pair(pack: Iterable[Card], named: tuple[str, ...], tags: Mapping[s
     by_id = {card.id: card for card in pack}
     for card_id in named:
         if card_id not in by_id:
-            raise BadRequestError(
-                f"{card_id!r} is not a card of this deck{did_you_mean(nearest(card_id, by_id))}"
-            )
+            unknown: dict[str, Param] = {"card": repr(card_id), "hint": hint(card_id, by_id)}
+            raise BadRequestError(Message("cli-pair-unknown-card", unknown))
     if named:
         return [by_id[card_id] for card_id in named]
     paired = set(tags.values())

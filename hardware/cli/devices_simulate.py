@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
+from companion.cli.language import error_text, say
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.net.child_process import stopping
 
 if TYPE_CHECKING:
@@ -72,15 +74,15 @@ def simulate(
     try:
         from hardware.simulators.simulated_port import PortFaults, SimulatedPort  # noqa: PLC0415
     except ImportError as error:  # Windows
-        raise click.ClickException(
-            "devices are simulated on Linux and macOS only: this system has no pseudo terminals"
-        ) from error
+        raise click.ClickException(say(Message("cli-simulate-no-terminals"))) from error
     initial_faults = _read_faults(PortFaults(), faults)
     try:
         port = SimulatedPort(driver_info.simulator(), link or _free_link(driver), faults=initial_faults)
         port.__enter__()
     except OSError as error:
-        raise click.ClickException(f"cannot create the port {link}: {error.strerror}") from error
+        raise click.ClickException(
+            say(Message("cli-simulate-no-port", {"port": str(link), "reason": str(error.strerror)}))
+        ) from error
     try:
         with stopping() as stop:
             _print_result(
@@ -119,7 +121,7 @@ class _Simulation:
                 except BadRequestError as error:
                     if script is not None:
                         raise
-                    click.echo(str(error), err=True)
+                    click.echo(error_text(error), err=True)
             elif script is not None or source.isatty():
                 # Not for a background process, which has no input from the start and must keep running.
                 self._pause(_FLUSH_S)
@@ -207,7 +209,9 @@ def _read_faults(faults: PortFaults, names: Iterable[str]) -> PortFaults:
             changes[name] = float(fraction)
         else:
             forms = ", ".join(name if kind is bool else f"{name}=0.01" for name, kind in known.items())
-            raise BadRequestError(f"{argument!r} is not a fault; there are {forms}")
+            raise BadRequestError(
+                Message("cli-simulate-no-fault", {"argument": repr(argument), "faults": forms})
+            )
     return replace(faults, **changes)
 
 

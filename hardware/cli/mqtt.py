@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.cli.remote import server_options
 from companion.cli.terminal import json_option, print_json
 from companion.messages import LANGUAGES
 from companion.net.child_process import stopping
-from companion.net.remote import server_options
 
 if TYPE_CHECKING:
     from companion.net.client import Client

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import say
+from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
@@ -100,30 +100,27 @@ def print(
         try:
             picture.save(preview, format="PNG")
         except OSError as error:
-            raise click.ClickException(f"cannot write {preview}: {error.strerror}") from error
+            raise click.ClickException(
+                say(Message("cli-not-written", {"file": str(preview), "reason": str(error.strerror)}))
+            ) from error
         done["preview"] = str(preview)
     elif setting.port is None:
-        raise click.UsageError(
-            "no printer is set: give --printer socket://HOST:9100, a serial port, or usb:VENDOR:PRODUCT"
-        )
+        raise click.UsageError(say(Message("cli-print-no-printer")))
     else:
         try:
             printed = print_picture(picture, setting.port, baud=setting.baud)
         except PortError as error:
-            raise click.ClickException(str(error.fault)) from error
+            raise click.ClickException(say(error.fault.message)) from error
         done |= {"printer": setting.port, "sure": printed.sure, "low": printed.low}
     if remember:
         try:
             write_printer_settings(documents, setting)
         except LogWriteError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(error_text(error)) from error
     if lettering.missing:
         done["missing"] = sorted(lettering.missing)
-        click.echo(
-            f"companion print: no font on this machine has {' '.join(sorted(lettering.missing))}; the receipt has 〓 instead."
-            " Install one with these characters (Debian: fonts-noto-cjk).",
-            err=True,
-        )
+        text = say(Message("cli-print-no-font", {"characters": " ".join(done["missing"])}))
+        click.echo(f"companion print: {text}", err=True)
     if as_json:
         print_json(done)
     else:
@@ -160,7 +157,7 @@ def _from_table(table_id: str, folder: Path) -> Receipt:
 
 
 def _no_tables_error(folder: Path) -> BadRequestError:
-    return BadRequestError(f"the log in {folder} has no tables yet: there is nothing to print")
+    return BadRequestError(Message("cli-print-no-tables", {"folder": str(folder)}))
 
 
 def _from_file(path: Path, players: str | None, title: str | None) -> Receipt:

@@ -11,6 +11,7 @@ from typing import Final
 from PIL import Image
 
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
 from hardware.device_faults import Fault, PortError
 from hardware.driver import PortSettings
 from hardware.printers.escpos import (
@@ -60,10 +61,7 @@ def check_address(port: str) -> str:
     Valid are ``socket://HOST:9100``, a serial port's path or COM port, and ``usb:VENDOR:PRODUCT``.
     """
     if not _ADDRESS.fullmatch(port):
-        raise BadRequestError(
-            f"{quote(port)} is not a printer's address; give socket://192.168.0.9:9100, a serial port (/dev/serial/by-id/…, COM3)"
-            " or usb:VENDOR:PRODUCT"
-        )
+        raise BadRequestError(Message("printer-bad-address", {"address": quote(port)}))
     parse_port_name(port)
     return port
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
 
 __all__ = ["SimulatedDevice"]
 
@@ -38,8 +39,8 @@ class SimulatedDevice:
 
     def act(self, *words: str) -> None:
         """Carry out an action in one of the forms in `actions`. Raises `BadRequestError` for any other."""
-        forms = ", ".join(self.actions) or "nothing"
-        raise BadRequestError(f"this device does not support {quote(' '.join(words))}; it supports: {forms}")
+        values = {"action": quote(" ".join(words)), "forms": ", ".join(self.actions) or "-"}
+        raise BadRequestError(Message("cli-simulate-unknown", values))
 
     def shows(self) -> tuple[str, ...]:
         """Return the rows on its display; empty if it has none."""

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, Final, TextIO
 
 from companion.hanafuda.errors import BadRequestError
+from companion.hanafuda.messages import Message
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.device_config import DeviceSettings
 from hardware.transports.port_discovery import PortInfo, available_ports
@@ -315,7 +316,7 @@ class DeviceWorker:
 
     def _table(self, configured: str | None) -> str | None:
         if not self._newest_known.is_set():
-            raise AwayError(f"{self._client.url} has not answered yet")
+            raise AwayError(Message("client-not-answered-yet", {"url": self._client.url}))
         return self._resolved(configured)
 
     def _resolved(self, configured: str | None) -> str | None:

@@ -43,11 +43,7 @@ def _parse_size(ctx: click.Context, param: click.Parameter, value: str | None) -
             return max(size), min(size)
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)(?:\s*mm)?", value.strip())
     if match is None or not all(50 <= float(side) <= 5000 for side in match.groups()):
-        raise click.BadParameter(
-            f"{value!r} is not a size: give width × height in mm, such as 600x400, or a paper size, such as A3",
-            ctx,
-            param,
-        )
+        raise click.BadParameter(say(Message("cli-calibrate-bad-size", {"size": repr(value)})), ctx, param)
     return float(match[1]), float(match[2])
 
 
@@ -59,10 +55,7 @@ def _parse_corners(
     points = re.findall(r"(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)", value)
     if len(points) != 4 or re.sub(r"[\d.,\s-]", "", value):
         raise click.BadParameter(
-            f"{value!r} is not four corners: give them as x,y in px, clockwise from the far left, such as"
-            " '80,60 1200,64 1250,700 40,690'",
-            ctx,
-            param,
+            say(Message("cli-calibrate-bad-corners", {"corners": repr(value)})), ctx, param
         )
     return [(float(x), float(y)) for x, y in points]
 
@@ -133,9 +126,9 @@ def calibrate(
     from vision.geometry.registration.registration_findings import RegistrationError  # noqa: PLC0415
 
     if (corners is None) != (size is None):
-        raise click.UsageError("--corners and --size must be given together")
+        raise click.UsageError(say(Message("cli-calibrate-corners-and-size")))
     if cards and corners is not None:
-        raise click.UsageError("--cards and --corners cannot be combined: choose one method")
+        raise click.UsageError(say(Message("cli-calibrate-one-method")))
     bgr = _read_source(source)
     path = (data or default_folder()) / TABLE_FILE
     if check:
@@ -173,11 +166,12 @@ def _read_source(source: str) -> np.ndarray:
         with Path(source).open("rb") as file:
             return read_picture(file.read(MAX_BYTES + 1))
     except PictureError as error:
-        raise click.ClickException(f"{source}: {error}") from error
-    except OSError as error:
         raise click.ClickException(
-            f"{source} cannot be read: {error.strerror}; SRC is a picture file, a camera's number, or its address"
+            say(Message("cli-source-error", {"source": source, "error": error.message}))
         ) from error
+    except OSError as error:
+        unreadable = {"source": source, "reason": str(error.strerror)}
+        raise click.ClickException(say(Message("cli-calibrate-source-unreadable", unreadable))) from error
 
 
 def _grab_frame(source: str) -> np.ndarray:
@@ -203,9 +197,7 @@ def _grab_frame(source: str) -> np.ndarray:
     finally:
         camera.release()
     if picture is None:
-        raise click.ClickException(
-            f"camera {source} delivers no picture: check that it is plugged in and that no other program uses it"
-        )
+        raise click.ClickException(say(Message("cli-calibrate-no-picture", {"camera": source})))
     return picture
 
 
@@ -279,7 +271,7 @@ def _write_registration(path: Path, registration: Registration, quality: ViewQua
         write_json(path, content)
     except OSError as error:
         raise click.ClickException(
-            f"cannot write {path}: {error.strerror}; choose another folder with --data"
+            say(Message("cli-not-written", {"file": str(path), "reason": str(error.strerror)}))
         ) from error
 
 
@@ -290,7 +282,9 @@ def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: View
     try:
         write_picture(path, draw_registration(bgr, result.registration, result.detected, quality))
     except OSError as error:
-        raise click.ClickException(f"cannot write {path}: {error.strerror}") from error
+        raise click.ClickException(
+            say(Message("cli-not-written", {"file": str(path), "reason": str(error.strerror)}))
+        ) from error
 
 
 def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> None:
@@ -304,11 +298,12 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
     try:
         registration = read_registration(path)
     except UnreadableRegistrationError as error:
-        raise click.ClickException(f"{path} cannot be used: {error}") from error
-    except OSError as error:
         raise click.ClickException(
-            f"no table was registered here ({path}: {error.strerror}); run companion calibrate without --check first"
+            say(Message("cli-calibrate-unusable", {"file": str(path), "error": error.message}))
         ) from error
+    except OSError as error:
+        missing = {"file": str(path), "reason": str(error.strerror)}
+        raise click.ClickException(say(Message("registration-file-missing", missing))) from error
     drift = DriftDetector(registration).check(bgr)
     findings = (drift.finding, *drift.others)
     if as_json:

@@ -11,7 +11,7 @@ from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.cards import Card
-from companion.hanafuda.errors import did_you_mean, nearest
+from companion.hanafuda.errors import hint
 from companion.hanafuda.messages import Message, Param
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def decks(
         _run_action(ctx, name, more, data, as_json)
         return
     if more:
-        raise click.UsageError(f"only one deck can be shown at a time: leave out {', '.join(more)}", ctx)
+        raise click.UsageError(say(Message("cli-decks-one", {"more": ", ".join(more)})), ctx)
     if name is not None and name in PACKS:
         _show_pack(name, as_json)
         return
@@ -61,8 +61,8 @@ def decks(
         _show_deck(known[name], as_json)
     else:
         names = [*PACKS, *known]
-        suggestion = did_you_mean(nearest(name, names)) or f"; known decks: {', '.join(names)}"
-        raise click.BadArgumentUsage(f"there is no deck {name!r}{suggestion}")
+        unknown: dict[str, Param] = {"deck": repr(name), "hint": hint(name, names)}
+        raise click.BadArgumentUsage(say(Message("cli-unknown-deck", unknown)))
 
 
 def _library(data: Path | None) -> DeckLibrary:
@@ -80,7 +80,8 @@ def _run_action(
 
     wanted = {"export": "NAME FILE", "import": "FILE", "forget": "NAME"}[action]
     if len(more) != len(wanted.split()):
-        raise click.UsageError(f"usage: companion decks {action} {wanted}", ctx)
+        usage = f"companion decks {action} {wanted}"
+        raise click.UsageError(say(Message("cli-decks-usage", {"usage": usage})), ctx)
     library = _library(data)
     try:
         if action == "export":
@@ -93,11 +94,17 @@ def _run_action(
             name = more[0]
             file = library.forget(name)
     except DeckFileError as error:
-        raise click.ClickException(f"{more[0]}: {error}") from error
+        raise click.ClickException(
+            say(Message("cli-source-error", {"source": more[0], "error": error.message}))
+        ) from error
     except (DeckNameError, LogWriteError) as error:
         raise click.ClickException(error_text(error)) from error
     except OSError as error:
-        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
+        raise click.ClickException(
+            say(
+                Message("cli-cannot-be-written", {"file": str(error.filename), "reason": str(error.strerror)})
+            )
+        ) from error
     if as_json:
         print_json({"deck": name, "done": action, "file": file})
     else:

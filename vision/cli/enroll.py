@@ -70,7 +70,9 @@ def enroll(
     from vision.photograph.scanner import Scanner  # noqa: PLC0415
 
     if sheet is not None and sheet.suffix.lower() not in (".jpg", ".jpeg", ".png"):
-        raise click.BadParameter(f"{sheet} must end in .jpg or .png", ctx, param_hint="--sheet")
+        raise click.BadParameter(
+            say(Message("cli-not-jpg-or-png", {"file": str(sheet)})), ctx, param_hint="--sheet"
+        )
     library = DeckLibrary(stored_documents(data))
     try:
         tidy = tidy_name(name)
@@ -86,7 +88,11 @@ def enroll(
     except (EnrollmentError, DeckNameError, LogWriteError, MissingModelError) as error:
         raise click.ClickException(error_text(error)) from error
     except OSError as error:
-        raise click.ClickException(f"{error.filename} cannot be written: {error.strerror}") from error
+        raise click.ClickException(
+            say(
+                Message("cli-cannot-be-written", {"file": str(error.filename), "reason": str(error.strerror)})
+            )
+        ) from error
     if as_json:
         print_json({"deck": tidy, "file": file, "cards": len(profile.cards), **proposal.to_json()})
     else:
@@ -101,7 +107,7 @@ def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) 
 
     if any(source.is_dir() for source in sources):
         if len(sources) > 1:
-            raise EnrollmentError("give one folder, or 1 to 4 photographs")
+            raise EnrollmentError(Message("cli-enroll-sources"))
         return propose_folder(sources[0], pack)
     photos = []
     for source in sources:
@@ -109,9 +115,13 @@ def _make_proposal(scanner: Scanner, sources: Sequence[Path], pack: str | None) 
             with source.open("rb") as file:
                 photos.append(read_picture(file.read(MAX_BYTES + 1)))
         except PictureError as error:
-            raise EnrollmentError(f"{source}: {error}") from error
+            raise EnrollmentError(
+                Message("cli-source-error", {"source": str(source), "error": error.message})
+            ) from error
         except OSError as error:
-            raise EnrollmentError(f"{source} cannot be read: {error.strerror}") from error
+            raise EnrollmentError(
+                Message("cli-file-unreadable", {"file": str(source), "reason": str(error.strerror)})
+            ) from error
     return propose_photos(scanner, photos, pack or "hanafuda")
 
 
@@ -120,7 +130,9 @@ def _parse_fixes(fixes: Sequence[str]) -> Iterator[tuple[int, str | None]]:
     for fix in fixes:
         number, sign, card = (part.strip() for part in fix.partition("="))
         if not sign or not number.isdecimal() or not card:
-            raise click.BadParameter(f"{fix!r} must have the form 7=plum-ribbon", param_hint="--fix")
+            raise click.BadParameter(
+                say(Message("cli-enroll-fix-form", {"fix": repr(fix)})), param_hint="--fix"
+            )
         yield int(number), None if card == "none" else card
 
 

@@ -9,8 +9,8 @@ import click
 from companion.cli.language import error_text, say
 from companion.cli.terminal import data_option, json_option, print_json, stored_documents
 from companion.hanafuda.cards import DECKS
-from companion.hanafuda.errors import did_you_mean, nearest
-from companion.hanafuda.messages import Message
+from companion.hanafuda.errors import hint
+from companion.hanafuda.messages import Message, Param
 
 __all__ = ["labels"]
 
@@ -66,7 +66,9 @@ def labels(
     try:
         out.write_bytes(pdf)
     except OSError as error:
-        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
+        raise click.ClickException(
+            say(Message("cli-not-written", {"file": str(out), "reason": str(error.strerror)}))
+        ) from error
     stickers = sum(len(DECKS[pack]) for pack in packs)
     pages = sum(-(-len(DECKS[pack]) // (sheet.columns * sheet.rows)) for pack in packs)
     if as_json:
@@ -114,5 +116,5 @@ def _pack_of(name: str, data: Path | None) -> str:
         raise click.ClickException(error_text(error)) from error
     except DeckNameError as error:
         known = [*DECKS, *library.known]
-        suggestion = did_you_mean(nearest(name, known)) or f"; known decks: {', '.join(known)}"
-        raise click.ClickException(f"there is no deck {name!r} here{suggestion}") from error
+        unknown: dict[str, Param] = {"deck": repr(name), "hint": hint(name, known)}
+        raise click.ClickException(say(Message("cli-unknown-deck", unknown))) from error

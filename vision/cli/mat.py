@@ -8,8 +8,8 @@ import click
 
 from companion.cli.language import say
 from companion.cli.terminal import json_option, print_json
-from companion.hanafuda.errors import did_you_mean, nearest
-from companion.hanafuda.messages import Message
+from companion.hanafuda.errors import hint
+from companion.hanafuda.messages import Message, Param
 
 __all__ = ["mat"]
 
@@ -20,10 +20,8 @@ def _parse_paper(ctx: click.Context, param: click.Parameter, value: str) -> str:
     for paper in _PAPERS:
         if value.lower() == paper.lower():
             return paper
-    suggestion = did_you_mean(nearest(value, [paper.lower() for paper in _PAPERS]))
-    raise click.BadParameter(
-        f"there is no mat for {value!r} paper; available sizes: {', '.join(_PAPERS)}{suggestion}", ctx, param
-    )
+    unknown: dict[str, Param] = {"paper": repr(value), "hint": hint(value, _PAPERS)}
+    raise click.BadParameter(say(Message("cli-mat-no-paper", unknown)), ctx, param)
 
 
 @click.command()
@@ -57,7 +55,9 @@ def mat(out: Path, paper: str, as_json: bool) -> None:
     try:
         out.write_bytes(mat_pdf(paper))
     except OSError as error:
-        raise click.ClickException(f"cannot write {out}: {error.strerror}") from error
+        raise click.ClickException(
+            say(Message("cli-not-written", {"file": str(out), "reason": str(error.strerror)}))
+        ) from error
     sheet = MATS[paper]
     if as_json:
         print_json(

@@ -19,6 +19,7 @@ from companion.cli.terminal import (
     rules_option,
     stored_documents,
 )
+from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import pile_games, rules_for_pile
@@ -37,7 +38,7 @@ __all__ = ["scan"]
 _DRAWING_EXTENSIONS: Final = {".jpg", ".jpeg", ".png", ".webp"}
 
 
-class _BadImageError(Exception):
+class _BadImageError(MessageError):
     """A picture cannot be read, or its drawing cannot be written; the remaining pictures are still processed."""
 
 
@@ -99,7 +100,7 @@ def scan(
             raise click.BadParameter(error_text(error), ctx, param_hint="--deck") from error
         except _BadImageError as error:
             failed = True
-            click.echo(f"companion scan: {image}: {error}", err=True)
+            click.echo(f"companion scan: {image}: {error_text(error)}", err=True)
             continue
         if as_json:
             print_json(answer)
@@ -116,9 +117,9 @@ def _decode_file(image: Path) -> DecodedPicture:
         with image.open("rb") as file:
             return decode(file.read(MAX_BYTES + 1))  # one byte more, to detect a larger file
     except PictureError as error:
-        raise _BadImageError(error_text(error)) from error
+        raise _BadImageError(error.message) from error
     except OSError as error:
-        raise _BadImageError(f"the file cannot be read: {error.strerror}.") from error
+        raise _BadImageError(Message("file-unreadable", {"reason": f"{error.strerror}."})) from error
 
 
 class _Drawings:
@@ -130,19 +131,21 @@ class _Drawings:
         self._used_paths = {image.resolve() for image in images}
         if self._is_file and len(images) > 1:
             raise click.BadParameter(
-                f"{target} is a single file, but {len(images)} pictures are drawn: name a folder",
+                say(Message("cli-draw-one-file", {"file": str(target), "count": len(images)})),
                 ctx,
                 param_hint="--draw",
             )
         if self._is_file and target.resolve() in self._used_paths:
             raise click.BadParameter(
-                f"{target} is the picture itself: name another file, or a folder", ctx, param_hint="--draw"
+                say(Message("cli-draw-onto-itself", {"file": str(target)})), ctx, param_hint="--draw"
             )
         folder = target.parent if self._is_file else target
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise click.ClickException(f"cannot create the folder {folder}: {error.strerror}") from error
+            raise click.ClickException(
+                say(Message("cli-folder-not-created", {"folder": str(folder), "reason": str(error.strerror)}))
+            ) from error
 
     def write(self, image: Path, pixels: np.ndarray, result: ScanResult) -> None:
         """Draw a result over its picture (H x W x 3 uint8 BGR) and write it. Raises `_BadImageError` if that fails."""
@@ -154,7 +157,9 @@ class _Drawings:
         try:
             write_picture(path, draw_scan_result(pixels, result))
         except OSError as error:
-            raise _BadImageError(f"the drawing {path} cannot be written: {error.strerror}.") from error
+            raise _BadImageError(
+                Message("cli-drawing-not-written", {"file": str(path), "reason": str(error.strerror)})
+            ) from error
 
     def _names(self, stem: str) -> Iterator[Path]:
         if self._is_file:

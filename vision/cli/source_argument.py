@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from companion.hanafuda.messages import Message
 from vision.sources import FrameSource, SourceError
 from vision.sources.cameras import camera_opener, stream_opener
 from vision.sources.live_source import LiveSource
@@ -36,15 +37,12 @@ def open_source(src: str, fps: float | None = None) -> FrameSource:
         return PictureFolder(path, fps)
     if path.is_file():
         return VideoFile(path, fps or VIDEO_FPS)
-    raise SourceError(
-        f"there is no file or folder {src}: use a folder of frames, a video file, a camera's number (0 is the first) or"
-        " an address (http:// or rtsp://)"
-    )
+    raise SourceError(Message("cli-source-unknown", {"source": src}))
 
 
 def _open_demo(seed: str, fps: float | None) -> FrameSource:
     from vision.demo import demo_source  # noqa: PLC0415  # a camera needs no renderer
 
     if seed and not seed.isdecimal():
-        raise SourceError(f"there is no demo {DEMO}{seed}: use {DEMO} alone or followed by a number")
+        raise SourceError(Message("cli-demo-unknown", {"demo": f"{DEMO}{seed}", "prefix": DEMO}))
     return demo_source.source(int(seed) if seed else demo_source.SEED, fps or LIVE_FPS)

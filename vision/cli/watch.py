@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import error_text, say
+from companion.cli.language import cli_language, error_text, say
 from companion.cli.terminal import (
     data_option,
     deck_option,
@@ -20,7 +20,7 @@ from companion.cli.terminal import (
     rules_option,
     stored_documents,
 )
-from companion.hanafuda.errors import BadRequestError, did_you_mean, nearest, quote
+from companion.hanafuda.errors import BadRequestError, hint, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES, pack_of
 from companion.hanafuda.rules import Rules, resolve
@@ -114,8 +114,7 @@ def watch(
     if table is not None:
         if any((game, rules, players, layout, draw)):
             raise click.UsageError(
-                "--table cannot be combined with --game, --rules, --players, --layout or --draw: the table has its own"
-                " settings, and nothing is drawn",
+                say(Message("cli-watch-table-alone")),
                 ctx,
             )
         _run_worker(ctx, src, fps, record, table, token, data, deck)
@@ -140,7 +139,9 @@ def watch(
                 if drawings:
                     drawings.write(stable.frame, observation, observer.zones())
             elif loop.frame is None and source.state == "absent":
-                raise click.ClickException(source.fault or f"{src} delivers no frames")
+                raise click.ClickException(
+                    source.fault or say(Message("cli-watch-no-frames", {"source": src}))
+                )
             if source.fault != fault:
                 fault = source.fault
                 click.echo(f"companion watch: {fault or say(Message('cli-watch-frames-again'))}", err=True)
@@ -151,8 +152,7 @@ def watch(
 def _parse_game(given: str | None) -> str | None:
     if given is None or given in GAMES:
         return given
-    suggestion = did_you_mean(nearest(given, GAMES)) or f"; available games: {', '.join(GAMES)}"
-    raise BadRequestError(f"there is no game {quote(given)}{suggestion}")
+    raise BadRequestError(Message("cli-unknown-game", {"game": quote(given), "hint": hint(given, GAMES)}))
 
 
 def _parse_names(given: str | None, rules: Rules) -> list[str]:
@@ -214,9 +214,8 @@ def _read(layout: Path | None) -> Any:
     try:
         return json.loads(layout.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise click.BadParameter(
-            f"the layout {layout} cannot be read: {error}", param_hint="--layout"
-        ) from error
+        unreadable = Message("cli-watch-layout-unreadable", {"file": str(layout), "error": str(error)})
+        raise click.BadParameter(say(unreadable), param_hint="--layout") from error
 
 
 def _make_loop(
@@ -251,7 +250,9 @@ def _open_drawings(folder: Path) -> FrameDrawings:
     try:
         return FrameDrawings(folder)
     except OSError as error:
-        raise click.ClickException(f"cannot create the folder {folder}: {error.strerror}") from error
+        raise click.ClickException(
+            say(Message("cli-folder-not-created", {"folder": str(folder), "reason": str(error.strerror)}))
+        ) from error
 
 
 @contextmanager
@@ -287,7 +288,7 @@ def _run_worker(
     from vision.worker.loop import CameraWorker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
-    client = TableClient(url, token)
+    client = TableClient(url, token, cli_language())
     with ExitStack() as stack:
         stop = stack.enter_context(stopping())
         source, recording = _open_source(stack, src, fps, record)
@@ -318,8 +319,11 @@ def _fetch_table(client: TableClient, stop: threading.Event) -> dict[str, Any] |
         except AwayError as error:
             if str(error) != last_error:
                 last_error = str(error)
-                click.echo(f"companion watch: {last_error}; retrying", err=True)
+                text = say(Message("cli-watch-retrying", {"error": error.message}))
+                click.echo(f"companion watch: {text}", err=True)
             stop.wait(_RETRY_S)
         except RefusedError as error:
-            raise click.ClickException(f"{client.url}: {error}") from error
+            raise click.ClickException(
+                say(Message("cli-source-error", {"source": client.url, "error": str(error)}))
+            ) from error
     return None

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 from vision.networks.network_variants import NetworkVariant, exact_variant, fastest_variant
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ _TIMING_SHAPE: Final = {"height": 288, "width": 512, "cards": 8}
 _TYPES: Final = {"tensor(uint8)": np.uint8, "tensor(float)": np.float32}
 
 
-class MissingModelError(RuntimeError):
+class MissingModelError(MessageError, RuntimeError):
     """A weight file is missing."""
 
 
@@ -30,7 +32,7 @@ def check_weights(folder: Path, network: str) -> None:
     """Raise `MissingModelError` if ``folder`` has no weights of ``network``."""
     if not (folder / f"{network}.onnx").is_file():
         raise MissingModelError(
-            f"the weights {network}.onnx are missing from {folder}: install hanafuda-companion again"
+            Message("weights-missing", {"file": f"{network}.onnx", "folder": str(folder)})
         )
 
 

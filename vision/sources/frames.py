@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.errors import MessageError
 from vision.pictures.crops import Image
 
 __all__ = ["SMALL", "Frame", "FrameSource", "GrayImage", "SourceError", "SourceState"]
@@ -28,7 +29,7 @@ SourceState = Literal["absent", "opening", "live", "stale", "back-off", "ended"]
 ``back-off`` (waiting before it is reopened), ``ended`` (there are no more frames)."""
 
 
-class SourceError(ValueError):
+class SourceError(MessageError, ValueError):
     """A source does not exist or delivers no frames; the message says what was found and what to do."""
 
 

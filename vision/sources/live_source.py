@@ -16,6 +16,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
 __all__ = ["Capture", "CaptureHungError", "LiveSource", "LiveTiming"]
@@ -40,7 +42,7 @@ Opener = Callable[[], Capture]
 """Opens a camera or stream; raises `SourceError` with the reason if it cannot."""
 
 
-class CaptureHungError(RuntimeError):
+class CaptureHungError(MessageError, RuntimeError):
     """So many grabbers hang that only a new process can help."""
 
 
@@ -156,9 +158,7 @@ class LiveSource(FrameSource):
             grabber.abandoned.set()
             self._hung.append(grabber)
             if len(self._hung) > _MAX_HUNG:
-                raise CaptureHungError(
-                    f"{self._name} has stopped responding {_MAX_HUNG + 1} times: restart the program"
-                )
+                raise CaptureHungError(Message("camera-hung", {"camera": self._name, "count": _MAX_HUNG + 1}))
             self._schedule_reopening(grabber, f"{self._name} delivered no frame for {timeout:.0f} s")
 
     def _start(self) -> None:

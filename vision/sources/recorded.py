@@ -11,6 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.hanafuda.messages import Message
 from vision.pictures.picture_decoding import PictureError, read_picture
 from vision.sources.frames import Frame, FrameSource, SourceError, SourceState
 
@@ -45,11 +46,11 @@ class PictureFolder(FrameSource):
             )
             times = _read_times(folder / TIMES) if fps is None else {}
         except OSError as error:
-            raise SourceError(f"the folder {folder} cannot be read: {error.strerror}") from None
-        if not names:
             raise SourceError(
-                f"the folder {folder} contains no pictures (JPEG, PNG, WebP, HEIC): choose a folder of frames"
-            )
+                Message("folder-not-read", {"folder": str(folder), "reason": str(error.strerror)})
+            ) from None
+        if not names:
+            raise SourceError(Message("source-folder-empty", {"folder": str(folder)}))
         self._folder = folder
         step = 1 / (fps or FOLDER_FPS)
         self._remaining = [(name, times.get(name, number * step)) for number, name in enumerate(names)]
@@ -88,9 +89,7 @@ def _read_times(path: Path) -> dict[str, float]:
     try:
         return {str(entry["frame"]): float(entry["time"]) for entry in map(json.loads, lines)}
     except (ValueError, KeyError, TypeError) as error:
-        raise SourceError(
-            f"{path} does not contain the times of the frames ({error}): delete the file, or use --fps"
-        ) from None
+        raise SourceError(Message("source-bad-times", {"file": str(path), "error": str(error)})) from None
 
 
 class VideoFile(FrameSource):
@@ -99,10 +98,7 @@ class VideoFile(FrameSource):
     def __init__(self, path: Path, fps: float = VIDEO_FPS) -> None:
         self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
-            raise SourceError(
-                f"{path} cannot be opened as a video: use a video file (MP4, MKV, WebM, AVI), a folder of frames,"
-                " a camera's number or an address"
-            )
+            raise SourceError(Message("source-no-video", {"file": str(path)}))
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         self._rate = rate if math.isfinite(rate) and rate > 0 else _FALLBACK_FPS
         self._name, self._step = path.name, 1 / fps

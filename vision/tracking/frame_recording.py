@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Final, Self
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message
 from vision.sources.frames import Frame
 from vision.sources.recorded import TIMES
 from vision.tracking.frame_selection import FrameSelector, StableFrame
@@ -16,7 +18,7 @@ __all__ = ["FrameRecording", "RecordingError"]
 _INTERVAL_S: Final = 0.2
 
 
-class RecordingError(OSError):
+class RecordingError(MessageError, OSError):
     """The recording cannot be written; the message says why."""
 
 
@@ -33,9 +35,11 @@ class FrameRecording:
             folder.mkdir(parents=True, exist_ok=True)
             self._times = (folder / TIMES).open("x", encoding="utf-8")
         except FileExistsError:
-            raise RecordingError(f"{folder} already contains a recording: choose another folder") from None
+            raise RecordingError(Message("recording-exists", {"folder": str(folder)})) from None
         except OSError as error:
-            raise RecordingError(f"cannot record to {folder}: {error.strerror}") from error
+            raise RecordingError(
+                Message("recording-not-written", {"folder": str(folder), "reason": str(error.strerror)})
+            ) from error
 
     def add(self, frame: Frame, selector: FrameSelector, stable: StableFrame | None) -> None:
         """Record a frame if it is needed; call it after the selector has taken the frame and returned ``stable``."""
@@ -63,7 +67,9 @@ class FrameRecording:
             self._times.write(json.dumps({"frame": name, "time": round(frame.time, 3)}) + "\n")
             self._times.flush()
         except OSError as error:
-            raise RecordingError(f"cannot record to {self.folder}: {error.strerror}") from error
+            raise RecordingError(
+                Message("recording-not-written", {"folder": str(self.folder), "reason": str(error.strerror)})
+            ) from error
         self._written_at = frame.time
         if frame is self._anchor:
             self._anchor = None

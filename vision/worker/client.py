@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from companion.hanafuda.errors import BadRequestError, quote
+from companion.hanafuda.messages import Message
 from companion.net.client import AwayError, Client, RefusedError
 from companion.observations import Observation
 
@@ -18,13 +19,14 @@ __all__ = ["AwayError", "RefusedError", "TableClient"]
 class TableClient:
     """Sends observations, events and camera states to a table, and fetches its layout. All methods raise `AwayError` and `RefusedError`."""
 
-    def __init__(self, url: str, token: str | None = None) -> None:
+    def __init__(self, url: str, token: str | None = None, language: str | None = None) -> None:
         """Take the address of a table: of its API (``.../api/tables/ID``) or of its page (``.../t/ID``).
 
-        ``token`` is a camera's token from pairing; it is not needed on the server's own machine.
+        ``token`` is a camera's token from pairing; it is not needed on the server's own machine. ``language`` is that of the
+        server's errors.
         """
         server, self._table = _address(url)
-        self._client = Client(server, token)
+        self._client = Client(server, token, language)
 
     @property
     def url(self) -> str:
@@ -86,6 +88,4 @@ def _address(url: str) -> tuple[str, str]:
         case ["t", table, *_] | [*_, "api", "tables", table]:
             if url_parts.scheme in {"http", "https"} and url_parts.netloc:
                 return f"{url_parts.scheme}://{url_parts.netloc}", table
-    raise BadRequestError(
-        f"{quote(url)} is not a table's address: copy it from the table's page (http://.../t/...)"
-    )
+    raise BadRequestError(Message("client-bad-table-address", {"url": quote(url)}))

@@ -122,7 +122,7 @@ def test_a_refusal_has_the_servers_sentence(server: Server, kept: Client, status
     [
         (503, b'{"title": "busy"}', "busy"),
         (429, b"{}", "Too Many Requests"),
-        (200, b"<html>", "did not respond with JSON"),
+        (200, b"<html>", "did not respond with a JSON object"),
         (200, b"[]", "did not respond with a JSON object"),
     ],
 )

@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message, Param
 from vision.geometry.registration.camera_fit import Floats, Lens, project
 from vision.geometry.registration.printed_mat import Rect
 from vision.pictures.crops import Image
@@ -28,7 +30,7 @@ _VERSION: Final = 1
 RegistrationMethod = Literal["markers", "corners", "cards"]
 
 
-class UnreadableRegistrationError(ValueError):
+class UnreadableRegistrationError(MessageError, ValueError):
     """A file does not contain a valid registration; the message says what is wrong and what to do."""
 
 
@@ -144,10 +146,8 @@ class Registration:
         """Return the registration from the JSON of `to_json`. Raises `UnreadableRegistrationError` if it is invalid."""
         try:
             if data["version"] != _VERSION:
-                raise UnreadableRegistrationError(
-                    f"it has format version {data['version']!r}, and this program reads version {_VERSION}:"
-                    " run companion calibrate again"
-                )
+                versions: dict[str, Param] = {"version": repr(data["version"]), "known": _VERSION}
+                raise UnreadableRegistrationError(Message("registration-file-version", versions))
             width, height = (int(side) for side in data["picture_px"])
             matrix = np.array(data["to_table"], np.float64).reshape(3, 3)
             method = data.get("method", data.get("way"))  # files of older versions have way and greys
@@ -170,9 +170,7 @@ class Registration:
         except UnreadableRegistrationError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise UnreadableRegistrationError(
-                "it is not the registration of a table: create one with companion calibrate"
-            ) from error
+            raise UnreadableRegistrationError(Message("registration-file-invalid")) from error
 
     def moved(self, to_table: Floats, lens: Lens, residual: float) -> Registration:
         """Return the registration of the same table after the camera was moved; ``residual`` is in mm."""
@@ -218,7 +216,7 @@ def read_registration(path: Path) -> Registration:
     except (ValueError, RecursionError) as error:
         if isinstance(error, UnreadableRegistrationError):
             raise
-        raise UnreadableRegistrationError("it is not JSON: run companion calibrate again") from error
+        raise UnreadableRegistrationError(Message("registration-file-invalid")) from error
 
 
 def _rect_json(rect: Rect) -> list[float]:

@@ -8,6 +8,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from companion.cli.language import cli_language, error_text, say
+from companion.hanafuda.messages import Message
 from companion.net.addresses import PORT
 from companion.net.client import AwayError, Client, RefusedError
 
@@ -48,9 +50,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except AwayError as error:
-        raise click.ClickException(
-            f"{error}. Start it with `companion serve`, or name another with --server"
-        ) from error
+        raise click.ClickException(say(Message("cli-server-away", {"error": error_text(error)}))) from error
     except RefusedError as error:
         raise click.ClickException(str(error)) from error
 
@@ -60,4 +60,4 @@ def _store_token(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 def _client(ctx: click.Context, param: click.Parameter, value: str) -> Client:
-    return Client(value, ctx.meta.get(_TOKEN))
+    return Client(value, ctx.meta.get(_TOKEN), cli_language())
