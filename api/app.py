@@ -24,7 +24,7 @@ from api.games import game_routes, rules_routes
 from api.live.streams import Hub
 from api.monitoring import health, metrics, request_log
 from api.nights import night_routes, statistics_routes, transfer_routes
-from api.pages import device_pages, live_pages, page_routes
+from api.pages import app_shell, device_pages, live_pages, page_routes
 from api.pictures.service import Pictures, runner
 from api.scans import scan_routes
 from api.services.camera_status import Cameras
@@ -142,6 +142,7 @@ def create_app(
     app.before_request(policy.check_role)
     app.before_request(partial(requests.check_body_type, _UPLOADS))
     app.after_request(requests.protect)
+    app.after_request(app_shell.add_version)
     app.after_request(_remember_pairing)
     for blueprint in (
         scan_routes.blueprint,
@@ -163,6 +164,7 @@ def create_app(
         health.blueprint,
         pairing.blueprint,
         page_routes.blueprint,
+        app_shell.blueprint,
         https_routes.blueprint,
         live_pages.blueprint,
         device_pages.blueprint,

@@ -134,6 +134,11 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pairing.revoke": HOST,
     "pairing.revoke_all": HOST,
     "pairing.rename_me": PAIRED,
+    # The app: files that the service worker keeps
+    "app_shell.shell": ANYONE,
+    "app_shell.service_worker": ANYONE,
+    "app_shell.manifest": ANYONE,
+    "app_shell.offline_page": ANYONE,
     # Pages: shells without data of their own
     "pages.texts": ANYONE,
     "pages.scan_page": READER,

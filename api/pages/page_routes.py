@@ -15,6 +15,7 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 
 from api.languages import LANGUAGE_COOKIE, request_language
 from api.pages.addresses import phones_address
+from api.pages.shell_files import shell_version
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import default_game
 from companion.messages import LANGUAGES, catalog_source, language_name, render
@@ -41,7 +42,7 @@ _YEAR_S = 365 * 24 * 3600
 
 # Some Windows registries map .js to text/plain, and browsers refuse modules of that type.
 mimetypes.add_type("text/javascript", ".js")
-mimetypes.add_type("application/manifest+json", ".webmanifest")
+mimetypes.add_type("font/woff2", ".woff2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,8 @@ def render_page(template: str, boot: dict[str, Any], **known: Any) -> Response:
         page=boot["page"],
         lang=language,
         t=lambda code, **params: render(Message(code, params), language),
-        boot=boot | {"lang": language, "catalog": catalog, "languages": language_names()},
+        boot=boot
+        | {"lang": language, "catalog": catalog, "languages": language_names(), "version": shell_version()},
         catalog=catalog,
         others=others,
         **known,

@@ -1456,6 +1456,10 @@ sheet-no-game = this evening has no game at table { $table }
 app-name = Hanafuda Companion
 app-description = Photograph a pile of hanafuda cards and see what it is worth, and why.
 app-loading = One moment…
+app-short-name = Hanafuda
+app-updated = The program was updated. Reload the page to go on with the new version.
+app-reload = Reload
+app-away = What you see is from earlier. The page goes on by itself when the program can be reached again.
 app-noscript = This page needs JavaScript. Please switch it on for this address.
 
 nav-label = Pages
@@ -2068,6 +2072,9 @@ unsent-kind-answered = Answer to a question
 unsent-kind-abandoned = Round abandoned
 unsent-kind-seated = Seat
 unsent-kind-other = Move
+wake-on = The screen stays on while this page is open.
+wake-off = The screen may turn off: this device does not allow keeping it on at the moment, for example to save power.
+wake-missing = The screen may turn off by itself: browsers keep it on only over HTTPS (companion https).
 live-seconds = { $count ->
     [one] { $count } second
    *[other] { $count } seconds

@@ -159,7 +159,14 @@ class Phones:
 
     def open(self, locale: str = "en-GB", **options: object) -> Page:
         context = self.browser.new_context(
-            **{"viewport": PHONE, "is_mobile": True, "has_touch": True, "locale": locale, **options}
+            **{
+                "viewport": PHONE,
+                "is_mobile": True,
+                "has_touch": True,
+                "locale": locale,
+                "service_workers": "block",
+                **options,
+            }
         )
         context.set_default_timeout(TIMEOUT_MS)
         page = context.new_page()

@@ -1,5 +1,6 @@
 /** The program's API as functions. They throw a Problem on failure. */
 import { boot } from "./boot.js";
+import { noteAnswer } from "./connection.js";
 
 /** Why a request failed: a problem document of the server, or no connection. */
 export class Problem extends Error {
@@ -44,8 +45,10 @@ export async function request(method, path, body) {
     answer = await fetch(path, options);
     text = await answer.text();
   } catch {
+    noteAnswer(null);
     throw offline();
   }
+  noteAnswer(answer);
   if (!answer.ok) throw problemOf(answer.status, text);
   return text ? JSON.parse(text) : null;
 }

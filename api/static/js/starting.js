@@ -1,5 +1,6 @@
 /** Starts a page: displays a loading text, then the content, or the problem with a button to try again. */
 import { Problem } from "./api.js";
+import { installWorker } from "./connection.js";
 import { t } from "./i18n.js";
 import { watchNotices } from "./log-notices.js";
 import { Notice } from "./notice.js";
@@ -10,6 +11,7 @@ const root = document.getElementById("app");
 /** @param {() => Promise<Object>} content fetches what the page needs and returns its nodes; rejects with a Problem */
 export async function start(content) {
   watchNotices();
+  installWorker();
   render(html`<p class="loading" role="status">${t("app-loading")}</p>`, root);
   try {
     render(await content(), root);

@@ -1,5 +1,6 @@
 /** The wall display of a table, legible across a room, without controls. Dark, unless the address has `?theme=light`. */
 import { PACKS, loadDeck, months } from "../deck.js";
+import { installWorker } from "../connection.js";
 import { loadGames, rulesName, shortHash } from "../games.js";
 import { textOf, t, tn } from "../i18n.js";
 import { html, render, useEffect, useRef, useState } from "../view.js";
@@ -8,7 +9,7 @@ import { useMoment } from "./display-moments.js";
 import { Over, Waiting } from "./display-over.js";
 import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
 import { useLive } from "./store.js";
-import { useWake } from "./wake.js";
+import { useWake, useWakeState } from "./wake.js";
 
 const AWAY_MS = 4_000; // a shorter interruption is not displayed
 
@@ -49,12 +50,14 @@ function Head({ state, camera, online }) {
 /** One line: the referee's question or problem, otherwise the last event. */
 function Foot({ state }) {
   const { questions, problems, history, round } = state;
+  const wake = useWakeState();
   if (questions.length > 0) return html`<p class="foot asks" data-foot="question"><b>${t("display-asks")}</b> ${textOf(questions[0].text)}</p>`;
   if (problems.length > 0) return html`<p class="foot asks" data-foot="problem"><b>${t("display-wonders")}</b> ${textOf(problems.at(-1).message)}</p>`;
   if (round?.decision && !round.outcome) {
     const { seat, stake } = round.decision;
     return html`<p class="foot decides" data-foot="decision"><b>${playerAt(state, seat)}</b> ${t("display-decides")} <b class="stake">${tn("points", stake?.points ?? 0)}</b></p>`;
   }
+  if (!round) return html`<p class="foot" data-foot="wake">${t(`wake-${wake}`)}</p>`;
   const last = round && !round.outcome && history.filter((each) => each.round === round.number).at(-1);
   return html`<p class="foot" data-foot="last">${last && textOf(last.says)}</p>`;
 }
@@ -83,4 +86,5 @@ function Display() {
 
 document.documentElement.dataset.theme = new URLSearchParams(location.search).get("theme") === "light" ? "light" : "dark";
 await Promise.all([...PACKS, "western"].map(loadDeck).concat(loadGames()));
+installWorker();
 render(html`<${Display} />`, document.getElementById("app"));

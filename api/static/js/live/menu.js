@@ -6,6 +6,7 @@ import { Invite } from "../invite.js";
 import { html } from "../view.js";
 import { nameOfSeat } from "./seats.js";
 import { mayWrite } from "./store.js";
+import { useWakeState } from "./wake.js";
 
 /** A link to a page of this table, marked if it is the current page. */
 function PageLink({ path, children }) {
@@ -18,6 +19,7 @@ function PageLink({ path, children }) {
  */
 export function Menu({ now, onKeys, onRules }) {
   const { table } = now.state;
+  const wake = useWakeState();
   const base = `/t/${encodeURIComponent(table.id)}`;
   return html`
     <p class="hint">
@@ -26,6 +28,7 @@ export function Menu({ now, onKeys, onRules }) {
     </p>
     ${table.next_rules && html`<p class="hint">${t("evening-rules-upcoming", { rules: rulesName(table.next_rules.name) })}</p>`}
     ${now.me?.role === "host" && html`<button type="button" class="button quiet" onClick=${onRules}>${t("evening-rules-open")}</button>`}
+    <p class="hint" data-wake=${wake}>${t(`wake-${wake}`)}</p>
     <ul class="ways">
       <${PageLink} path=${base}>${t("live-title-table")}<//>
       ${table.players.map(({ seat }) => html`<${PageLink} key=${seat} path=${`${base}/seat/${seat}`}>${nameOfSeat(now.state, seat)}<//>`)}
