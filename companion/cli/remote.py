@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from companion.cli.language import cli_language, error_text, say
+from companion.cli.language import error_text, say
 from companion.hanafuda.messages import Message
 from companion.net.addresses import PORT
 from companion.net.client import AwayError, Client, RefusedError
@@ -52,7 +52,7 @@ def plain_errors() -> Iterator[None]:
     except AwayError as error:
         raise click.ClickException(say(Message("cli-server-away", {"error": error_text(error)}))) from error
     except RefusedError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(error_text(error)) from error
 
 
 def _store_token(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -60,4 +60,4 @@ def _store_token(ctx: click.Context, param: click.Parameter, value: str | None) 
 
 
 def _client(ctx: click.Context, param: click.Parameter, value: str) -> Client:
-    return Client(value, ctx.meta.get(_TOKEN), cli_language())
+    return Client(value, ctx.meta.get(_TOKEN))

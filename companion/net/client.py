@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 
 from companion.hanafuda.errors import BadRequestError, MessageError, quote
 from companion.hanafuda.messages import Message
+from companion.messages import DEFAULT_LANGUAGE
+from companion.messages.catalog import catalog
 
 __all__ = ["AwayError", "Client", "RefusedError"]
 
@@ -26,14 +28,14 @@ class AwayError(MessageError):
     """Raised if the server cannot be reached or is not ready; a retry may succeed."""
 
 
-class RefusedError(Exception):
+class RefusedError(MessageError):
     """Raised if the server rejects a request, with the server's message; a retry would fail again."""
 
     def __init__(self, status: int, sentence: str, problem: Mapping[str, Any] | None = None) -> None:
-        super().__init__(sentence)
-        self.status = status
         self.problem = dict(problem or {})
         """The problem document of the answer (RFC 9457)."""
+        super().__init__(_message(self.problem, sentence))
+        self.status = status
 
 
 class Client:
@@ -42,11 +44,8 @@ class Client:
     Each call opens a connection of its own, unless the client was made by `kept`.
     """
 
-    def __init__(self, url: str, token: str | None = None, language: str | None = None) -> None:
-        """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. ``language``: that of the answers.
-
-        Raises `BadRequestError` for a bad URL.
-        """
+    def __init__(self, url: str, token: str | None = None) -> None:
+        """``url``: the server's, such as ``http://box:8420``. ``token``: a paired machine's. Raises `BadRequestError` for a bad URL."""
         parsed_url = urlsplit(url)
         try:
             self._port = parsed_url.port
@@ -59,8 +58,6 @@ class Client:
         self._headers = {"Accept": "application/json"}
         if token:
             self._headers["Authorization"] = f"Bearer {token}"
-        if language:
-            self._headers["Accept-Language"] = language
         self._keep = False
         self._open = threading.local()
         self._connections: set[HTTPConnection] = set()
@@ -168,8 +165,14 @@ def _refusal(status: int, reason: str, data: bytes) -> AwayError | RefusedError:
         document = None
     problem = document if isinstance(document, dict) else {}
     sentence = str(problem.get("detail") or problem.get("title") or reason)
-    return (
-        AwayError(Message("text", {"en": sentence}))
-        if status in _RETRYABLE
-        else RefusedError(status, sentence, problem)
-    )
+    if status in _RETRYABLE:
+        return AwayError(_message(problem, sentence))
+    return RefusedError(status, sentence, problem)
+
+
+def _message(problem: Mapping[str, Any], sentence: str) -> Message:
+    """Return the message of a problem document; ``sentence``, its text, if this version's catalogs do not have it."""
+    with suppress(KeyError, TypeError, ValueError):
+        if problem["code"] in catalog(DEFAULT_LANGUAGE):
+            return Message.from_dict({"code": problem["code"], "params": problem.get("params")})
+    return Message("text", {"en": sentence})

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from companion.cli.language import say
+from companion.cli.language import cli_language, say
 from companion.cli.remote import plain_errors, server_options
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.errors import hint
@@ -66,9 +66,9 @@ def run(*, client: Client) -> None:
 
     with stopping() as stop:
         if PARENT not in os.environ:
-            click.echo(f"Connected the devices of {client.url}. Ctrl-C stops.", err=True)
+            click.echo(say(Message("cli-devices-running", {"url": client.url})), err=True)
             _warn_of_duplicate(client)
-        DeviceWorker(client.kept()).run(stop)
+        DeviceWorker(client.kept(), language=cli_language()).run(stop)
 
 
 @devices.command("add")
@@ -132,7 +132,7 @@ def add(
         if any(other["name"] == name for other in configuration["devices"]):
             raise click.ClickException(say(Message("cli-devices-exists", {"name": name})))
         _save(client, configuration, [*_configured(configuration), device])
-    _print_result(f"{name} was added; `companion devices` shows its status", {"added": name}, as_json=as_json)
+    _print_result(Message("cli-devices-added", {"name": name}), {"added": name}, as_json=as_json)
 
 
 @devices.command("remove")
@@ -145,7 +145,7 @@ def remove(*, name: str, client: Client, as_json: bool) -> None:
         configuration = client.call("GET", "/api/devices")
         _find_device(configuration, name)
         _save(client, configuration, [other for other in _configured(configuration) if other["name"] != name])
-    _print_result(f"{name} was removed", {"removed": name}, as_json=as_json)
+    _print_result(Message("cli-devices-removed", {"name": name}), {"removed": name}, as_json=as_json)
 
 
 @devices.command("test")
@@ -191,19 +191,10 @@ def test(
         last_number = client.call("GET", "/api/tags/last")["number"] if "scan" in tests else 0
         for kind, options in tests.items():
             client.call("POST", f"/api/devices/{name}/test", {"kind": kind, **options})
-            _print_result(
-                f"{name} was asked: {_TEST_TEXTS[kind]}", {"device": name, "asked": kind}, as_json=as_json
-            )
+            asked = Message("cli-devices-asked", {"name": name, "test": Message(f"cli-devices-test-{kind}")})
+            _print_result(asked, {"device": name, "asked": kind}, as_json=as_json)
         if "scan" in tests:
             _print_scan(client, name, last_number, as_json=as_json)
-
-
-_TEST_TEXTS: Final = {
-    "draw": "look at its display",
-    "light": "look at its light",
-    "scan": "hold a code or tag in front of it",
-    "again": "its port is opened again",
-}
 
 
 @devices.command("probe")
@@ -235,21 +226,20 @@ def probe(ctx: click.Context, *, driver: str, port: str, as_json: bool) -> None:
     if as_json:
         print_json(status.to_dict(time.monotonic()))
     elif status.state == "ready":
-        click.echo(f"{driver} at {status.where}: {status.says or 'its port is open; it sends no data'}")
+        answer: Param = status.says or Message("cli-devices-silent")
+        values = {"driver": driver, "port": str(status.where), "answer": answer}
+        click.echo(say(Message("cli-devices-answers", values)))
     else:
-        problem = say(status.fault.message if status.fault else Message("devices-no-port", {"port": port}))
-        click.echo(f"no {driver} at {port}: {problem}")
+        problem = status.fault.message if status.fault else Message("devices-no-port", {"port": port})
+        values = {"driver": driver, "port": port, "problem": problem}
+        click.echo(say(Message("cli-devices-no-answer", values)))
     ctx.exit(0 if status.state == "ready" else 1)
 
 
 def _warn_of_duplicate(client: Client) -> None:
     with suppress(AwayError, RefusedError):  # the worker retries and reports the problem
         if client.call("GET", "/api/devices")["worker"]["running"]:
-            click.echo(
-                "companion devices: another process controls the devices, perhaps the server's own"
-                " (`companion serve --no-devices` starts none): stop one of the two",
-                err=True,
-            )
+            click.echo(f"companion devices: {say(Message('cli-devices-second-process'))}", err=True)
 
 
 def _list(client: Client, *, as_json: bool) -> None:
@@ -261,33 +251,28 @@ def _list(client: Client, *, as_json: bool) -> None:
     if configuration["problem"]:
         click.echo(configuration["problem"], err=True)
     if configuration["devices"] and not configuration["worker"]["running"]:
-        click.echo(
-            "No process controls the devices: run `companion devices run`, or restart `companion serve`.",
-            err=True,
-        )
+        click.echo(say(Message("cli-devices-no-process")), err=True)
     for entry in configuration["devices"]:
         click.echo("\n".join(_device_lines(entry)))
     if not configuration["devices"]:
-        click.echo(
-            "No device is set up: companion devices add NAME --driver D --port P, or the page /devices."
-        )
-    click.echo("\nPorts")
+        click.echo(say(Message("cli-devices-none")))
+    click.echo(f"\n{say(Message('cli-devices-ports'))}")
     for port in configuration["ports"]:
         click.echo(f"  {port['name']:<34} {port['port']:<14} {port['says']}")
     if not configuration["ports"]:
-        click.echo("  none: no serial port is connected")
-    click.echo("\nDrivers")
+        click.echo(f"  {say(Message('cli-devices-no-ports'))}")
+    click.echo(f"\n{say(Message('cli-devices-drivers'))}")
     for entry in configuration["drivers"]:
-        click.echo(f"  {entry['driver']:<16} {entry['says']['en']}")
+        click.echo(f"  {entry['driver']:<16} {say(Message.from_dict(entry['says']))}")
 
 
 def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
     status = device["status"] or {}
-    state = ("switched off" if not device["on"] else status.get("state")) or "not tried yet"
+    state = _state_text(device)
     last_heard = status.get("last_seen_s")
     assignment = [
-        f"table {device['table']}" if device["table"] else "",
-        f"seat {device['seat']}" if device["seat"] else "",
+        say(Message("cli-devices-table", {"table": device["table"]})) if device["table"] else "",
+        say(Message("cli-invite-seat", {"seat": device["seat"]})) if device["seat"] else "",
         device["place"] or "",
     ]
     assignment_text = ", ".join(filter(None, assignment))
@@ -295,14 +280,25 @@ def _device_lines(device: Mapping[str, Any]) -> Iterator[str]:
         f"{device['name']:<14} {device['driver']:<15} {click.style(f'{state:<12}', bold=True)}"
         f" {status.get('port') or device['port']}"
         + (f"  ({assignment_text})" if assignment_text else "")
-        + (f"  last data {last_heard:.0f} s ago" if last_heard is not None else "")
+        + (
+            ""
+            if last_heard is None
+            else f"  {say(Message('cli-devices-last-data', {'seconds': round(last_heard)}))}"
+        )
     )
     if status.get("says"):
-        yield f"{'':<14} says: {status['says']}"
+        yield f"{'':<14} {say(Message('cli-devices-says', {'text': status['says']}))}"
     if status.get("fault"):
-        yield f"{'':<14} {status['fault']['says']['en']}"
+        yield f"{'':<14} {say(Message.from_dict(status['fault']['says']))}"
     if device["recent"]:
-        yield f"{'':<14} last: {device['recent'][0]}"
+        yield f"{'':<14} {say(Message('cli-devices-last', {'text': device['recent'][0]}))}"
+
+
+def _state_text(device: Mapping[str, Any]) -> str:
+    if not device["on"]:
+        return say(Message("devices-state-off"))
+    state = (device["status"] or {}).get("state")
+    return say(Message(f"devices-state-{state}" if state else "cli-devices-untried"))
 
 
 def _parse_pairs(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -339,8 +335,8 @@ def _print_scan(client: Client, name: str, last_number: int, *, as_json: bool) -
     while time.monotonic() < deadline:
         for scan in client.call("GET", f"/api/tags/last?after={last_number}")["scans"]:
             if scan["device"] == name:
-                card_text = f", {scan['card']}" if scan["card"] else ""
-                _print_result(f"{name} read {scan['uid']}{card_text}", scan, as_json=as_json)
+                tag = ", ".join(filter(None, (scan["uid"], scan["card"])))
+                _print_result(Message("cli-devices-read", {"name": name, "tag": tag}), scan, as_json=as_json)
                 return
         time.sleep(_POLL_S)
     raise click.ClickException(
@@ -348,8 +344,8 @@ def _print_scan(client: Client, name: str, last_number: int, *, as_json: bool) -
     )
 
 
-def _print_result(text: str, document: Mapping[str, Any], *, as_json: bool) -> None:
+def _print_result(message: Message, document: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(document)
     else:
-        click.echo(text)
+        click.echo(say(message))

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import click
 
+from companion.cli.language import card_text, say
 from companion.cli.remote import plain_errors, server_options
 from companion.cli.terminal import json_option, print_json
 from companion.hanafuda.cards import DECKS, Card
@@ -52,7 +53,7 @@ def pair(*, deck: str, cards: tuple[str, ...], include_paired: bool, client: Cli
         if to_pair:
             _Pairing(client, deck, to_pair, last_scan, include_paired=include_paired, as_json=as_json).run()
         else:
-            click.echo("Every card has a tag. To replace tags, list the cards or use --all.", err=True)
+            click.echo(say(Message("cli-pair-nothing")), err=True)
 
 
 class _Pairing:
@@ -80,17 +81,15 @@ class _Pairing:
         index = 0
         while 0 <= index < len(self._cards):
             card = self._cards[index]
-            self._print(
-                f"{index + 1}/{len(self._cards)}  Lay on the reader: {click.style(card.names.en, bold=True)}"
-                f" {card.names.ja} ({card.id})"
-            )
+            named = f"{click.style(card_text(card.id), bold=True)} ({card.id})"
+            self._print(f"{index + 1}/{len(self._cards)}  {say(Message('cli-pair-lay', {'card': named}))}")
             step = self._pair_card(card)
             if step is None:
                 break
             index = max(0, index + step)
         if self._as_json:
             print_json({"deck": self._deck, "paired": self._paired})
-        click.echo(f"{self._paired} paired.", err=self._as_json)
+        click.echo(say(Message("cli-pair-count", {"count": self._paired})), err=self._as_json)
 
     def _pair_card(self, card: Card) -> int | None:
         """Wait until a card is paired or skipped; return the offset of the next card, or None to quit."""
@@ -116,7 +115,7 @@ class _Pairing:
         try:
             answer = self._client.call("GET", f"/api/tags/last?after={self._last_scan}&deck={deck}&pairing=1")
         except AwayError as error:
-            self._print(f"{error}; trying again")
+            self._print(say(Message("cli-pair-retry", {"error": error.message})))
             time.sleep(_RETRY_S)
             return []
         self._last_scan = min(self._last_scan, answer["number"])  # a restarted server counts from 1 again
@@ -127,10 +126,11 @@ class _Pairing:
         """Pair a scan with a card; False if the tag can't be used."""
         tag, paired_card = scan["uid"], scan["card"]
         if scan["sticker"]:
-            self._print(f"  this sticker contains the id of {paired_card}: it needs no pairing")
+            self._print(f"  {say(Message('cli-pair-sticker', {'card': paired_card}))}")
             return bool(paired_card == card.id)
         if paired_card is not None and paired_card != card.id and not self._include_paired:
-            self._print(f"  this is {paired_card}'s tag: lay {card.id}, or pair it with --all")
+            other = Message("cli-pair-other-card", {"other": paired_card, "card": card.id})
+            self._print(f"  {say(other)}")
             return False
         if paired_card != card.id:
             document = {"uid": tag, "card": card.id, "move": self._include_paired}
@@ -138,7 +138,7 @@ class _Pairing:
         self._paired += 1
         if self._as_json:
             print_json({"card": card.id, "uid": tag, "device": scan["device"]})
-        self._print(f"  {click.style('paired', fg='green')} {tag}")
+        self._print(f"  {click.style(say(Message('cli-pair-paired')), fg='green')} {tag}")
         return True
 
     def _print(self, text: str) -> None:

@@ -87,7 +87,7 @@ def simulate(
         with stopping() as stop:
             _print_result(
                 {"port": str(port.link), "driver": driver},
-                f"{driver} is plugged in at {port.link}\n"
+                f"{say(Message('cli-simulate-plugged', {'driver': driver, 'port': str(port.link)}))}\n"
                 f"companion devices add NAME --driver {driver} --port {port.link}",
                 as_json=as_json,
             )
@@ -188,7 +188,11 @@ class _Simulation:
         if lights != self._lights:
             self._lights = lights
             text = ", ".join(f"{light} {how}" for light, how in sorted(lights.items()))
-            _print_result({"lights": lights}, f"lights: {text}", as_json=self._as_json)
+            _print_result(
+                {"lights": lights},
+                say(Message("cli-simulate-lights", {"lights": text})),
+                as_json=self._as_json,
+            )
 
 
 def _read(lines: Iterable[str], into: queue.SimpleQueue[str | None]) -> None:
@@ -233,7 +237,11 @@ def _free_link(driver: str) -> Path:
 def _draw_frame(rows: Iterable[str]) -> str:
     rows = list(rows)
     edge = f"+{'-' * max(map(len, rows), default=0)}+"
-    return "\n".join([edge, *(f"|{row}|" for row in rows), edge]) if rows else "it has no display"
+    return (
+        "\n".join([edge, *(f"|{row}|" for row in rows), edge])
+        if rows
+        else say(Message("cli-simulate-no-display"))
+    )
 
 
 def _print_result(document: Mapping[str, Any], text: str, *, as_json: bool) -> None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.cli.language import say
 from companion.cli.remote import server_options
 from companion.cli.terminal import json_option, print_json
-from companion.messages import LANGUAGES
+from companion.hanafuda.messages import Message
+from companion.messages import LANGUAGES, render
 from companion.net.child_process import stopping
 
 if TYPE_CHECKING:
@@ -75,22 +77,22 @@ def mqtt(
     from hardware.mqtt.bridge import Bridge  # noqa: PLC0415  # late: no other command needs it
     from hardware.mqtt.broker import Address  # noqa: PLC0415
 
-    def say(line: str) -> None:
+    def print_message(message: Message) -> None:
         if as_json:
-            print_json({"says": line})
+            print_json({"says": render(message)})
         else:
-            click.echo(f"companion mqtt: {line}", err=True)
+            click.echo(f"companion mqtt: {say(message)}", err=True)
 
     address = Address.read(broker, user=user, password=_password(password_file), ca=ca)
     bridge = Bridge(
         client,
         address,
-        say=say,
+        say=print_message,
         prefix=prefix,
         discovery=discovery,
         language=language,
     )
-    say(f"{client.url} at the broker {address}")
+    print_message(Message("mqtt-started", {"server": client.url, "broker": str(address)}))
     with stopping() as stop:
         bridge.run(stop)
 

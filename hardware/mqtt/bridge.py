@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from companion.hanafuda.errors import BadRequestError
@@ -54,17 +54,17 @@ class Bridge:
         client: Client,
         address: Address,
         *,
-        say: Callable[[str], None],
+        say: Callable[[Message], None],
         prefix: str = "hanafuda",
         discovery: str = "homeassistant",
         language: str = "en",
     ) -> None:
-        """``say``: called with the text of each new error, and when it is over. Raises `BadRequestError` for a bad topic prefix."""
+        """``say``: called with each new error, and when it is over. Raises `BadRequestError` for a bad topic prefix."""
         for topic in (prefix, discovery):
             if not topic or set(topic) & set("+#\0") or topic[0] in "/$" or topic[-1] == "/":
-                raise BadRequestError(f"{topic!r} is not a valid topic prefix")
+                raise BadRequestError(Message("mqtt-bad-prefix", {"topic": repr(topic)}))
         self._client = client
-        self._print_line, self._fault_texts = say, dict[str, str | None]()
+        self._say, self._faults = say, dict[str, Message | None]()
         self._prefix, self._discovery, self._language = prefix, discovery, language
         self._run_id = secrets.token_hex(4)
         self._count = 0
@@ -76,7 +76,7 @@ class Bridge:
             f"{prefix}/status",
             [f"{prefix}/+/press/+/set"],
             self._on_command,
-            lambda fault_text: self._report_fault("broker", fault_text),
+            lambda fault: self._report_fault("broker", fault),
             born=f"{discovery}/status",
         )
 
@@ -106,7 +106,7 @@ class Bridge:
         try:
             tables = self._client.call("GET", "/api/tables")["tables"]
         except (AwayError, RefusedError) as error:
-            self._report_fault("server", str(error))
+            self._report_fault("server", error.message)
             self._broker.publish_retained(f"{self._prefix}/status", "offline")
             return
         self._report_fault("server", None)
@@ -207,11 +207,11 @@ class Bridge:
 
     # --- errors
 
-    def _report_fault(self, what: str, fault_text: str | None) -> None:
+    def _report_fault(self, what: Literal["broker", "server"], fault: Message | None) -> None:
         """Report an error once, and once when it is over; callable from any thread."""
-        if fault_text != self._fault_texts.get(what):
-            self._fault_texts[what] = fault_text
-            self._print_line(fault_text or f"the {what} answers again")
+        if fault != self._faults.get(what):
+            self._faults[what] = fault
+            self._say(fault or Message(f"mqtt-{what}-again"))
 
 
 def _seat(answer: str) -> int | None:

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from companion.messages import render
 from hardware.device_config import DeviceSettings, create_driver
 from hardware.displays.kana import Font, displayable
 from hardware.displays.score_rows import score_rows
@@ -226,7 +227,7 @@ class ManagedDevice:
         if screen is None:
             return []
         font: Font = self.driver.font  # type: ignore[attr-defined]  # as above
-        sentence = displayable(outcome.says, font) if font == "ascii" and outcome.says else None
+        sentence = displayable(render(outcome.says), font) if font == "ascii" and outcome.says else None
         rows = textwrap.wrap(sentence or _PHRASES[outcome.result][font], screen.columns)
         pages = [rows[at : at + screen.rows] for at in range(0, len(rows), screen.rows)][:_MAX_PAGES]
         return [(now + _PAGE_S * count, tuple(page)) for count, page in enumerate(pages, start=1)]

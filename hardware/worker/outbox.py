@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from companion.hanafuda.messages import Message
 from companion.net.client import AwayError, Client, RefusedError
 from hardware.driver import PressKind
 
@@ -64,7 +65,7 @@ class DeliveryOutcome:
     """The result of delivering a press or a scan."""
 
     result: Literal["done", "refused", "late"]
-    says: str = ""
+    says: Message | None = None
     """The reason if it was not accepted."""
 
 
@@ -76,11 +77,11 @@ class Outbox:
         client: Client,
         table: Callable[[str | None], str | None],
         delivered: Callable[[ButtonPress | ScanReading, DeliveryOutcome], None],
-        report_fault: Callable[[str | None], None],
+        report_fault: Callable[[Message | None], None],
     ) -> None:
         """``table``: returns the current table id for a configured one, None if there is no table; raises `AwayError` while unknown.
 
-        ``report_fault``: called with an error text, and with None when the error is over.
+        ``report_fault``: called with an error, and with None when the error is over.
         """
         self._client, self._table, self._delivered, self._report_fault = (
             client,
@@ -102,9 +103,7 @@ class Outbox:
             self._queue.append(item)
             self._changed.notify()
         if dropped is not None:
-            self._delivered(
-                dropped, DeliveryOutcome("late", "too many presses and scans wait for the server")
-            )
+            self._delivered(dropped, DeliveryOutcome("late", Message("devices-queue-full")))
 
     def retry_now(self) -> None:
         """Retry at once because the server is reachable again."""
@@ -155,14 +154,14 @@ class Outbox:
             try:
                 outcome = self._send(batch)
             except AwayError as error:
-                self._report_fault(str(error))
+                self._report_fault(error.message)
                 self._pause(wait)
                 wait = min(2 * wait, _MAX_WAIT_S)
             except RefusedError as error:
                 if error.status not in _UNAUTHORIZED:
-                    self._report_outcome(batch, DeliveryOutcome("refused", str(error)))
+                    self._report_outcome(batch, DeliveryOutcome("refused", error.message))
                     return
-                self._report_fault(str(error))
+                self._report_fault(error.message)
                 self._pause(_MAX_WAIT_S)
             else:
                 self._report_fault(None)
@@ -173,7 +172,7 @@ class Outbox:
         first = batch[0]
         table = self._table(first.table)
         if table is None:
-            return DeliveryOutcome("refused", "there is no table: open one first")
+            return DeliveryOutcome("refused", Message("devices-no-table"))
         document: dict[str, Any] = {"seat": first.seat, "key": first.key}
         if isinstance(first, ButtonPress):
             document |= {"button": first.button, "how": first.how, "device": first.device}

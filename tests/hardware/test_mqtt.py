@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from companion.messages import render
 from companion.net.client import Client
 from hardware.mqtt import bridge as bridge_module
 from hardware.mqtt.bridge import Bridge
@@ -38,7 +39,12 @@ def bridging(url: str, broker: str, **options: Any) -> Iterator[list[str]]:
     login = {key: options.pop(key) for key in ("user", "password", "ca") if key in options}
     received: list[str] = []
     before = threading.active_count()
-    bridge = Bridge(Client(url), Address.read(broker, **login), say=received.append, **options)
+    bridge = Bridge(
+        Client(url),
+        Address.read(broker, **login),
+        say=lambda message: received.append(render(message)),
+        **options,
+    )
     stop = threading.Event()
     thread = threading.Thread(target=bridge.run, args=(stop,))
     thread.start()

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.hanafuda.messages import Message
 from companion.net.client import AwayError, RefusedError
 from hardware.worker import outbox
 from hardware.worker.outbox import ButtonPress, DeliveryOutcome, Outbox, ScanReading
@@ -34,7 +35,7 @@ class Server:
         if fails == "away":
             raise AwayError("it is away")
         if fails in {"401", "409"}:
-            raise RefusedError(int(fails), "said no")
+            raise RefusedError(int(fails), Message("text", {"en": "said no"}))
         self.taken.setdefault(document["key"], (path, document))
         if fails == "lost":
             raise AwayError("timed out")
@@ -133,7 +134,7 @@ def test_a_rejected_entry_is_reported_and_the_next_is_sent(server: Server, sent:
     sent.press("stop")
     until(lambda: len(sent.answers) == 2)
     assert [outcome for _, outcome in sent.answers] == [
-        DeliveryOutcome("refused", "said no"),
+        DeliveryOutcome("refused", Message("text", {"en": "said no"})),
         DeliveryOutcome("done"),
     ]
     assert server.order == ["stop"]
@@ -143,7 +144,7 @@ def test_a_token_that_holds_no_longer_loses_nothing(server: Server, sent: Sent) 
     server.always = "401"
     sent.scan("01")
     until(lambda: server.calls > 2)
-    assert (sent.answers, sent.output[-1]) == ([], "said no")
+    assert (sent.answers, sent.output[-1]) == ([], Message("text", {"en": "said no"}))
     server.always = ""
     until(lambda: sent.answers)
     assert (server.order, sent.output[-1]) == (["01"], None)

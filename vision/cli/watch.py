@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.language import cli_language, error_text, say
+from companion.cli.language import error_text, say
 from companion.cli.terminal import (
     data_option,
     deck_option,
@@ -288,7 +288,7 @@ def _run_worker(
     from vision.worker.loop import CameraWorker  # noqa: PLC0415
     from vision.worker.uplink import Uplink  # noqa: PLC0415
 
-    client = TableClient(url, token, cli_language())
+    client = TableClient(url, token)
     with ExitStack() as stack:
         stop = stack.enter_context(stopping())
         source, recording = _open_source(stack, src, fps, record)

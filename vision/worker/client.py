@@ -19,14 +19,13 @@ __all__ = ["AwayError", "RefusedError", "TableClient"]
 class TableClient:
     """Sends observations, events and camera states to a table, and fetches its layout. All methods raise `AwayError` and `RefusedError`."""
 
-    def __init__(self, url: str, token: str | None = None, language: str | None = None) -> None:
+    def __init__(self, url: str, token: str | None = None) -> None:
         """Take the address of a table: of its API (``.../api/tables/ID``) or of its page (``.../t/ID``).
 
-        ``token`` is a camera's token from pairing; it is not needed on the server's own machine. ``language`` is that of the
-        server's errors.
+        ``token`` is a camera's token from pairing; it is not needed on the server's own machine.
         """
         server, self._table = _address(url)
-        self._client = Client(server, token, language)
+        self._client = Client(server, token)
 
     @property
     def url(self) -> str:

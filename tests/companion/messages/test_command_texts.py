@@ -14,6 +14,7 @@ from companion.cli import main
 from tests.companion.messages.usage import PACKAGES, ROOT
 
 _WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
+_COMMANDS = re.compile(r"companion [a-z ]+(NAME)?")
 
 
 def _literals(node: ast.AST) -> Iterator[str]:
@@ -34,7 +35,7 @@ def _sources() -> Iterator[Path]:
 
 
 def _sentences(path: Path) -> Iterator[str]:
-    """Yield the literal sentences that a module raises as click errors; in a command also those of other errors."""
+    """Yield the literal sentences that a module raises as click errors; in a command also other errors and what it prints."""
     source = path.read_text("utf-8")
     in_command = path.parent.name == "cli"
     if "click." not in source:
@@ -43,9 +44,10 @@ def _sentences(path: Path) -> Iterator[str]:
         is_click_error = isinstance(node, ast.Call) and re.fullmatch(
             r"click\.(\w*Error|\w*Usage|\w*Exception|BadParameter|MissingParameter)", ast.unparse(node.func)
         )
-        if is_click_error or (in_command and isinstance(node, ast.Raise) and node.exc):
+        printed = isinstance(node, ast.Call) and ast.unparse(node.func) in {"click.echo", "click.secho"}
+        if is_click_error or (in_command and (printed or (isinstance(node, ast.Raise) and node.exc))):
             for text in _literals(node):
-                if _WORDS.search(text):
+                if _WORDS.search(_COMMANDS.sub("", text)):
                     yield f"{path.relative_to(ROOT)}:{node.lineno}: {text}"
 
 
