@@ -178,8 +178,12 @@ class Phones:
     def _note(self, message: object) -> None:
         if message.type in {"error", "warning"}:
             # Chromium itself reports refused requests, a missing network, and a header that only applies to
-            # HTTPS; only the page's own messages count.
-            own = ("Failed to load resource", "The Cross-Origin-Opener-Policy header has been ignored")
+            # HTTPS, and Playwright that it blocks the service worker; only the page's own messages count.
+            own = (
+                "Failed to load resource",
+                "The Cross-Origin-Opener-Policy header has been ignored",
+                "Service Worker registration blocked by Playwright",
+            )
             kind = self.refused if message.text.startswith(own) else self.complaints
             kind.append(message.text)
 
