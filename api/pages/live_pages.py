@@ -33,7 +33,7 @@ class _Shell:
     """Whether to show the program's navigation bar at the top; the pages of a table need the space."""
 
 
-_PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys")
+_PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys", "live-speech")
 _TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-result", "live-zones", "live-history")
 _WALL = (
     "live-type",
@@ -42,6 +42,8 @@ _WALL = (
     "live-display-between",
     "live-moments",
     "live-display-upright",
+    "sheet",
+    "live-speech",
 )
 _SHELLS = {
     "lobby": _Shell("app", (*_PHONE, "live-lobby", "live-people"), masthead=True),

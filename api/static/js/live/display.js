@@ -8,6 +8,7 @@ import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
 import { Over, Waiting } from "./display-over.js";
 import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
+import { DisplaySpeech } from "./speech-sheet.js";
 import { useLive } from "./store.js";
 import { useWake, useWakeState } from "./wake.js";
 
@@ -80,6 +81,7 @@ function Display() {
     html`<${Head} state=${state} camera=${camera} online=${online} />
       <div class="stage"><${Stage} state=${state} moment=${moment} /></div>
       <${Foot} state=${state} />`}
+    <${DisplaySpeech} />
     <div class="moments" role="status">${moment && state && html`<${MomentPanel} moment=${moment} state=${state} />`}</div>
   </div>`;
 }

@@ -9,6 +9,8 @@ import { RulesChange } from "./rules-change.js";
 import { nameOfTable } from "./seats.js";
 import { joinPath, mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
+import { useSpeech } from "./speech.js";
+import { SpeechSheet } from "./speech-sheet.js";
 import { Unsent } from "./unsent.js";
 
 const BLIND = new Set(["failed", "silent"]); // states of a camera that no longer sees the table
@@ -81,6 +83,7 @@ export function Thumb({ now, children }) {
  *   default the table's name
  */
 export function Shell({ now, title, sub, variant, children }) {
+  useSpeech();
   const [menu, setMenu] = useState(false);
   const [keys, setKeys] = useState(false); // whether the choice of keys is open
   const [rules, setRules] = useState(() => new URLSearchParams(location.hash.slice(1)).get("rules")); // null: no change of rules is open
@@ -91,6 +94,11 @@ export function Shell({ now, title, sub, variant, children }) {
   const closeRules = () => {
     history.replaceState(null, "", location.pathname + location.search);
     setRules(null);
+  };
+  const [speech, setSpeech] = useState(false); // whether the settings of speech are open
+  const setUpSpeech = () => {
+    setMenu(false);
+    setSpeech(true);
   };
   const chooseKeys = () => {
     setMenu(false);
@@ -116,10 +124,11 @@ export function Shell({ now, title, sub, variant, children }) {
     <${Speaker} />
     ${menu &&
     html`<${Dialog} title=${nameOfTable(now.state.table)} class="menu" onClose=${() => setMenu(false)}>
-      <${Menu} now=${now} onKeys=${chooseKeys} onRules=${changeRules} />
+      <${Menu} now=${now} onKeys=${chooseKeys} onRules=${changeRules} onSpeech=${setUpSpeech} />
     <//>`}
     ${rules !== null && now.me?.role === "host" && html`<${RulesChange} now=${now} first=${rules} onClose=${closeRules} />`}
     ${mayWrite(now) && html`<${Keys} game=${now.state.table.game} deaf=${keys} />`}
+    ${speech && html`<${SpeechSheet} onClose=${() => setSpeech(false)} />`}
     ${keys && html`<${KeySheet} onClose=${() => setKeys(false)} />`}
   </div>`;
 }
