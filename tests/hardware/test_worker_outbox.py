@@ -35,7 +35,7 @@ class Server:
         if fails == "away":
             raise AwayError("it is away")
         if fails in {"401", "409"}:
-            raise RefusedError(int(fails), Message("text", {"en": "said no"}))
+            raise RefusedError(int(fails), "said no")
         self.taken.setdefault(document["key"], (path, document))
         if fails == "lost":
             raise AwayError("timed out")
