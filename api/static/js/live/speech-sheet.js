@@ -2,12 +2,14 @@
 import { boot } from "../boot.js";
 import { Dialog } from "../dialog.js";
 import { lang, t } from "../i18n.js";
-import { classes, html, useState } from "../view.js";
+import { classes, html, useEffect, useState } from "../view.js";
 import { speak, useSpeech, useSpeechSettings, useVoice } from "./speech.js";
 
 const PARTS = ["captures", "yaku", "points", "corrections"];
 const LOUDEST = 100; // percent
 const STEP = 10;
+const SIGNS = ["pointermove", "pointerdown", "keydown"];
+const ATTENDED_MS = 5_000;
 
 const Check = ({ name, settings, change, children }) =>
   html`<label class="speech-check"><input type="checkbox" name=${name} checked=${settings[name]} onChange=${(event) => change({ [name]: event.target.checked })} /> <span>${children}</span></label>`;
@@ -42,13 +44,34 @@ export function SpeechSheet({ onClose }) {
   <//>`;
 }
 
-/** On the wall display: speaks, and opens the settings; invisible until it is pointed at, or until the browser wants a tap. */
+/** Whether somebody has just used the pointer or a key. @returns {boolean} */
+function useAttended() {
+  const [attended, setAttended] = useState(false);
+  useEffect(() => {
+    let timer;
+    const notice = () => {
+      setAttended(true);
+      clearTimeout(timer);
+      timer = setTimeout(() => setAttended(false), ATTENDED_MS);
+    };
+    for (const sign of SIGNS) addEventListener(sign, notice);
+    return () => {
+      clearTimeout(timer);
+      for (const sign of SIGNS) removeEventListener(sign, notice);
+    };
+  }, []);
+  return attended;
+}
+
+/** On the wall display: speaks; the button for the settings appears when somebody is at the screen, or when the browser wants a tap. */
 export function DisplaySpeech() {
   const blocked = useSpeech();
+  const attended = useAttended();
   const [open, setOpen] = useState(false);
-  return html`<button type="button" class=${classes("speech-open", blocked && "blocked")} aria-haspopup="dialog" aria-label=${t("speech-title")} onClick=${() => setOpen(true)}>
+  return html`${(blocked || attended) &&
+    html`<button type="button" class=${classes("speech-open", blocked && "blocked")} aria-haspopup="dialog" aria-label=${t("speech-title")} onClick=${() => setOpen(true)}>
       <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true"><path d="M4 9v6h4l5 4V5L8 9zm12-1a5 5 0 0 1 0 8m2-11a9 9 0 0 1 0 14" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" /></svg>
       ${blocked && html`<span>${t("speech-blocked")}</span>`}
-    </button>
+    </button>`}
     ${open && html`<${SpeechSheet} onClose=${() => setOpen(false)} />`}`;
 }
