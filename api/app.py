@@ -41,6 +41,7 @@ from api.serving import https_routes
 from api.serving.channel import CONNECTION
 from api.tables import (
     camera_routes,
+    dispute_routes,
     press_routes,
     reader_routes,
     replay_routes,
@@ -160,6 +161,7 @@ def create_app(
         press_routes.blueprint,
         result_routes.blueprint,
         replay_routes.blueprint,
+        dispute_routes.blueprint,
         print_routes.blueprint,
         health.blueprint,
         pairing.blueprint,

@@ -15,13 +15,16 @@ from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.table import Table
-from companion.table.effective_events import CHANGES
+from companion.table.effective_events import CHANGES, DISPUTES
 from companion.table.events import Event, Kind, NewEvent
 
 __all__ = ["REPORTS", "check_reports"]
 
 _SCORER: Final[frozenset[Kind]] = frozenset(
-    ("moved", "dealt", "scored", "began", "undone", "corrected", "inserted", "answered", "settled")
+    (
+        *("moved", "dealt", "scored", "began", "undone", "corrected", "inserted", "answered", "settled"),
+        *("disputed", "agreed"),
+    )
 )
 REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
     "scorer": _SCORER,
@@ -31,6 +34,7 @@ REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
         "rules_changed",
         "abandoned",
         "set",
+        "ruled",
         "opened",
         "closed",
         "removed",
@@ -98,6 +102,10 @@ def _is_own(kind: Kind, data: Mapping[str, Any], seat: int) -> bool:
     """Whether the player at a seat may know and report the content of an event."""
     if kind == "moved":
         return data.get("player") == seat
+    if kind == "disputed":
+        return data.get("seat") == seat
+    if kind == "agreed":
+        return data.get("seats") == [seat]
     deal = data.get("deal")
     if kind != "dealt" or not isinstance(deal, Mapping):
         return True
@@ -137,7 +145,7 @@ def _concerned(table: Table, kind: Kind, data: Mapping[str, Any]) -> Iterator[tu
 def _group(table: Table, target: Event) -> Sequence[Event]:
     """Return the events that are undone together with ``target`` and change the table."""
     group = (event for event in table.events[target.group - 1 :] if event.group == target.group)
-    return [event for event in group if event.kind in CHANGES | {"undone", "opened"}]
+    return [event for event in group if event.kind in CHANGES | DISPUTES | {"undone", "opened"}]
 
 
 def _contents(table: Table, target: Event) -> list[Event]:

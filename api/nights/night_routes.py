@@ -174,6 +174,7 @@ def _night(night: Night) -> dict[str, Any]:
         "games": [_game(game) for game in night.games],
         "best": best and asdict(best),
         "turn": turn and asdict(turn),
+        "disputes": {"opened": night.disputes_opened, "settled": night.disputes_settled},
     }
 
 

@@ -93,6 +93,13 @@ class TurnOut(HandOut):
     after: list[int]
 
 
+class NightDisputesOut(ResponseSchema):
+    """The numbers of disputes of a night, without those that were withdrawn."""
+
+    opened: int
+    settled: int
+
+
 class NightOut(ResponseSchema):
     """A night: the games of one evening."""
 
@@ -110,6 +117,7 @@ class NightOut(ResponseSchema):
         TurnOut | None,
         Field(description="The largest swing toward the winner of a game; null in a list of nights."),
     ]
+    disputes: NightDisputesOut
 
 
 class NightsOut(ResponseSchema):

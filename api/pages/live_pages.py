@@ -34,7 +34,16 @@ class _Shell:
 
 
 _PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys", "live-speech")
-_TABLE = (*_PHONE, "live-decision", "live-asks", "live-entry", "live-result", "live-zones", "live-history")
+_TABLE = (
+    *_PHONE,
+    "live-decision",
+    "live-asks",
+    "live-entry",
+    "live-result",
+    "live-zones",
+    "live-history",
+    "disputes",
+)
 _WALL = (
     "live-type",
     "live-display",

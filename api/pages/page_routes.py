@@ -69,6 +69,7 @@ _SHELL = Shell(
         "night",
         "statistics",
         "replay",
+        "disputes",
         "house",
         "rules",
         "decks",
@@ -101,6 +102,7 @@ def page(
     night: str | None = None,
     table: str | None = None,
     round_number: int | None = None,
+    dispute: int | None = None,
     shell: Shell = _SHELL,
 ) -> Response:
     """Return the shell of page ``name`` in the user's language."""
@@ -113,6 +115,7 @@ def page(
         "night": night,
         "table": table,
         "round": round_number,
+        "dispute": dispute,
         "maxBytes": MAX_BYTES,
         "address": phones_address(),
     }
@@ -191,6 +194,18 @@ def rounds_page() -> Response:
 def round_page(table_id: str, number: int) -> Response:
     """Replay a round step by step; `#step=` names a step."""
     return page("replay", table=table_id, round_number=number)
+
+
+@blueprint.get("/disputes")
+def disputes_page() -> Response:
+    """List the disputes of all evenings, or of one (`?night=`)."""
+    return page("disputes")
+
+
+@blueprint.get("/disputes/<table_id>/<int:seq>")
+def dispute_page(table_id: str, seq: int) -> Response:
+    """Show a dispute with pictures, rules and other readings, to be decided or printed."""
+    return page("dispute", table=table_id, dispute=seq)
 
 
 @blueprint.get("/log/<scan_id>")

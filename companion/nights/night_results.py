@@ -8,9 +8,12 @@ from typing import Any, Final, Literal
 
 from companion.hanafuda.cards import HANAFUDA
 from companion.table import Table
+from companion.table.disputes import Dispute, DisputeState, disputes_of
+from companion.table.event_messages import event_message
+from companion.table.events import Verdict
 from companion.table.live_round import LiveRound
 
-__all__ = ["GameResult", "Night", "RoundResult", "SeatResult", "Status", "game_result"]
+__all__ = ["DisputeResult", "GameResult", "Night", "RoundResult", "SeatResult", "Status", "game_result"]
 
 Status = Literal["open", "closed", "deleted"]
 
@@ -54,6 +57,26 @@ class RoundResult:
 
 
 @dataclass(frozen=True, slots=True)
+class DisputeResult:
+    """A dispute about an event."""
+
+    night: str
+    table: str
+    seq: int
+    """The number of the event that opened it."""
+    round: int | None
+    time: str
+    """When it was opened, ISO 8601 in UTC."""
+    state: DisputeState
+    verdict: Verdict | None
+    player: str
+    """The player who opened it, or the device if it has no seat."""
+    text: str
+    says: Mapping[str, Any]
+    """The event in question, as the JSON of a message."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameResult:
     """One game of a night, which is one table."""
 
@@ -84,6 +107,7 @@ class GameResult:
     """The number of finished rounds."""
     rounds: tuple[RoundResult, ...]
     """The finished rounds; empty in a list of nights."""
+    disputes: tuple[DisputeResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +137,16 @@ class Night:
         """``open`` if one of its games is, ``deleted`` if all are."""
         states = {game.status for game in self.games}
         return "open" if "open" in states else "closed" if "closed" in states else "deleted"
+
+    @property
+    def disputes_opened(self) -> int:
+        """The number of disputes that were not withdrawn."""
+        return sum(each.state != "withdrawn" for game in self.games for each in game.disputes)
+
+    @property
+    def disputes_settled(self) -> int:
+        """The number of disputes that were decided."""
+        return sum(each.state in {"agreed", "ruled"} for game in self.games for each in game.disputes)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -145,6 +179,25 @@ def game_result(table: Table) -> GameResult:
         points=game.points,
         played=len(rounds),
         rounds=rounds,
+        disputes=tuple(_dispute_result(table, each) for each in disputes_of(table)),
+    )
+
+
+def _dispute_result(table: Table, dispute: Dispute) -> DisputeResult:
+    seat = dispute.opened.data.get("seat")
+    says = event_message(dispute.of, table.events, table.rules, table.names)
+    table_id = str(table.opened.get("id"))
+    return DisputeResult(
+        night=str(table.opened.get("night") or table_id),
+        table=table_id,
+        seq=dispute.opened.seq,
+        round=dispute.round,
+        time=dispute.opened.time,
+        state=dispute.state,
+        verdict=dispute.verdict,
+        player=(seat and table.names.given[seat - 1]) or dispute.opened.actor,
+        text=dispute.opened.data.get("text") or "",
+        says=says.to_dict(),
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.rules import Rules
-from companion.nights.night_results import Night
+from companion.nights.night_results import DisputeResult, Night
 from companion.nights.statistics import Choices, RoundFilter, RoundPage, Statistics
 from companion.store.errors import LogWriteError
 from companion.store.pairing_records import Invitation, Pairing, Role
@@ -96,6 +96,9 @@ class NightStore(Protocol):
 
     def statistics(self, wanted: RoundFilter) -> Statistics:
         """Return the statistics of the rounds that pass a filter, of which only the player, game, rules and time count."""
+
+    def disputes(self, *, night: str | None = None) -> list[DisputeResult]:
+        """Return the disputes of all games that are not deleted, or of one night: open ones first, then the most recent."""
 
     def choices(self) -> Choices:
         """Return the games, rules and players of all rounds."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from companion.table.events import Event, Kind
 
-__all__ = ["CHANGES", "CONTROLS", "GAME", "LIFECYCLE", "Item", "holding", "items"]
+__all__ = ["CHANGES", "CONTROLS", "DISPUTES", "GAME", "LIFECYCLE", "Item", "holding", "items"]
 
 GAME: frozenset[Kind] = frozenset(
     {"seated", "rules_changed", "dealt", "began", "moved", "set", "scored", "abandoned"}
@@ -24,6 +24,8 @@ CONTROLS: frozenset[Kind] = frozenset({"undone", "corrected", "inserted"})
 """Event types that change which other events are effective."""
 LIFECYCLE: frozenset[Kind] = frozenset({"closed", "removed"})
 """Event types that put a table away."""
+DISPUTES: frozenset[Kind] = frozenset({"disputed", "agreed", "ruled"})
+"""Event types about disputes, which change nothing in the game."""
 CHANGES = (GAME | CONTROLS | LIFECYCLE) - {"undone"}
 """Event types that one undo takes back; an undo itself is taken back by undoing it."""
 

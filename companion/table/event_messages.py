@@ -16,6 +16,7 @@ from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
 from companion.messages import render
 from companion.messages.rules_names import rules_label
+from companion.table.effective_events import DISPUTES
 from companion.table.events import Event
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "rules_changed_message",
     "turn_message",
     "undo_message",
+    "verdict_message",
 ]
 
 
@@ -117,6 +119,8 @@ def event_message(event: Event, events: Sequence[Event], rules: Rules, names: Pl
     """
     if event.kind in _CHANGES:
         return _change_message(event, events, rules, names)
+    if event.kind in DISPUTES:
+        return _dispute_message(event, events, rules, names)
     return _content_message(event.kind, event.data, rules, names)
 
 
@@ -189,6 +193,21 @@ def _content_message(kind: str, data: Mapping[str, Any], rules: Rules, names: Pl
     if kind == "rules_changed":
         return rules_changed_message(data)
     return Message(f"event-{kind}")
+
+
+def _dispute_message(event: Event, events: Sequence[Event], rules: Rules, names: PlayerNames) -> Message:
+    if event.kind == "disputed":
+        disputed = event_message(events[event.data["of"] - 1], events, rules, names)
+        return Message("event-disputed", {"event": disputed})
+    verdict = verdict_message(event.data["verdict"])
+    if event.kind == "ruled":
+        return Message("event-ruled", {"verdict": verdict})
+    return Message("event-agreed", {"players": tuple(map(names.of, event.data["seats"])), "verdict": verdict})
+
+
+def verdict_message(verdict: str) -> Message:
+    """Return what was decided about a disputed event."""
+    return Message(f"dispute-verdict-{verdict}")
 
 
 def rules_changed_message(data: Mapping[str, Any]) -> Message:

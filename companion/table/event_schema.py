@@ -18,7 +18,7 @@ from companion.hanafuda.round import Round
 from companion.hanafuda.validation import whole_number
 from companion.table.effective_events import CONTROLS, GAME
 from companion.table.event_parsing import MAX_NAME, read_name, read_players, read_rules
-from companion.table.events import KINDS, NewEvent
+from companion.table.events import KINDS, VERDICTS, NewEvent
 
 __all__ = ["check_event"]
 
@@ -248,6 +248,18 @@ def _winners(value: Any, key: str, table: _TableContext) -> None:
         whole_number(each, key, 1, table.players)
 
 
+def _seats(value: Any, key: str, table: _TableContext) -> None:
+    if not _bounded(value, key, table.players, "seats"):
+        raise BadRequestError(f"{key} must be a list of at least one seat")
+    for each in value:
+        _seat(each, key, table)
+
+
+def _verdict(value: Any, key: str, table: _TableContext) -> None:
+    if value not in VERDICTS:
+        raise BadRequestError(f"{key} must be {' or '.join(VERDICTS)}, not {quote(value)}")
+
+
 def _words(value: Any, key: str, table: _TableContext) -> None:
     if not isinstance(value, list | tuple) or not value or not all(isinstance(word, str) for word in value):
         raise BadRequestError(f'words must be a list like ["play", id, …], not {quote(value)}')
@@ -429,6 +441,9 @@ _SCHEMA: Final[Mapping[str, _Keys]] = {
         "picture": _optional(_text),
     },
     "answered": {**_OF, "choice": _optional(_number(0))},
+    "disputed": {**_OF, "seat": _optional(_seat), "text": _optional(_text)},
+    "agreed": {**_OF, "seats": _required(_seats), "verdict": _required(_verdict)},
+    "ruled": {**_OF, "verdict": _required(_verdict), "text": _optional(_text)},
     "closed": {},
     "removed": {},
 }

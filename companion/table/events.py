@@ -29,6 +29,10 @@ asked         a question: ``text``, ``choices``: a list of ``says`` (sentence), 
               and ``data``); ``picture``
 answered      ``of``: the number of the question; ``choice``: from 0, null for none of them. The events of the choice
               follow, in the same group
+disputed      a player doubts an event: ``of``, its number; ``seat`` of the player (or null), ``text`` (or null)
+agreed        players agree about a dispute: ``of``, its number; ``seats``; ``verdict``: ``stands``, or ``changed`` if the
+              event was wrong (its correction is an event of its own). It is resolved when all seats agree
+ruled         the host decides a dispute: ``of``, ``verdict``, ``text`` (or null)
 closed        the evening at this table is over; a later deal, move or change of the rules opens it again
 removed       the table is hidden from all lists; its events stay
 ============= ==========================================================================================================
@@ -44,7 +48,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-__all__ = ["KINDS", "Event", "Kind", "NewEvent", "Source"]
+__all__ = ["KINDS", "VERDICTS", "Event", "Kind", "NewEvent", "Source", "Verdict"]
 
 Kind = Literal[
     "opened",
@@ -63,10 +67,17 @@ Kind = Literal[
     "settled",
     "asked",
     "answered",
+    "disputed",
+    "agreed",
+    "ruled",
     "closed",
     "removed",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+Verdict = Literal["stands", "changed"]
+"""What was decided about a disputed event."""
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 Source = Literal["camera", "scanner", "phone", "button", "keyboard", "program"]
 

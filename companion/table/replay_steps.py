@@ -17,7 +17,7 @@ from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
 from companion.table.rules_changes import rules_view
 from companion.table.table import Table
 
-__all__ = ["positions", "replay_of", "round_at"]
+__all__ = ["positions", "replay_of", "round_at", "step_of"]
 
 _SEAT_KEYS = ("seat", "hand", "yaku", "total", "calls")
 """What a step shows of a seat besides its cards."""
@@ -58,6 +58,14 @@ def replay_of(table: Table, number: int) -> dict[str, Any]:
         "steps": [] if live.items[0].kind == "scored" else list(_steps(live)),
         "result": _result(live),
     }
+
+
+def step_of(table: Table, number: int | None, seq: int) -> int | None:
+    """Return the step of a round's replay that an event leads to; None if it has none."""
+    if number is None or table.rounds[number - 1].items[0].kind == "scored":
+        return None
+    steps = _steps(table.rounds[number - 1])
+    return next((step for step, each in enumerate(steps) if each["seq"] == seq), None)
 
 
 def positions(live: LiveRound) -> list[AnyRound]:

@@ -11,6 +11,7 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
 from companion.hanafuda.round_results import result_form
 from companion.hanafuda.rules import Rules
+from companion.table.disputes import disputes_of
 from companion.table.event_messages import (
     PlayerNames,
     choice_text,
@@ -37,6 +38,7 @@ def view_of(table: Table) -> dict[str, Any]:
     - ``history``: one line for each deal, turn, separate call, reset of the table, and change of the rules
     - ``trail``: undos, corrections and insertions, each with the person or device that made it
     - ``questions``, ``problems``: the open ones
+    - ``disputes``: all disputes, also those that are resolved or withdrawn
     - ``undo``, ``redo``: what one tap takes back or restores; null if nothing
     """
     return {
@@ -47,6 +49,7 @@ def view_of(table: Table) -> dict[str, Any]:
         "trail": [_trail(table, event) for event in table.events if event.kind in _TRAIL],
         "questions": [_question(event, table.rules, table.names) for event in table.open_questions],
         "problems": [_problem(event, table.names) for event in table.open_problems],
+        "disputes": [each.view(table) for each in disputes_of(table)],
         "undo": _undo(table, table.undo_target()),
         "redo": _undo(table, table.redo_target()),
     }

@@ -17,7 +17,8 @@ from companion.hanafuda.round import IllegalMoveError, Move, Problem
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.simulation import record_of, result_of
 from companion.table.corrections import alternatives
-from companion.table.effective_events import CHANGES, CONTROLS, GAME, Item, holding, items
+from companion.table.disputes import dispute_at
+from companion.table.effective_events import CHANGES, CONTROLS, DISPUTES, GAME, Item, holding, items
 from companion.table.event_messages import (
     PlayerNames,
     event_message,
@@ -264,7 +265,7 @@ class Table:
                 continue
             if event.kind in CHANGES:
                 return None
-            if self._events[event.data["of"] - 1].kind != "undone":
+            if self._events[event.data["of"] - 1].kind not in DISPUTES | {"undone"}:
                 return event
         return None
 
@@ -485,6 +486,12 @@ class Table:
                 self._check_move_text(event.data)
             case "settled":
                 self._earlier_event(event.data["of"], {"noticed", "asked"})
+            case "disputed":
+                self._earlier_event(event.data["of"], {each.kind for each in self._events} - DISPUTES)
+            case "agreed" | "ruled":
+                self._earlier_event(event.data["of"], {"disputed"})
+                if dispute_at(self, event.data["of"]).state != "open":
+                    raise BadRequestError(Message("table-dispute-closed"))
             case "answered":
                 asked = self._earlier_event(event.data["of"], {"asked"})
                 choice, count = event.data.get("choice"), len(asked.data["choices"])

@@ -60,6 +60,10 @@ export const getDecks = () => request("GET", "/api/decks");
 export const getGames = () => request("GET", "/api/games");
 export const getNight = (id) => request("GET", `/api/nights/${encodeURIComponent(id)}`);
 export const getReplay = (table, round) => request("GET", `/api/tables/${encodeURIComponent(table)}/rounds/${round}`);
+export const getDispute = (table, seq) => request("GET", `/api/tables/${encodeURIComponent(table)}/disputes/${seq}`);
+export const getDisputes = (night, skip = 0) => request("GET", `/api/disputes?${new URLSearchParams({ skip: String(skip), ...(night && { night }) })}`);
+/** Report events at a table. @param {string} table @param {Object[]} events */
+export const postEvents = (table, events) => request("POST", `/api/tables/${encodeURIComponent(table)}/events`, { events });
 /** Rules by name or share code, compared with others if given. @param {string} name @param {string} [against] */
 export const getRules = (name, against) =>
   request("GET", `/api/rules/${encodeURIComponent(name)}${against ? `?against=${encodeURIComponent(against)}` : ""}`);

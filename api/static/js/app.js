@@ -1,8 +1,10 @@
 /** Starts the page named in the boot record. */
-import { getEnrollment, getNight, getReplay, getRules, getScan } from "./api.js";
+import { getDispute, getEnrollment, getNight, getReplay, getRules, getScan } from "./api.js";
 import { boot } from "./boot.js";
 import { loadDeck, loadDeckOf } from "./deck.js";
 import { Decks } from "./decks.js";
+import { Dispute } from "./dispute.js";
+import { Disputes } from "./disputes.js";
 import { Enroll } from "./enroll.js";
 import { loadGames } from "./games.js";
 import { Home } from "./home.js";
@@ -33,11 +35,12 @@ async function learning(id) {
 
 /** Fetch what the page needs and return its content. */
 async function content() {
-  const [scan, rules, night, replay, learnt] = await Promise.all([
+  const [scan, rules, night, replay, dispute, learnt] = await Promise.all([
     boot.scan && getScan(boot.scan),
     boot.rules && getRules(boot.rules),
     boot.night && getNight(boot.night),
     boot.page === "replay" && getReplay(boot.table, boot.round),
+    boot.dispute && getDispute(boot.table, boot.dispute),
     boot.enrollment ? learning(boot.enrollment) : { first: null, lost: null },
     loadDeck(),
     loadGames(),
@@ -45,6 +48,8 @@ async function content() {
   await loadDeckOf(scan ? cardsOf(scan) : replay ? cardsOfReplay(replay) : []);
   const pages = {
     decks: () => html`<${Decks} />`,
+    dispute: () => html`<${Dispute} first=${dispute} />`,
+    disputes: () => html`<${Disputes} />`,
     enroll: () => html`<${Enroll} ...${learnt} />`,
     home: () => html`<${Home} />`,
     log: () => html`<${Log} />`,

@@ -6,6 +6,7 @@ import { Confirm } from "./dialog.js";
 import { gameOf, rulesName, shortHash } from "./games.js";
 import { dateOf, day, t, textOf, timeOfDay } from "./i18n.js";
 import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
+import { DisputeCard, useDisputes } from "./disputes.js";
 import { Notice } from "./notice.js";
 import { replayPath } from "./rounds.js";
 import { roundId, scoreLines, storyOf } from "./story.js";
@@ -24,7 +25,7 @@ function Highlights({ night }) {
   const { best, turn } = storyOf(night);
   const names = [...new Set(games.flatMap((game) => game.players.map((_, n) => playerName(game, n + 1))))];
   const calls = names.map((name) => callsOf(games, name)).filter(({ count }) => count > 0);
-  if (!best && !turn && calls.length === 0) return null;
+  if (!best && !turn && calls.length === 0 && night.disputes.opened === 0) return null;
   return html`<dl class="highlights">
     ${best &&
     html`<div>
@@ -35,6 +36,11 @@ function Highlights({ night }) {
     html`<div>
       <dt>${t("night-turn")}</dt>
       <dd><${RoundLink} ...${turn} /></dd>
+    </div>`}
+    ${night.disputes.opened > 0 &&
+    html`<div>
+      <dt>${t("night-disputes")}</dt>
+      <dd>${t("night-disputes-count", { settled: night.disputes.settled, count: night.disputes.opened })}</dd>
     </div>`}
     ${calls.length > 0 &&
     html`<div>
@@ -70,6 +76,19 @@ function useOpenInPrint() {
       removeEventListener("afterprint", close);
     };
   }, []);
+}
+
+/** The disputes of an evening, if there are any. */
+function NightDisputes({ night }) {
+  const { disputes } = useDisputes(night.id);
+  if (!disputes?.length) return null;
+  return html`<section class="night-game-full">
+    <h2>${t("disputes-title")}</h2>
+    <ul class="entries">
+      ${disputes.map((dispute) => html`<${DisputeCard} key=${`${dispute.table}-${dispute.seq}`} dispute=${dispute} />`)}
+    </ul>
+    <p><a class="button quiet" href="/disputes">${t("disputes-all")}</a></p>
+  </section>`;
 }
 
 /** Open the round that a link names. @param {string} hash */
@@ -167,6 +186,7 @@ export function NightPage({ first }) {
     ${deleted && html`<p class="notice">${t("night-deleted")}</p>`}
     <${Highlights} night=${night} />
     ${night.games.map((game) => html`<${Game} key=${game.table} night=${night} game=${game} />`)}
+    <${NightDisputes} night=${night} />
     <div class="buttons">
       ${host && !deleted && html`<button type="button" class="button primary" onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
       ${night.games.some(({ played }) => played > 0) &&

@@ -1,6 +1,8 @@
 /** The replay of a round, step by step: the board, what happened, the camera's picture, and the probability of winning. */
+import { request } from "./api.js";
 import { Board } from "./replay-board.js";
 import { OddsChart, useOdds } from "./replay-odds.js";
+import { DisputeForm } from "./disputes.js";
 import { gameOf, rulesName, shortHash } from "./games.js";
 import { percent, t, textOf, timeOfDay } from "./i18n.js";
 import { playerName } from "./nights.js";
@@ -59,7 +61,8 @@ function Controls({ step, count, says, go }) {
 }
 
 /** What happened in a step, who reported it, and the picture if the log has one. */
-function Says({ replay, step }) {
+function Says({ replay, step, me }) {
+  const [doubting, setDoubting] = useState(false);
   const [missing, setMissing] = useState(null);
   const source = step.source && t(`live-source-${step.source}`);
   const doubt = step.source === "camera" && step.confidence < DOUBTFUL && percent(step.confidence);
@@ -71,6 +74,10 @@ function Says({ replay, step }) {
         ? t("replay-inferred")
         : [source, doubt, timeOfDay(step.time), step.corrected && t("live-corrected")].filter(Boolean).join(" · ")}
     </p>
+    ${step.seq !== null &&
+    ["scorer", "host"].includes(me?.role) &&
+    html`<p><button type="button" class="button quiet" onClick=${() => setDoubting(true)}>${t("dispute-open")}</button></p>`}
+    ${doubting && html`<${DisputeForm} table=${replay.table} seq=${step.seq} seat=${me.seat} says=${textOf(step.says)} onClose=${() => setDoubting(false)} />`}
     ${step.picture &&
     missing !== step.picture &&
     html`<a class="replay-picture" href=${picturePath(replay, step.picture)} target="_blank" rel="noopener">
@@ -108,10 +115,14 @@ function Steps({ replay }) {
   const { steps } = replay;
   const [number, go] = useStep(steps.length);
   const odds = useOdds(replay);
+  const [me, setMe] = useState(null);
+  useEffect(() => {
+    request("GET", "/api/me").then(setMe, () => {}); // without it the replay shows, and offers nothing to do
+  }, []);
   const step = steps[number];
   return html`
     <${Controls} step=${number} count=${steps.length} says=${textOf(step.says)} go=${go} />
-    <${Says} replay=${replay} step=${step} />
+    <${Says} key=${number} replay=${replay} step=${step} me=${me} />
     <${Board} replay=${replay} step=${step} last=${number === steps.length - 1} />
     <${OddsChart} replay=${replay} odds=${odds} step=${number} onPick=${go} />
   `;

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sqlite_utils import Database
 
-from companion.nights.night_results import GameResult, Night, RoundResult, game_result
+from companion.nights.night_results import DisputeResult, GameResult, Night, RoundResult, game_result
 from companion.nights.statistics import Choices, RoundFilter, RoundPage, Statistics
 from companion.store.errors import LogReadError, LogWriteError, NoSuchNightError
 from companion.store.sqlite.database import LogDatabase
@@ -25,11 +25,18 @@ from companion.table import Table
 
 __all__ = ["SqliteNights"]
 
-_VERSION: Final = 3
+_VERSION: Final = 4
 """The version of `game_result`: a database with results of another version is computed again."""
 _BATCH: Final = 50
 """Tables whose results are computed before they are stored: new results of a large log take minutes, but may be interrupted."""
-_TABLES: Final = ("night_yaku", "night_round_seats", "night_rounds", "night_seats", "night_games")
+_TABLES: Final = (
+    "night_disputes",
+    "night_yaku",
+    "night_round_seats",
+    "night_rounds",
+    "night_seats",
+    "night_games",
+)
 """The tables of the projection, those that refer to others first."""
 
 _log = logging.getLogger(__name__)
@@ -86,6 +93,16 @@ class SqliteNights:
         self.refresh()
         with self._database.reading() as db:
             return statistics(db, wanted)
+
+    def disputes(self, *, night: str | None = None) -> list[DisputeResult]:
+        """Return the disputes of all games, or of one night; see `NightStore.disputes`."""
+        self.refresh()
+        query = "SELECT dispute.* FROM night_disputes AS dispute JOIN night_games USING (table_id) WHERE status <> 'deleted'"
+        if night is not None:
+            query += " AND dispute.night_id = :night"
+        with self._database.reading() as db:
+            rows = list(db.query(f"{query} ORDER BY state <> 'open', time DESC, seq DESC", {"night": night}))
+        return list(map(_dispute, rows))
 
     def choices(self) -> Choices:
         """Return the games, rules and players of all rounds."""
@@ -205,6 +222,17 @@ def _replace(db: Database, game: GameResult) -> None:
     )
     _insert(
         db,
+        "night_disputes",
+        [
+            (
+                *(game.table, each.seq, game.night, each.round, each.time, each.state, each.verdict),
+                *(each.player, each.text, json.dumps(each.says, ensure_ascii=False)),
+            )
+            for each in game.disputes
+        ],
+    )
+    _insert(
+        db,
         "night_yaku",
         [
             (game.table, each.number, seat.seat, position, slug, worth)
@@ -253,6 +281,10 @@ def _nights(
         db.query(f"SELECT * FROM night_seats WHERE table_id IN ({tables}) ORDER BY table_id, seat", ids),
         lambda row: row["table_id"],
     )
+    disputes = grouped(
+        db.query(f"SELECT * FROM night_disputes WHERE table_id IN ({tables}) ORDER BY table_id, seq", ids),
+        lambda row: row["table_id"],
+    )
     rounds: dict[str, list[RoundResult]] = {}
     if full:
         query = (
@@ -266,7 +298,12 @@ def _nights(
         Night(
             night_id,
             tuple(
-                _game(row, seats[row["table_id"]], rounds.get(row["table_id"], ()))
+                _game(
+                    row,
+                    seats[row["table_id"]],
+                    rounds.get(row["table_id"], ()),
+                    disputes.get(row["table_id"], ()),
+                )
                 for row in games[night_id]
                 if deleted is None or (row["status"] == "deleted") is deleted
             ),
@@ -276,8 +313,26 @@ def _nights(
     ]
 
 
+def _dispute(row: Mapping[str, Any]) -> DisputeResult:
+    return DisputeResult(
+        night=row["night_id"],
+        table=row["table_id"],
+        seq=row["seq"],
+        round=row["round"],
+        time=row["time"],
+        state=row["state"],
+        verdict=row["verdict"],
+        player=row["player"],
+        text=row["text"],
+        says=json.loads(row["says"]),
+    )
+
+
 def _game(
-    row: Mapping[str, Any], seats: Sequence[Mapping[str, Any]], rounds: Iterable[RoundResult]
+    row: Mapping[str, Any],
+    seats: Sequence[Mapping[str, Any]],
+    rounds: Iterable[RoundResult],
+    disputes: Iterable[Mapping[str, Any]],
 ) -> GameResult:
     return GameResult(
         table=row["table_id"],
@@ -298,4 +353,5 @@ def _game(
         points=tuple(each["points"] for each in seats),
         played=row["played"],
         rounds=tuple(rounds),
+        disputes=tuple(map(_dispute, disputes)),
     )

@@ -371,3 +371,35 @@ def m009_rules_of_rounds(db: Database) -> None:
     """The rules of each round in the log of nights: they may change during a game."""
     for statement in _RULES_OF_ROUNDS:
         db.execute(statement)
+
+
+_DISPUTES = (
+    """
+    CREATE TABLE night_disputes (
+        table_id TEXT NOT NULL REFERENCES night_games (table_id),
+        seq INTEGER NOT NULL,
+        night_id TEXT NOT NULL,
+        round INTEGER,
+        time TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('open', 'agreed', 'ruled', 'withdrawn')),
+        verdict TEXT CHECK (verdict IN ('stands', 'changed')),
+        player TEXT NOT NULL,
+        text TEXT NOT NULL,
+        says TEXT NOT NULL,
+        PRIMARY KEY (table_id, seq)
+    ) STRICT
+    """,
+    "CREATE INDEX night_disputes_by_night ON night_disputes (night_id)",
+    """
+    CREATE VIEW disputes AS
+    SELECT night_disputes.night_id, table_id, seq, round, time, player, text, state, verdict
+    FROM night_disputes JOIN games USING (table_id)
+    """,
+)
+
+
+@MIGRATIONS()
+def m010_disputes(db: Database) -> None:
+    """Disputes about events in the log of nights, computed from the tables' events."""
+    for statement in _DISPUTES:
+        db.execute(statement)

@@ -197,6 +197,9 @@ WELL: dict[str, dict[str, Any]] = {
     "settled": {"of": 6},
     "asked": {"text": SAYS, "choices": [{"says": SAYS, "p": 0.5, "events": []}], "picture": None},
     "answered": {"of": 7, "choice": 0},
+    "disputed": {"of": 3, "seat": 1, "text": "x"},
+    "agreed": {"of": 7, "seats": [1], "verdict": "stands"},
+    "ruled": {"of": 7, "verdict": "changed", "text": "x"},
     "closed": {},
     "removed": {},
 }

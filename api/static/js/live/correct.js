@@ -1,6 +1,7 @@
 /** The details of a history entry with its pictures, and its correction in three taps: turn, wrong part, right value. */
 import { Dialog } from "../dialog.js";
 import { isCard, nameOf } from "../deck.js";
+import { disputePath, DisputeForm, stateLine } from "../disputes.js";
 import { Face } from "../face.js";
 import { textOf, t } from "../i18n.js";
 import { Notice } from "../notice.js";
@@ -87,6 +88,7 @@ function Missed({ now, before, onDone }) {
 export function Correct({ now, entry, writes, onClose }) {
   const [part, setPart] = useState(null);
   const [missed, setMissed] = useState(false);
+  const [doubting, setDoubting] = useState(false);
   const { moves } = entry;
   const remove = async () => {
     const deletions = (entry.kind === "result" ? [entry] : moves).map(({ seq }) => ({ kind: "corrected", data: { of: seq, kind: null, data: {} } }));
@@ -95,6 +97,7 @@ export function Correct({ now, entry, writes, onClose }) {
   const deletion = async (seq) => {
     if (await store.report([{ kind: "corrected", data: { of: seq, kind: null, data: {} } }])) onClose();
   };
+  const disputes = now.state.disputes.filter(({ of }) => of === entry.seq || moves.some(({ seq }) => seq === of));
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>
     <p class="correct-says">${textOf(entry.says)}</p>
@@ -111,6 +114,9 @@ export function Correct({ now, entry, writes, onClose }) {
     ${writes && entry.data?.deal?.field && html`<${DealCards} now=${now} entry=${entry} onDone=${onClose} />`}
     ${part && html`<${Instead} now=${now} part=${part} onDone=${onClose} />`}
     ${writes && entry.kind === "result" && html`<${ResultFields} now=${now} entry=${entry} onDone=${onClose} /><button type="button" class="link danger" disabled=${now.sending} onClick=${remove}>${t("result-delete")}</button>`}
+    ${disputes.map((dispute) => html`<a key=${dispute.seq} class="button quiet" href=${disputePath(now.state.table.id, dispute.seq)}>${t("dispute-show")}: ${stateLine(dispute)}</a>`)}
+    ${writes && !part && !missed && html`<button type="button" class="button quiet" onClick=${() => setDoubting(true)}>${t("dispute-open")}</button>`}
+    ${doubting && html`<${DisputeForm} table=${now.state.table.id} seq=${entry.seq} seat=${now.me?.seat ?? null} says=${textOf(entry.says)} onClose=${() => setDoubting(false)} />`}
     ${missed && html`<${Missed} now=${now} before=${moves[0].seq} onDone=${onClose} />`}
     ${writes &&
     moves.length > 0 &&
