@@ -121,10 +121,14 @@ class Driver:
             events += self._submit(table_id, dealing, actor, report.source)
         return events, False
 
+    def hand_over(self, table_id: str, following: str) -> None:
+        """Let the cameras and readers of a table observe the next one."""
+        self._move(table_id, following)
+
     def _start_next(self, table_id: str, observe: Observe, actor: str) -> tuple[str, list[Event]]:
         """Open the next game's table and show its referee the same observation."""
         following = self._tables.open_next(table_id)
-        self._move(table_id, following)
+        self.hand_over(table_id, following)
         with self._tables.at(following) as table:
             report = observe(following, table)
             return following, self._submit(following, report.events, actor, report.source)

@@ -118,7 +118,10 @@ def restore(night_id: str) -> Response:
 @blueprint.output(RematchOut, status_code=201)
 @blueprint.doc(responses=_CHANGED)
 def rematch(night_id: str) -> Response:
-    """Open a table for another game with the players, rules and deck of the night's last game."""
+    """Open a table for another game with the players, rules and deck of the night's last game.
+
+    The pages, seats, cameras and readers of the last game's table move to it.
+    """
     last = context().store.nights.night(night_id).games[-1]
     host = who()
     with context().tables.at(last.table) as table:
@@ -132,6 +135,8 @@ def rematch(night_id: str) -> Response:
         source=host.source,
         night=night_id,
     )
+    context().tables.follow_with(last.table, opened.table)
+    context().driver.hand_over(last.table, opened.table)
     response = jsonify(id=opened.table)
     response.status_code = HTTPStatus.CREATED
     response.headers["Location"] = url_for("tables.table", table_id=opened.table)

@@ -261,10 +261,14 @@ class LiveTables:
             opened.setdefault("night", table_id)
             event = NewEvent("opened", opened)
             following = self._log.tables.create(event, actor="this machine", source="program")
-            self._next[table_id] = following
-            self._move_seats(table_id, following)
-            self._hub.publish(table_id, message("next", json.dumps({"table": following})))
+            self.follow_with(table_id, following)
         return following
+
+    def follow_with(self, table_id: str, following: str) -> None:
+        """Let a table's evening go on at another table: its pages open that one, and its players keep their seats."""
+        self._next[table_id] = following
+        self._move_seats(table_id, following)
+        self._hub.publish(table_id, message("next", json.dumps({"table": following})))
 
     def report(
         self,

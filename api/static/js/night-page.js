@@ -188,13 +188,13 @@ export function NightPage({ first }) {
     ${night.games.map((game) => html`<${Game} key=${game.table} night=${night} game=${game} />`)}
     <${NightDisputes} night=${night} />
     <div class="buttons">
-      ${host && !deleted && html`<button type="button" class="button primary" onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
+      ${host && !deleted && html`<button type="button" class="button primary" data-rematch onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
       ${night.games.some(({ played }) => played > 0) &&
-      html`<button type="button" class="button quiet" onClick=${() => shareStory(night)}>${t("night-share")}</button>
+      html`<button type="button" class="button quiet" data-share onClick=${() => shareStory(night)}>${t("night-share")}</button>
         <a class="button quiet" href=${sheetPath(night)} download>${t("night-sheet")}</a>
         <button type="button" class="button quiet" onClick=${() => print()}>${t("night-print")}</button>`}
-      ${scorer && night.status === "open" && html`<button type="button" class="button quiet" onClick=${() => act("close")}>${t("night-close")}</button>`}
-      ${scorer && night.status === "closed" && html`<button type="button" class="button quiet" onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}
+      ${scorer && night.status === "open" && html`<button type="button" class="button quiet" data-close onClick=${() => act("close")}>${t("night-close")}</button>`}
+      ${scorer && night.status === "closed" && html`<button type="button" class="button quiet" data-reopen onClick=${() => act("reopen")}>${t("night-reopen")}</button>`}
       ${host && !deleted && html`<button type="button" class="button quiet" onClick=${() => setDeleting(true)}>${t("night-delete")}</button>`}
       ${host && deleted && html`<button type="button" class="button primary" onClick=${() => act("restore")}>${t("log-restore")}</button>`}
     </div>

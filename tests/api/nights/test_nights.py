@@ -121,6 +121,16 @@ def test_a_rematch_is_another_game_of_the_night_with_the_same_players_and_rules(
     assert {tuple(game["players"]) for game in night["games"]} == {("Aiko", "Ben")}
 
 
+def test_the_phones_of_a_game_keep_their_seats_in_its_rematch(client: FlaskClient) -> None:
+    table = open_table(client)
+    invited = {"role": "scorer", "seat": 2, "table": table}
+    code = client.post("/api/pairings", json=invited).json["code"]
+    assert client.post("/api/pair", json={"code": code}, environ_base=PHONE).json["table"] == table
+    following = post(client, table, "rematch", 201)["id"]
+    (pairing,) = client.get("/api/pairings").json["pairings"]
+    assert (pairing["table"], pairing["seat"]) == (following, 2)
+
+
 def test_the_log_survives_a_restart_and_is_rebuilt_alike(
     client: FlaskClient, app: APIFlask, data: Path
 ) -> None:
