@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import http.client
+import multiprocessing
 import shutil
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from .serve import serve_pages
 from .table import Table, lay
 
-HERE = Path(__file__).parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 HEADLESS_SHELL = "chromium-headless-shell"
 """Chromium without windows of its own: a third faster, but pages cannot keep the screen on."""
+FLAGS = ("--no-sandbox", "--renderer-process-limit=1", "--process-per-site")
+"""A page keeps the process it is opened in: otherwise its first address starts a second one, a fifth of all work."""
 PHONE = {"width": 390, "height": 844}
 START_S = 120.0  # on two busy cores it took more than 30
 TIMEOUT_MS = 10_000
 
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
+
+# Servers are forked from a process that has imported the program, which takes ten times as long as their start.
+multiprocessing.set_forkserver_preload([serve_pages.__module__])
 
 
 def free_port() -> int:
@@ -41,15 +46,18 @@ class Server:
     data: Path
     scanner: str
     port: int = field(default_factory=free_port)
-    process: subprocess.Popen[bytes] | None = None
+    start_method: str = "forkserver"
+    """``spawn``: a process that imports everything itself, with the games of `sys.path`."""
+    process: BaseProcess | None = None
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, str(HERE / "serve.py"), str(self.data), str(self.port), self.scanner]
-        self.process = subprocess.Popen(command)
+        processes = multiprocessing.get_context(self.start_method)
+        self.process = processes.Process(target=serve_pages, args=(self.data, self.port, self.scanner))
+        self.process.start()
         try:
             self._wait_for(self.process)
         except BaseException:
@@ -59,13 +67,13 @@ class Server:
     def stop(self) -> None:
         if self.process:
             self.process.terminate()
-            self.process.wait(10)
+            self.process.join(10)
             self.process = None
 
-    def _wait_for(self, process: subprocess.Popen[bytes]) -> None:
+    def _wait_for(self, process: BaseProcess) -> None:
         deadline = time.monotonic() + START_S
         while not self._answers():
-            assert process.poll() is None, "the server ended instead of answering"
+            assert process.is_alive(), "the server ended instead of answering"
             assert time.monotonic() < deadline, f"no answer from the server within {START_S} s"
             time.sleep(0.05)
 
@@ -87,7 +95,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
     expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         yield chromium
         chromium.close()
 

@@ -1,13 +1,12 @@
 """The server of the browser tests, in a process of its own so that it can be stopped and restarted.
 
-Run as ``python serve.py DATA PORT SCANNER``: SCANNER is ``real``, ``broken``, or the JSON file of a table
-(`browser.table`) whose cards the scanner double reads in every picture.
+Its scanner is ``real``, ``broken``, or the JSON file of a table (`browser.table`) whose cards the scanner double reads
+in every picture.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -67,12 +66,12 @@ def with_referee(app: APIFlask) -> APIFlask:
     return app
 
 
-if __name__ == "__main__":
-    data, port, kind = sys.argv[1:]
+def serve_pages(data: Path, port: int, kind: str) -> None:
+    """Serve a data folder on a port of this machine until the process is ended."""
     waitress.serve(
-        with_referee(create_app(Path(data), scanner(kind))),
+        with_referee(create_app(data, scanner(kind))),
         host="127.0.0.1",
-        port=int(port),
+        port=port,
         threads=32,
         clear_untrusted_proxy_headers=False,  # headers that mark a test's phone as remote
     )

@@ -3,7 +3,6 @@ other."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +19,8 @@ WALL = {"viewport": {"width": 1920, "height": 1080}, "is_mobile": False, "has_to
 def toy_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server where the toy game is installed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join((str(TOY.parents[1]), str(TOY))))
-        server = Server(tmp_path_factory.mktemp("toy"), "broken")
+        patch.syspath_prepend(TOY)
+        server = Server(tmp_path_factory.mktemp("toy"), "broken", start_method="spawn")
         server.start()
         yield server
         server.stop()

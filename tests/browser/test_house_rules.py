@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import urllib.request
 from collections.abc import Iterator
@@ -164,8 +163,8 @@ def test_the_pages_fit_a_small_phone_in_every_language(
 def toy_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server where the toy game is installed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join((str(TOY.parents[1]), str(TOY))))
-        server = Server(tmp_path_factory.mktemp("toy"), "broken")
+        patch.syspath_prepend(TOY)
+        server = Server(tmp_path_factory.mktemp("toy"), "broken", start_method="spawn")
         server.start()
         yield server
         server.stop()
