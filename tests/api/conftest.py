@@ -4,15 +4,39 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
+from werkzeug.routing import Rule
 
 from api.app import create_app
 from tests.api.api_helpers import Clock, ScannerDouble, context_of
+
+
+def _compile_each_route_once() -> None:
+    """Let all applications of a process share the URL builders of their routes.
+
+    werkzeug compiles two functions for each route of each application, which is most of the time of `create_app`.
+    They depend on the text of the route only, unless it has default values.
+    """
+    builders: dict[tuple[str, bool], Callable[..., tuple[str, str]]] = {}
+    compile_builder = Rule._compile_builder
+
+    def shared(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        if rule.defaults or rule.subdomain or rule.host:
+            return compile_builder(rule, append_unknown)
+        key = (rule.rule, append_unknown)
+        if key not in builders:
+            builders[key] = compile_builder(rule, append_unknown)
+        return builders[key]
+
+    Rule._compile_builder = shared
+
+
+_compile_each_route_once()
 
 
 @pytest.fixture
