@@ -47,6 +47,7 @@ from api.tables import (
     replay_routes,
     result_routes,
     table_routes,
+    yaku_routes,
 )
 from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
@@ -162,6 +163,7 @@ def create_app(
         result_routes.blueprint,
         replay_routes.blueprint,
         dispute_routes.blueprint,
+        yaku_routes.blueprint,
         print_routes.blueprint,
         health.blueprint,
         pairing.blueprint,

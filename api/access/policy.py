@@ -212,6 +212,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "replays.odds": READER,
     "disputes.disputes": READER,
     "disputes.dispute": READER,
+    "yaku.yaku": READER,
     "health.health": READER,
     "tables_watch.camera": READER,
     "tables.open_table": HOST,

@@ -43,6 +43,7 @@ _TABLE = (
     "live-zones",
     "live-history",
     "disputes",
+    "live-help",
 )
 _WALL = (
     "live-type",

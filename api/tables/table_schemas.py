@@ -26,6 +26,7 @@ __all__ = [
     "CameraIn",
     "CameraOut",
     "EventsIn",
+    "GameCardsOut",
     "LayoutDoc",
     "MovesOut",
     "NewTableIn",
@@ -45,6 +46,7 @@ __all__ = [
     "TableOut",
     "TablesOut",
     "UndoIn",
+    "YakuCardsOut",
 ]
 
 PlayerName = Annotated[str, StringConstraints(max_length=40, strip_whitespace=True)]
@@ -260,6 +262,27 @@ class ResultFormOut(ResponseSchema):
     piles: bool
     out: MessageOut | None
     paid: MessageOut | None
+
+
+class YakuCardsOut(ResponseSchema):
+    """A yaku and the cards that take part in it."""
+
+    name: str
+    en: str
+    ja: str
+    romaji: str
+    points: int
+    count: Annotated[int, Field(description="How many of `cards` make it.")]
+    cards: list[str]
+
+
+class GameCardsOut(ResponseSchema):
+    """The cards of a game, and the yaku that a table's rules play."""
+
+    cards: list[str]
+    yaku: Annotated[
+        list[YakuCardsOut], Field(description="Empty if the game's yaku are no sets of captured cards.")
+    ]
 
 
 class ResultIn(Strict):

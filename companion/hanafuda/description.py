@@ -37,6 +37,7 @@ __all__ = [
     "SeatLabel",
     "SeatReport",
     "SpokenCall",
+    "YakuCards",
     "YakuChoice",
     "yaku_names",
 ]
@@ -305,6 +306,17 @@ class ResultForm:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class YakuCards:
+    """A yaku as a set of cards, for people who learn the game."""
+
+    slug: str
+    points: int
+    count: int
+    """How many of `cards` make it."""
+    cards: frozenset[str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Camera:
     """What camera and card readers need: where the cards are, and the referee that interprets detections."""
@@ -354,6 +366,8 @@ class Game:
     camera: Camera | None = None
     """None if no referee can follow the game."""
     hidden: HiddenCards = HiddenCards()
+    yaku_cards: Callable[[Any], Sequence[YakuCards]] = lambda played: ()
+    """Returns the yaku that a round's rules play; none if yaku of this game are no sets of captured cards."""
     policy: Callable[[Any, Sequence[Any], Random], Any] | None = None
     """Returns the move that a simulated player makes in a round, out of its legal moves (not empty). It may not use hidden
     cards. None for random moves.

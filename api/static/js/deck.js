@@ -33,6 +33,9 @@ export const faceOf = (id) => (cards.has(id) ? cards.get(id).face : `/faces/${id
 /** @param {string} id */
 export const kindOf = (id) => cards.get(id)?.kind;
 
+/** The month of a card, 1–12; undefined for a card without one. @param {string} id */
+export const monthOfCard = (id) => (kindOf(id) ? cards.get(id).month : undefined);
+
 /** The name of a card, of `back`, or of an unidentified card (null). @param {string|null} id */
 export function nameOf(id) {
   if (id === null) return t("card-unnamed");

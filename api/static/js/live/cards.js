@@ -12,7 +12,7 @@ export function Fan({ ids, lit, fresh }) {
   return html`<ul class="fan-row" aria-label=${listed(ids.map(nameOf))}>
     ${ids.map(
       (id) =>
-        html`<li key=${id} class=${classes(lit?.has(id) && "lit", fresh?.has(id) && "fresh")} title=${nameOf(id)}>
+        html`<li key=${id} data-card=${id} class=${classes(lit?.has(id) && "lit", fresh?.has(id) && "fresh")} title=${nameOf(id)}>
           <${Face} id=${id} alt=${nameOf(id)} />
         </li>`,
     )}

@@ -9,6 +9,7 @@ import { Deal, WhoDealt } from "./deal.js";
 import { Decision } from "./decision.js";
 import { Entry } from "./entry.js";
 import { useFresh } from "./fresh.js";
+import { HelpButton, useHelp } from "./help.js";
 import { History } from "./history.js";
 import { Near, NearOne } from "./near.js";
 import { Night, Outcome } from "./night.js";
@@ -97,6 +98,7 @@ export function Seat({ now, seat }) {
   const { round } = state;
   const [lit, setLit] = useState(new Set());
   const fresh = useFresh();
+  const help = useHelp(state, seat);
   const writes = mayWrite(now);
   const me = round?.seats.find((one) => one.seat === seat);
   const others = round?.seats.filter((one) => one.seat !== seat) ?? [];
@@ -106,7 +108,7 @@ export function Seat({ now, seat }) {
     <${Tally} state=${state} />
     ${!known && html`<p class="banner">${t("live-no-seat", { seat })}</p>`}
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${seat} />`}
-    <div class="seat-body">
+    <div class="seat-body" onClick=${help.onClick}>
       <div class="seat-main">
         <${Asks} now=${now} writes=${writes} />
         ${writes && round && !round.outcome && !round.dealer_known && html`<${WhoDealt} now=${now} />`}
@@ -118,7 +120,8 @@ export function Seat({ now, seat }) {
           <${Standing} player=${me} />
           <${Captures} captured=${me.captured} lit=${lit} fresh=${fresh} />
           ${me.yaku.length > 0 && html`<${YakuList} yaku=${me.yaku} why=${(one) => one.why && textOf(one.why)} lit=${lit} onLight=${(ids) => setLit(new Set(ids))} />`}
-          ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}`}
+          ${!round.outcome && me.near.length > 0 && html`<${Near} near=${me.near} round=${round} />`}
+          <${HelpButton} state=${state} onOpen=${help.open} />`}
       </div>
       <div class="seat-side">
         ${others.map((other) => html`<${Rival} key=${other.seat} state=${state} other=${other} />`)}
@@ -127,6 +130,7 @@ export function Seat({ now, seat }) {
       </div>
     </div>
     ${round?.decision && writes && round.decision.seat === seat && html`<${Decision} now=${now} mine />`}
+    ${help.sheet}
     <${Thumb} now=${now}><${Snap} now=${now} /><${ByHand} now=${now} seat=${seat} /><//>
   <//>`;
 }

@@ -11,6 +11,7 @@ import { Standing } from "./standing.js";
 import { WhoDealt } from "./deal.js";
 import { Decision } from "./decision.js";
 import { useFresh } from "./fresh.js";
+import { HelpButton, useHelp } from "./help.js";
 import { History } from "./history.js";
 import { GameOver, Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
@@ -55,7 +56,7 @@ function Field({ round }) {
       ${round.pot > 0 && html`<b>${round.pot}</b><span>${t("live-pot")}</span>`}
     </div>
     <ul>
-      ${open.map((id) => html`<li key=${id}><${Face} id=${id} alt=${nameOf(id)} /></li>`)}
+      ${open.map((id) => html`<li key=${id} data-card=${id}><${Face} id=${id} alt=${nameOf(id)} /></li>`)}
     </ul>
   </section>`;
 }
@@ -68,10 +69,11 @@ export function Table({ now }) {
   const writes = mayWrite(now);
   const seats = table.players.map(({ seat }) => seat);
   const far = seats.slice(1);
+  const help = useHelp(state, null);
   return html`<${Shell} now=${now} variant="table-page" sub=${`${roundLine(state)} · ${rulesName(table.rules.name)}`}>
     <${Tally} state=${state} />
     ${round && !round.outcome && html`<${Turn} state=${state} seat=${null} />`}
-    <div class="table-body">
+    <div class="table-body" onClick=${help.onClick}>
       <div class="table-main">
         <${Asks} now=${now} writes=${writes} />
         ${writes && round?.decision && html`<${Decision} now=${now} mine=${false} />`}
@@ -85,13 +87,15 @@ export function Table({ now }) {
           ${far.map((seat) => html`<${Side} key=${seat} state=${state} seat=${seat} fresh=${fresh} />`)}
           ${(round.stock > 0 || round.field.length > 0 || round.discard.length > 0) && html`<${Field} round=${round} />`}
           <${Side} state=${state} seat=${seats[0]} fresh=${fresh} />
-        </div>`}
+        </div>
+        <${HelpButton} state=${state} onOpen=${help.open} />`}
       </div>
       <div class="table-side">
         <${History} now=${now} writes=${writes} />
         ${state.night.rounds.length > 0 && html`<${Night} state=${state} />`}
       </div>
     </div>
+    ${help.sheet}
     <${Thumb} now=${now}><${Snap} now=${now} /><${ByHand} now=${now} /><//>
   <//>`;
 }

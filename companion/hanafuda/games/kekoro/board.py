@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from ...description import Board
+from ...cards import ids_of
+from ...description import Board, YakuCards
 from ...families.fishing.board import fishing_view, near_yaku, pile_view
 from ...messages import Message
 from .reasons import to_dict
 from .round import KekoroRound
 from .rules import KekoroRules
 from .scoring import score
+from .yaku import in_force
 
-__all__ = ["BOARD", "view"]
+__all__ = ["BOARD", "view", "yaku_cards"]
 
 
 def view(played: KekoroRound) -> dict[str, Any]:
@@ -34,6 +36,15 @@ def _pile(pile: int, rules: KekoroRules, opponent: int) -> Mapping[str, Any]:
     ]
     answer = to_dict(result)
     return {**pile_view(answer, near), "values": answer["values"]}
+
+
+def yaku_cards(played: KekoroRound) -> tuple[YakuCards, ...]:
+    """Return the yaku of a round's rules with their cards, as `Game.yaku_cards` describes them."""
+    rules = played.rules
+    return tuple(
+        YakuCards(yaku.slug, rules.yaku_points, yaku.cards.bit_count(), frozenset(ids_of(yaku.cards)))
+        for yaku in in_force(rules.yaku_source)
+    )
 
 
 BOARD = Board(view=view, layout="sides", stock=Message("display-stock"))

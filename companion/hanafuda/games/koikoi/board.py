@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from ...description import Board
+from ...cards import ids_of
+from ...description import Board, YakuCards
 from ...families.fishing.board import fishing_view, near_yaku, pile_view
 from ...messages import Message
 from .missing_yaku import missing_yaku
 from .reasons import to_dict
 from .round import KoiKoiRound
 from .rules import KoiKoiRules
-from .scoring import Situation, score
-from .yaku import PAULOWNIA, WILLOW
+from .scoring import CUPS, Situation, score
+from .yaku import PAULOWNIA, WILLOW, in_force
 
-__all__ = ["BOARD", "view"]
+__all__ = ["BOARD", "view", "yaku_cards"]
 
 
 def view(played: KoiKoiRound) -> dict[str, Any]:
@@ -51,6 +52,16 @@ def _pile(pile: int, rules: KoiKoiRules, situation: Situation, opponent: int) ->
         if (near.needs & ~opponent).bit_count() >= near.count
     ]
     return pile_view(to_dict(result), near)
+
+
+def yaku_cards(played: KoiKoiRound) -> tuple[YakuCards, ...]:
+    """Return the yaku of a round's rules with their cards, as `Game.yaku_cards` describes them."""
+    cups = CUPS[played.rules.sake_cup]
+    return tuple(
+        YakuCards(yaku.slug, getattr(played.rules, yaku.option), yaku.count, frozenset(ids_of(yaku.of)))
+        for yaku in in_force(played.rules, played.month, cups[0] if len(cups) == 1 else "both")
+        if yaku.of
+    )
 
 
 BOARD = Board(view=view, layout="sides", stock=Message("display-stock"))

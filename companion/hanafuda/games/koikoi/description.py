@@ -6,7 +6,7 @@ from ...cards import HANAFUDA
 from ...description import Game
 from ...families.fishing.camera import CAMERA
 from ...messages import Message
-from .board import BOARD
+from .board import BOARD, yaku_cards
 from .entry import ENTRY
 from .match import KoiKoiMatch
 from .policy import POLICY_TEXT, policy
@@ -28,6 +28,7 @@ GAME = Game(
     board=BOARD,
     entry=ENTRY,
     result=RESULT,
+    yaku_cards=yaku_cards,
     policy=policy,
     policy_text=POLICY_TEXT,
     camera=CAMERA,
