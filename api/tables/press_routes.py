@@ -19,6 +19,7 @@ from api.access.audience import audience_at
 from api.access.identity import who
 from api.access.reports import check_reports
 from api.context import context
+from api.languages import message_json
 from api.live.streams import TooManyStreamsError
 from api.problems import JSON_REFUSED, problem, refused
 from api.services.live_tables import TableChange, dumped
@@ -26,7 +27,6 @@ from api.tables.table_schemas import PressedOut, PressIn
 from companion.hanafuda.messages import Message
 from companion.table import NewEvent, Table
 from companion.table.button_presses import PressRefusedError, did, pressed
-from companion.table.event_messages import message_view
 
 __all__ = ["blueprint"]
 
@@ -88,7 +88,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
 
     result, description = _do_soon(table_id, do)
     assert description is not None, "a press that does nothing is refused"
-    body = f'{{"seq":{result.seq},"did":{json.dumps(message_view(description))},"events":{dumped(result.events)}}}'
+    body = f'{{"seq":{result.seq},"did":{json.dumps(message_json(description))},"events":{dumped(result.events)}}}'
     response = Response(body, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -97,7 +97,7 @@ def press(table_id: str, json_data: PressIn) -> Response:
 @blueprint.errorhandler(PressRefusedError)
 def _press_refused(error: PressRefusedError) -> Response:
     return problem(
-        HTTPStatus.CONFLICT, error.slug, error.text, code=error.slug, says=message_view(error.text)
+        HTTPStatus.CONFLICT, error.slug, error.text, code=error.slug, says=message_json(error.text)
     )
 
 

@@ -9,6 +9,7 @@ from flask import Response, jsonify, request
 
 from api.access.audience import audience_at
 from api.context import context
+from api.languages import message_json
 from api.problems import JSON_REFUSED, refused
 from api.tables.table_schemas import (
     PilesOut,
@@ -19,7 +20,6 @@ from api.tables.table_schemas import (
     TablePictureIn,
 )
 from companion.hanafuda.cards import BACK
-from companion.table.event_messages import message_view
 from companion.table.result_entry import form_of, preview
 from vision.photograph.captured_piles import split_piles
 from vision.pictures.picture_files import MAX_BYTES
@@ -62,7 +62,7 @@ def score(table_id: str, json_data: ResultIn) -> Response:
         how=outcome.how,
         winners=list(outcome.winners),
         points=list(outcome.points),
-        why=message_view(names.within(outcome.why)),
+        why=message_json(names.within(outcome.why)),
         seats=[
             {"total": seat.total, "yaku": [{"name": slug, "points": points} for slug, points in seat.yaku]}
             for seat in scored.seats

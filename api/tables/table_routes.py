@@ -19,6 +19,7 @@ from api.access.identity import who
 from api.access.reports import check_reports
 from api.context import context
 from api.games.rules_routes import meant
+from api.languages import message_json, request_language
 from api.live.streams import Stream, StreamClient, TooManyStreamsError, message
 from api.problems import JSON_REFUSED, problem_of, refused, register_problems
 from api.services.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
@@ -37,8 +38,8 @@ from api.tables.table_schemas import (
 )
 from companion.hanafuda.round import IllegalMoveError
 from companion.hanafuda.rules import resolve
+from companion.messages import with_texts
 from companion.store import NoSuchTableError, OutOfStepError
-from companion.table.event_messages import message_view
 from companion.table.event_parsing import read_rules
 from companion.table.events import Event, NewEvent
 
@@ -256,7 +257,7 @@ def moves(table_id: str) -> Response:
     return jsonify(
         seq=seq,
         moves=[
-            {"player": move.player, "words": list(move.words()), "says": message_view(text)}
+            {"player": move.player, "words": list(move.words()), "says": message_json(text)}
             for move, text in legal_moves
         ],
     )
@@ -268,7 +269,7 @@ def moves(table_id: str) -> Response:
 def alternatives(table_id: str, seq: int) -> Response:
     """List the possible corrections of an event, most likely first."""
     corrections = context().tables.alternatives(table_id, seq, audience_at(table_id))
-    return jsonify(seq=seq, alternatives=corrections)
+    return jsonify(seq=seq, alternatives=with_texts(corrections, request_language()))
 
 
 @blueprint.get("/api/tables/<table_id>/records")
@@ -309,7 +310,7 @@ def _json_response(document: str) -> Response:
 
 
 def _illegal_move(error: IllegalMoveError) -> Response:
-    problems = [{"code": each.code, "message": message_view(each.text)} for each in error.problems]
+    problems = [{"code": each.code, "message": message_json(each.text)} for each in error.problems]
     return problem_of(
         HTTPStatus.UNPROCESSABLE_ENTITY, error, problems=problems, move=list(error.move.words())
     )

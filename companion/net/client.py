@@ -173,6 +173,7 @@ def _refusal(status: int, reason: str, data: bytes) -> AwayError | RefusedError:
 def _message(problem: Mapping[str, Any], sentence: str) -> Message:
     """Return the message of a problem document; ``sentence``, its text, if this version's catalogs do not have it."""
     with suppress(KeyError, TypeError, ValueError):
-        if problem["code"] in catalog(DEFAULT_LANGUAGE):
-            return Message.from_dict({"code": problem["code"], "params": problem.get("params")})
+        document = problem.get("says") or problem
+        if document["code"] in catalog(DEFAULT_LANGUAGE):
+            return Message.from_dict({"code": document["code"], "params": document.get("params")})
     return Message("text", {"en": sentence})

@@ -1,5 +1,7 @@
 """A table: its events and the state computed from them.
 
+>>> from companion.hanafuda.messages import Message
+>>> from companion.messages import render
 >>> from companion.table import NewEvent, Table
 >>> new = NewEvent("opened", {"name": "Parlour", "game": "koikoi", "rules": None, "players": ["Aiko", "Ben"], "deck": None})
 >>> table = Table.open(new, actor="a host", source="keyboard", time="2026-11-21T19:00:00Z")
@@ -10,7 +12,7 @@
 [2, 3]
 >>> table.round.captured(1)
 ('pine-crane', 'pine-ribbon')
->>> table.view()["history"][-1]["says"]["en"]
+>>> render(Message.from_dict(table.view()["history"][-1]["says"]))
 'Aiko plays Crane and Sun and takes Pine Poetry Ribbon'
 """
 

@@ -10,7 +10,7 @@ from companion.hanafuda.cards import HANAFUDA, UnknownCardError, card, first_of
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
-from companion.table.event_messages import message_view, turn_message
+from companion.table.event_messages import turn_message
 from companion.table.event_parsing import read_move
 from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
 
@@ -48,7 +48,7 @@ def _of_move(live: LiveRound, seq: int, move: Move, p: float | None) -> dict[str
     return {
         "words": words,
         "player": move.player,
-        "says": message_view(turn_message([move], live.context.names)),
+        "says": turn_message([move], live.context.names).to_dict(),
         "p": p,
         "event": _corrected(seq, "moved", {"player": move.player, "words": words}),
     }
@@ -58,7 +58,7 @@ def _of_dealer(live: LiveRound, seq: int, kind: str, data: Mapping[str, Any], de
     return {
         "words": ["deals", str(dealer)],
         "player": dealer,
-        "says": message_view(Message("event-dealer", {"player": live.context.names.of(dealer)})),
+        "says": Message("event-dealer", {"player": live.context.names.of(dealer)}).to_dict(),
         "p": None,
         "event": _corrected(seq, kind, {**data, "dealer": dealer}),
     }

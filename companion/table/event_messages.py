@@ -14,7 +14,6 @@ from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules
-from companion.messages import render
 from companion.messages.rules_names import rules_label
 from companion.table.effective_events import DISPUTES
 from companion.table.events import Event
@@ -24,7 +23,6 @@ __all__ = [
     "choice_text",
     "event_message",
     "group_message",
-    "message_view",
     "move_message",
     "notice_text",
     "question_text",
@@ -48,11 +46,6 @@ class PlayerNames:
     def within(self, text: Message) -> Message:
         """Return a message with the players' names in place of their numbers."""
         return text.with_names(self.given)
-
-
-def message_view(message: Message) -> dict[str, Any]:
-    """Return a message for the view of a table: code and parameters, and its texts for clients without the catalogs."""
-    return {**message.to_dict(), "en": render(message), "ja": render(message, "ja")}
 
 
 def notice_text(data: Mapping[str, Any], names: PlayerNames) -> Message:

@@ -15,7 +15,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome, Problem, Round
 from companion.table.effective_events import Item
-from companion.table.event_messages import PlayerNames, message_view, turn_message
+from companion.table.event_messages import PlayerNames, turn_message
 
 __all__ = ["HistoryLine", "deal_line", "note_line", "problem_view", "result_line", "turn_line"]
 
@@ -29,7 +29,7 @@ _TURN_ENDS = {"pass", "fold", "bareta", "swap", "keep", "choose", "wager", "rede
 
 def problem_view(problem: Problem, names: PlayerNames) -> dict[str, Any]:
     """Return a problem as JSON for the view, with the players' names."""
-    return {"code": problem.code, "message": message_view(names.within(problem.text))}
+    return {"code": problem.code, "message": names.within(problem.text).to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class HistoryLine:
             **self.reported,
             **_report_details(items),
             **_fished(moves),
-            "says": message_view(turn_message(moves, names)),
+            "says": turn_message(moves, names).to_dict(),
             "formed": _formed(played, move.player, yaku_before),
             "problems": [*self.reported["problems"], *(problem_view(problem, names) for problem in problems)],
             "moves": [*self.reported["moves"], *([_move(item, move)] if item else [])],
@@ -119,7 +119,7 @@ def note_line(
         **_report_details((item,)),
         "turn": None,
         "seat": None,
-        "says": message_view(message),
+        "says": message.to_dict(),
         "formed": [],
         "problems": [problem_view(problem, names) for problem in problems],
         "pictures": {"before": before, "after": item.reported.evidence},

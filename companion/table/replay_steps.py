@@ -11,7 +11,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Outcome
 from companion.table.effective_events import Item
-from companion.table.event_messages import PlayerNames, message_view, turn_message
+from companion.table.event_messages import PlayerNames, turn_message
 from companion.table.history_lines import problem_view
 from companion.table.live_round import AnyRound, AppliedEvent, LiveRound
 from companion.table.rules_changes import rules_view
@@ -150,7 +150,7 @@ def _step(
         "moves": made,
         "player": player,
         "words": [],
-        "says": message_view(says),
+        "says": says.to_dict(),
         "problems": [],
         "seq": None if item is None else item.seq,
         "time": None if item is None else item.first.time,
@@ -195,7 +195,7 @@ def _result(live: LiveRound) -> dict[str, Any] | None:
         "how": outcome.how,
         "winners": list(outcome.winners),
         "points": list(outcome.points),
-        "why": message_view(live.context.names.within(outcome.why)),
+        "why": live.context.names.within(outcome.why).to_dict(),
         "seats": [
             {
                 "seat": seat,

@@ -15,7 +15,6 @@ from companion.table.disputes import disputes_of
 from companion.table.event_messages import (
     PlayerNames,
     choice_text,
-    message_view,
     notice_text,
     question_text,
 )
@@ -109,7 +108,7 @@ def _night(table: Table) -> dict[str, Any]:
         "dealer": game.dealer,
         "over": None
         if outcome is None
-        else {"winners": list(outcome.winners), "why": message_view(table.names.within(outcome.why))},
+        else {"winners": list(outcome.winners), "why": table.names.within(outcome.why).to_dict()},
     }
 
 
@@ -118,7 +117,7 @@ def _outcome(outcome: Outcome, names: PlayerNames) -> dict[str, Any]:
         "how": outcome.how,
         "winners": list(outcome.winners),
         "points": list(outcome.points),
-        "why": message_view(names.within(outcome.why)),
+        "why": names.within(outcome.why).to_dict(),
     }
 
 
@@ -229,10 +228,10 @@ def _question(event: Event, rules: Rules, names: PlayerNames) -> dict[str, Any]:
     data = event.data
     return {
         "seq": event.seq,
-        "text": message_view(question_text(data, names)),
+        "text": question_text(data, names).to_dict(),
         "choices": [
             {
-                "says": message_view(choice_text(each, rules, names)),
+                "says": choice_text(each, rules, names).to_dict(),
                 "p": each.get("p"),
                 "cards": _cards_of(each.get("events") or ()),
             }
@@ -254,7 +253,7 @@ def _problem(event: Event, names: PlayerNames) -> dict[str, Any]:
     return {
         "seq": event.seq,
         "code": data.get("code"),
-        "message": message_view(notice_text(data, names)),
+        "message": notice_text(data, names).to_dict(),
         "pictures": {"before": None, "after": event.evidence, **(data.get("pictures") or {})},
         "cards": list(data.get("cards") or ()),
         "time": event.time,
@@ -265,7 +264,7 @@ def _undo(table: Table, event: Event | None) -> dict[str, Any] | None:
     if event is None:
         return None
     message = table.says(event) if event.kind == "undone" else table.says_group(event)
-    return {"seq": event.seq, "kind": event.kind, "says": message_view(message)}
+    return {"seq": event.seq, "kind": event.kind, "says": message.to_dict()}
 
 
 def _trail(table: Table, event: Event) -> dict[str, Any]:
@@ -274,7 +273,7 @@ def _trail(table: Table, event: Event) -> dict[str, Any]:
         "kind": event.kind,
         "of": event.data.get("of", event.data.get("before")),
         "holds": table.holds(event.seq),
-        "says": message_view(table.says(event)),
+        "says": table.says(event).to_dict(),
         "actor": event.actor,
         "source": event.source,
         "time": event.time,

@@ -190,14 +190,14 @@ class Bridge:
                 )
             except RefusedError as error:
                 code = str(error.problem.get("code") or str(error.problem.get("type")).rpartition("/")[2])
-                says = error.problem.get("says") or {"en": str(error), "ja": str(error)}
-                return {"ok": False, "code": code, "says": says}
+                return _refusal(code, error.message)
             except AwayError as error:
                 if age > _LATEST_S:
                     return _refusal("away", Message("mqtt-away", {"error": str(error)}))
                 time.sleep(_RETRY_S)
             else:
-                return {"ok": True, "did": answer["did"], "seq": answer["seq"]}
+                did = Message.from_dict(answer["did"])
+                return {"ok": True, "did": {**did.to_dict(), **render_all(did)}, "seq": answer["seq"]}
 
     def _answer(self, pending: _PendingCommand, command: Command | None, answer: Mapping[str, Any]) -> None:
         request = {"button": command.button, "how": command.how, "key": command.key} if command else {}

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from companion.hanafuda.messages import Message
 from companion.hanafuda.simulation import AnyRound, random_round, record_of
 from companion.messages import render
+from tests.message_text import english
 
 from .conftest import Phones, Server
 from .live import LiveTable, round_where, says
@@ -353,7 +354,7 @@ def test_a_lost_server_is_marked_and_caught_up_with(serve: type[Server], phones:
     server.start()
     opened.play(1)
     expect(page.locator("[data-mark=offline]")).to_have_count(0, timeout=20_000)
-    expect(page.locator("[data-foot=last]")).to_contain_text(opened.state()["history"][-1]["says"]["en"])
+    expect(page.locator("[data-foot=last]")).to_contain_text(english(opened.state()["history"][-1]["says"]))
 
 
 def test_the_overlay_lets_the_stream_through(table: LiveTable, phones: Phones) -> None:

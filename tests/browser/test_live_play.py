@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from companion.hanafuda.games.koikoi.round import KoiKoiRound
 from companion.hanafuda.messages import Message
 from companion.messages import render
+from tests.message_text import english
 
 from .conftest import Phones, Server
 from .live import (
@@ -92,7 +93,7 @@ def test_one_tap_takes_back_even_the_end_of_the_round(table: LiveTable, phones: 
     page.goto(table.seat(1))
     other.goto(table.page)
     expect(other.locator(".outcome")).to_be_visible()
-    expect(undo(page)).to_contain_text(table.state()["undo"]["says"]["en"])
+    expect(undo(page)).to_contain_text(english(table.state()["undo"]["says"]))
     undo(page).click()
     expect(page.locator(".outcome")).to_have_count(0)
     expect(other.locator(".outcome")).to_have_count(0)

@@ -197,6 +197,7 @@ def test_a_command_is_a_press_at_the_table(home: Listener, served: Served, seat:
         },
         "en": "Aiko calls koi-koi",
         "ja": "Aiko：こいこい",
+        "ko": "Aiko: 코이코이를 불러요",
     }
 
 
@@ -228,7 +229,7 @@ def test_a_refused_command_is_answered_with_a_sentence(
     (result,) = home.reported(f"hanafuda/table/press/{seat}/result")
     assert (result["ok"], result["code"]) == (False, code)
     assert says in result["says"]["en"]
-    assert result["says"]["ja"]
+    assert result["says"].keys() == {"en", "ja", "ko"}
     assert len(served.events(served.table)) == 4
 
 

@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 from api.app import create_app
+from companion.hanafuda.messages import Message
 from companion.hanafuda.simulation import random_round
+from companion.messages import render
 
 played = random_round("snap", seed=4, players=3)
 client = create_app(Path(sys.argv[1])).test_client()
@@ -47,7 +49,7 @@ print(
             "captured": [
                 sum(len(cards) for cards in seat["captured"].values()) for seat in state["round"]["seats"]
             ],
-            "says": state["history"][1]["says"],
+            "says": render(Message.from_dict(state["history"][1]["says"])),
             "refused": refused.status_code,
             "form": {key: form[key] for key in ("winners", "points", "piles", "yaku", "calls")},
             "by_points": by_points["round"]["outcome"],

@@ -13,9 +13,12 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.tables import press_routes
+from companion.hanafuda.messages import Message
+from companion.messages import render
 from companion.table import Kind, NewEvent
 from tests.api.api_helpers import context_of
 from tests.api.table_helpers import PHONE, messages, open_table, send, submit
+from tests.message_text import english
 
 FIELD = "cherry-curtain plum-ribbon chrysanthemum-chaff-1 iris-bridge peony-ribbon clover-boar susuki-moon maple-deer"
 
@@ -55,10 +58,8 @@ def test_a_press_is_the_move_it_means(client: FlaskClient, table: str) -> None:
     response = press(client, table, "koi-koi", seat=1)
     assert response.status_code == 200
     assert response.headers["Cache-Control"] == "no-store"
-    assert {key: response.json["did"][key] for key in ("en", "ja")} == {
-        "en": "Aiko calls koi-koi",
-        "ja": "Aiko：こいこい",
-    }
+    assert response.json["did"]["message"] == "Aiko calls koi-koi"
+    assert render(Message.from_dict(response.json["did"]), "ja") == "Aiko：こいこい"
     (event,) = response.json["events"]
     assert (event["seq"], event["kind"], event["data"]) == (
         5,
@@ -95,7 +96,7 @@ def test_a_refused_press_has_a_reason_and_changes_nothing(client: FlaskClient, t
     assert response.json["detail"] == "The decision is up to Aiko, not Ben."
     says = response.json["says"]
     assert says["code"] == "press-another-decides"
-    assert (says["en"], says["ja"]) == (
+    assert (says["message"], render(Message.from_dict(says), "ja")) == (
         "The decision is up to Aiko, not Ben",
         "決めるのはAiko（Benではない）",
     )
@@ -146,7 +147,7 @@ def test_a_press_waits_for_a_card_that_the_camera_has_not_reported_yet(
         reported("moved", player=1, words=["draw", "susuki-geese", "susuki-moon"])
         answer = early.result(20)
     assert answer.status_code == 200
-    assert answer.json["did"]["en"] == "Aiko calls koi-koi"
+    assert english(answer.json["did"]) == "Aiko calls koi-koi"
     assert context_of(app).hub.following(table) == 0
 
 

@@ -18,6 +18,7 @@ from companion.receipt import ReceiptRules, receipt_of_table
 from companion.table import NewEvent, Table
 from companion.table.audiences import Audiences
 from tests.companion.table.fold_helpers import opened, play_on, reported, shuffled_deal, state
+from tests.message_text import english
 
 SHORT = resolve({"preset": "koikoi-hu", "rounds": 3, "three_brights": 50})
 
@@ -67,7 +68,7 @@ def test_the_history_says_what_changes_before_the_first_round_by_the_new_rules()
     reported(table, change(SHORT, "Ours"))
     play_on(table, Random(1))
     (line,) = [each for each in table.view()["history"] if each["kind"] == "rules"]
-    assert (line["round"], line["says"]["en"]) == (2, "Rules changed to “Ours”")
+    assert (line["round"], english(line["says"])) == (2, "Rules changed to “Ours”")
     assert line["rules"]["hash"] == SHORT.hash
     assert [
         (each["sentence"]["code"], each["meaning"]["params"], each["before"]["params"])
@@ -89,7 +90,7 @@ def test_a_change_is_undone_and_restored() -> None:
     reported(table, change(SHORT))
     target = table.undo_target()
     assert target is not None
-    assert table.view()["undo"]["says"]["en"].startswith("Rules changed to")
+    assert english(table.view()["undo"]["says"]).startswith("Rules changed to")
     reported(table, NewEvent("undone", {"of": target.seq}))
     assert (table.rules, table.rules_changes) == (first, [])
     assert not [each for each in table.view()["history"] if each["kind"] == "rules"]

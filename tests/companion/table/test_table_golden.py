@@ -13,6 +13,7 @@ from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.replay import replay
 from companion.hanafuda.round import IllegalMoveError
 from companion.table import NewEvent, Table
+from tests.message_text import english
 
 FIELD = "pine-chaff-1 plum-chaff-1 wisteria-chaff-1 iris-chaff-1 peony-chaff-1 clover-chaff-1 maple-chaff-1 maple-ribbon"
 
@@ -70,7 +71,7 @@ def test_a_correction_three_turns_back_changes_yaku_and_points_and_who_deals_nex
     assert view["history"][3]["draw"] == "susuki-chaff-1", "the drawn card stays"
     assert view["history"][3]["corrected"]
     assert view["history"][5]["problems"][0]["code"] == "stop-without-yaku"
-    assert view["trail"][-1]["says"]["en"].startswith(
+    assert english(view["trail"][-1]["says"]).startswith(
         "Corrected: Aiko plays Curtain and takes Cherry Chaff →"
     )
     # And back: the same as before, including the stop.
@@ -165,7 +166,7 @@ def test_the_first_play_identifies_the_dealer() -> None:
     reported(table, moved(2, "play pine-crane pine-chaff-1"))
     view = table.view()
     assert (view["round"]["dealer"], view["round"]["dealer_known"]) == (2, True)
-    assert view["history"][0]["says"]["en"] == "Round 1: Ben deals"
+    assert english(view["history"][0]["says"]) == "Round 1: Ben deals"
     assert view["history"][1]["problems"] == []
 
 
@@ -374,7 +375,7 @@ def test_a_renamed_player_is_called_so_in_every_line(table: Table) -> None:
     reported(table, NewEvent("seated", {"seat": 1, "name": "Akiko"}))
     view = table.view()
     assert view["table"]["players"][0] == {"seat": 1, "name": "Akiko"}
-    assert view["history"][1]["says"]["en"].startswith("Akiko plays Crane and Sun")
+    assert english(view["history"][1]["says"]).startswith("Akiko plays Crane and Sun")
 
 
 def test_near_yaku_exclude_cards_of_the_opponent(table: Table) -> None:
@@ -398,7 +399,7 @@ def test_alternatives_start_with_the_camera_s_hypotheses(table: Table) -> None:
     assert found[0]["words"] == ["play", "maple-deer", "maple-ribbon"]
     assert found[0]["p"] == 0.3
     # Then the same flower; indistinguishable chaff is offered once.
-    output = [each["says"]["en"] for each in found]
+    output = [english(each["says"]) for each in found]
     assert len(set(output)) == len(output)
     assert found[1]["words"] == ["play", "maple-chaff-2", "maple-chaff-1"]
     reported(table, NewEvent(found[0]["event"]["kind"], found[0]["event"]["data"]))

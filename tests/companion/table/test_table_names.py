@@ -12,6 +12,7 @@ from companion.hanafuda.messages import Message, player_message
 from companion.hanafuda.round import IllegalMoveError
 from companion.messages import LANGUAGES, render
 from companion.table import NewEvent
+from tests.message_text import english
 
 NUMBERED = re.compile(r"players? \d|\d番", re.IGNORECASE)
 
@@ -63,8 +64,8 @@ def test_referee_messages_use_the_players_names() -> None:
     reported(table, NewEvent("noticed", {"code": "draw-missing", "message": late}))
     reported(table, NewEvent("asked", {"text": what, "choices": choices, "picture": None}))
     view = table.view()
-    assert view["problems"][0]["message"]["en"] == "Ben has not drawn a card yet"
-    assert view["problems"][0]["message"]["ja"] == "Benがまだ山札をめくっていない"
+    assert english(view["problems"][0]["message"]) == "Ben has not drawn a card yet"
+    assert render(Message.from_dict(view["problems"][0]["message"]), "ja") == "Benがまだ山札をめくっていない"
     asked = view["questions"][0]
-    assert asked["text"]["en"] == "What did Aiko do?"
-    assert asked["choices"][0]["says"]["en"] == "Aiko passed"
+    assert english(asked["text"]) == "What did Aiko do?"
+    assert english(asked["choices"][0]["says"]) == "Aiko passed"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fold_helpers import moved, opened, reported
 
+from companion.hanafuda.messages import Message
 from companion.messages import render
 from companion.table import NewEvent, Table
+from tests.message_text import english
 
 FIELD = [
     "pine-chaff-1", "plum-ribbon", "cherry-ribbon", "wisteria-chaff-1",
@@ -16,7 +18,7 @@ FIELD = [
 def says(table: Table) -> tuple[str, str]:
     """Return what one undo would undo, in English and Japanese."""
     undo = table.view()["undo"]["says"]
-    return undo["en"], undo["ja"]
+    return english(undo), render(Message.from_dict(undo), "ja")
 
 
 def dealt() -> Table:
@@ -40,7 +42,7 @@ def test_a_turn_reported_together_with_the_dealer() -> None:
     undo = table.undo_target()
     assert undo is not None
     reported(table, NewEvent("undone", {"of": undo.seq}))
-    assert table.view()["redo"]["says"]["en"] == f"Undone: {en}"
+    assert english(table.view()["redo"]["says"]) == f"Undone: {en}"
 
 
 def test_the_dealer_reported_separately() -> None:
