@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
-from companion.table.event_messages import event_message, message_view
+from companion.table.event_messages import event_message
 from companion.table.events import Event, Verdict
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Dispute:
             "of": self.of.seq,
             "kind": self.of.kind,
             "round": self.round,
-            "says": message_view(event_message(self.of, table.events, table.rules, table.names)),
+            "says": event_message(self.of, table.events, table.rules, table.names).to_dict(),
             "seat": self.opened.data.get("seat"),
             "text": self.opened.data.get("text") or "",
             "actor": self.opened.actor,
