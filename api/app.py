@@ -25,6 +25,7 @@ from api.live.streams import Hub
 from api.monitoring import health, metrics, request_log
 from api.nights import night_routes, statistics_routes, transfer_routes
 from api.pages import app_shell, device_pages, live_pages, page_routes
+from api.people import people_routes
 from api.pictures.service import Pictures, runner
 from api.scans import scan_routes
 from api.services.camera_status import Cameras
@@ -67,7 +68,7 @@ _BODY_BYTES = 21 * 2**20
 """Maximum size of a request body without pictures, bytes; deck files and exported records have up to 8 MB."""
 _UPLOADS = frozenset(
     (
-        *(scan_routes.UPLOAD, result_routes.UPLOAD, transfer_routes.UPLOAD),
+        *(scan_routes.UPLOAD, result_routes.UPLOAD, transfer_routes.UPLOAD, people_routes.UPLOAD),
         *deck_routes.UPLOADS,
         *camera_routes.UPLOADS,
     )
@@ -138,6 +139,7 @@ def create_app(
     identity.register(app)
     table_routes.register(app)
     night_routes.register(app)
+    people_routes.register(app)
     app.spec_processor(partial(_finish_spec, app))
     app.view_functions["openapi.spec"] = _cached(app, app.view_functions["openapi.spec"])
     app.before_request(requests.check_sender)
@@ -155,6 +157,7 @@ def create_app(
         night_routes.blueprint,
         statistics_routes.blueprint,
         transfer_routes.blueprint,
+        people_routes.blueprint,
         camera_routes.blueprint,
         reader_routes.blueprint,
         device_routes.blueprint,

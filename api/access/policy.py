@@ -148,6 +148,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pages.log_page": READER,
     "pages.night_page": READER,
     "pages.statistics_page": READER,
+    "pages.players_page": READER,
     "pages.rounds_page": READER,
     "pages.round_page": READER,
     "pages.disputes_page": READER,
@@ -238,6 +239,18 @@ POLICY: Final[Mapping[str, Rule]] = {
     "nights.rematch": HOST,
     "nights.delete": HOST,
     "nights.restore": HOST,
+    # People
+    "people.players": READER,
+    "people.picture": READER,
+    "people.put_player": TABLE_SCORER,
+    "people.put_picture": TABLE_SCORER,
+    "people.hide": HOST,
+    "people.merge": HOST,
+    "people.undo": HOST,
+    "people.claim": SCORER,  # a host's counts at once, others wait for a host
+    "people.confirm": HOST,
+    "people.put_circle": HOST,
+    "people.remove_circle": HOST,
     # Cameras
     "tables_watch.observe": CAMERA_OR_DEVICE,
     "tables_watch.report": CAMERA,

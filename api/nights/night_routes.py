@@ -17,6 +17,7 @@ from api.languages import request_language
 from api.nights.night_schemas import NightOut, NightsIn, NightsOut, RematchOut, SheetIn
 from api.pages.addresses import phones_address
 from api.problems import problem_of
+from companion.hanafuda.messages import Message
 from companion.nights.night_results import GameResult, Night, RoundResult
 from companion.nights.story import best_hand, turning_point
 from companion.store import NoSuchNightError
@@ -45,6 +46,7 @@ def nights(query_data: NightsIn) -> Response:
         limit=_PAGE + 1,
         before=query_data.before,
         player=query_data.player,
+        circle=query_data.circle,
         deleted=query_data.deleted == "1",
     )
     page = found[:_PAGE]
@@ -125,11 +127,12 @@ def rematch(night_id: str) -> Response:
     last = context().store.nights.night(night_id).games[-1]
     host = who()
     with context().tables.at(last.table) as table:
-        rules, players = table.next_rules, table.names.given
+        rules, names = table.next_rules, table.names
     opened = context().tables.open(
         name=last.name,
         rules=rules,
-        players=players,
+        players=names.given,
+        player_ids=names.ids,
         deck=last.deck,
         actor=host.name,
         source=host.source,
@@ -198,6 +201,7 @@ def _game(game: GameResult) -> dict[str, Any]:
         "played": game.played,
         "of": game.of,
         "players": list(game.players),
+        "player_ids": list(game.player_ids),
         "points": list(game.points),
         "rounds": [round_json(each) for each in game.rounds],
     }
@@ -212,7 +216,7 @@ def round_json(each: RoundResult) -> dict[str, Any]:
         "month": each.month,
         "how": each.how,
         "rules": {"name": each.rules_name, "hash": each.rules_hash},
-        "why": dict(each.why),
+        "why": Message.from_dict(each.why).with_names([seat.player for seat in each.seats]).to_dict(),
         "seats": [
             {
                 "seat": seat.seat,

@@ -17,7 +17,10 @@ class NightsIn(Strict):
     """Which nights to list."""
 
     before: Annotated[_Time | None, Field(description="Only nights that ended before this time.")] = None
-    player: Annotated[str | None, Field(max_length=40, description="Only nights of this player.")] = None
+    player: Annotated[str | None, Field(max_length=40, description="Only nights of this player, by id.")] = (
+        None
+    )
+    circle: Annotated[str | None, Field(max_length=40, description="Only nights of this circle.")] = None
     deleted: Annotated[Literal["0", "1"], Field(description="`1`: only deleted ones.")] = "0"
 
 
@@ -74,6 +77,7 @@ class NightGameOut(ResponseSchema):
     played: Annotated[int, Field(description="The number of finished rounds.")]
     of: Annotated[int | None, Field(description="The number of rounds that the rules set.")]
     players: list[str]
+    player_ids: Annotated[list[str], Field(description="The players' ids; empty for guests.")]
     points: list[int]
     rounds: Annotated[list[NightRoundOut], Field(description="Empty in a list of nights.")]
 

@@ -39,7 +39,7 @@ def choices() -> Response:
     return jsonify(
         games=found.games,
         rules=[{"game": game, "name": name} for game, name in found.rules],
-        players=found.players,
+        players=[{"id": player, "name": name} for player, name in found.players],
     )
 
 
@@ -75,5 +75,6 @@ def _round(each: LoggedRound) -> dict[str, Any]:
         "table": each.table,
         "game": each.game,
         "players": [seat.player for seat in each.result.seats],
+        "player_ids": [seat.player_id for seat in each.result.seats],
         **round_json(each.result),
     }

@@ -57,7 +57,11 @@ class StatisticsIn(Strict):
         Annotated[_Time, AfterValidator(_until)] | None,
         Field(description="Up to and including this time or date."),
     ] = None
-    player: _Text | None = None
+    player: Annotated[_Text | None, Field(description="The id of a player.")] = None
+    circle: Annotated[
+        _Text | None,
+        Field(description="The id of a circle: rounds in which all players are members, guests aside."),
+    ] = None
 
     def wanted(self) -> RoundFilter:
         """Return the filter."""
@@ -85,6 +89,7 @@ class LoggedRoundOut(NightRoundOut):
     game: str
     rules: RulesNamed
     players: list[str]
+    player_ids: Annotated[list[str], Field(description="Empty for guests.")]
 
 
 class RoundsOut(ResponseSchema):
@@ -101,12 +106,19 @@ class RulesChoiceOut(ResponseSchema):
     name: str
 
 
+class PlayerChoiceOut(ResponseSchema):
+    """Somebody who played."""
+
+    id: str
+    name: str
+
+
 class ChoicesOut(ResponseSchema):
     """What can be chosen in a filter."""
 
     games: Annotated[list[str], Field(description="The most played first.")]
     rules: list[RulesChoiceOut]
-    players: list[str]
+    players: list[PlayerChoiceOut]
 
 
 class BestRoundOut(ResponseSchema):

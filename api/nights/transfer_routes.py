@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Final
+from typing import Annotated, Final
 
 from apiflask import APIBlueprint
 from apiflask.fields import UploadFile
 from flask import Response, jsonify, request
+from pydantic import Field
 
 from api.context import context
 from api.problems import refused
@@ -37,6 +38,7 @@ class MergedOut(ResponseSchema):
     extended: list[str]
     same: list[str]
     conflict: list[str]
+    people: Annotated[int, Field(description="The number of new events about people.")]
 
 
 @blueprint.before_request
@@ -48,9 +50,9 @@ def _set_size_limit() -> None:
 @blueprint.get("/api/nights.jsonl")
 @blueprint.output({}, description="A header and one line per event", content_type="application/jsonl")
 def export() -> Response:
-    """Export the events of all tables, for another installation; docs/data.md describes the format."""
+    """Export the events of all tables and those about people, for another installation; docs/data.md describes the format."""
     headers = {"Content-Disposition": 'attachment; filename="hanafuda-nights.jsonl"'}
-    return Response(event_lines(context().store.tables), mimetype="application/jsonl", headers=headers)
+    return Response(event_lines(context().store), mimetype="application/jsonl", headers=headers)
 
 
 @blueprint.post("/api/nights/import")
@@ -58,5 +60,5 @@ def export() -> Response:
 @blueprint.output(MergedOut)
 @blueprint.doc(responses={**refused(400, 413, 415), 507: "The log could not be written"})
 def merge(files_data: EventFileIn) -> Response:
-    """Add the tables of an exported file that the log does not have. Tables that differ here are left as they are."""
-    return jsonify(asdict(merge_lines(context().store.tables, files_data.file.stream)))
+    """Add the tables and people of an exported file that the log does not have. Tables that differ here are left as they are."""
+    return jsonify(asdict(merge_lines(context().store, files_data.file.stream)))

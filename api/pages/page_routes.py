@@ -70,6 +70,7 @@ _SHELL = Shell(
         "statistics",
         "replay",
         "disputes",
+        "people",
         "house",
         "rules",
         "decks",
@@ -182,6 +183,12 @@ def night_page(night_id: str) -> Response:
 def statistics_page() -> Response:
     """Show the statistics of the rounds played."""
     return page("statistics")
+
+
+@blueprint.get("/players")
+def players_page() -> Response:
+    """List the players and circles."""
+    return page("players")
 
 
 @blueprint.get("/rounds")

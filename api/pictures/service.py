@@ -171,6 +171,12 @@ class Pictures:
             profile: DeckProfile = self._call("read_deck", upload.read())
         return profile
 
+    def portrait(self, upload: Upload) -> bytes:
+        """Return the middle of a picture as a small square JPEG without metadata."""
+        with self._turns.turn(_THUMBNAIL, MAX_THUMBNAILS_WAITING, PATIENCE_S):
+            jpeg: bytes = self._call("portrait", examine(upload.read()), limit_s=THUMBNAIL_LIMIT_S)
+        return jpeg
+
     def thumbnail(self, path: Path, sha256: str, width: int) -> bytes:
         """Return a stored picture as an upright JPEG at most ``width`` px wide, created only once for simultaneous requests."""
 

@@ -210,12 +210,15 @@ class LiveTables:
         actor: str,
         source: Source,
         night: str | None = None,
+        player_ids: Sequence[str | None] = (),
     ) -> TableChange:
         """Open a table and store it in the log; with ``night`` as another game of that night.
 
+        ``player_ids``: for each player the id, "" for a guest, None if the name is the id, as for all if empty.
+
         Raises `BadRequestError` for invalid data.
         """
-        data = {
+        data: dict[str, Any] = {
             "name": name,
             "game": rules.game,
             "rules": rules.to_dict(),
@@ -225,6 +228,8 @@ class LiveTables:
         }
         if night is not None:
             data["night"] = night
+        if any(each is not None for each in player_ids):
+            data["player_ids"] = list(player_ids)
         opened = NewEvent("opened", data)
         Table.open(opened, actor=actor, source=source, time=_now())  # validates the data
         return self.now(self._log.tables.create(opened, actor=actor, source=source))
@@ -256,7 +261,9 @@ class LiveTables:
             if table_id in self._next:
                 return self._next[table_id]
             opened = {key: event for key, event in table.opened.items() if key != "id"}
-            opened["players"] = list(table.names.given)
+            opened |= {"players": list(table.names.given), "player_ids": list(table.names.ids)}
+            if not any(each is not None for each in table.names.ids):
+                del opened["player_ids"]
             opened |= {"rules": table.next_rules.to_dict(), "rules_name": table.next_rules.name}
             opened.setdefault("night", table_id)
             event = NewEvent("opened", opened)

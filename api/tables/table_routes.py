@@ -93,6 +93,7 @@ def open_table(json_data: NewTableIn) -> Response:
         name=json_data.name,
         rules=read_rules({"game": json_data.game, "rules": meant(json_data.rules)}),
         players=json_data.players,
+        player_ids=json_data.player_ids,
         deck=json_data.deck,
         actor=host.name,
         source=host.source,

@@ -71,6 +71,14 @@ class NewTableIn(Strict):
     players: Annotated[
         list[PlayerName], Field(min_length=1, max_length=12, description="Names in seat order; empty: none.")
     ]
+    player_ids: Annotated[
+        list[Annotated[str, StringConstraints(max_length=40)] | None],
+        Field(
+            default_factory=list,
+            max_length=12,
+            description="The players' ids; empty: a guest; null: the name is the id.",
+        ),
+    ]
     name: Name | None = None
     rules: RulesIn | None = None
     deck: Annotated[str, StringConstraints(max_length=80)] | None = None

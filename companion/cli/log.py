@@ -166,7 +166,7 @@ def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path
     with _open_log(_data(ctx, data)) as opened:
         parts = _tables_in(opened, form, failed) if tables else _scans_in(opened, form, kept)
         if events:
-            parts = event_lines(opened.tables) if opened else iter(())
+            parts = event_lines(opened) if opened else iter(())
         for part in parts:
             sys.stdout.buffer.write(part.encode())  # as bytes: CSV's line ends are the same everywhere
     if left_out:
@@ -182,7 +182,7 @@ def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json
     """Add the tables of a file from `companion log export --events`; what the log already has stays as it is."""
     store = open_store(_data(ctx, data) or default_folder())
     try:
-        merged = merge_lines(store.tables, file)
+        merged = merge_lines(store, file)
     finally:
         store.close()
     if as_json:

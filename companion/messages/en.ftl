@@ -1218,6 +1218,9 @@ correction-no-such-card = { $count ->
        *[other] there is no card { $index } in this scan to correct: it has { $count }, numbered from 0
     }
 problem-card-taken = { $card } ({ $id }) is named twice, but a deck has only one: it is card { $index } of this scan already. Correct that one first
+problem-no-such-person = There is no { $name } among the players, guests or circles: reload the page
+problem-player-name-taken = There is already a player called { $name }: choose another name, or merge the two if they are one person
+problem-same-player = { $name } cannot be merged with the same player
 problem-no-such-rules = no rules are saved as { $name }{ $hint }
 rules-name-of-preset = { $name } is the name of a preset: choose another name
 rules-name-like-code = { $name } looks like a share code: choose another name

@@ -28,6 +28,8 @@ class SeatResult:
     seat: int
     player: str
     """The player's name; empty if the seat has none."""
+    player_id: str
+    """The player's id; empty for a guest."""
     points: int
     won: bool
     calls: int
@@ -52,7 +54,7 @@ class RoundResult:
     rules_name: str
     rules_hash: str
     why: Mapping[str, Any]
-    """The reason of the result, as the JSON of a message."""
+    """The reason of the result, as the JSON of a message with the players' numbers."""
     seats: tuple[SeatResult, ...]
 
 
@@ -102,6 +104,9 @@ class GameResult:
     of: int | None
     """The number of rounds that the rules set, if they do."""
     players: tuple[str, ...]
+    """The players' names: what they are called now or, for guests, at the table."""
+    player_ids: tuple[str, ...]
+    """The players' ids; empty for guests."""
     points: tuple[int, ...]
     played: int
     """The number of finished rounds."""
@@ -176,6 +181,7 @@ def game_result(table: Table) -> GameResult:
         winners=_leaders(game.points) if outcome is None else outcome.winners,
         of=getattr(table.rules, "rounds", 0) or None,
         players=table.names.given,
+        player_ids=table.names.players,
         points=game.points,
         played=len(rounds),
         rounds=rounds,
@@ -220,11 +226,12 @@ def _round_result(live: LiveRound) -> RoundResult:
         how=outcome.how,
         rules_name=live.context.rules.name,
         rules_hash=live.context.rules.hash,
-        why=names.within(outcome.why).to_dict(),
+        why=outcome.why.to_dict(),
         seats=tuple(
             SeatResult(
                 seat=seat,
                 player=names.given[seat - 1],
+                player_id=names.players[seat - 1],
                 points=points,
                 won=seat in outcome.winners,
                 calls=live.calls(seat),

@@ -12,6 +12,7 @@ __all__ = [
     "LoggedRound",
     "MonthOfPlayer",
     "Pair",
+    "PlayedBy",
     "PlayerStatistics",
     "RoundFilter",
     "RoundPage",
@@ -36,6 +37,7 @@ class RoundFilter:
     until: str | None = None
     """Dealt at this time or earlier."""
     player: str | None = None
+    """The id of a player."""
     opponent: str | None = None
     """Another player of the round."""
     won: bool | None = None
@@ -45,6 +47,8 @@ class RoundFilter:
     """A yaku that the player made."""
     dealt: bool | None = None
     """Whether the player's dealt hand is known."""
+    circle: str | None = None
+    """The id of a circle: only rounds in which all players are members, guests aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +82,24 @@ class Streak:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedBy:
+    """How much somebody has played."""
+
+    player: str
+    """The player's id."""
+    name: str
+    nights: int
+    rounds: int
+    last: str
+    """When something last happened at one of the player's tables."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerStatistics:
     """A player's results."""
 
     player: str
+    """The player's id, as in all statistics."""
     rounds: int
     wins: int
     points: int
@@ -148,7 +166,8 @@ class Choices:
     """The games that were played, the most played first."""
     rules: tuple[tuple[str, str], ...]
     """Game and name of the rules that were played."""
-    players: tuple[str, ...]
+    players: tuple[tuple[str, str], ...]
+    """Id and name of everybody who played, by name."""
 
 
 @dataclass(frozen=True, slots=True)

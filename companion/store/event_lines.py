@@ -1,7 +1,8 @@
 """The events of tables as a file, to move nights to another log or to merge two logs; docs/data.md describes the format.
 
-The first line names the format and its version, and each further line is an event with the id of its table. The tables are in the
-order in which they were opened, and the events of a table in their own order, so the same events always give the same file.
+The first line names the format and its version, and each further line is an event with the id of its table, or an event about people
+(`companion.people`). The tables are in the order in which they were opened, the events of a table in their own order, and the events
+about people at the end in theirs, so the same events always give the same file.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.nights.night_results import game_result
+from companion.people.people_events import PeopleEvent, checked
 from companion.store.errors import EventFileError
-from companion.store.store_protocol import EventStore
+from companion.store.store_protocol import Store
 from companion.store.stored_records import Merged
 from companion.table import Event, Table
 from companion.table.events import KINDS, Source
@@ -27,6 +29,7 @@ __all__ = ["MergeResult", "event_lines", "merge_lines"]
 
 _HEADER: Final = {"format": "hanafuda-companion-events", "version": 1}
 _TABLE_ID: Final = re.compile(r"[0-9a-z]{1,20}")
+_PEOPLE_ID: Final = re.compile(r"[0-9a-z]{1,20}")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _MAX_TEXT: Final = 400
 """Characters of an actor or of a picture's name."""
@@ -44,35 +47,49 @@ class MergeResult:
     """Tables that the log had already."""
     conflict: tuple[str, ...]
     """Tables left as they were, because other events are stored under the same numbers."""
+    people: int
+    """The number of new events about people."""
 
 
-def event_lines(store: EventStore) -> Iterator[str]:
-    """Yield the lines of the file with the events of all tables."""
+def event_lines(store: Store) -> Iterator[str]:
+    """Yield the lines of the file with the events of all tables and those about people."""
     yield _line(_HEADER)
-    for table in sorted(store.list(), key=lambda each: (each.opened.time, each.id)):
-        for event in store.load(table.id):
+    for table in sorted(store.tables.list(), key=lambda each: (each.opened.time, each.id)):
+        for event in store.tables.load(table.id):
             yield _line({"table": table.id, **event.to_json()})
+    for each in store.people.events():
+        yield _line(
+            {
+                "people": each.id,
+                "time": each.time,
+                "actor": each.actor,
+                "kind": each.kind,
+                "data": dict(each.data),
+            }
+        )
 
 
-def merge_lines(store: EventStore, lines: Iterable[bytes]) -> MergeResult:
+def merge_lines(store: Store, lines: Iterable[bytes]) -> MergeResult:
     """Add the events of a file that the log does not have.
 
     The whole file is checked first. Raises `EventFileError`, and then nothing is added.
     """
-    merged = store.merge(list(_tables(lines)))
+    people: list[PeopleEvent] = []
+    merged = store.tables.merge(list(_tables(lines, people)))
+    new_people = store.people.merge(people)
 
     def of(wanted: Merged) -> tuple[str, ...]:
         return tuple(table_id for table_id, done in merged.items() if done == wanted)
 
-    return MergeResult(of("new"), of("extended"), of("same"), of("conflict"))
+    return MergeResult(of("new"), of("extended"), of("same"), of("conflict"), new_people)
 
 
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _tables(lines: Iterable[bytes]) -> Iterator[tuple[str, list[Event]]]:
-    """Yield the tables of a file with their events, which are checked."""
+def _tables(lines: Iterable[bytes], people: list[PeopleEvent]) -> Iterator[tuple[str, list[Event]]]:
+    """Yield the tables of a file with their events, which are checked, and add its events about people to ``people``."""
     numbered = enumerate(lines, start=1)
     if _parsed(*next(numbered, (1, b""))) != _HEADER:
         raise EventFileError(1, Message("import-not-events"))
@@ -80,6 +97,9 @@ def _tables(lines: Iterable[bytes]) -> Iterator[tuple[str, list[Event]]]:
     known: set[str] = set()
     for table_id, rows in groupby(parsed, key=lambda row: row[1].get("table")):
         events: list[Event] = []
+        if table_id is None:
+            people += [_about_people(number, row) for number, row in rows]
+            continue
         for number, row in rows:
             if not isinstance(table_id, str) or not _TABLE_ID.fullmatch(table_id) or table_id in known:
                 raise EventFileError(number, Message("import-bad-table"))
@@ -122,6 +142,26 @@ def _event(number: int, row: dict[str, Any], seq: int) -> Event:
         raise EventFileError(number, Message("import-bad-event"))
     fields = {name: row[name] for name in Event.__dataclass_fields__}
     return Event(**{**fields, "confidence": float(row["confidence"])})
+
+
+def _about_people(number: int, row: dict[str, Any]) -> PeopleEvent:
+    """Return the event about people of a line."""
+    valid = (
+        row.keys() == {"people", "time", "actor", "kind", "data"}
+        and isinstance(row["people"], str)
+        and _PEOPLE_ID.fullmatch(row["people"])
+        and isinstance(row["time"], str)
+        and _TIME.fullmatch(row["time"])
+        and isinstance(row["actor"], str)
+        and len(row["actor"]) <= _MAX_TEXT
+    )
+    if not valid:
+        raise EventFileError(number, Message("import-bad-event"))
+    try:
+        data = checked(row["kind"], row["data"])
+    except MessageError as error:
+        raise EventFileError(number, error.message) from error
+    return PeopleEvent(row["people"], row["time"], row["actor"], row["kind"], data)
 
 
 def _check_table(number: int, table_id: str, events: list[Event]) -> None:

@@ -16,7 +16,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from companion.hanafuda.rules import Rules
 from companion.nights.night_results import DisputeResult, Night
-from companion.nights.statistics import Choices, RoundFilter, RoundPage, Statistics
+from companion.nights.statistics import Choices, PlayedBy, RoundFilter, RoundPage, Statistics
+from companion.people.people_events import PeopleEvent, PeopleKind
+from companion.people.roster import Roster
 from companion.store.errors import LogWriteError
 from companion.store.pairing_records import Invitation, Pairing, Role
 from companion.store.scan_records import Changes, Scan
@@ -29,6 +31,7 @@ __all__ = [
     "EventStore",
     "NightStore",
     "PairingStore",
+    "PeopleStore",
     "PictureStore",
     "RulesStore",
     "ScanStore",
@@ -81,11 +84,18 @@ class NightStore(Protocol):
         """Bring the results up to date, as every query does first. Stops early when the store is closed."""
 
     def nights(
-        self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
+        self,
+        *,
+        limit: int = 30,
+        before: str | None = None,
+        player: str | None = None,
+        circle: str | None = None,
+        deleted: bool = False,
     ) -> list[Night]:
         """Return nights, the most recent first, without their rounds.
 
-        ``before``: only nights that ended earlier; ``player``: only those of a player; ``deleted``: only deleted ones.
+        ``before``: only nights that ended earlier; ``player``: only those of a player, by id; ``circle``: only those with a
+        game among members of a circle, by id; ``deleted``: only deleted ones.
         """
 
     def night(self, night_id: str) -> Night:
@@ -95,7 +105,7 @@ class NightStore(Protocol):
         """Return the rounds that pass a filter, the most recent first: all, or ``limit`` after the first ``skip``."""
 
     def statistics(self, wanted: RoundFilter) -> Statistics:
-        """Return the statistics of the rounds that pass a filter, of which only the player, game, rules and time count."""
+        """Return the statistics of the rounds that pass a filter, of which only the player, game, rules, time and circle count."""
 
     def disputes(self, *, night: str | None = None) -> list[DisputeResult]:
         """Return the disputes of all games that are not deleted, or of one night: open ones first, then the most recent."""
@@ -103,8 +113,27 @@ class NightStore(Protocol):
     def choices(self) -> Choices:
         """Return the games, rules and players of all rounds."""
 
+    def played_by(self) -> list[PlayedBy]:
+        """Return everybody who sits or sat at a table that is not deleted, the most recent first; no guests."""
+
     def deleted(self) -> set[str]:
         """Return the ids of the deleted tables."""
+
+
+class PeopleStore(Protocol):
+    """What is known of the people: append-only events from which players, claims and circles are computed."""
+
+    def events(self) -> list[PeopleEvent]:
+        """Return all events, in order."""
+
+    def roster(self) -> Roster:
+        """Return the players, claims and circles."""
+
+    def add(self, kind: PeopleKind, data: Mapping[str, Any], actor: str) -> PeopleEvent:
+        """Append an event; raises `BadRequestError` for invalid data."""
+
+    def merge(self, events: Iterable[PeopleEvent]) -> int:
+        """Add the events that the log does not have, by id, and return their number."""
 
 
 class ScanStore(Protocol):
@@ -294,6 +323,10 @@ class Store(ScanStore, Protocol):
     @property
     def nights(self) -> NightStore:
         """The log of nights."""
+
+    @property
+    def people(self) -> PeopleStore:
+        """Players, claims and circles."""
 
     @property
     def house_rules(self) -> RulesStore:

@@ -38,6 +38,14 @@ class PlayerNames:
     """The players' names in order of their seats; empty for a player without a name."""
 
     given: tuple[str, ...]
+    ids: tuple[str | None, ...] = ()
+    """The ids of the players in the list of players, empty for a guest; None: the name is the id."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The ids of the players, empty for a guest and for a player without a name."""
+        ids = self.ids or (None,) * len(self.given)
+        return tuple(name if known is None else known for name, known in zip(self.given, ids, strict=True))
 
     def of(self, player: int) -> Message:
         """Return a player's name, or number if the player has none."""

@@ -12,7 +12,15 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Move, Round
 from companion.hanafuda.rules import Rules, resolve
 
-__all__ = ["MAX_NAME", "read_move", "read_name", "read_players", "read_rules"]
+__all__ = [
+    "MAX_NAME",
+    "read_move",
+    "read_name",
+    "read_player_id",
+    "read_player_ids",
+    "read_players",
+    "read_rules",
+]
 
 MAX_NAME = 40
 """Maximum length of a person's name, characters; more do not fit on a phone's page."""
@@ -54,6 +62,23 @@ def read_players(data: Mapping[str, Any], rules: Rules) -> tuple[str, ...]:
             Message("table-wrong-players", {"rules": rules.name, "players": allowed, "count": len(names)})
         )
     return tuple(read_name(name) for name in names)
+
+
+def read_player_ids(data: Mapping[str, Any], count: int) -> tuple[str | None, ...]:
+    """Return the players' ids of an `opened` event, None where the name is the id; raises `BadRequestError` if there are not ``count``."""
+    ids = data.get("player_ids")
+    if ids is None:
+        return (None,) * count
+    if not isinstance(ids, list | tuple) or len(ids) != count:
+        raise BadRequestError(f"player_ids must be a list of {count} ids, not {quote(ids)}")
+    return tuple(read_player_id(each) for each in ids)
+
+
+def read_player_id(value: object) -> str | None:
+    """Return the id of a player, empty for a guest, None for nothing; raises `BadRequestError` for anything else."""
+    if value is None or (isinstance(value, str) and len(value) <= MAX_NAME):
+        return value
+    raise BadRequestError(f"a player's id has up to {MAX_NAME} characters, unlike {quote(value)}")
 
 
 def read_name(value: object) -> str:

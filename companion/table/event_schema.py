@@ -17,7 +17,14 @@ from companion.hanafuda.registry import GAMES
 from companion.hanafuda.round import Round
 from companion.hanafuda.validation import whole_number
 from companion.table.effective_events import CONTROLS, GAME
-from companion.table.event_parsing import MAX_NAME, read_name, read_players, read_rules
+from companion.table.event_parsing import (
+    MAX_NAME,
+    read_name,
+    read_player_id,
+    read_player_ids,
+    read_players,
+    read_rules,
+)
 from companion.table.events import KINDS, VERDICTS, NewEvent
 
 __all__ = ["check_event"]
@@ -173,6 +180,14 @@ def _flag(value: Any, key: str, table: _TableContext) -> None:
 
 def _name(value: Any, key: str, table: _TableContext) -> None:
     read_name(value)
+
+
+def _player_id(value: Any, key: str, table: _TableContext) -> None:
+    read_player_id(value)
+
+
+def _player_ids(value: Any, key: str, table: _TableContext) -> None:
+    read_player_ids({key: value}, table.players)
 
 
 def _label(value: Any, key: str, table: _TableContext) -> None:
@@ -395,9 +410,10 @@ _SCHEMA: Final[Mapping[str, _Keys]] = {
         "rules": _optional(_any),  # `read_rules` checks every option
         "rules_name": _optional(_label),
         "players": _required(_any),  # `read_players` checks the names
+        "player_ids": _optional(_player_ids),
         "deck": _optional(_label),
     },
-    "seated": {"seat": _required(_seat), "name": _optional(_name)},
+    "seated": {"seat": _required(_seat), "name": _optional(_name), "player_id": _optional(_player_id)},
     "rules_changed": {
         "rules": _required(_any),
         "rules_name": _optional(_label),

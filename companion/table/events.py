@@ -6,8 +6,9 @@ versions and of clients without the catalogs.
 
 ============= ==========================================================================================================
 opened        always the first event: ``name``, ``game``, ``rules`` (the whole record), ``players`` (names, in order),
-              ``deck`` (or null)
-seated        another player, or another name, at a seat: ``seat``, ``name``
+              ``deck`` (or null); ``player_ids``: for each player the id in the list of players, "" for a guest, or null
+              if the name is the id
+seated        another player, or another name, at a seat: ``seat``, ``name``, ``player_id`` (as in ``player_ids``)
 rules_changed other rules of the same game from the next round on: ``rules`` (the whole record), ``rules_name``
 dealt         a round begins: ``deal`` (as in a round record; hidden cards null or absent), ``dealer`` (null if not known
               yet), ``month`` (or null), and further keys of the game's record (``pot``, ``wager``, ``stones``)

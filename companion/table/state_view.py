@@ -78,7 +78,12 @@ def _table(table: Table) -> dict[str, Any]:
         "rules": rules_view(table.rules),
         "next_rules": None if table.next_rules == table.rules else rules_view(table.next_rules),
         "deck": opened.get("deck"),
-        "players": [{"seat": seat, "name": name} for seat, name in enumerate(table.names.given, start=1)],
+        "players": [
+            {"seat": seat, "name": name, "player": player}
+            for seat, (name, player) in enumerate(
+                zip(table.names.given, table.names.players, strict=True), start=1
+            )
+        ],
         "time": first.time,
         "night": opened.get("night") or opened.get("id"),
         "status": table.status,

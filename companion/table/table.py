@@ -26,7 +26,7 @@ from companion.table.event_messages import (
     turn_message,
     undo_message,
 )
-from companion.table.event_parsing import read_move, read_players, read_rules
+from companion.table.event_parsing import read_move, read_player_ids, read_players, read_rules
 from companion.table.event_schema import check_event
 from companion.table.events import Event, NewEvent, Source
 from companion.table.live_round import AnyRound, LiveRound, RoundContext
@@ -351,14 +351,16 @@ class Table:
         first = self._events[0]
         opened, *happened = items(self._events, self._effective)
         # A correction may omit the ids.
-        ids = {key: first.data[key] for key in ("id", "night") if key in first.data}
-        self._opened = {**ids, **opened.data}
+        own = {key: first.data[key] for key in ("id", "night") if key in first.data}
+        self._opened = {**own, **opened.data}
         rules = self._first_rules = self._next_rules = read_rules(opened.data)
         names = list(read_players(opened.data, rules))
+        ids = list(read_player_ids(opened.data, len(names)))
         for item in happened:
             if item.kind == "seated":
-                names[item.data["seat"] - 1] = str(item.data.get("name") or "")
-        self._names = PlayerNames(tuple(names))
+                seat = item.data["seat"] - 1
+                names[seat], ids[seat] = str(item.data.get("name") or ""), item.data.get("player_id")
+        self._names = PlayerNames(tuple(names), tuple(ids))
         self._game = GAMES[rules.game].match(rules, players=len(names))
         self._rules_changes: list[RulesChange] = []
         known = {live.items[0].seq: live for live in self._rounds}

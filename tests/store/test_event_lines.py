@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from companion.cli import main
 from companion.nights.statistics import RoundFilter
+from companion.people.people_events import PeopleEvent
 from companion.store import SqliteStore
 from companion.store.errors import EventFileError
 from companion.store.event_lines import MergeResult, event_lines, merge_lines
@@ -32,11 +33,11 @@ def new_log() -> Iterator[SqliteStore]:
 
 
 def exported(log: SqliteStore) -> bytes:
-    return "".join(event_lines(log.tables)).encode()
+    return "".join(event_lines(log)).encode()
 
 
 def merge(log: SqliteStore, file: bytes) -> MergeResult:
-    return merge_lines(log.tables, file.splitlines(keepends=True))
+    return merge_lines(log, file.splitlines(keepends=True))
 
 
 def add(log: SqliteStore, counts: list[int]) -> None:
@@ -47,6 +48,7 @@ def add(log: SqliteStore, counts: list[int]) -> None:
 
 def test_import_into_an_empty_log_gives_the_same_bytes(log: SqliteStore) -> None:
     fill(log, seed=4, players=4, nights=2, rounds=20)
+    log.people.merge(ABOUT_PEOPLE)
     file = exported(log)
     with new_log() as other:
         result = merge(other, file)
@@ -59,10 +61,40 @@ def test_import_into_an_empty_log_gives_the_same_bytes(log: SqliteStore) -> None
 prefixes = st.lists(st.sampled_from([0, 1, 2, 30, 90]), min_size=len(TABLES), max_size=len(TABLES))
 
 
+PEOPLE = (
+    {"player": "Aiko", "name": "Ai", "color": 1, "emoji": "🐸", "picture": None},
+    {"player": "Zoe", "name": "Zoe", "color": None, "emoji": None, "picture": "/9j/"},
+)
+ABOUT_PEOPLE = [
+    PeopleEvent(f"{number:04}", f"2026-01-0{1 + number // 2}T10:00:00.000Z", "host", kind, data)
+    for number, (kind, data) in enumerate(
+        [
+            *(("player", each) for each in PEOPLE),
+            ("hidden", {"player": "Zoe"}),
+            ("merged", {"player": "Ben", "into": "Aiko"}),
+            ("claimed", {"night": "n00000", "name": "Guest 1", "player": "Zoe", "confirmed": False}),
+            ("confirmed", {"of": "0004"}),
+            ("circle", {"circle": "c", "name": "会", "players": ["Aiko"], "game": None, "rules": None}),
+            ("circle_removed", {"circle": "c"}),
+            ("undone", {"of": "0007"}),
+        ]
+    )
+]
+some_people = st.sets(st.sampled_from(range(len(ABOUT_PEOPLE))))
+
+
 @settings(max_examples=20, deadline=None)
-@given(prefixes, prefixes)
-def test_merging_gives_the_union_in_either_direction_and_only_once(one: list[int], other: list[int]) -> None:
+@given(prefixes, prefixes, some_people, some_people)
+def test_merging_gives_the_union_in_either_direction_and_only_once(
+    one: list[int], other: list[int], people: set[int], other_people: set[int]
+) -> None:
     with new_log() as first, new_log() as second, new_log() as union:
+        for log, chosen in (
+            (first, people),
+            (second, other_people),
+            (union, people | other_people),
+        ):
+            log.people.merge([ABOUT_PEOPLE[number] for number in chosen])
         add(first, one)
         add(second, other)
         add(union, [max(counts) for counts in zip(one, other, strict=True)])
@@ -75,7 +107,9 @@ def test_merging_gives_the_union_in_either_direction_and_only_once(one: list[int
             assert first.tables.opened_last() == last
         before = exported(first)
         again = merge(first, files[1])
-        assert (again.new, again.extended, again.conflict) == ((), (), ())
+        assert (again.new, again.extended, again.conflict, again.people) == ((), (), (), 0)
+        assert first.nights.statistics(RoundFilter()) == union.nights.statistics(RoundFilter())
+        assert first.people.roster().circles == union.people.roster().circles
         assert exported(first) == before
 
 
@@ -101,7 +135,21 @@ def lines(*changes: tuple[int, dict[str, object]]) -> list[bytes]:
     return [json.dumps(row).encode() + b"\n" for row in rows]
 
 
+def about_people(**change: object) -> list[bytes]:
+    """Return the lines of a file with one event about people, with changed members."""
+    row = {"people": "0001", "time": "2026-01-01T10:00:00.000Z", "actor": "host", "kind": "hidden"}
+    return [*lines(), json.dumps({**row, "data": {"player": "Ben"}, **change}).encode()]
+
+
 BAD = {
+    "people of an unknown type": (about_people(kind="danced"), 8),
+    "people without an id": (about_people(people="../x"), 8),
+    "people at no time": (about_people(time="yesterday"), 8),
+    "people with other data": (about_people(data={"player": "Ben", "extra": 1}), 8),
+    "a picture that is none": (
+        about_people(kind="player", data={**PEOPLE[0], "picture": "PHN2Zz4="}),
+        8,
+    ),
     "no header": (lines()[1:], 1),
     "an empty file": ([], 1),
     "another format": (lines((0, {"version": 2})), 1),
@@ -132,7 +180,7 @@ BAD = {
 def test_a_file_with_an_invalid_line_is_refused_as_a_whole(log: SqliteStore, name: str) -> None:
     file, line = BAD[name]
     with pytest.raises(EventFileError) as refused:
-        merge_lines(log.tables, file)
+        merge_lines(log, file)
     assert refused.value.line == line
     assert list(log.tables.list()) == []
 

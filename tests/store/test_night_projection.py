@@ -51,6 +51,30 @@ CORRECTIONS: dict[str, Callable[[Table], NewEvent]] = {
 }
 
 
+def test_the_people_change_what_a_rebuild_changes(tmp_path: Path) -> None:
+    log = SqliteStore(tmp_path / "data")
+    try:
+        fill(log, seed=5, players=4, nights=3, rounds=30)
+        before = rows(log)
+        night = next(each.id for each in log.nights.nights() if "Chiyo" in each.players)
+        log.people.add(
+            "player", {"player": "Aiko", "name": "Ai", "color": 1, "emoji": None, "picture": None}, "host"
+        )
+        merged = log.people.add("merged", {"player": "Ben", "into": "Aiko"}, "host")
+        claim = {"night": night, "name": "Chiyo", "player": "Zoe", "confirmed": True}
+        claimed = log.people.add("claimed", claim, "host")
+        changed = rows(log)
+        assert changed != before
+        assert {row[2] for row in changed["night_seats"]} >= {"Aiko", "Daichi", "Zoe"}
+        assert all(row[2] != "Ben" for row in changed["night_seats"])
+        assert changed == rebuilt(log)
+        for event in (claimed, merged):
+            log.people.add("undone", {"of": event.id}, "host")
+        assert rows(log) == before == rebuilt(log)
+    finally:
+        log.close()
+
+
 @pytest.mark.parametrize("change", CORRECTIONS)
 def test_a_correction_of_the_oldest_round_changes_what_a_rebuild_changes(
     tmp_path: Path, change: str, monkeypatch: pytest.MonkeyPatch

@@ -254,4 +254,4 @@ def test_choices_are_what_was_played(league_log: SqliteStore, seats: list[Seat])
     found = league_log.nights.choices()
     assert set(found.games) == {seat.game for seat in seats}
     assert set(found.rules) == {(seat.game, seat.rules) for seat in seats}
-    assert list(found.players) == sorted({seat.player for seat in seats})
+    assert list(found.players) == sorted({(seat.player, seat.player) for seat in seats})

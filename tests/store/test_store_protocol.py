@@ -208,3 +208,17 @@ def test_a_store_tells_when_it_was_written(store: Store) -> None:
     opened(store)
     assert store.written is not None
     assert store.restored == 0
+
+
+def test_events_about_people_are_kept_in_order(open_store: OpenStore) -> None:
+    store = open_store()
+    added = [store.people.add("hidden", {"player": name}, "host") for name in ("Aiko", "Ben", "Aiko")]
+    assert [each.time for each in added] == sorted({each.time for each in added})
+    again = open_store()
+    assert again.people.events() == added
+    assert again.people.roster().player("Ben").hidden
+    store.people.add("undone", {"of": added[1].id}, "host")
+    assert not again.people.roster().player("Ben").hidden
+    assert again.people.merge(added) == 0
+    with pytest.raises(BadRequestError):
+        store.people.add("hidden", {"player": ""}, "host")

@@ -29,6 +29,7 @@ from vision.pictures.picture_decoding import (
     out_of_memory,
     resized_to,
     smaller_jpeg,
+    square_jpeg,
 )
 from vision.pictures.picture_files import PictureError, PictureFile
 
@@ -47,6 +48,8 @@ _DECK_PX: Final = 4000
 _CARD_PX: Final = 600
 #: Maximum long side of pictures of a live table, px: enough for recognition, without storing 12 megapixels per turn in the log.
 _TABLE_PX: Final = 2560
+#: Side of a player's picture, px: about 10 kB as JPEG.
+_PORTRAIT_PX: Final = 192
 
 
 ERRORS: Final = (PictureError, UnknownDeckError, EnrollmentError, DeckFileError, MissingModelError)
@@ -159,6 +162,11 @@ class PictureJobs:
         """Return a stored picture as an upright JPEG at most ``width`` px wide."""
         with _clear_errors():
             return smaller_jpeg(path.read_bytes(), width)
+
+    def portrait(self, file: PictureFile) -> bytes:
+        """Return the middle of a picture as a small square JPEG."""
+        with _clear_errors():
+            return square_jpeg(file, _PORTRAIT_PX)
 
     def _loaded_scanner(self) -> ScannerLike:
         if self._scanner is None:

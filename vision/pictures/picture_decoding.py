@@ -45,6 +45,7 @@ __all__ = [
     "read_picture",
     "resized_to",
     "smaller_jpeg",
+    "square_jpeg",
 ]
 
 WORKING_PIXELS: Final = 25_000_000
@@ -103,6 +104,15 @@ def smaller_jpeg(data: bytes, width: int) -> bytes:
         height = max(1, decoded.height * width // decoded.width)
         pixels = _resized(pixels, width, height)
     return _jpeg(pixels, _SMALL_JPEG_QUALITY)
+
+
+def square_jpeg(file: PictureFile, side: int) -> bytes:
+    """Return the middle of a picture as an upright square JPEG of ``side`` px. Raises the errors of `decode`."""
+    pixels = decode(file).pixels
+    height, width = pixels.shape[:2]
+    edge = min(height, width)
+    top, left = (height - edge) // 2, (width - edge) // 2
+    return _jpeg(_resized(pixels[top : top + edge, left : left + edge], side, side), _SMALL_JPEG_QUALITY)
 
 
 def resized_to(pixels: Pixels, long_side: int) -> Pixels:

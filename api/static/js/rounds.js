@@ -5,6 +5,7 @@ import { gameOf, rulesName } from "./games.js";
 import { dateOf, t, textOf, timeOfDay, tn } from "./i18n.js";
 import { playerName } from "./nights.js";
 import { Notice } from "./notice.js";
+import { loadPeople, nameOfCircle, nameOfPlayer } from "./people.js";
 import { classes, html, useEffect, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
 
@@ -23,8 +24,9 @@ export const replayPath = (table, round) => `/rounds/${encodeURIComponent(table)
 const CONDITIONS = {
   game: (game) => textOf(gameOf(game)?.names) || game,
   rules: rulesName,
-  player: String,
-  opponent: (name) => t("rounds-against", { name }),
+  player: nameOfPlayer,
+  opponent: (id) => t("rounds-against", { name: nameOfPlayer(id) }),
+  circle: nameOfCircle,
   won: (value) => t(value === "1" ? "rounds-won" : "rounds-not-won"),
   called: (value) => t(value === "1" ? "rounds-called" : "rounds-not-called"),
   yaku: (yaku) => yakuName({ yaku }),
@@ -55,6 +57,7 @@ export function Rounds() {
   const fetchMore = async () => {
     setProblem(null);
     try {
+      await loadPeople();
       const answer = await request("GET", `/api/rounds?${queryOf({ ...Object.fromEntries(query), skip: String(rounds?.length ?? 0) })}`);
       setRounds([...(rounds ?? []), ...answer.rounds]);
       setTotal(answer.total);

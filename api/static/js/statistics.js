@@ -4,6 +4,7 @@ import { Chart, MAX_LINES } from "./chart.js";
 import { gameOf, rulesName } from "./games.js";
 import { decimal, monthOf, percent, t, textOf, tn, whole } from "./i18n.js";
 import { Notice } from "./notice.js";
+import { loadPeople, nameOfPlayer, PlayerName } from "./people.js";
 import { queryOf, roundPath, roundsPath } from "./rounds.js";
 import { html, useEffect, useMemo, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
@@ -11,7 +12,7 @@ import { yakuName } from "./yaku.js";
 /** The address of the statistics of a filter; without a game it stands for all games. */
 const statisticsPath = (filter) => `/stats?${queryOf(filter)}${filter.game ? "" : "&game="}`;
 
-const FILTERS = ["game", "rules", "player", "since", "until"];
+const FILTERS = ["game", "rules", "player", "circle", "since", "until"];
 
 /** A number that opens the rounds behind it. */
 const Rounds = ({ filter, href, children }) => html`<td><a href=${href ?? roundsPath(filter)}>${children}</a></td>`;
@@ -47,13 +48,14 @@ const Choice = ({ label, value, options, all, onChoose }) =>
 const Day = ({ label, value, onChoose }) =>
   html`<label><span>${label}</span> <input type="date" value=${value ?? ""} onChange=${(event) => onChoose(event.target.value || null)} /></label>`;
 
-function Filters({ choices, filter, onChange }) {
+function Filters({ choices, circles, filter, onChange }) {
   const choose = (name) => (value) => onChange({ ...filter, [name]: value, ...(name === "game" && { rules: null }) });
   const rules = choices.rules.filter(({ game }) => !filter.game || game === filter.game);
   return html`<form class="stats-filters" onSubmit=${(event) => event.preventDefault()}>
     <${Choice} label=${t("stats-game")} value=${filter.game} all=${t("stats-all-games")} onChoose=${choose("game")} options=${choices.games.map((game) => [game, textOf(gameOf(game)?.names) || game])} />
     <${Choice} label=${t("stats-rules")} value=${filter.rules} all=${t("stats-all-rules")} onChoose=${choose("rules")} options=${rules.map(({ name }) => [name, rulesName(name)])} />
-    <${Choice} label=${t("stats-player")} value=${filter.player} all=${t("stats-all-players")} onChoose=${choose("player")} options=${choices.players.map((name) => [name, name])} />
+    <${Choice} label=${t("stats-player")} value=${filter.player} all=${t("stats-all-players")} onChoose=${choose("player")} options=${choices.players.map(({ id, name }) => [id, name])} />
+    ${circles.length > 0 && html`<${Choice} label=${t("people-circle")} value=${filter.circle} all=${t("people-everybody")} onChoose=${choose("circle")} options=${circles.map(({ id, name }) => [id, name])} />`}
     <${Day} label=${t("stats-since")} value=${filter.since} onChoose=${choose("since")} />
     <${Day} label=${t("stats-until")} value=${filter.until} onChoose=${choose("until")} />
   </form>`;
@@ -67,7 +69,7 @@ function Players({ players, filter }) {
     ${players.map((one) => {
       const own = { ...filter, player: one.player };
       return html`<tr key=${one.player}>
-        <th scope="row"><a href=${statisticsPath(own)}>${one.player}</a></th>
+        <th scope="row"><a href=${statisticsPath(own)}><${PlayerName} id=${one.player} /></a></th>
         <${Rounds} filter=${own}>${whole(one.rounds)}<//>
         <${Rounds} filter=${{ ...own, won: "1" }}>${whole(one.wins)}<//>
         <${Rounds} filter=${{ ...own, won: "1" }}>${percent(one.wins / one.rounds)}<//>
@@ -92,7 +94,7 @@ function Calls({ players, filter }) {
       const own = { ...filter, player: one.player, called: "1" };
       const other = one.rounds - one.called;
       return html`<tr key=${one.player}>
-        <th scope="row">${one.player}</th>
+        <th scope="row"><${PlayerName} id=${one.player} /></th>
         <${Rounds} filter=${own}>${whole(one.called)}<//>
         <${Rounds} filter=${{ ...own, won: "1" }}>${whole(one.called_won)}<//>
         <${Rounds} filter=${{ ...own, won: "1" }}>${percent(one.called_won / one.called)}<//>
@@ -128,7 +130,7 @@ function Pairs({ pairs, filter }) {
     ${pairs.map(({ player, opponent, rounds, wins, losses, points }) => {
       const own = { ...filter, player, opponent };
       return html`<tr key=${`${player}|${opponent}`}>
-        <th scope="row">${player} – ${opponent}</th>
+        <th scope="row">${nameOfPlayer(player)} – ${nameOfPlayer(opponent)}</th>
         <${Rounds} filter=${own}>${whole(rounds)}<//>
         <${Rounds} filter=${{ ...own, won: "1" }}>${whole(wins)}<//>
         <${Rounds} filter=${{ ...own, player: opponent, opponent: player, won: "1" }}>${whole(losses)}<//>
@@ -152,7 +154,7 @@ function Months({ months, players, filter }) {
     const names = [...new Set(months.map(({ month }) => month))];
     const shown = [...players].sort((one, other) => other.rounds - one.rounds).slice(0, MAX_LINES);
     const lines = shown.map(({ player }) => ({
-      name: player,
+      name: nameOfPlayer(player),
       values: names.map((month) => months.find((one) => one.month === month && one.player === player)?.[value] ?? null),
     }));
     return { names, lines };
@@ -169,7 +171,7 @@ function Months({ months, players, filter }) {
         const own = inMonth({ ...filter, player }, month);
         return html`<tr key=${`${month}|${player}`}>
           <th scope="row">${monthOf(month)}</th>
-          <td>${player}</td>
+          <td>${nameOfPlayer(player)}</td>
           <${Rounds} filter=${own}>${whole(rounds)}<//>
           <${Rounds} filter=${{ ...own, won: "1" }}>${whole(wins)}<//>
           ${filter.game && html`<${Rounds} filter=${own}>${whole(points)}<//>`}
@@ -180,6 +182,7 @@ function Months({ months, players, filter }) {
 
 export function Statistics() {
   const [choices, setChoices] = useState(null);
+  const [circles, setCircles] = useState([]);
   const [filter, setFilter] = useState(null);
   const [found, setFound] = useState(null);
   const [problem, setProblem] = useState(null);
@@ -199,7 +202,8 @@ export function Statistics() {
   const open = async () => {
     setProblem(null);
     try {
-      const answer = await request("GET", "/api/stats/choices");
+      const [answer, people] = await Promise.all([request("GET", "/api/stats/choices"), loadPeople()]);
+      setCircles(people.circles);
       const query = new URLSearchParams(location.search);
       setChoices(answer);
       show({ ...Object.fromEntries(FILTERS.map((name) => [name, query.get(name) || null])), ...(query.get("game") === null && { game: answer.games[0] ?? null }) });
@@ -215,7 +219,7 @@ export function Statistics() {
       <p class="fine night-where"><a href="/log">${t("log-title")}</a></p>
       <h1>${t("stats-title")}</h1>
     </header>
-    ${choices && filter && html`<${Filters} choices=${choices} filter=${filter} onChange=${change} />`}
+    ${choices && filter && html`<${Filters} choices=${choices} circles=${circles} filter=${filter} onChange=${change} />`}
     ${problem &&
     html`<${Notice} problem=${problem}>
       <button type="button" class="button primary" onClick=${() => (choices ? show(filter) : open())}>${t("problem-again")}</button>

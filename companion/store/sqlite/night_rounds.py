@@ -27,7 +27,10 @@ def round_results(db: Database, keys: Iterable[tuple[str, int]]) -> dict[tuple[s
 
     seats = grouped(
         rows(
-            "SELECT seat.* FROM wanted CROSS JOIN night_round_seats AS seat USING (table_id, round) ORDER BY seat"
+            "SELECT seat.*, coalesce(person.name, sitting.name) AS known_as"
+            " FROM wanted CROSS JOIN night_round_seats AS seat USING (table_id, round)"
+            " JOIN night_seats AS sitting USING (table_id, seat)"
+            " LEFT JOIN night_people AS person ON person.player = seat.player ORDER BY seat.seat"
         ),
         lambda row: (row["table_id"], row["round"]),
     )
@@ -50,7 +53,8 @@ def round_results(db: Database, keys: Iterable[tuple[str, int]]) -> dict[tuple[s
             seats=tuple(
                 SeatResult(
                     seat=seat["seat"],
-                    player=seat["player"],
+                    player=seat["known_as"],
+                    player_id=seat["player"],
                     points=seat["points"],
                     won=bool(seat["won"]),
                     calls=seat["calls"],

@@ -13,6 +13,7 @@ from companion.nights.statistics import (
     LoggedRound,
     MonthOfPlayer,
     Pair,
+    PlayedBy,
     PlayerStatistics,
     RoundFilter,
     RoundPage,
@@ -22,12 +23,18 @@ from companion.nights.statistics import (
 )
 from companion.store.sqlite.night_rounds import round_results
 
-__all__ = ["choices", "round_page", "statistics"]
+__all__ = ["AMONG_MEMBERS", "choices", "played_by", "round_page", "statistics"]
 
-_WHERE: Final = """
+AMONG_MEMBERS: Final = """
+    SELECT table_id FROM night_seats WHERE player <> '' GROUP BY table_id
+    HAVING min(player IN (SELECT value FROM json_each(:members)))
+"""
+"""The tables at which all players are members of a circle, guests aside."""
+_WHERE: Final = f"""
     game = coalesce(:game, game) AND rules_name = coalesce(:rules, rules_name)
     AND time BETWEEN coalesce(:since, time) AND coalesce(:until, time)
     AND table_id NOT IN (SELECT table_id FROM night_games WHERE status = 'deleted')
+    AND (:members IS NULL OR table_id IN ({AMONG_MEMBERS}))
 """
 _NAMED: Final = f"WITH named AS (SELECT * FROM night_round_seats WHERE player <> '' AND {_WHERE})"
 """The results of all named players in the rounds of a filter."""
@@ -86,9 +93,12 @@ _ROUNDS: Final = f"""
 """The rounds that pass a filter."""
 
 
-def statistics(db: Database, wanted: RoundFilter) -> Statistics:
-    """Return the statistics of the rounds that pass a filter, of which only the player, game, rules and time count."""
-    values = _values(wanted)
+def statistics(db: Database, wanted: RoundFilter, members: str | None) -> Statistics:
+    """Return the statistics of the rounds that pass a filter, of which only the player, game, rules, time and circle count.
+
+    ``members``: the ids of the circle's members as JSON.
+    """
+    values = {**_values(wanted), "members": members}
     pairs, ratings = _pairs(db, values)
     streaks = {
         row["player"]: Streak(row["length"], row["since"], row["until"]) for row in db.query(_STREAKS, values)
@@ -118,9 +128,9 @@ def statistics(db: Database, wanted: RoundFilter) -> Statistics:
     )
 
 
-def round_page(db: Database, wanted: RoundFilter, limit: int, skip: int) -> RoundPage:
-    """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds`."""
-    values = {**_values(wanted), "limit": limit, "skip": skip}
+def round_page(db: Database, wanted: RoundFilter, members: str | None, limit: int, skip: int) -> RoundPage:
+    """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds` and `statistics`."""
+    values = {**_values(wanted), "members": members, "limit": limit, "skip": skip}
     page = f"{_ROUNDS} ORDER BY time DESC, table_id DESC, round DESC LIMIT :limit OFFSET :skip"
     keys = [(table_id, number) for _, table_id, number in db.execute(page, values).fetchall()]
     results = round_results(db, keys)
@@ -149,12 +159,26 @@ def choices(db: Database) -> Choices:
             " ORDER BY sum(count(*)) OVER (PARTITION BY game) DESC, count(*) DESC"
         )
     )
-    players = db.query(f"{_NAMED} SELECT DISTINCT player FROM named ORDER BY player", _values(RoundFilter()))
+    players = db.query(
+        f"{_NAMED} SELECT player, person.name FROM (SELECT DISTINCT player FROM named)"
+        " JOIN night_people AS person USING (player) ORDER BY person.name, player",
+        {**_values(RoundFilter()), "members": None},
+    )
     return Choices(
         games=tuple(dict.fromkeys(row["game"] for row in rules)),
         rules=tuple((row["game"], row["rules_name"]) for row in rules),
-        players=tuple(row["player"] for row in players),
+        players=tuple((row["player"], row["name"]) for row in players),
     )
+
+
+def played_by(db: Database) -> list[PlayedBy]:
+    """Return everybody who sits or sat at a table that is not deleted, the most recent first."""
+    query = """
+        SELECT seat.player, person.name, count(DISTINCT night_id) AS nights, sum(game.played) AS rounds, max(game.ended) AS last
+        FROM night_seats AS seat JOIN night_games AS game USING (table_id) JOIN night_people AS person USING (player)
+        WHERE seat.player <> '' AND status <> 'deleted' GROUP BY seat.player ORDER BY last DESC, person.name
+    """
+    return [PlayedBy(**row) for row in db.query(query)]
 
 
 def _values(wanted: RoundFilter) -> dict[str, Any]:

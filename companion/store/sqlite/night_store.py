@@ -15,17 +15,19 @@ from typing import Any, Final
 from sqlite_utils import Database
 
 from companion.nights.night_results import DisputeResult, GameResult, Night, RoundResult, game_result
-from companion.nights.statistics import Choices, RoundFilter, RoundPage, Statistics
+from companion.nights.statistics import Choices, PlayedBy, RoundFilter, RoundPage, Statistics
+from companion.people.roster import Roster
 from companion.store.errors import LogReadError, LogWriteError, NoSuchNightError
 from companion.store.sqlite.database import LogDatabase
 from companion.store.sqlite.night_rounds import grouped, round_results
-from companion.store.sqlite.night_statistics import choices, round_page, statistics
+from companion.store.sqlite.night_statistics import AMONG_MEMBERS, choices, played_by, round_page, statistics
+from companion.store.sqlite.people_store import SqlitePeople, people_version
 from companion.store.store_protocol import EventStore
 from companion.table import Table
 
 __all__ = ["SqliteNights"]
 
-_VERSION: Final = 4
+_VERSION: Final = 5
 """The version of `game_result`: a database with results of another version is computed again."""
 _BATCH: Final = 50
 """Tables whose results are computed before they are stored: new results of a large log take minutes, but may be interrupted."""
@@ -45,9 +47,10 @@ _log = logging.getLogger(__name__)
 class SqliteNights:
     """The log of nights; see `companion.store.store_protocol.NightStore`. Thread-safe."""
 
-    def __init__(self, database: LogDatabase, events: EventStore) -> None:
+    def __init__(self, database: LogDatabase, events: EventStore, people: SqlitePeople) -> None:
         self._database = database
         self._events = events
+        self._people = people
         self._refreshing = threading.Lock()
         self._closed = threading.Event()
 
@@ -58,17 +61,32 @@ class SqliteNights:
             pass
 
     def nights(
-        self, *, limit: int = 30, before: str | None = None, player: str | None = None, deleted: bool = False
+        self,
+        *,
+        limit: int = 30,
+        before: str | None = None,
+        player: str | None = None,
+        circle: str | None = None,
+        deleted: bool = False,
     ) -> list[Night]:
         """Return nights, the most recent first; see `NightStore.nights`."""
         self.refresh()
         games = "SELECT * FROM night_games WHERE (status = 'deleted') = :deleted"
         if player is not None:
             games += " AND night_id IN (SELECT night_id FROM night_games JOIN night_seats USING (table_id) WHERE player = :player)"
+        if circle is not None:
+            games += f" AND table_id IN ({AMONG_MEMBERS})"
         query = f"SELECT night_id FROM ({games}) GROUP BY night_id"
         if before is not None:
             query += " HAVING max(ended) < :before"
-        values = {"deleted": deleted, "player": player, "before": before, "limit": limit}
+        members = self._members(circle)
+        values = {
+            "deleted": deleted,
+            "player": player,
+            "members": members,
+            "before": before,
+            "limit": limit,
+        }
         with self._database.reading() as db:
             ids = list(db.query(f"{query} ORDER BY max(ended) DESC LIMIT :limit", values))
             return _nights(db, [row["night_id"] for row in ids], deleted=deleted)
@@ -86,13 +104,13 @@ class SqliteNights:
         """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds`."""
         self.refresh()
         with self._database.reading() as db:
-            return round_page(db, wanted, limit, skip)
+            return round_page(db, wanted, self._members(wanted.circle), limit, skip)
 
     def statistics(self, wanted: RoundFilter) -> Statistics:
         """Return the statistics of the rounds that pass a filter; see `NightStore.statistics`."""
         self.refresh()
         with self._database.reading() as db:
-            return statistics(db, wanted)
+            return statistics(db, wanted, self._members(wanted.circle))
 
     def disputes(self, *, night: str | None = None) -> list[DisputeResult]:
         """Return the disputes of all games, or of one night; see `NightStore.disputes`."""
@@ -110,12 +128,25 @@ class SqliteNights:
         with self._database.reading() as db:
             return choices(db)
 
+    def played_by(self) -> list[PlayedBy]:
+        """Return everybody who sits or sat at a table; see `NightStore.played_by`."""
+        self.refresh()
+        with self._database.reading() as db:
+            return played_by(db)
+
     def deleted(self) -> set[str]:
         """Return the ids of the deleted tables."""
         self.refresh()
         with self._database.reading() as db:
             rows = db.execute("SELECT table_id FROM night_games WHERE status = 'deleted'").fetchall()
         return {row[0] for row in rows}
+
+    def _members(self, circle: str | None) -> str | None:
+        """Return the ids of a circle's members as JSON, None without a circle; an unknown circle has none."""
+        if circle is None:
+            return None
+        found = self._people.roster().circle(circle)
+        return json.dumps(found.players if found else ())
 
     # --- the projection
 
@@ -131,13 +162,13 @@ class SqliteNights:
         They are computed before the transaction, so that reports of events do not wait for them.
         """
         with self._database.reading() as db:
-            state = version, changed = _state(db)
+            state = version, changed, people = _state(db)
             since = changed if version == _VERSION else 0
             tables = db.execute(
                 "SELECT table_id, changed FROM table_activity WHERE changed > ? ORDER BY changed LIMIT ?",
                 [since, _BATCH],
             ).fetchall()
-            if not tables and version == _VERSION:
+            if not tables and version == _VERSION and people == people_version(db):
                 return False
             results = list(self._results(table_id for table_id, _ in tables))
         if self._closed.is_set():
@@ -149,11 +180,15 @@ class SqliteNights:
                 if version != _VERSION:
                     for table in _TABLES:
                         db.execute(f"DELETE FROM {table}")
+                roster, current = self._people.roster(), people_version(db)
                 for result in results:
-                    _replace(db, result)
+                    _replace(db, result, roster)
+                if people != current:
+                    _seat_players(db, roster)
+                _name_players(db, roster)
                 db.execute("DELETE FROM night_state")
-                last = tables[-1][1] if tables else 0
-                db.execute("INSERT INTO night_state (version, changed) VALUES (?, ?)", [_VERSION, last])
+                last = tables[-1][1] if tables else since
+                db.execute("INSERT INTO night_state VALUES (?, ?, ?)", [_VERSION, last, current])
         except LogWriteError as error:
             _log.warning("the log of nights is not up to date: %s", error)
             return False
@@ -171,14 +206,43 @@ class SqliteNights:
                 _log.exception("table %s is missing in the log of nights", table_id)
 
 
-def _state(db: Database) -> tuple[int, int]:
-    """Return the version of the results, and the number of the last change of a table that they contain."""
-    row = db.execute("SELECT version, changed FROM night_state").fetchone()
-    return (0, 0) if row is None else (row[0], row[1])
+def _state(db: Database) -> tuple[int, int, int]:
+    """Return the version of the results, and the numbers of the last changes of a table and of the people that they contain."""
+    row = db.execute("SELECT version, changed, people FROM night_state").fetchone()
+    return (0, 0, 0) if row is None else tuple(row)
 
 
-def _replace(db: Database, game: GameResult) -> None:
+def _seat_players(db: Database, roster: Roster) -> None:
+    """Update the players of all seats after a change of the people; rows that stay the same are not written."""
+    query = (
+        "SELECT table_id, seat, player, seated.name, recorded, night_id"
+        " FROM night_seats AS seated JOIN night_games USING (table_id)"
+    )
+    changed = [
+        (player, table_id, seat)
+        for table_id, seat, before, name, recorded, night_id in db.execute(query).fetchall()
+        if (player := roster.seated(night_id, name, recorded)) != before
+    ]
+    for table in ("night_seats", "night_round_seats"):
+        db.conn.executemany(f"UPDATE {table} SET player = ? WHERE table_id = ? AND seat = ?", changed)
+
+
+def _name_players(db: Database, roster: Roster) -> None:
+    """Update the names of all players."""
+    names = {each.id: each.name for each in roster.players}
+    for (player,) in db.execute("SELECT DISTINCT player FROM night_seats WHERE player <> ''").fetchall():
+        names.setdefault(player, player)  # somebody without an entry has the name as id
+    if dict(db.execute("SELECT player, name FROM night_people").fetchall()) != names:
+        db.execute("DELETE FROM night_people")
+        _insert(db, "night_people", list(names.items()))
+
+
+def _replace(db: Database, game: GameResult, roster: Roster) -> None:
     """Replace the rows of a game."""
+    players = [
+        roster.seated(game.night, name, player)
+        for name, player in zip(game.players, game.player_ids, strict=True)
+    ]
     for table in _TABLES:
         db.execute(f"DELETE FROM {table} WHERE table_id = ?", [game.table])
     _insert(db, "night_games", [_game_row(game)])
@@ -186,8 +250,10 @@ def _replace(db: Database, game: GameResult) -> None:
         db,
         "night_seats",
         [
-            (game.table, seat, player, worth, seat in game.winners)
-            for seat, (player, worth) in enumerate(zip(game.players, game.points, strict=True), start=1)
+            (game.table, seat, player, worth, seat in game.winners, name, recorded)
+            for seat, (player, worth, name, recorded) in enumerate(
+                zip(players, game.points, game.players, game.player_ids, strict=True), start=1
+            )
         ],
     )
     _insert(
@@ -213,7 +279,15 @@ def _replace(db: Database, game: GameResult) -> None:
         "night_round_seats",
         [
             (
-                *(game.table, each.number, seat.seat, seat.player, seat.points, seat.won, seat.calls),
+                *(
+                    game.table,
+                    each.number,
+                    seat.seat,
+                    players[seat.seat - 1],
+                    seat.points,
+                    seat.won,
+                    seat.calls,
+                ),
                 *(seat.brights, game.night, each.time, game.game, each.rules_name),
             )
             for each in game.rounds
@@ -278,7 +352,12 @@ def _nights(
     )
     tables = f"SELECT table_id FROM night_games WHERE night_id IN ({marks})"
     seats = grouped(
-        db.query(f"SELECT * FROM night_seats WHERE table_id IN ({tables}) ORDER BY table_id, seat", ids),
+        db.query(
+            "SELECT seat.*, coalesce(person.name, seat.name) AS known_as"
+            " FROM night_seats AS seat LEFT JOIN night_people AS person USING (player)"
+            f" WHERE table_id IN ({tables}) ORDER BY table_id, seat",
+            ids,
+        ),
         lambda row: row["table_id"],
     )
     disputes = grouped(
@@ -349,7 +428,8 @@ def _game(
         over=bool(row["over"]),
         winners=tuple(each["seat"] for each in seats if each["won"]),
         of=row["rounds_of"],
-        players=tuple(each["player"] for each in seats),
+        players=tuple(each["known_as"] for each in seats),
+        player_ids=tuple(each["player"] for each in seats),
         points=tuple(each["points"] for each in seats),
         played=row["played"],
         rounds=tuple(rounds),

@@ -39,7 +39,7 @@ class Salvaged:
 def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
     """Copy all readable rows of ``damaged`` into the new database ``target``.
 
-    Unreadable events and saved rules are taken from the database ``backup`` if it has them. Deleted scans and revoked pairings
+    Unreadable events, saved rules and people are taken from the database ``backup`` if it has them. Deleted scans and revoked pairings
     do not come back. Raises `sqlite3.Error` if not even the schema can be read.
     """
     result = Salvaged()
@@ -61,7 +61,7 @@ def salvage(damaged: Path, target: Path, backup: Path | None) -> Salvaged:
             else:
                 _insert(new, name, columns, _by_rowid(source, name, columns, result), result)
         if backup is not None:
-            _add_named_rules(new, backup)
+            _add_from_backup(new, backup)
         _make_consistent(new, result)
         new.commit()
     return result
@@ -193,16 +193,16 @@ def _is_end(source: sqlite3.Connection, table_id: Any, seq: int) -> bool:
         return False
 
 
-def _add_named_rules(new: sqlite3.Connection, backup: Path) -> None:
-    """Add lost rows of the saved rules' history from the backup."""
+def _add_from_backup(new: sqlite3.Connection, backup: Path) -> None:
+    """Add lost rows of the saved rules' history and of the events about people from the backup."""
     with closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as backup_database:
-        if columns := _columns(backup_database, "house_rules"):
-            marks = ", ".join("?" * len(columns))
-            names = ", ".join(f'"{name}"' for name in columns)
-            new.executemany(
-                f"INSERT OR IGNORE INTO house_rules ({names}) VALUES ({marks})",
-                backup_database.execute(f"SELECT {names} FROM house_rules"),
-            )
+        for table in ("house_rules", "people_events"):
+            if columns := _columns(backup_database, table):
+                marks, names = ", ".join("?" * len(columns)), _quoted(columns)
+                new.executemany(
+                    f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})",
+                    backup_database.execute(f"SELECT {names} FROM {table}"),
+                )
 
 
 def _make_consistent(new: sqlite3.Connection, result: Salvaged) -> None:

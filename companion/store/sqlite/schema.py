@@ -403,3 +403,68 @@ def m010_disputes(db: Database) -> None:
     """Disputes about events in the log of nights, computed from the tables' events."""
     for statement in _DISPUTES:
         db.execute(statement)
+
+
+_PEOPLE = (
+    """
+    CREATE TABLE people_events (
+        id TEXT NOT NULL UNIQUE,
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        data TEXT NOT NULL
+    ) STRICT
+    """,
+    *(
+        f"CREATE TRIGGER people_events_are_never_changed_by_{change.lower()} BEFORE {change} ON people_events"
+        " BEGIN SELECT RAISE(ABORT, 'people_events are never changed, only added to'); END"
+        for change in ("UPDATE", "DELETE")
+    ),
+    # The log of nights: `player` is an id from now on, and `name` what the player is called at the table.
+    "ALTER TABLE night_seats ADD COLUMN name TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE night_seats ADD COLUMN recorded TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE night_state ADD COLUMN people INTEGER NOT NULL DEFAULT 0",
+    "CREATE TABLE night_people (player TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    *(f"DROP VIEW {view}" for view in ("players", "round_yaku", "round_players", "game_players", "nights")),
+    """
+    CREATE VIEW nights AS
+    SELECT night_id, min(opened) AS began, max(ended) AS ended, count(*) AS games, sum(played) AS rounds,
+        (SELECT group_concat(name, ', ') FROM (
+            SELECT DISTINCT coalesce(person.name, seat.name) AS name
+            FROM night_seats AS seat JOIN night_games AS other USING (table_id) LEFT JOIN night_people AS person USING (player)
+            WHERE other.night_id = night_games.night_id AND coalesce(person.name, seat.name) <> ''
+        )) AS players
+    FROM night_games WHERE status <> 'deleted' GROUP BY night_id
+    """,
+    """
+    CREATE VIEW game_players AS
+    SELECT night_id, table_id, opened, game, seat, coalesce(person.name, seat.name) AS player, points, won,
+        seat.player AS player_id
+    FROM night_seats AS seat JOIN games USING (table_id) LEFT JOIN night_people AS person USING (player)
+    """,
+    """
+    CREATE VIEW round_players AS
+    SELECT night_id, table_id, round, time, game, rules_name AS rules, seat, coalesce(person.name, '') AS player,
+        points, won, calls, brights, seat.player AS player_id
+    FROM night_round_seats AS seat LEFT JOIN night_people AS person USING (player)
+    WHERE table_id IN (SELECT table_id FROM games)
+    """,
+    """
+    CREATE VIEW round_yaku AS
+    SELECT night_id, table_id, round, time, game, rules, seat, player, won, yaku, night_yaku.points, player_id
+    FROM night_yaku JOIN round_players USING (table_id, round, seat)
+    """,
+    """
+    CREATE VIEW players AS
+    SELECT player, game, count(DISTINCT night_id) AS nights, count(*) AS rounds, sum(won) AS wins, sum(points) AS points,
+        player_id
+    FROM round_players WHERE player_id <> '' GROUP BY player_id, game
+    """,
+)
+
+
+@MIGRATIONS()
+def m011_people(db: Database) -> None:
+    """Events about people, and ids of players instead of names in the log of nights; see `companion.people`."""
+    for statement in _PEOPLE:
+        db.execute(statement)

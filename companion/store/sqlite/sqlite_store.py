@@ -33,6 +33,7 @@ from companion.store.sqlite.evidence import PictureFiles
 from companion.store.sqlite.house_rules import SqliteHouseRules
 from companion.store.sqlite.night_store import SqliteNights
 from companion.store.sqlite.pairing_store import SqlitePairings
+from companion.store.sqlite.people_store import SqlitePeople
 from companion.store.sqlite.schema import MIGRATIONS
 from companion.store.sqlite.table_store import SqliteEvents
 from companion.store.stored_records import Visitor
@@ -74,7 +75,8 @@ class SqliteStore:
         self._checked = float("-inf")
         self.house_rules = SqliteHouseRules(self.database)
         self.tables = SqliteEvents(self.database)
-        self.nights = SqliteNights(self.database, self.tables)
+        self.people = SqlitePeople(self.database)
+        self.nights = SqliteNights(self.database, self.tables, self.people)
         self.pairings = SqlitePairings(self.database, folder)
         self.documents = DocumentFiles(folder)
 

@@ -1,0 +1,1 @@
+"""Players, claims of guests, and circles."""
