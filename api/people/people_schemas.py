@@ -112,7 +112,10 @@ class PlayerOut(ResponseSchema):
     color: Annotated[int | None, Field(description=f"1 to {COLORS}; null if none was chosen.")]
     emoji: str | None
     picture: Annotated[str | None, Field(description="The address of the picture.")]
-    hidden: Annotated[bool, Field(description="Whether the player is no longer offered.")]
+    hidden: Annotated[
+        str | None,
+        Field(description="The event to undo so that the player is offered again; null if offered."),
+    ]
     nights: int
     rounds: int
     last: Annotated[str | None, Field(description="When the player last played.")]

@@ -22,8 +22,8 @@ class Player:
     emoji: str | None = None
     picture: str | None = None
     """A JPEG in Base64."""
-    hidden: bool = False
-    """Whether the player is no longer offered."""
+    hidden: str | None = None
+    """The id of the event by which the player is no longer offered, for undoing it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Roster:
         self._merges: list[Merge] = []
         self._names: dict[str, str] = {}
         self._into: dict[str, str] = {}
-        hidden: set[str] = set()
+        hidden: dict[str, str] = {}
         merges: list[Merge] = []
         for event in _effective(events):
             data = event.data
@@ -78,7 +78,7 @@ class Roster:
                 case "player":
                     self._add_player(data)
                 case "hidden":
-                    hidden.add(data["player"])
+                    hidden[data["player"]] = event.id
                 case "merged":
                     merges.append(Merge(event.id, data["player"], data["into"]))
                 case "claimed":
@@ -94,7 +94,7 @@ class Roster:
                     self._circles.pop(data["circle"], None)
         for merge in merges:
             self._merge(merge)
-        self._hidden = {self.resolved(each) for each in hidden}
+        self._hidden = {self.resolved(player): event for player, event in hidden.items()}
         self._claimed = {
             (each.night, each.name): each.player for each in self._claims.values() if each.confirmed
         }
@@ -138,7 +138,7 @@ class Roster:
     def player(self, player: str) -> Player:
         """Return the player whom an id stands for."""
         found = self.resolved(player)
-        return replace(self._players.get(found) or Player(found, found), hidden=found in self._hidden)
+        return replace(self._players.get(found) or Player(found, found), hidden=self._hidden.get(found))
 
     def seated(self, night: str, name: str, player: str) -> str:
         """Return the id of the player who played under a name in a night, or "" for a guest or nobody.
@@ -150,7 +150,7 @@ class Roster:
 
     def _add_player(self, data: Mapping[str, Any]) -> None:
         player = data["player"]
-        self._players[player] = Player(**{**_renamed(data), "hidden": False})
+        self._players[player] = Player(**_renamed(data))
         name = data["name"]
         if name != player:
             self._names.setdefault(name, player)  # a name without an id means whoever had it first

@@ -155,7 +155,7 @@ export function postEnrollment({ name, pack, photos, cards }, onSent, signal) {
   return upload("/api/enrollments", form, onSent, signal);
 }
 
-/** Upload a picture of a table; returns the response of POST /api/tables/{id}/pictures. @param {string} path @param {File} file */
+/** Upload a picture of a table or a player. @param {string} path @param {File} file */
 export function postTablePicture(path, file) {
   const form = new FormData();
   form.set("image", file, file.name);

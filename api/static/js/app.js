@@ -12,6 +12,7 @@ import { House } from "./house.js";
 import { Log } from "./log.js";
 import { NightPage } from "./night-page.js";
 import { cardsOfReplay, Replay } from "./replay.js";
+import { Players } from "./players.js";
 import { Rounds } from "./rounds.js";
 import { RulesEditor } from "./rules-editor.js";
 import { RulesList } from "./rules-list.js";
@@ -55,6 +56,7 @@ async function content() {
     log: () => html`<${Log} />`,
     night: () => html`<${NightPage} first=${night} />`,
     replay: () => html`<${Replay} replay=${replay} />`,
+    players: () => html`<${Players} />`,
     rounds: () => html`<${Rounds} />`,
     rules: () => html`<${House} rules=${rules} />`,
     "rules-editor": () => html`<${RulesEditor} rules=${rules} />`,

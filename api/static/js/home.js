@@ -4,9 +4,9 @@ import { boot } from "./boot.js";
 import { DeckChoice } from "./deck-choice.js";
 import { loadDeckOf } from "./deck.js";
 import { Face } from "./face.js";
-import { lastSettings, rememberSettings } from "./games.js";
+import { gameOf, lastSettings, rememberSettings, rulesName } from "./games.js";
 import { textOf, percent, t } from "./i18n.js";
-import { goesOn, isRecent, NightCard } from "./nights.js";
+import { goesOn, isRecent, NightCard, playersLine } from "./nights.js";
 import { Notice } from "./notice.js";
 import { Rules } from "./rules.js";
 import { Scan } from "./scan.js";
@@ -70,18 +70,29 @@ const GoingOn = ({ title, nights }) => html`<h2>${title}</h2>
 /** Start an evening, go on with one, or open the log. */
 function Evenings() {
   const [nights, setNights] = useState([]);
+  const [host, setHost] = useState(false);
   useEffect(() => {
+    request("GET", "/api/me").then(({ role }) => setHost(role === "host"), () => {});
     request("GET", "/api/nights").then((answer) => setNights(answer.nights), () => {}); // without them one can still start and scan
   }, []);
   const open = nights.filter(goesOn);
   const live = open.filter(isRecent).slice(0, MAX_LIVE);
+  const last = nights.find((night) => !live.includes(night) && night.players.length > 0);
   const paused = open.filter((night) => !isRecent(night)).slice(0, 1);
   return html`<section class="evenings">
     ${live.length > 0 && html`<${GoingOn} title=${t("home-playing")} nights=${live} />`}
+    ${host &&
+    last &&
+    html`<a class="again" href=${`/tables?again=${encodeURIComponent(last.id)}`}>
+      <b>${t("home-again")}</b>
+      <span>${playersLine(last)}</span>
+      <small>${textOf(gameOf(last.games.at(-1).game).names)} · ${rulesName(last.games.at(-1).rules.name)}</small>
+    </a>`}
     <div class="buttons">
       <a class="button primary big" href="/tables">${t("log-nights-start")}</a>
       <a class="button quiet big" href="/log">${t("home-log")}</a>
       <a class="button quiet big" href="/stats">${t("stats-title")}</a>
+      <a class="button quiet big" href="/players">${t("people-title")}</a>
       <a class="button quiet big" href="/rules">${t("house-title")}</a>
     </div>
     ${paused.length > 0 && html`<${GoingOn} title=${t("home-continue")} nights=${paused} />`}

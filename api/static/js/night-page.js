@@ -1,5 +1,5 @@
 /** One evening: its games round by round, the best hand, the koi-koi calls, and what can be done with it. */
-import { request } from "./api.js";
+import { getNight, request } from "./api.js";
 import { boot } from "./boot.js";
 import { Chart } from "./chart.js";
 import { Confirm } from "./dialog.js";
@@ -7,6 +7,7 @@ import { gameOf, rulesName, shortHash } from "./games.js";
 import { dateOf, day, t, textOf, timeOfDay } from "./i18n.js";
 import { goesOn, playerName, playersLine, resultLine } from "./nights.js";
 import { DisputeCard, useDisputes } from "./disputes.js";
+import { Guests } from "./night-guests.js";
 import { Notice } from "./notice.js";
 import { replayPath } from "./rounds.js";
 import { roundId, scoreLines, storyOf } from "./story.js";
@@ -187,6 +188,7 @@ export function NightPage({ first }) {
     <${Highlights} night=${night} />
     ${night.games.map((game) => html`<${Game} key=${game.table} night=${night} game=${game} />`)}
     <${NightDisputes} night=${night} />
+    <${Guests} night=${night} me=${me} onChange=${async () => setNight(await getNight(night.id))} />
     <div class="buttons">
       ${host && !deleted && html`<button type="button" class="button primary" data-rematch onClick=${() => act("rematch")}>${t("night-rematch")}</button>`}
       ${night.games.some(({ played }) => played > 0) &&

@@ -5,6 +5,7 @@ import { Face } from "./face.js";
 import { gameOf, rulesName } from "./games.js";
 import { listed, t, textOf, timeOfDay, tn } from "./i18n.js";
 import { Notice } from "./notice.js";
+import { loadPeople } from "./people.js";
 import { Transfer } from "./transfer.js";
 import { html, useEffect, useState } from "./view.js";
 
@@ -71,7 +72,9 @@ function useNights() {
   const fetchMore = async (before) => {
     setProblem(null);
     try {
-      const answer = await request("GET", `/api/nights${before ? `?before=${encodeURIComponent(before)}` : ""}`);
+      const circle = new URLSearchParams(location.search).get("circle");
+      const query = new URLSearchParams({ ...(before && { before }), ...(circle && { circle }) });
+      const answer = await request("GET", `/api/nights?${query}`);
       setNights((known) => [...((before && known) || []), ...answer.nights]);
       setNext(answer.next);
     } catch (caught) {
@@ -92,10 +95,29 @@ const Empty = () =>
     <a class="button primary" href="/tables">${t("log-nights-start")}</a>
   </section>`;
 
+/** The choice of a circle whose evenings to list; nothing without circles. */
+function CircleFilter() {
+  const [circles, setCircles] = useState([]);
+  useEffect(() => {
+    loadPeople().then((people) => setCircles(people.circles), () => {}); // without them all evenings are listed
+  }, []);
+  if (circles.length === 0) return null;
+  const choose = (event) => location.assign(`/log${event.target.value && `?circle=${encodeURIComponent(event.target.value)}`}`);
+  const chosen = new URLSearchParams(location.search).get("circle") ?? "";
+  return html`<label class="field-label circle-filter">
+    <span>${t("people-circle")}</span>
+    <select value=${chosen} onChange=${choose}>
+      <option value="">${t("people-everybody")}</option>
+      ${circles.map(({ id, name }) => html`<option key=${id} value=${id} selected=${id === chosen}>${name}</option>`)}
+    </select>
+  </label>`;
+}
+
 /** The evenings in which something was played, or is being played, day by day. */
 export function Nights() {
   const { nights, problem, more, again } = useNights();
   return html`
+    <${CircleFilter} />
     ${problem &&
     html`<${Notice} problem=${problem.caught}>
       <button type="button" class="button primary" onClick=${problem.again}>${t("problem-again")}</button>

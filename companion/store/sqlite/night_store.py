@@ -10,6 +10,7 @@ import json
 import logging
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlite_utils import Database
@@ -82,7 +83,7 @@ class SqliteNights:
         members = self._members(circle)
         values = {
             "deleted": deleted,
-            "player": player,
+            "player": player and self._people.roster().resolved(player),
             "members": members,
             "before": before,
             "limit": limit,
@@ -104,13 +105,13 @@ class SqliteNights:
         """Return the rounds that pass a filter, the most recent first; see `NightStore.rounds`."""
         self.refresh()
         with self._database.reading() as db:
-            return round_page(db, wanted, self._members(wanted.circle), limit, skip)
+            return round_page(db, self._resolved(wanted), self._members(wanted.circle), limit, skip)
 
     def statistics(self, wanted: RoundFilter) -> Statistics:
         """Return the statistics of the rounds that pass a filter; see `NightStore.statistics`."""
         self.refresh()
         with self._database.reading() as db:
-            return statistics(db, wanted, self._members(wanted.circle))
+            return statistics(db, self._resolved(wanted), self._members(wanted.circle))
 
     def disputes(self, *, night: str | None = None) -> list[DisputeResult]:
         """Return the disputes of all games, or of one night; see `NightStore.disputes`."""
@@ -140,6 +141,12 @@ class SqliteNights:
         with self._database.reading() as db:
             rows = db.execute("SELECT table_id FROM night_games WHERE status = 'deleted'").fetchall()
         return {row[0] for row in rows}
+
+    def _resolved(self, wanted: RoundFilter) -> RoundFilter:
+        """Return a filter with today's ids of its players, who may have been merged."""
+        roster = self._people.roster()
+        player, opponent = (each and roster.resolved(each) for each in (wanted.player, wanted.opponent))
+        return replace(wanted, player=player, opponent=opponent)
 
     def _members(self, circle: str | None) -> str | None:
         """Return the ids of a circle's members as JSON, None without a circle; an unknown circle has none."""

@@ -4,7 +4,8 @@ import { Face } from "../face.js";
 import { lang, listed, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { yakuName } from "../yaku.js";
-import { Fan, Stamped, number, otherNames, playerAt, titleLang, withJapanese, yakuTitle } from "./display-parts.js";
+import { Fan, Stamped, number, otherNames, titleLang, withJapanese, yakuTitle } from "./display-parts.js";
+import { SeatName } from "./seat-colors.js";
 
 const LINES = 4; // lines for yaku and near yaku; a near yaku takes more room
 const MOST_NEAR = 2;
@@ -16,7 +17,7 @@ const Night = ({ state, seat }) => html`<${Stamped} n=${state.night.points[seat 
 
 const Name = ({ state, seat, turn }) =>
   html`<header class="seat-head">
-    <h2>${playerAt(state, seat)}</h2>
+    <h2><${SeatName} state=${state} seat=${seat} /></h2>
     <p class="marks">
       ${state.round.dealer === seat && state.round.dealer_known && html`<span class="dealer" title=${t("display-dealer")}>${withJapanese && html`<span lang="ja" aria-hidden="true">親</span> `}${t("display-dealer")}</span>`}
       ${turn && html`<span class="to-play">${t("display-turn")}</span>`}
@@ -75,7 +76,7 @@ const ROOM_FOR_UNIT = 3; // longest number, in characters, that leaves room for 
 export function Side({ state, seat }) {
   const { round } = state;
   const turn = round.to_move === seat.seat && !round.outcome;
-  return html`<section class=${classes("side", turn && "turn")} data-seat=${seat.seat}>
+  return html`<section class=${classes("side", `seat-${seat.seat}`, turn && "turn")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
     <div class="numbers">
       <p><${Night} state=${state} seat=${seat.seat} /> ${String(state.night.points[seat.seat - 1]).length <= ROOM_FOR_UNIT && html`<span class="unit">${t("display-points")}</span>`}</p>
@@ -91,7 +92,7 @@ export function Side({ state, seat }) {
 export function Place({ state, seat, children }) {
   const { round } = state;
   const turn = round.to_move === seat.seat && !round.outcome;
-  return html`<section class=${classes("place", turn && "turn", (seat.dropped_out || seat.sits_out) && "out")} data-seat=${seat.seat}>
+  return html`<section class=${classes("place", `seat-${seat.seat}`, turn && "turn", (seat.dropped_out || seat.sits_out) && "out")} data-seat=${seat.seat}>
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
     <div class="place-holds"><${Night} state=${state} seat=${seat.seat} /><div class="place-cards">${children}</div></div>
   </section>`;

@@ -8,6 +8,7 @@ import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
 import { Over, Waiting } from "./display-over.js";
 import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
+import { useSeatColors } from "./seat-colors.js";
 import { DisplaySpeech } from "./speech-sheet.js";
 import { useLive } from "./store.js";
 import { useWake, useWakeState } from "./wake.js";
@@ -74,6 +75,7 @@ function Display() {
   const moment = useMoment();
   const drifting = useRef(null);
   useWake();
+  useSeatColors(state);
   useDrift(drifting);
   return html`<div class="display" ref=${drifting} data-game=${state?.table.game}>
     ${lost && html`<p class="lost">${t("display-lost")}</p>`}

@@ -1,38 +1,20 @@
 /** The lobby: open a table, go to an open one, or invite other phones. */
-import { getRules, Problem, request } from "../api.js";
+import { getNight, getRules, Problem, request } from "../api.js";
 import { DeckChoice } from "../deck-choice.js";
 import { Face } from "../face.js";
 import { allGames, gameOf, rulesName } from "../games.js";
-import { day, textOf, t, timeOfDay, tn } from "../i18n.js";
+import { day, listed, textOf, t, timeOfDay, tn } from "../i18n.js";
 import { Invite } from "../invite.js";
 import { Notice } from "../notice.js";
+import { loadPeople } from "../people.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { People } from "./people.js";
+import { idOf, NOBODY, SeatChooser } from "./seat-chooser.js";
 import { nameOfTable } from "./seats.js";
 import { WatchingOnly } from "./watching-only.js";
 
 const LONGEST_NAME = 80;
 const FAN = ["maple-deer", "susuki-moon", "pine-crane"];
-
-function Players({ names, limits, onChange }) {
-  const { fewest: least, most } = limits;
-  const put = (n, name) => onChange(names.map((old, at) => (at === n ? name : old)));
-  return html`<fieldset class="players">
-    <legend>${t("lobby-players")}</legend>
-    ${names.map(
-      (name, n) =>
-        html`<label key=${n} class=${`player seat-${n + 1}`}>
-          <span class="unseen">${t("live-seat", { seat: n + 1 })}</span>
-          <input name=${`player-${n + 1}`} value=${name} maxlength=${LONGEST_NAME} placeholder=${t("live-seat", { seat: n + 1 })} autocomplete="off" onInput=${(event) => put(n, event.target.value)} />
-        </label>`,
-    )}
-    ${most > least &&
-    html`<div class="buttons">
-      <button type="button" class="button quiet" disabled=${names.length >= most} onClick=${() => onChange([...names, ""])}>${t("lobby-more")}</button>
-      <button type="button" class="button quiet" disabled=${names.length <= least} onClick=${() => onChange(names.slice(0, -1))}>${t("lobby-fewer")}</button>
-    </div>`}
-  </fieldset>`;
-}
 
 /** The choice of rules for a game: presets, saved rules, and `linked`: rules of a link, for example of a share code. */
 function RulesChoice({ game, rules, saved, linked, onChoose }) {
@@ -51,10 +33,13 @@ function RulesChoice({ game, rules, saved, linked, onChoose }) {
   </div>`;
 }
 
-function Open() {
+/** @param {{again: string|null}} props `again`: the id of the evening whose last game to play again */
+function Open({ again }) {
   const [game, setGame] = useState(allGames()[0].game);
   const [rules, setRules] = useState(gameOf(game).presets[0].name);
-  const [names, setNames] = useState(["", ""]);
+  const [seats, setSeats] = useState([NOBODY, NOBODY]);
+  const [people, setPeople] = useState({ players: [], circles: [] });
+  const [circle, setCircle] = useState("");
   const [name, setName] = useState("");
   const [deck, setDeck] = useState("");
   const [saved, setSaved] = useState([]);
@@ -63,27 +48,51 @@ function Open() {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     request("GET", "/api/rules").then(({ rules: all }) => setSaved(all.filter((one) => one.saved)), () => {});
+    loadPeople().then(setPeople, () => {}); // without them names can be typed
     const wanted = new URLSearchParams(location.search).get("rules");
-    if (!wanted) return;
-    getRules(wanted).then((found) => {
-      setLinked({ name: wanted, game: found.game, label: rulesName(found.name) });
-      choose(found.game);
-      setRules(wanted);
-    }, setProblem);
+    if (wanted) link(wanted).catch(setProblem);
+    if (again) playAgain(again).catch(setProblem);
   }, []);
+  /** Choose rules that may have no name here. @param {string} wanted a name or a share code */
+  const link = async (wanted) => {
+    const found = await getRules(wanted);
+    setLinked({ name: wanted, game: found.game, label: rulesName(found.name) });
+    choose(found.game);
+    setRules(wanted);
+  };
+  /** Take the players, rules and deck of the last game of an evening. @param {string} night its id */
+  const playAgain = async (night) => {
+    const last = (await getNight(night)).games.at(-1);
+    const { table } = (await request("GET", `/api/tables/${encodeURIComponent(last.table)}`)).state;
+    const exact = table.next_rules ?? table.rules;
+    const { rules: all } = await request("GET", "/api/rules");
+    choose(last.game);
+    if (all.some(({ name, hash }) => name === exact.name && hash === exact.hash)) setRules(exact.name);
+    else await link(exact.code);
+    setSeats(last.players.map((name, n) => ({ name, player: last.player_ids[n] })));
+    setDeck(last.deck ?? "");
+  };
+  const chooseCircle = (id) => {
+    const found = people.circles.find((one) => one.id === id);
+    setCircle(id);
+    if (!found?.game) return;
+    choose(found.game);
+    if (found.rules) link(found.rules).catch(setProblem);
+  };
   const choose = (chosen) => {
     const { usual } = gameOf(chosen).players;
     setGame(chosen);
     setRules(gameOf(chosen).presets[0].name);
-    setNames([...names, ...Array(usual).fill("")].slice(0, usual));
+    setSeats((before) => [...before, ...Array(usual).fill(NOBODY)].slice(0, usual));
   };
   const open = async (event) => {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
-    const players = names.map((one, n) => one.trim() || t("live-seat", { seat: n + 1 }));
+    const players = seats.map((one, n) => one.name.trim() || t("live-seat", { seat: n + 1 }));
+    const playerIds = seats.map((one) => (one.name.trim() ? (one.player ?? idOf(one.name, people.players)) : ""));
     try {
-      const answer = await request("POST", "/api/tables", { game, rules, players, name: name.trim() || null, deck: deck || null });
+      const answer = await request("POST", "/api/tables", { game, rules, players, player_ids: playerIds, name: name.trim() || null, deck: deck || null });
       location.assign(`/t/${encodeURIComponent(answer.id)}`);
     } catch (caught) {
       if (!(caught instanceof Problem)) throw caught;
@@ -91,8 +100,12 @@ function Open() {
       setBusy(false);
     }
   };
+  const members = people.circles.find(({ id }) => id === circle)?.players;
+  const offered = people.players.filter(({ id, hidden }) => !hidden && (!members || members.includes(id)));
+  const named = seats.map((one) => one.name.trim()).filter(Boolean);
   return html`<form class="open-table" onSubmit=${open}>
     <h2>${t("lobby-open")}</h2>
+    ${again && named.length === seats.length && html`<button type="submit" class="button primary big" disabled=${busy}>${t("lobby-again", { names: listed(named) })}</button>`}
     <fieldset class="games">
       <legend class="unseen">${t("lobby-game")}</legend>
       ${allGames().map(
@@ -104,7 +117,15 @@ function Open() {
       )}
     </fieldset>
     <${RulesChoice} game=${game} rules=${rules} saved=${saved} linked=${linked} onChoose=${setRules} />
-    <${Players} names=${names} limits=${gameOf(game).players} onChange=${setNames} />
+    ${people.circles.length > 0 &&
+    html`<label class="field-label">
+      <span>${t("people-circle")}</span>
+      <select name="circle" value=${circle} onChange=${(event) => chooseCircle(event.target.value)}>
+        <option value="">${t("people-everybody")}</option>
+        ${people.circles.map(({ id, name: named }) => html`<option key=${id} value=${id}>${named}</option>`)}
+      </select>
+    </label>`}
+    <${SeatChooser} seats=${seats} limits=${gameOf(game).players} players=${offered} onChange=${setSeats} />
     <details class="more-options">
       <summary>${t("lobby-options")}</summary>
       <label class="field-label">
@@ -145,6 +166,8 @@ export function Lobby() {
     request("GET", "/api/me").then(setMe, setProblem);
   };
   useEffect(load, []);
+  const again = new URLSearchParams(location.search).get("again");
+  const form = me?.role === "host" && html`<${Open} again=${again} />`;
   return html`<div class="lobby">
     <section class="lobby-head">
       <div class="fan" aria-hidden="true">${FAN.map((id) => html`<${Face} key=${id} id=${id} />`)}</div>
@@ -155,6 +178,7 @@ export function Lobby() {
     </section>
     ${problem && html`<${Notice} problem=${problem}><button type="button" class="button primary" onClick=${load}>${t("problem-again")}</button><//>`}
     <div class="lobby-body">
+      ${again && form}
       ${tables?.length > 0 &&
       html`<section class="open-tables">
         <h2>${t("lobby-tables")}</h2>
@@ -162,7 +186,7 @@ export function Lobby() {
           ${tables.map((table) => html`<${One} key=${table.id} table=${table} me=${me} />`)}
         </ul>
       </section>`}
-      ${me?.role === "host" && html`<${Open} />`}
+      ${!again && form}
       ${me?.role === "viewer" && html`<${WatchingOnly} />`}
       ${me?.role === "scorer" && html`<p class="hint panel">${t("lobby-only-host")}</p>`}
       <section class="lobby-invite">

@@ -13,6 +13,7 @@ import { HelpButton, useHelp } from "./help.js";
 import { History } from "./history.js";
 import { Near, NearOne } from "./near.js";
 import { Night, Outcome } from "./night.js";
+import { SeatName } from "./seat-colors.js";
 import { nameOfSeat, nameOfTable, roundLine } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
@@ -45,7 +46,7 @@ function Worth({ me, game }) {
 function Rival({ state, other }) {
   return html`<section class=${classes("rival", `seat-${other.seat}`)}>
     <header>
-      <h2>${nameOfSeat(state, other.seat)}</h2>
+      <h2><${SeatName} state=${state} seat=${other.seat} /></h2>
       ${other.calls > 0 && html`<em class="entry-call">${tn("live-calls", other.calls)}</em>`}
       ${other.total !== null && html`<b class="points">${totalOf(state.table.game, other.total)}</b>`}
     </header>

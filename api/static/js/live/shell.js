@@ -6,6 +6,7 @@ import { classes, html, useEffect, useState } from "../view.js";
 import { Keys, KeySheet } from "./keys.js";
 import { Menu } from "./menu.js";
 import { RulesChange } from "./rules-change.js";
+import { useSeatColors } from "./seat-colors.js";
 import { nameOfTable } from "./seats.js";
 import { joinPath, mayWrite, store } from "./store.js";
 import { Speaker } from "./speaker.js";
@@ -85,6 +86,7 @@ export function Thumb({ now, children }) {
 export function Shell({ now, title, sub, variant, children }) {
   useSpeech();
   const [menu, setMenu] = useState(false);
+  useSeatColors(now.state);
   const [keys, setKeys] = useState(false); // whether the choice of keys is open
   const [rules, setRules] = useState(() => new URLSearchParams(location.hash.slice(1)).get("rules")); // null: no change of rules is open
   const changeRules = () => {

@@ -16,7 +16,8 @@ import { History } from "./history.js";
 import { GameOver, Night, Outcome } from "./night.js";
 import { ByHand, Tally, Turn } from "./seat.js";
 import { Seats } from "./seating.js";
-import { nameOfSeat, roundLine } from "./seats.js";
+import { SeatName } from "./seat-colors.js";
+import { roundLine } from "./seats.js";
 import { Shell, Thumb } from "./shell.js";
 import { Snap } from "./snap.js";
 import { mayWrite } from "./store.js";
@@ -29,7 +30,7 @@ function Side({ state, seat, fresh }) {
   const path = `/t/${encodeURIComponent(state.table.id)}/seat/${seat}`;
   return html`<section class=${classes("side", `seat-${seat}`, state.round.to_move === seat && "moving")}>
     <header>
-      <h2><a href=${path}>${nameOfSeat(state, seat)}</a></h2>
+      <h2><a href=${path}><${SeatName} state=${state} seat=${seat} /></a></h2>
       <span class="hand-count" role="img" title=${tn("live-hand", player.hand)} aria-label=${tn("live-hand", player.hand)}>
         ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
       </span>
