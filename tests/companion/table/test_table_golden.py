@@ -372,9 +372,9 @@ def test_other_rules_for_the_whole_evening(table: Table) -> None:
 
 def test_a_renamed_player_is_called_so_in_every_line(table: Table) -> None:
     turn(table, 1, "pine-crane pine-chaff-1", "cherry-chaff-1")
-    reported(table, NewEvent("seated", {"seat": 1, "name": "Akiko", "player": "Akiko"}))
+    reported(table, NewEvent("seated", {"seat": 1, "name": "Akiko"}))
     view = table.view()
-    assert view["table"]["players"][0] == {"seat": 1, "name": "Akiko"}
+    assert view["table"]["players"][0] == {"seat": 1, "name": "Akiko", "player": "Akiko"}
     assert english(view["history"][1]["says"]).startswith("Akiko plays Crane and Sun")
 
 
