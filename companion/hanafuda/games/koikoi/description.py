@@ -9,6 +9,7 @@ from ...messages import Message
 from .board import BOARD, yaku_cards
 from .entry import ENTRY
 from .match import KoiKoiMatch
+from .playout import playouts
 from .policy import POLICY_TEXT, policy
 from .result import RESULT
 from .round import KoiKoiRound
@@ -31,6 +32,7 @@ GAME = Game(
     yaku_cards=yaku_cards,
     policy=policy,
     policy_text=POLICY_TEXT,
+    playouts=playouts,
     camera=CAMERA,
     cards=lambda rules: frozenset(card.id for card in HANAFUDA),
     unit=Message("unit-points"),

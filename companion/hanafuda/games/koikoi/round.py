@@ -134,6 +134,10 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         """Return the teyaku made by the known cards dealt to a player, whether or not it won."""
         return teyaku_of(_dealt(self._states[-1], player), self.rules)
 
+    def teyaku_ends(self, state: KoiKoiState) -> bool:
+        """Return whether the dealt hands of a state end the round before it begins."""
+        return self._teyaku_result(state) is not None
+
     def _teyaku_result(self, state: KoiKoiState) -> tuple[How, int] | None:
         """Return how the teyaku ended the round, None if it may have gone on."""
         holders = [player for player in (1, 2) if teyaku_of(_dealt(state, player), self.rules)]
@@ -162,10 +166,10 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def filled(self, rng: Random) -> Self | None:
         """Return a copy with the hidden cards dealt at random; hands that would have ended the round are dealt again."""
-        ended = self._teyaku_result(self.state) is not None  # the players went on all the same
+        ended = self.teyaku_ends(self.state)  # the players went on all the same
         while True:
             other = super().filled(rng)
-            if other is None or ended or other._teyaku_result(other.state) is None:
+            if other is None or ended or not other.teyaku_ends(other.state):
                 return other
 
     # --- yaku and decisions
@@ -200,10 +204,10 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         base = self._base(state, player)
         if not self._improved(state, player, base):
             self._go_on(state)
-        elif how := self._forced(state, base):
+        elif how := self.forced_stop(state, base):
             state.end(how, player)
 
-    def _forced(self, state: KoiKoiState, base: int) -> How:
+    def forced_stop(self, state: KoiKoiState, base: int) -> How:
         """Return how the round ends automatically if koi-koi may not be called."""
         rules, calls = self.rules, state.calls
         if rules.last_card == "stop" and not state.hand_sizes[state.player - 1]:
@@ -329,7 +333,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
                 return self.without_winner(how, self.rules.exhausted, Message("koikoi-exhausted"))
         calls = state.calls
         total = self._scorer.total(state.piles[winner - 1], calls[winner - 1], calls[2 - winner], state.field)
-        return self.won(how, winner, total * self._field_factor(), lambda: self._why_won(state))
+        return self.won(how, winner, total * self.field_factor(), lambda: self._why_won(state))
 
     def _why_won(self, state: KoiKoiState) -> Message:
         """Return the explanation of the winner's points."""
@@ -339,7 +343,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
 
     def _why_score(self, head: Message, result: Score) -> Message:
         """Return the explanation of a score; `head` says how the round was won."""
-        factor = self._field_factor()
+        factor = self.field_factor()
         if factor == 1:
             return Message("koikoi-won", {"head": head, "score": why(result)})
         return Message(
@@ -356,7 +360,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
     def won_by_score(self, winner: int, result: Score) -> Outcome:
         """Return the outcome of a round that a player wins with a score."""
         head = Message("koikoi-head-reported", {"player": player_message(winner)})
-        return self.won("stop", winner, result.total * self._field_factor(), self._why_score(head, result))
+        return self.won("stop", winner, result.total * self.field_factor(), self._why_score(head, result))
 
     def _head(self, state: KoiKoiState) -> Message:
         """Return the first part of the explanation: how the round was won."""
@@ -376,7 +380,7 @@ class KoiKoiRound(FishingRound[KoiKoiRules, KoiKoiState]):
         """Return the number of brights on the opening field."""
         return sum(bool(bit_of(card) & _BRIGHTS) for card in self.deal.field)
 
-    def _field_factor(self) -> int:
+    def field_factor(self) -> int:
         """Return the factor by which brights on the opening field multiply the points."""
         if self.rules.field_multiplier == "off":
             return 1

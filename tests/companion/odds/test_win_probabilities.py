@@ -1,0 +1,140 @@
+"""The probabilities of winning agree with exhaustive enumeration on small endings."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import permutations
+from math import sqrt
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli.bench import bench
+from companion.hanafuda.families.fishing.captures import single_bits
+from companion.hanafuda.registry import GAMES
+from companion.hanafuda.rules import PRESETS
+from companion.hanafuda.simulation import random_round, record_of
+from companion.odds import WinProbabilities, win_probabilities
+
+SIGMAS = 4.5
+"""Deviations of an estimate that are not yet an error: with a fixed seed a test fails always or never."""
+
+
+def ending(preset: str, seed: int, hands: int, *, hidden: bool) -> Any:
+    """Return a round in which each player has some cards left; None if it was over before."""
+    played = random_round(PRESETS[preset].game, seed, preset)
+    record = record_of(played)
+    if hidden:
+        record["deal"] |= {"hands": {}, "stock": None}
+    fresh = type(played).from_record({**record, "turns": []})
+    for move in played.moves:
+        if fresh.outcome() is not None:
+            return None
+        if fresh.state.phase == "play" and fresh.state.hand_sizes == (hands, hands):
+            return fresh
+        fresh.push(move)
+    return None
+
+
+def first_ending(preset: str, hands: int, *, hidden: bool) -> Any:
+    return next(
+        found for seed in range(500) if (found := ending(preset, seed, hands, hidden=hidden)) is not None
+    )
+
+
+def enumerated(played: Any) -> tuple[list[float], float, list[float]]:
+    """Return the chances of both players, of nobody, and the mean points, over all assignments of the hidden cards."""
+    state, choose = played.state, GAMES[played.rules.game].policy
+    hidden = [state.hidden(1), state.hidden(2)]
+    draws = sum(state.hand_sizes)
+    pool = list(single_bits(state.unseen | state.known_stock))
+    tally: Counter[Any] = Counter()
+    for cards in permutations(pool, sum(hidden) + draws):
+        first, second = cards[: hidden[0]], cards[hidden[0] : sum(hidden)]
+        if list(first) != sorted(first) or list(second) != sorted(second):
+            continue  # the order within a hand does not matter
+        tried = played.filled(Random(0))
+        copy = tried.state
+        copy.hands = (state.hands[0] | sum(first), state.hands[1] | sum(second))
+        tried.stock = (*played.stock[: state.drawn], *cards[sum(hidden) :])
+        copy.known_stock = sum(cards[sum(hidden) :])
+        while moves := tried.legal_moves():
+            tried.push(choose(tried, moves, Random(0)))
+        outcome = tried.outcome()
+        tally[outcome.winners, outcome.points] += 1
+    count = sum(tally.values())
+    return (
+        [sum(n for (won, _), n in tally.items() if seat in won) / count for seat in (1, 2)],
+        sum(n for (won, _), n in tally.items() if not won) / count,
+        [sum(n * points[seat] for (_, points), n in tally.items()) / count for seat in (0, 1)],
+    )
+
+
+def agrees(estimate: WinProbabilities, exact: tuple[list[float], float, list[float]]) -> bool:
+    wins, nobody, _ = exact
+    pairs = [*zip([each.p for each in estimate.wins], wins, strict=True), (estimate.nobody.p, nobody)]
+    return all(abs(p - q) <= SIGMAS * sqrt(max(q * (1 - q), 1e-9) / estimate.playouts) for p, q in pairs)
+
+
+def test_hidden_hands_agree_with_enumeration() -> None:
+    played = first_ending("koikoi-standard", 1, hidden=True)
+    estimate = win_probabilities(played, playouts=40_000, seed=3)
+    assert estimate is not None
+    assert estimate.playouts > 30_000
+    assert agrees(estimate, enumerated(played))
+
+
+@pytest.mark.parametrize("preset", ["koikoi-standard", "koikoi-guide", "koikoi-hu", "kekoro"])
+def test_known_hands_agree_with_enumeration(preset: str) -> None:
+    played = first_ending(preset, 1, hidden=False)
+    estimate = win_probabilities(played, playouts=40_000 if preset != "kekoro" else 3000, seed=3)
+    assert estimate is not None
+    assert agrees(estimate, enumerated(played))
+
+
+def test_the_rules_engine_agrees_with_enumeration() -> None:
+    """Under rules that the fast simulation does not follow."""
+    known = first_ending("koikoi-standard", 1, hidden=False)
+    record = {**record_of(known), "rules": type(known.rules)(sake_cup="animal_or_chaff"), "turns": []}
+    played = type(known).from_record(record)
+    for move in known.moves:
+        played.push(move, unchecked=True)
+    assert GAMES["koikoi"].playouts(played) is None
+    estimate = win_probabilities(played, playouts=3000, seed=3)
+    assert estimate is not None
+    assert agrees(estimate, enumerated(played))
+
+
+def test_a_round_that_is_over_is_certain() -> None:
+    played = random_round("koikoi", 4)
+    estimate = win_probabilities(played)
+    assert estimate is not None
+    winners = played.outcome().winners
+    assert [each.p for each in estimate.wins] == [float(seat in winners) for seat in (1, 2)]
+    assert (estimate.playouts, estimate.points) == (0, tuple(map(float, played.outcome().points)))
+
+
+def test_the_same_seed_gives_the_same_result_and_the_round_is_not_changed() -> None:
+    played = first_ending("koikoi-standard", 4, hidden=True)
+    before = played.copy()
+    assert win_probabilities(played, playouts=500, seed=1) == win_probabilities(played, playouts=500, seed=1)
+    assert win_probabilities(played, playouts=500, seed=1) != win_probabilities(played, playouts=500, seed=2)
+    assert played == before
+
+
+def test_games_without_random_hidden_cards_have_no_probabilities() -> None:
+    played = random_round("kakkuri", 1)
+    while played.outcome() is not None:
+        played.pop()
+    assert win_probabilities(played) is None
+
+
+def test_the_benchmark_has_a_line_for_each_preset() -> None:
+    result = CliRunner().invoke(bench, ["odds", "--playouts", "300", "--json"])
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert {"koikoi-standard", "koikoi-guide", "koikoi-hu", "kekoro"} <= {line["rules"] for line in lines}
+    assert all(line["playouts_per_second"] > 0 for line in lines)
+    assert [line["fast"] for line in lines if line["rules"].startswith("koikoi")] == [True, True, True]
