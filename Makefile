@@ -10,16 +10,21 @@ PIP := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 FAST := tests/test_layers.py tests/companion/hanafuda/koikoi tests/companion/hanafuda/rules tests/companion/table \
 	tests/companion/messages tests/docs
 
+# The order of the files is that of tests/conftest.py, not their numbers of tests.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# Hundreds of processes of the tests import the program: it is compiled once.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test check lint
 
 run: .venv/installed
 	$(BIN)/companion serve --demo --port $(PORT)
 
 test: .venv/installed-dev
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	$(PYTEST)
 
 check: lint
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile $(FAST)
+	$(PYTEST) -q $(FAST)
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check

@@ -88,7 +88,7 @@ class Server:
             connection.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     executable = next(filter(None, map(shutil.which, (HEADLESS_SHELL, *CHROMIUM))), None)
     if not executable:

@@ -1,0 +1,34 @@
+"""The order of the files: those that take long come first, so that no process is left with one of them at the end."""
+
+from __future__ import annotations
+
+import pytest
+
+_LONG = frozenset(
+    {
+        "test_odd_tables.py",
+        "test_scanner.py",
+        "test_picture_attacks.py",
+        "test_serve_command.py",
+        "test_worker_devices.py",
+        "test_firmware.py",
+        "test_scene_factors.py",
+        "test_replay_breaks.py",
+        "test_log_notices.py",
+        "test_devices_command.py",
+        "test_tables.py",
+        "test_soak.py",
+        "test_scanned_games.py",
+        "test_table_corrections_refold.py",
+        "test_shared_pictures.py",
+        "test_tables_fuzz.py",
+    }
+)
+"""Files that take 10 s or more alone."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sort the files of the browser first, then the other long ones; everything else stays in its order."""
+    items.sort(
+        key=lambda item: 0 if item.path.parent.name == "browser" else 1 if item.path.name in _LONG else 2
+    )
