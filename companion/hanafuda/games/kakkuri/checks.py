@@ -393,6 +393,18 @@ def _hands_exist(context: KakkuriContext, state: KakkuriState) -> bool:
         if hidden and (state.pairs >> player & 1 or state.barred(player))
     ]
     paired = [player for player in constrained if state.pairs >> player & 1]
+    # The search over all players together is long if one of them alone has no hand.
+    if not all(
+        all_pairs(
+            context.rules,
+            context.pack,
+            state.hands[player - 1],
+            state.hidden[player - 1],
+            state.possible(player, context.pack),
+        )
+        for player in paired
+    ):
+        return False
     barred = [player for player in constrained if player not in paired]
     return _can_assign(context, state, paired, barred, 0, set())
 
