@@ -13,6 +13,7 @@ import pytest
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.watch_session import WatchSession
+from tests.vision.remembering import remembering
 from vision.demo.demo_source import SEED
 from vision.demo.greedy_players import evening
 from vision.demo.irregular_rounds import IRREGULAR_ROUNDS
@@ -55,7 +56,8 @@ def record() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def scanner() -> Scanner:
-    return Scanner()
+    """A scanner that detects cards once in each frame: the tables start with the same ones."""
+    return remembering(Scanner())
 
 
 def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[str, Any]]:

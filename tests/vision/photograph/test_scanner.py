@@ -4,7 +4,8 @@ models/README.md has the accuracy on held-out decks and real photographs; these 
 """
 
 from collections.abc import Iterator
-from itertools import product
+from functools import cache
+from itertools import product, starmap
 from pathlib import Path
 
 import cv2
@@ -13,6 +14,7 @@ import pytest
 
 from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
+from tests.vision.remembering import remembering
 from vision.networks.class_ids import CLASS_OF
 from vision.networks.onnx_sessions import MODELS, MissingModelError
 from vision.networks.pipeline_steps import PipelineSteps
@@ -27,7 +29,7 @@ PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-
 
 @pytest.fixture(scope="module")
 def scanner() -> Scanner:
-    return Scanner()
+    return remembering(Scanner())
 
 
 @pytest.fixture(scope="module")
@@ -194,9 +196,13 @@ def test_without_the_large_detector_photographs_use_the_other(tmp_path: Path):
 
 def difficult_pictures() -> Iterator[np.ndarray]:
     """Draw fans that are difficult in different respects, so that every step changes the result of some picture."""
-    for step, blur, card_px in product((9, 13, 17), (2.0, 1.0, 3.0), (32, 60, 40, 80)):
-        scene = table_with(row(PILE * 2, step=step), seed=2, card_px=card_px)
-        yield np.asarray(cv2.GaussianBlur(scene.image, (0, 0), blur), np.uint8)
+    return starmap(difficult_picture, product((9, 13, 17), (2.0, 1.0, 3.0), (32, 60, 40, 80)))
+
+
+@cache
+def difficult_picture(step: float, blur: float, card_px: float) -> np.ndarray:
+    scene = table_with(row(PILE * 2, step=step), seed=2, card_px=card_px)
+    return np.asarray(cv2.GaussianBlur(scene.image, (0, 0), blur), np.uint8)
 
 
 # Fragments and rectification have their own tests: test_fragment_merging.py, test_rectification.py.
@@ -204,7 +210,7 @@ def difficult_pictures() -> Iterator[np.ndarray]:
     "disabled", [step for step in PipelineSteps.__slots__ if step not in {"fragments", "rectify"}]
 )
 def test_each_step_can_be_disabled_and_changes_a_result(scanner: Scanner, disabled: str):
-    without = Scanner(steps=PipelineSteps(**{disabled: False}))
+    without = remembering(Scanner(steps=PipelineSteps(**{disabled: False})), like=scanner)
     pairs = ((scanner.detect_cards(image), without.detect_cards(image)) for image in difficult_pictures())
     assert any(
         not np.array_equal(one.quads, other.quads)
