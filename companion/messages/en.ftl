@@ -3138,7 +3138,7 @@ weights-missing = the weights { $file } are missing from { $folder }: install ha
 camera-hung = { $camera } has stopped responding { $count } times: restart the program
 registration-file-version = it has format version { $version }, and this program reads version { $known }: run companion calibrate again
 registration-file-invalid = it is not the registration of a table: run companion calibrate again
-registration-file-missing = no table was registered here ({ $file }: { $reason }); run companion calibrate without --check first
+registration-file-missing = no table was registered here ({ $file }); run companion calibrate without --check first
 devices-no-port = nothing is plugged in at { $port }
 cli-devices-exists = a device { $name } exists already: remove it first, or choose another name
 cli-devices-not-a-pair = { $argument } is not NAME=VALUE

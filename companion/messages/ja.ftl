@@ -2891,7 +2891,7 @@ weights-missing = { $folder } に重みファイル { $file } がありません
 camera-hung = { $camera } が{ $count }回応答しなくなりました。プログラムを起動し直してください
 registration-file-version = 形式のバージョンは{ $version }ですが、このプログラムが読めるのは{ $known }です。「{ "companion calibrate" }」をもう一度実行してください
 registration-file-invalid = 卓の位置の登録ではありません。「{ "companion calibrate" }」をもう一度実行してください
-registration-file-missing = 卓の位置が登録されていません（{ $file }：{ $reason }）。先に「{ "companion calibrate" }」を `--check` なしで実行してください
+registration-file-missing = 卓の位置が登録されていません（{ $file }）。先に「{ "companion calibrate" }」を `--check` なしで実行してください
 devices-no-port = { $port } には何も接続されていません
 cli-devices-exists = 機器 { $name } はすでにあります。先に削除するか、別の名前にしてください
 cli-devices-not-a-pair = { $argument } は `NAME=VALUE` の形ではありません

@@ -2891,7 +2891,7 @@ weights-missing = { $folder }에 가중치 파일 { $file }{ JOSA($file, "이/�
 camera-hung = { $camera }{ JOSA($camera, "이/가") } { $count }번 응답을 멈췄어요. 프로그램을 다시 시작하세요
 registration-file-version = 형식 버전이 { $version }인데 이 프로그램은 버전 { $known }만 읽어요. `companion calibrate`를 다시 실행하세요
 registration-file-invalid = 테이블 등록이 아니에요. `companion calibrate`를 다시 실행하세요
-registration-file-missing = 등록한 테이블이 없어요({ $file }: { $reason }). 먼저 `companion calibrate`를 `--check` 없이 실행하세요
+registration-file-missing = 등록한 테이블이 없어요({ $file }). 먼저 `companion calibrate`를 `--check` 없이 실행하세요
 devices-no-port = { $port }에 연결된 것이 없어요
 cli-devices-exists = 기기 { $name }{ JOSA($name, "이/가") } 이미 있어요. 먼저 삭제하거나 다른 이름을 고르세요
 cli-devices-not-a-pair = { $argument }{ JOSA($argument, "은/는") } `NAME=VALUE` 형식이 아니에요

@@ -1,7 +1,7 @@
 """Everything that the server stores, as protocols: what a second database would have to provide.
 
 What belongs to one machine is no part of it and stays in files of its data folder: the keys and certificates of HTTPS (``tls/``),
-``settings.toml``, logs, locks, the registration of its camera, and notices about the stored data itself.
+``settings.toml``, logs, locks, and notices about the stored data itself.
 
 `companion.store.sqlite.sqlite_store.SqliteStore` is the only implementation. Methods that change something return once the
 change is durable, and change all of it or nothing; they raise `LogWriteError` if they cannot. Reading raises `LogReadError`
@@ -285,7 +285,7 @@ class PictureStore(Protocol):
 
 DocumentKind: TypeAlias = Literal["deck", "layout", "settings", "tags"]
 """What a document is: an enrolled deck (the bytes of a ``.deck`` file), a table's camera layout, a setting of the house such as
-its devices or its printer, or the tags of a deck's cards (JSON)."""
+its devices, its printer or the position of its table in the camera's picture, or the tags of a deck's cards (JSON)."""
 
 
 class DocumentStore(Protocol):

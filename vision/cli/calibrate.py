@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.language import error_text, say
-from companion.cli.terminal import json_option, print_json
-from companion.files import write_json
+from companion.cli.terminal import json_option, print_json, stored_documents
 from companion.hanafuda.messages import Message
 from companion.messages import LANGUAGES, render
 from companion.registration_messages import registration_message
@@ -18,15 +17,15 @@ from companion.registration_messages import registration_message
 if TYPE_CHECKING:
     import numpy as np
 
+    from companion.store import DocumentStore
     from vision.geometry.registration.camera_drift import DriftReport
     from vision.geometry.registration.registration_findings import RegistrationFinding
     from vision.geometry.registration.registration_methods import RegistrationResult
     from vision.geometry.registration.table_registration import Registration
     from vision.geometry.registration.view_quality import ViewQuality
 
-__all__ = ["TABLE_FILE", "calibrate"]
+__all__ = ["calibrate"]
 
-TABLE_FILE = "table.json"
 #: Timeout for opening a camera and for reading a frame, ms.
 _CAMERA_TIMEOUT_MS = 8000
 #: Number of frames that are read before one is used, so that the automatic exposure has settled.
@@ -122,17 +121,17 @@ def calibrate(
     or the table has moved.
     """
     # Imported late: loading OpenCV would delay `companion --help`.
-    from companion.store import default_folder  # noqa: PLC0415
     from vision.geometry.registration.registration_findings import RegistrationError  # noqa: PLC0415
+    from vision.geometry.registration.table_registration import registration_location, write_registration  # noqa: PLC0415
 
     if (corners is None) != (size is None):
         raise click.UsageError(say(Message("cli-calibrate-corners-and-size")))
     if cards and corners is not None:
         raise click.UsageError(say(Message("cli-calibrate-one-method")))
     bgr = _read_source(source)
-    path = (data or default_folder()) / TABLE_FILE
+    documents = stored_documents(data)
     if check:
-        _check(ctx, bgr, path, as_json)
+        _check(ctx, bgr, documents, as_json)
         return
     try:
         result, whole = _register(bgr, corners, size, cards, ruler)
@@ -142,18 +141,21 @@ def calibrate(
 
     quality = measure_quality(bgr, result.registration, whole)
     findings = (*_marker_findings(result), *quality.findings)
-    _write_registration(path, result.registration, quality)
+    write_registration(
+        documents, result.registration, None if quality.patches is None else quality.patches.gains
+    )
+    location = registration_location(documents)
     if draw is not None:
         _draw(draw, bgr, result, quality)
     answer = {
         **_registration_json(result.registration, quality),
-        "file": str(path),
+        "file": location,
         "findings": [_finding_json(each) for each in findings],
     }
     if as_json:
         print_json(answer)
     else:
-        _print_result(result.registration, quality, findings, path, draw)
+        _print_result(result.registration, quality, findings, location, draw)
 
 
 def _read_source(source: str) -> np.ndarray:
@@ -260,21 +262,6 @@ def _marker_findings(result: RegistrationResult) -> list[RegistrationFinding]:
     return findings
 
 
-def _write_registration(path: Path, registration: Registration, quality: ViewQuality) -> None:
-    """Write the registration and the color gains atomically."""
-    gains = None if quality.patches is None else quality.patches.gains
-    content = {
-        **registration.to_json(),
-        "gains_bgr": None if gains is None else [round(gain, 4) for gain in gains],
-    }
-    try:
-        write_json(path, content)
-    except OSError as error:
-        raise click.ClickException(
-            say(Message("cli-not-written", {"file": str(path), "reason": str(error.strerror)}))
-        ) from error
-
-
 def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: ViewQuality) -> None:
     from vision.geometry.registration.registration_drawing import draw_registration  # noqa: PLC0415  # as above
     from vision.pictures.picture_writing import write_picture  # noqa: PLC0415
@@ -287,23 +274,24 @@ def _draw(path: Path, bgr: np.ndarray, result: RegistrationResult, quality: View
         ) from error
 
 
-def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> None:
+def _check(ctx: click.Context, bgr: np.ndarray, documents: DocumentStore, as_json: bool) -> None:
     """Compare a picture with the saved registration and report whether the camera or the table has moved."""
     from vision.geometry.registration.camera_drift import DriftDetector  # noqa: PLC0415  # as above
     from vision.geometry.registration.table_registration import (  # noqa: PLC0415
         UnreadableRegistrationError,
         read_registration,
+        registration_location,
     )
 
+    location = registration_location(documents)
     try:
-        registration = read_registration(path)
+        registration = read_registration(documents)
     except UnreadableRegistrationError as error:
         raise click.ClickException(
-            say(Message("cli-calibrate-unusable", {"file": str(path), "error": error.message}))
+            say(Message("cli-calibrate-unusable", {"file": location, "error": error.message}))
         ) from error
-    except OSError as error:
-        missing = {"file": str(path), "reason": str(error.strerror)}
-        raise click.ClickException(say(Message("registration-file-missing", missing))) from error
+    if registration is None:
+        raise click.ClickException(say(Message("registration-file-missing", {"file": location})))
     drift = DriftDetector(registration).check(bgr)
     findings = (drift.finding, *drift.others)
     if as_json:
@@ -313,7 +301,7 @@ def _check(ctx: click.Context, bgr: np.ndarray, path: Path, as_json: bool) -> No
                 "steady": _is_steady(drift),
                 "moved_mm": moved,
                 "findings": [_finding_json(each) for each in findings],
-                "file": str(path),
+                "file": location,
             }
         )
     else:
@@ -373,7 +361,7 @@ def _print_result(
     registration: Registration,
     quality: ViewQuality,
     findings: tuple[RegistrationFinding, ...],
-    path: Path,
+    location: str,
     draw: Path | None,
 ) -> None:
     """Print the registration, and advice on improving the view, as text."""
@@ -405,6 +393,6 @@ def _print_result(
     if not findings:
         click.echo(f"  {say(Message('registration-fine'))}")
     click.echo(
-        say(Message("cli-calibrate-saved", {"file": str(path)}))
+        say(Message("cli-calibrate-saved", {"file": location}))
         + ("" if draw is None else f" {say(Message('cli-calibrate-check', {'file': str(draw)}))}")
     )

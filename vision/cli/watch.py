@@ -229,17 +229,19 @@ def _make_loop(
 
 def _load_registration(data: Path | None) -> Registration | None:
     """Return the registration saved by ``companion calibrate``; None if there is none or it is unreadable, which is reported."""
-    from companion.store import default_folder  # noqa: PLC0415
-    from vision.cli.calibrate import TABLE_FILE  # noqa: PLC0415
-    from vision.geometry.registration.table_registration import UnreadableRegistrationError, read_registration  # noqa: PLC0415
+    from companion.store import LogReadError  # noqa: PLC0415
+    from vision.geometry.registration.table_registration import (  # noqa: PLC0415
+        UnreadableRegistrationError,
+        read_registration,
+        registration_location,
+    )
 
-    path = (data or default_folder()) / TABLE_FILE
+    documents = stored_documents(data)
     try:
-        return read_registration(path)
-    except FileNotFoundError:
-        return None
-    except (OSError, UnreadableRegistrationError) as error:
-        text = say(Message("cli-watch-file-unused", {"file": str(path), "error": error_text(error)}))
+        return read_registration(documents)
+    except (LogReadError, UnreadableRegistrationError) as error:
+        location = registration_location(documents)
+        text = say(Message("cli-watch-file-unused", {"file": location, "error": error.message}))
         click.echo(f"companion watch: {text}", err=True)
         return None
 

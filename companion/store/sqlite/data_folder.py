@@ -47,6 +47,7 @@ _OWN_NAMES: Final = (
     "pairings.json.imported",
     "printer.json",
     "settings.toml",
+    "table.json",
     "tags",
     "tls",
 )

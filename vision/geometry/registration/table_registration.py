@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import cv2
 import numpy as np
@@ -20,12 +19,17 @@ from vision.geometry.registration.camera_fit import Floats, Lens, project
 from vision.geometry.registration.printed_mat import Rect
 from vision.pictures.crops import Image
 
+if TYPE_CHECKING:
+    from companion.store import DocumentStore
+
 #: Width and height of a hanafuda card, mm.
 CARD_MM: Final = (33.0, 54.0)
 #: Width of a card on the table canvas, px: optimal for the networks.
 CANVAS_CARD_PX: Final = 60.0
 #: Version of the file format.
 _VERSION: Final = 1
+#: Name of the stored settings; their file in the data folder is ``table.json``.
+_NAME: Final = "table"
 
 RegistrationMethod = Literal["markers", "corners", "cards"]
 
@@ -207,12 +211,32 @@ class TableCanvas:
         return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
 
 
-def read_registration(path: Path) -> Registration:
-    """Read a registration file. Raises `UnreadableRegistrationError` if it is invalid, `OSError` if it
-    cannot be read.
+def registration_location(documents: DocumentStore) -> str:
+    """Return where the registration is or would be stored, for people."""
+    return documents.location("settings", _NAME)
+
+
+def write_registration(
+    documents: DocumentStore, registration: Registration, gains: Sequence[float] | None
+) -> None:
+    """Store the registration and the color gains (blue, green, red), if known. Raises `LogWriteError`."""
+    content = {
+        **registration.to_json(),
+        "gains_bgr": None if gains is None else [round(gain, 4) for gain in gains],
+    }
+    documents.write("settings", _NAME, json.dumps(content, indent=1).encode())
+
+
+def read_registration(documents: DocumentStore) -> Registration | None:
+    """Return the stored registration, None if there is none.
+
+    Raises `UnreadableRegistrationError` if it is invalid, `LogReadError` if it cannot be read.
     """
+    data = documents.read("settings", _NAME)
+    if data is None:
+        return None
     try:
-        return Registration.from_json(json.loads(path.read_bytes()))
+        return Registration.from_json(json.loads(data))
     except (ValueError, RecursionError) as error:
         if isinstance(error, UnreadableRegistrationError):
             raise

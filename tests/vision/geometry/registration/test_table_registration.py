@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.store import open_documents
 from tests.vision.registered_table import SHEET_SCALE, Camera, Table, Weather, mat_table
 from vision.geometry.registration.camera_fit import Lens
 from vision.geometry.registration.color_balance import balance_colors, read_patches
@@ -20,6 +21,8 @@ from vision.geometry.registration.table_registration import (
     Registration,
     UnreadableRegistrationError,
     read_registration,
+    registration_location,
+    write_registration,
 )
 from vision.geometry.registration.view_quality import measure_quality
 
@@ -205,10 +208,15 @@ def test_quality_findings(camera: Camera, weather: Weather, expected: set[Findin
 
 def test_a_registration_is_saved_as_json_and_read_again(tmp_path: Path) -> None:
     registration = from_markers(mat_table().photograph(Camera(tilt=20, k1=-0.1))).registration
-    file = tmp_path / "table.json"
-    file.write_text(json.dumps(registration.to_json()), encoding="utf-8")
+    documents = open_documents(tmp_path)
+    assert read_registration(documents) is None
+    write_registration(documents, registration, [1.0, 1.02345, 0.9])
 
-    again = read_registration(file)
+    again = read_registration(documents)
+
+    assert again is not None
+    assert registration_location(documents) == str(tmp_path / "table.json")
+    assert json.loads((tmp_path / "table.json").read_bytes())["gains_bgr"] == [1.0, 1.0234, 0.9]
 
     points = np.array([(3.0, 5.0), (640.0, 300.0), (1200.0, 700.0)])
     np.testing.assert_allclose(again.to_mm(points), registration.to_mm(points), atol=1e-9)
@@ -218,20 +226,20 @@ def test_a_registration_is_saved_as_json_and_read_again(tmp_path: Path) -> None:
 def test_a_file_of_an_older_version_with_its_field_names_is_read(tmp_path: Path) -> None:
     saved = from_markers(mat_table().photograph(Camera(tilt=20, k1=-0.1))).registration.to_json()
     old = {{"method": "way", "grays": "greys"}.get(key, key): value for key, value in saved.items()}
-    file = tmp_path / "table.json"
-    file.write_text(json.dumps(old), encoding="utf-8")
-    assert read_registration(file).to_json() == saved
+    (tmp_path / "table.json").write_text(json.dumps(old), encoding="utf-8")
+    registration = read_registration(open_documents(tmp_path))
+    assert registration is not None
+    assert registration.to_json() == saved
 
 
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "null", '{"version": 99}', '{"version": 1, "picture_px": "wide"}', "\x00"]
 )
 def test_a_file_without_a_registration_is_an_error_of_one_sentence(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "table.json"
-    file.write_text(text, encoding="utf-8")
+    (tmp_path / "table.json").write_text(text, encoding="utf-8")
 
     with pytest.raises(UnreadableRegistrationError, match="calibrate"):
-        read_registration(file)
+        read_registration(open_documents(tmp_path))
 
 
 def test_the_whole_picture_of_an_empty_table_has_no_patches() -> None:
