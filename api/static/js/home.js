@@ -77,7 +77,8 @@ function Evenings() {
   }, []);
   const open = nights.filter(goesOn);
   const live = open.filter(isRecent).slice(0, MAX_LIVE);
-  const last = nights.find((night) => !live.includes(night) && night.players.length > 0);
+  const last = nights.find((night) => !live.includes(night) && night.games.at(-1).players.some(Boolean));
+  const lastGame = last?.games.at(-1);
   const paused = open.filter((night) => !isRecent(night)).slice(0, 1);
   return html`<section class="evenings">
     ${live.length > 0 && html`<${GoingOn} title=${t("home-playing")} nights=${live} />`}
@@ -85,8 +86,8 @@ function Evenings() {
     last &&
     html`<a class="again" href=${`/tables?again=${encodeURIComponent(last.id)}`}>
       <b>${t("home-again")}</b>
-      <span>${playersLine(last)}</span>
-      <small>${textOf(gameOf(last.games.at(-1).game).names)} · ${rulesName(last.games.at(-1).rules.name)}</small>
+      <span>${playersLine({ players: lastGame.players, games: [lastGame] })}</span>
+      <small>${textOf(gameOf(lastGame.game).names)} · ${rulesName(lastGame.rules.name)}</small>
     </a>`}
     <div class="buttons">
       <a class="button primary big" href="/tables">${t("log-nights-start")}</a>

@@ -46,7 +46,7 @@ function Worth({ me, game }) {
 function Rival({ state, other }) {
   return html`<section class=${classes("rival", `seat-${other.seat}`)}>
     <header>
-      <h2><${SeatName} state=${state} seat=${other.seat} /></h2>
+      <h2 class="player-name"><${SeatName} state=${state} seat=${other.seat} /></h2>
       ${other.calls > 0 && html`<em class="entry-call">${tn("live-calls", other.calls)}</em>`}
       ${other.total !== null && html`<b class="points">${totalOf(state.table.game, other.total)}</b>`}
     </header>

@@ -30,7 +30,7 @@ function Side({ state, seat, fresh }) {
   const path = `/t/${encodeURIComponent(state.table.id)}/seat/${seat}`;
   return html`<section class=${classes("side", `seat-${seat}`, state.round.to_move === seat && "moving")}>
     <header>
-      <h2><a href=${path}><${SeatName} state=${state} seat=${seat} /></a></h2>
+      <h2><a class="player-name" href=${path}><${SeatName} state=${state} seat=${seat} /></a></h2>
       <span class="hand-count" role="img" title=${tn("live-hand", player.hand)} aria-label=${tn("live-hand", player.hand)}>
         ${Array.from({ length: player.hand }, (_, n) => html`<i key=${n}></i>`)}
       </span>
