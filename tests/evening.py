@@ -31,6 +31,7 @@ MAX_TAPS_TO_FIRST_CARD = 10
 MAX_SECONDS_TO_FIRST_CARD = 30
 START_S = 60
 TIMEOUT_MS = 15_000
+SETTLE_MS = 700
 WON = ("pine-crane", "pine-chaff-1", "cherry-curtain", "cherry-chaff-1", "susuki-moon", "susuki-chaff-1")
 LOST = ("maple-deer", "maple-chaff-1")
 
@@ -115,6 +116,7 @@ class Evening:
     def look(self, page: Page, name: str) -> None:
         """Take a screenshot and check the page's accessibility."""
         start = perf_counter()
+        page.wait_for_timeout(SETTLE_MS)  # animations, charts
         self.shots += 1
         if self.screenshots is not None:
             self.screenshots.mkdir(parents=True, exist_ok=True)
@@ -156,9 +158,9 @@ def _tell_moves(evening: Evening, page: Page, played: AnyRound, wrong_at: int, w
     for at, move in enumerate(played.moves):
         word, *cards = move.words()
         if word == "call":
-            if page.locator("dialog .cross").count():
-                evening.tap(page.locator("dialog .cross"))
-            evening.tap(page.locator(f"[data-call={cards[0]}], .chooser [data-word={cards[0]}]"))
+            if page.locator(".chooser").count() == 0:  # on the page of another seat than the one that decides
+                evening.tap(page.locator(".thumb .hand"))
+            evening.tap(page.locator(f".chooser [data-word={cards[0]}]"))
         else:
             if page.locator(".chooser").count() == 0:
                 evening.tap(page.locator(".thumb .hand"))
@@ -208,7 +210,7 @@ def _sit_and_deal(evening: Evening, server: Server) -> tuple[Page, Page, Page]:
         expect(host.locator(".open-table")).to_be_visible()
         evening.look(host, "lobby")
         evening.tap(host.locator(".open-table button[type=submit]"))
-        host.wait_for_url("**/t/*")
+        host.wait_for_url("**/t/**")
     with evening.step("the guest's phone scans its seat; the host sits down"):
         code = host.locator(".seat-code [data-link]")
         expect(code).to_be_visible()
@@ -225,6 +227,7 @@ def _sit_and_deal(evening: Evening, server: Server) -> tuple[Page, Page, Page]:
     host.locator("dialog .cross").click()
     wall = evening.phone(viewport=WALL, is_mobile=False, has_touch=False)
     wall.goto(host.url.split("/seat")[0] + "/display")
+    expect(wall.locator("[data-foot]")).to_be_attached()
     evening.look(wall, "display-before")
     return host, guest, wall
 
@@ -268,7 +271,7 @@ def _rematch(evening: Evening, page: Page, guest: Page) -> None:
         page.wait_for_url("**/nights/*")
         evening.look(page, "night")
         evening.tap(page.locator("[data-rematch]"))
-        page.wait_for_url("**/t/*")
+        page.wait_for_url("**/t/**")
         guest.wait_for_function(
             "old => !location.pathname.includes(old) && location.pathname.endsWith('/seat/1')", arg=old
         )
@@ -352,7 +355,7 @@ def play(evening: Evening, server: Server) -> None:
             (evening.screenshots / f"story-{evening.language}.png").write_bytes(saved.read_bytes())
     with evening.step("a rematch started"):
         evening.tap(host.locator("[data-rematch]"))
-        host.wait_for_url("**/t/*")
+        host.wait_for_url("**/t/**")
         expect(host.locator(".thumb .enter-result")).to_be_visible()
     evening.look(host, "rematch")
     assert taps <= MAX_TAPS_TO_FIRST_CARD, taps

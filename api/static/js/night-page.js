@@ -168,7 +168,7 @@ export function NightPage({ first }) {
     setProblem(null);
     try {
       const answer = await request("POST", `/api/nights/${encodeURIComponent(night.id)}/${action}`, {});
-      if (action === "rematch") location.assign(`/t/${encodeURIComponent(answer.id)}`);
+      if (action === "rematch") location.assign(`/t/${encodeURIComponent(answer.id)}${me.seat ? `/seat/${me.seat}` : ""}`);
       else setNight(answer);
     } catch (caught) {
       setProblem(caught);

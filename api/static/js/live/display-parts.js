@@ -43,11 +43,13 @@ export function Card({ id, alt = "" }) {
 }
 
 /** Cards fanned like a hand, the newest on the right. @param {{cards: string[], label?: string, counted?: boolean}} props */
-export const Fan = ({ cards, label, counted = false }) =>
-  html`<span class="fan" role="img" aria-label=${[label, listed(cards.map(nameOf))].filter(Boolean).join(": ")} style=${{ "--n": cards.length }}>
+export const Fan = ({ cards, label, counted = false }) => {
+  const name = [label, listed(cards.map(nameOf))].filter(Boolean).join(": ");
+  return html`<span class="fan" role=${name ? "img" : undefined} aria-label=${name || undefined} style=${{ "--n": cards.length }}>
     ${cards.map((id, i) => html`<span class="fan-card" key=${`${id}-${id === "back" ? i : ""}`} style=${{ "--d": i - (cards.length - 1) / 2 }}><${Card} id=${id} /></span>`)}
     ${counted && cards.length > 1 && html`<b class="fan-count">${cards.length}</b>`}
   </span>`;
+};
 
 /** A number that is animated when it changes. @param {{n: number, class?: string, format?: (n: number) => string}} props */
 export const Stamped = ({ n, class: extra = "", format = number }) => html`<b class="stamped ${extra}" key=${n} style=${{ "--letters": format(n).length }}>${format(n)}</b>`;

@@ -10,6 +10,7 @@ import { Over, Waiting } from "./display-over.js";
 import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
 import { useSeatColors } from "./seat-colors.js";
 import { DisplaySpeech } from "./speech-sheet.js";
+import { nameOfTable } from "./seats.js";
 import { useLive } from "./store.js";
 import { useWake, useWakeState } from "./wake.js";
 
@@ -39,6 +40,7 @@ function Head({ state, camera, online }) {
   const { table, round } = state;
   const month = round?.month && months().find((each) => each.month === round.month);
   return html`<header class="head">
+    <h1 class="unseen">${nameOfTable(table)}</h1>
     <p class="head-table">${table.name}</p>
     <p class="head-round">
       ${round && html`<b>${t("display-round", { n: round.number })}</b>`} ${round && state.night.of && html`<span>${t("display-of", { n: state.night.of })}</span>`} ${month && html`<span>${t(`month-${month.month}`)} · ${t(`flower-${month.flower}`)}</span>`}

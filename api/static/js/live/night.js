@@ -79,7 +79,7 @@ export function GameOver({ now }) {
     setBusy(true);
     try {
       const { id } = await request("POST", `/api${path}/rematch`, {});
-      location.assign(`/t/${encodeURIComponent(id)}`);
+      location.replace(location.pathname.replace(/^[/]t[/][^/]+/, `/t/${encodeURIComponent(id)}`)); // the same page of the next table
     } catch (caught) {
       setProblem(caught);
       setBusy(false);
