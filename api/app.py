@@ -132,6 +132,7 @@ def create_app(
         readers=Readers(live, referees, cameras, driver),
         notices=notices,
         odds=RoundOdds(),
+        live_odds=RoundOdds(),
     )
     request_log.register(app)
     problems.register(app)

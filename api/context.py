@@ -55,6 +55,9 @@ class Context:
     readers: Readers
     notices: Notices
     odds: RoundOdds
+    """Those of finished rounds."""
+    live_odds: RoundOdds
+    """Those of running rounds, for the displays: they do not wait for finished rounds."""
 
 
 def context() -> Context:

@@ -211,6 +211,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "tables.records": READER,
     "replays.replay": READER,
     "replays.odds": READER,
+    "replays.live_odds": READER,
     "disputes.disputes": READER,
     "disputes.dispute": READER,
     "yaku.yaku": READER,

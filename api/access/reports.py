@@ -2,7 +2,7 @@
 
 A host may report everything; a scorer without a seat all moves and deals; a scorer with a seat only its own moves; a device
 what its buttons mean. Undoing or replacing events requires the right to report all of them. Only the program itself may report
-`noticed` and `asked`.
+`noticed` and `asked`. A player who has a phone agrees to the odds on the display only with that phone.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from api.access.identity import NotAllowedError, Who
+from api.context import context
 from api.services.pairings import Role
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
@@ -23,7 +24,7 @@ __all__ = ["REPORTS", "check_reports"]
 _SCORER: Final[frozenset[Kind]] = frozenset(
     (
         *("moved", "dealt", "scored", "began", "undone", "corrected", "inserted", "answered", "settled"),
-        *("disputed", "agreed"),
+        *("disputed", "agreed", "odds"),
     )
 )
 REPORTS: Final[Mapping[Role, frozenset[Kind]]] = {
@@ -76,12 +77,26 @@ def _check(sender: Who, table: Table, event: NewEvent) -> None:
             raise BadRequestError(f"{quote(kind)} cannot be reported here")
         if sender.role not in roles:
             raise NotAllowedError(sender, roles)
+    if event.kind == "odds" and event.data.get("agrees"):
+        _check_phones(sender, table, event)
     if sender.role != "scorer":
         return
     if sender.seat is not None and _names_later_event(event, table):
         raise _not_own(sender, event.kind)
     for kind, data in _concerned(table, event.kind, event.data):
         _check_content(sender, kind, data)
+
+
+def _check_phones(sender: Who, table: Table, event: NewEvent) -> None:
+    """Raise `NotAllowedError` if a player who has a phone would be made to agree to the odds from another one."""
+    table_id = str(table.opened.get("id"))
+    phones = {each.seat for each in context().pairings.all() if each.table in {None, table_id}}
+    seats = event.data.get("seats")
+    others = phones - {None, sender.seat_at(table_id)}
+    asked = [seat for seat in seats if seat in others] if isinstance(seats, list | tuple) else []
+    if asked:
+        players = tuple(map(table.names.of, asked))
+        raise NotAllowedError(sender, ["scorer"], why=Message("problem-odds-own-phone", {"players": players}))
 
 
 def _check_content(sender: Who, kind: Kind, data: Mapping[str, Any]) -> None:
@@ -104,7 +119,7 @@ def _is_own(kind: Kind, data: Mapping[str, Any], seat: int) -> bool:
         return data.get("player") == seat
     if kind == "disputed":
         return data.get("seat") == seat
-    if kind == "agreed":
+    if kind in {"agreed", "odds"}:
         return data.get("seats") == [seat]
     deal = data.get("deal")
     if kind != "dealt" or not isinstance(deal, Mapping):

@@ -33,7 +33,7 @@ class _Shell:
     """Whether to show the program's navigation bar at the top; the pages of a table need the space."""
 
 
-_PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys", "live-speech")
+_PHONE = ("sheet", "live-frame", "points", "live-cards", "live-keys", "live-speech", "live-odds")
 _TABLE = (
     *_PHONE,
     "live-decision",
@@ -54,6 +54,7 @@ _WALL = (
     "live-display-upright",
     "sheet",
     "live-speech",
+    "live-odds",
 )
 _SHELLS = {
     "lobby": _Shell("app", (*_PHONE, "live-lobby", "live-people"), masthead=True),

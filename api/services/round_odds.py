@@ -1,10 +1,11 @@
-"""The probabilities of winning at each step of finished rounds: computed by one thread in the background, and cached."""
+"""The probabilities of winning at each step of finished rounds, and now in a running one: computed by one thread in the background, and cached."""
 
 from __future__ import annotations
 
 import queue
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -49,14 +50,21 @@ class RoundOdds:
 
     def of(self, table_id: str, live: LiveRound) -> Odds:
         """Return the probabilities of a round, as far as they are computed by now."""
-        key = table_id, live.context, live.script
+        return self._at((table_id, live.context, live.script), lambda: positions(live))
+
+    def now(self, table_id: str, live: LiveRound) -> Odds:
+        """Return the probabilities of a round's current position only, if they are computed by now."""
+        return self._at((table_id, live.context, live.script, "now"), lambda: [live.round.copy()])
+
+    def _at(self, key: object, rounds: Callable[[], list[AnyRound]]) -> Odds:
         with self._lock:
             if (known := self._cache.get(key)) is not None:
                 self._cache.move_to_end(key)
                 return known
-            odds = Odds(len(live.round.moves) + 1)
+            wanted = rounds()
+            odds = Odds(len(wanted))
             try:
-                self._waiting.put_nowait((odds, positions(live)))
+                self._waiting.put_nowait((odds, wanted))
             except queue.Full:
                 return odds
             self._cache[key] = odds

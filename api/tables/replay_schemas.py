@@ -8,7 +8,7 @@ from pydantic import Field
 
 from api.schemas import MessageOut, ResponseSchema
 
-__all__ = ["OddsOut", "ReplayOut"]
+__all__ = ["LiveOddsOut", "OddsOut", "ReplayOut"]
 
 
 class ReplaySeatOut(ResponseSchema):
@@ -102,3 +102,14 @@ class OddsOut(ResponseSchema):
     after: Annotated[
         list[WinProbabilitiesOut], Field(description="After 0, 1, 2 … moves, as far as they are computed.")
     ]
+
+
+class LiveOddsOut(ResponseSchema):
+    """The probabilities of a running round."""
+
+    state: Annotated[
+        Literal["off", "computing", "ready", "none"],
+        Field(description="`off`: not all players agreed; `none`: no round goes on, or there are none."),
+    ]
+    seq: Annotated[int, Field(description="The number of the table's newest event.")]
+    odds: WinProbabilitiesOut | None

@@ -460,6 +460,7 @@ _SCHEMA: Final[Mapping[str, _Keys]] = {
     "disputed": {**_OF, "seat": _optional(_seat), "text": _optional(_text)},
     "agreed": {**_OF, "seats": _required(_seats), "verdict": _required(_verdict)},
     "ruled": {**_OF, "verdict": _required(_verdict), "text": _optional(_text)},
+    "odds": {"seats": _required(_seats), "agrees": _required(_flag)},
     "closed": {},
     "removed": {},
 }

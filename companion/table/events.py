@@ -34,6 +34,8 @@ disputed      a player doubts an event: ``of``, its number; ``seat`` of the play
 agreed        players agree about a dispute: ``of``, its number; ``seats``; ``verdict``: ``stands``, or ``changed`` if the
               event was wrong (its correction is an event of its own). It is resolved when all seats agree
 ruled         the host decides a dispute: ``of``, ``verdict``, ``text`` (or null)
+odds          players agree that the wall display has the probabilities of winning: ``seats``; ``agrees``: with false it has
+              not, and all players have to agree again
 closed        the evening at this table is over; a later deal, move or change of the rules opens it again
 removed       the table is hidden from all lists; its events stay
 ============= ==========================================================================================================
@@ -71,6 +73,7 @@ Kind = Literal[
     "disputed",
     "agreed",
     "ruled",
+    "odds",
     "closed",
     "removed",
 ]

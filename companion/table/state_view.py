@@ -20,6 +20,7 @@ from companion.table.event_messages import (
 )
 from companion.table.events import Event
 from companion.table.live_round import AnyRound, LiveRound
+from companion.table.odds_agreement import odds_agreement
 from companion.table.rules_changes import rules_view
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def view_of(table: Table) -> dict[str, Any]:
     - ``trail``: undos, corrections and insertions, each with the person or device that made it
     - ``questions``, ``problems``: the open ones
     - ``disputes``: all disputes, also those that are resolved or withdrawn
+    - ``odds``: the players who agree that the display has the probabilities of winning, and whether it has
     - ``undo``, ``redo``: what one tap takes back or restores; null if nothing
     """
     return {
@@ -49,6 +51,7 @@ def view_of(table: Table) -> dict[str, Any]:
         "questions": [_question(event, table.rules, table.names) for event in table.open_questions],
         "problems": [_problem(event, table.names) for event in table.open_problems],
         "disputes": [each.view(table) for each in disputes_of(table)],
+        "odds": odds_agreement(table.events, table.game.players),
         "undo": _undo(table, table.undo_target()),
         "redo": _undo(table, table.redo_target()),
     }

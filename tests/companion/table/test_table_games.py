@@ -203,6 +203,7 @@ WELL: dict[str, dict[str, Any]] = {
     "disputed": {"of": 3, "seat": 1, "text": "x"},
     "agreed": {"of": 7, "seats": [1], "verdict": "stands"},
     "ruled": {"of": 7, "verdict": "changed", "text": "x"},
+    "odds": {"seats": [1], "agrees": True},
     "closed": {},
     "removed": {},
 }

@@ -1,7 +1,7 @@
 /** A player on the wall display: name, points, captured cards, yaku, and near yaku. */
 import { KINDS, nameOf } from "../deck.js";
 import { Face } from "../face.js";
-import { lang, listed, t, tn } from "../i18n.js";
+import { lang, listed, percent, t, tn } from "../i18n.js";
 import { classes, html } from "../view.js";
 import { yakuName } from "../yaku.js";
 import { Fan, Stamped, number, otherNames, titleLang, withJapanese, yakuTitle } from "./display-parts.js";
@@ -15,11 +15,12 @@ const MOST_YAKU = 5; // lines; the last one has the number of further yaku
 /** The points of the evening, large. */
 const Night = ({ state, seat }) => html`<${Stamped} n=${state.night.points[seat - 1] ?? 0} class="points" />`;
 
-const Name = ({ state, seat, turn }) =>
+const Name = ({ state, seat, turn, children }) =>
   html`<header class="seat-head">
     <h2><${SeatName} state=${state} seat=${seat} /></h2>
     <p class="marks">
       ${state.round.dealer === seat && state.round.dealer_known && html`<span class="dealer" title=${t("display-dealer")}>${withJapanese && html`<span lang="ja" aria-hidden="true">親</span> `}${t("display-dealer")}</span>`}
+      ${children}
       ${turn && html`<span class="to-play">${t("display-turn")}</span>`}
     </p>
   </header>`;
@@ -63,9 +64,13 @@ const Captures = ({ captured }) =>
     )}
   </div>`;
 
+/** The probability that a player wins the round, if the table agreed to see it. */
+const Odds = ({ state, seat }) => state.chances && html`<span class="odds">${t("display-odds", { chance: percent(state.chances[seat - 1]) })}</span>`;
+
 /** The player's points in this round so far, and the number of koi-koi calls. */
-const Stands = ({ seat }) =>
+const Stands = ({ state, seat }) =>
   html`<p class="stands">
+    <${Odds} state=${state} seat=${seat.seat} />
     <span>${t("display-this-round")}</span> <b data-stands>${number(seat.total)}</b>
     ${seat.calls > 0 && html`<span class="calls">${!withJapanese && lang !== "ja" ? tn("live-calls", seat.calls) : html`<span lang="ja">${seat.calls > 1 ? "こい" : "こいこい"}</span>${seat.calls > 1 && `×${seat.calls}`}`}</span>`}
   </p>`;
@@ -80,7 +85,7 @@ export function Side({ state, seat }) {
     <${Name} state=${state} seat=${seat.seat} turn=${turn} />
     <div class="numbers">
       <p><${Night} state=${state} seat=${seat.seat} /> ${String(state.night.points[seat.seat - 1]).length <= ROOM_FOR_UNIT && html`<span class="unit">${t("display-points")}</span>`}</p>
-      <${Stands} seat=${seat} />
+      <${Stands} state=${state} seat=${seat} />
     </div>
     <${Captures} captured=${seat.captured} />
     <${Yaku} yaku=${seat.yaku} />
@@ -93,7 +98,7 @@ export function Place({ state, seat, children }) {
   const { round } = state;
   const turn = round.to_move === seat.seat && !round.outcome;
   return html`<section class=${classes("place", `seat-${seat.seat}`, turn && "turn", (seat.dropped_out || seat.sits_out) && "out")} data-seat=${seat.seat}>
-    <${Name} state=${state} seat=${seat.seat} turn=${turn} />
+    <${Name} state=${state} seat=${seat.seat} turn=${turn}><${Odds} state=${state} seat=${seat.seat} /><//>
     <div class="place-holds"><${Night} state=${state} seat=${seat.seat} /><div class="place-cards">${children}</div></div>
   </section>`;
 }

@@ -7,6 +7,7 @@ import { html, render, useEffect, useRef, useState } from "../view.js";
 import { Board } from "./display-boards.js";
 import { useMoment } from "./display-moments.js";
 import { Over, Waiting } from "./display-over.js";
+import { useOdds } from "./odds.js";
 import { MomentPanel, playerAt, useDrift } from "./display-parts.js";
 import { useSeatColors } from "./seat-colors.js";
 import { DisplaySpeech } from "./speech-sheet.js";
@@ -73,7 +74,8 @@ function Stage({ state, moment }) {
 }
 
 function Display() {
-  const { state, camera, online, lost } = useLive();
+  const { seq, state, camera, online, lost } = useLive();
+  const odds = useOdds(state, seq);
   const moment = useMoment();
   const drifting = useRef(null);
   useWake();
@@ -83,7 +85,7 @@ function Display() {
     ${lost && html`<p class="lost">${t("display-lost")}</p>`}
     ${state &&
     html`<${Head} state=${state} camera=${camera} online=${online} />
-      <div class="stage"><${Stage} state=${state} moment=${moment} /></div>
+      <div class="stage"><${Stage} state=${{ ...state, chances: odds }} moment=${moment} /></div>
       <${Foot} state=${state} />`}
     <${DisplaySpeech} />
     <div class="moments" role="status">${moment && state && html`<${MomentPanel} moment=${moment} state=${state} />`}</div>

@@ -14,10 +14,10 @@ function PageLink({ path, children }) {
 }
 
 /**
- * @param {{now: import("./store.js").Now, onKeys: () => void, onRules: () => void, onSpeech: () => void}} props `onKeys`: opens the choice of
- *   keys; `onRules`: the change of rules; `onSpeech`: the settings of speech
+ * @param {{now: import("./store.js").Now, onKeys: () => void, onOdds: () => void, onRules: () => void, onSpeech: () => void}} props `onKeys`: opens the choice of
+ *   keys; `onOdds`: the agreement on the odds; `onRules`: the change of rules; `onSpeech`: the settings of speech
  */
-export function Menu({ now, onKeys, onRules, onSpeech }) {
+export function Menu({ now, onKeys, onOdds, onRules, onSpeech }) {
   const { table } = now.state;
   const wake = useWakeState();
   const base = `/t/${encodeURIComponent(table.id)}`;
@@ -40,6 +40,7 @@ export function Menu({ now, onKeys, onRules, onSpeech }) {
     <div class="buttons">
       <a class="button quiet" href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("live-join")}</a>
       <button type="button" class="button quiet" onClick=${onSpeech}>${t("speech-open")}</button>
+      <button type="button" class="button quiet" onClick=${onOdds}>${t("wall-odds-menu")}</button>
       ${mayWrite(now) && html`<button type="button" class="button quiet" onClick=${onKeys}>${t("keys-open")}</button>`}
       ${Object.entries(boot.languages)
         .filter(([code]) => code !== lang)

@@ -5,6 +5,7 @@ import { sentenceOf } from "../notice.js";
 import { classes, html, useEffect, useState } from "../view.js";
 import { Keys, KeySheet } from "./keys.js";
 import { Menu } from "./menu.js";
+import { OddsProposal, OddsSheet } from "./odds-sheet.js";
 import { RulesChange } from "./rules-change.js";
 import { useSeatColors } from "./seat-colors.js";
 import { nameOfTable } from "./seats.js";
@@ -98,6 +99,11 @@ export function Shell({ now, title, sub, variant, children }) {
     setRules(null);
   };
   const [speech, setSpeech] = useState(false); // whether the settings of speech are open
+  const [odds, setOdds] = useState(false); // whether the agreement on the odds is open
+  const agreeOnOdds = () => {
+    setMenu(false);
+    setOdds(true);
+  };
   const setUpSpeech = () => {
     setMenu(false);
     setSpeech(true);
@@ -122,14 +128,16 @@ export function Shell({ now, title, sub, variant, children }) {
     ${BLIND.has(now.camera?.state) && mayWrite(now) && html`<${CameraFailed} />`}
     ${now.refused && html`<${Refused} problem=${now.refused} />`}
     <${Unsent} now=${now} />
+    <${OddsProposal} now=${now} />
     ${children}
     <${Speaker} />
     ${menu &&
     html`<${Dialog} title=${nameOfTable(now.state.table)} class="menu" onClose=${() => setMenu(false)}>
-      <${Menu} now=${now} onKeys=${chooseKeys} onRules=${changeRules} onSpeech=${setUpSpeech} />
+      <${Menu} now=${now} onKeys=${chooseKeys} onOdds=${agreeOnOdds} onRules=${changeRules} onSpeech=${setUpSpeech} />
     <//>`}
     ${rules !== null && now.me?.role === "host" && html`<${RulesChange} now=${now} first=${rules} onClose=${closeRules} />`}
     ${mayWrite(now) && html`<${Keys} game=${now.state.table.game} deaf=${keys} />`}
+    ${odds && html`<${OddsSheet} now=${now} onClose=${() => setOdds(false)} />`}
     ${speech && html`<${SpeechSheet} onClose=${() => setSpeech(false)} />`}
     ${keys && html`<${KeySheet} onClose=${() => setKeys(false)} />`}
   </div>`;
