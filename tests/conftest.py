@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# Tests check results, not how long a busy machine takes for them.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 _LONG = frozenset(
     {

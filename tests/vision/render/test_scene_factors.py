@@ -1,6 +1,7 @@
 """Each factor of composed scenes can be switched off separately, and the ground truth is right with every factor."""
 
 from dataclasses import fields, replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -52,6 +53,7 @@ LOOKS = [
 CARDS = ("pine-crane", "susuki-moon", "maple-deer", "willow-lightning", "clover-ribbon")
 
 
+@cache
 def props() -> SceneAssets:
     faces = tuple(replace(face(card), identity=70 + number) for number, card in enumerate(CARDS))
     deck = Deck("own", "own", faces, CARDS, hanafuda=True)
