@@ -1571,6 +1571,9 @@ scan-open = { $count ->
 }
 scan-nothing-title = No cards found in this picture
 scan-nothing-text = Hold the phone above the table so that the whole pile is in the picture, and keep lamps from shining on the cards.
+scan-unknown-title = Most of these cards are not recognized
+scan-unknown-text = Perhaps the program does not know this deck yet. Tap a card to choose its name, or enroll the deck once so that it is recognized from now on.
+scan-unknown-enroll = Enroll this deck
 scan-foreign = These cards (deck: { $deck }) aren’t hanafuda, so they aren’t scored.
 scan-another = New picture
 scan-delete = Delete this scan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from .conftest import Phones, Server
-from .steps import choose_picture, scan, tile, total
+from .steps import choose_picture, name_it, scan, tile, total
+from .table import Table
 
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 
@@ -140,6 +142,22 @@ def test_a_log_without_a_server(phone: Page, steady: Server) -> None:
     phone.unroute("**/api/scans?*")
     phone.get_by_role("button", name="Try again").click()
     expect(phone.get_by_role("alert")).to_have_count(0)
+
+
+def test_cards_of_an_unknown_deck(
+    phone: Page, serve: type[Server], table: Table, tmp_path: Path, picture: Path
+) -> None:
+    """Each card can be named, and the deck can be enrolled."""
+    unknown = tmp_path / "unknown.json"
+    cards = [(None, quad) for _, quad in table.cards]
+    unknown.write_text(json.dumps({"width": table.width, "height": table.height, "cards": cards}))
+    choose_picture(phone, serve(str(unknown)).url, picture)
+    notice = phone.locator("[data-unknown-deck]")
+    expect(notice.get_by_role("link", name="Enroll this deck")).to_have_attribute("href", "/decks/new")
+    for number, (name, _) in enumerate(table.cards[:4]):
+        phone.locator(f".tile[data-index='{number}']").click()
+        name_it(phone, str(name))
+    expect(notice).to_have_count(0)
 
 
 def test_a_picture_without_cards(phone: Page, serve: type[Server], tmp_path: Path, picture: Path) -> None:

@@ -71,6 +71,14 @@ function Footer({ scan, onDelete }) {
   </footer>`;
 }
 
+const SURE = 0.5; // cards of a known deck are rarely recognized with less
+
+/** Whether most cards could not be recognized, as with a deck that is not known. @param {Object} scan */
+const isUnknownDeck = ({ cards, reading }) => {
+  const lost = cards.filter(({ card, by, index }) => by !== "person" && (card === null || (reading.cards[index]?.confidence ?? 1) < SURE));
+  return cards.length > 0 && 2 * lost.length > cards.length;
+};
+
 /** @param {{first: Object}} props `first`: the response of GET /api/scans/{id}, with its reading */
 export function Scan({ first }) {
   const { scan, change, problem, forget, busy } = useChanges(first);
@@ -123,6 +131,12 @@ export function Scan({ first }) {
       ${(scan.reading.quality ?? []).slice(0, 1).map(
         ({ code, message }) => html`<p class="hint" role="status" data-quality=${code}>${message[lang] ?? message.en}</p>`,
       )}
+      ${isUnknownDeck(scan) &&
+      html`<section class="notice" role="status" data-unknown-deck>
+        <h2>${t("scan-unknown-title")}</h2>
+        <p>${t("scan-unknown-text")}</p>
+        <div class="buttons"><a class="button primary" href="/decks/new">${t("scan-unknown-enroll")}</a></div>
+      </section>`}
       ${scan.cards.length === 0
         ? html`<${Nothing} onAdd=${() => setSelected(ADDING)} />`
         : scan.score &&

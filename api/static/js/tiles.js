@@ -1,10 +1,11 @@
 /** The cards of a pile as small faces by card type; each opens the sheet that names it. */
 import { Crop } from "./crop.js";
-import { flowerOf, inDeckOrder, KINDS, kindOf, nameOf } from "./deck.js";
+import { faceOf, flowerOf, inDeckOrder, KINDS, kindOf, nameOf } from "./deck.js";
 import { Face } from "./face.js";
 import { percent, t, tn } from "./i18n.js";
 import { classes, html } from "./view.js";
 
+const GUESS = 0.05; // below this confidence a percentage tells nothing
 const DOUBTFUL = 0.8; // below this confidence the face has a mark
 
 const NAMED = ["bright", "animal"]; // card types whose cards have individual names
@@ -16,7 +17,8 @@ function Tile({ scan, card, onSelect }) {
   const name = nameOf(card.card);
   const flower = flowerOf(card.card);
   const shortName = NAMED.includes(kindOf(card.card)) ? name : flower; // the heading names the ribbon or chaff
-  const doubt = doubtful ? percent(card.confidence) : "";
+  const doubt = doubtful ? (card.confidence < GUESS ? "?" : percent(card.confidence)) : "";
+  const cropped = card.quad && (card.card === null || (card.card !== "back" && faceOf(card.card) === null)); // its picture tells more than a name on a blank card
   const label = [doubt, flower, t("tiles-change", { card: name })].filter(Boolean).join(" · ");
   return html`<li>
     <button
@@ -27,8 +29,8 @@ function Tile({ scan, card, onSelect }) {
       data-index=${card.index}
       onClick=${() => onSelect(card.index)}
     >
-      ${card.card !== null && html`<${Face} id=${card.card} />`}
-      ${card.card === null && card.quad && html`<${Crop} scan=${scan} quad=${card.quad} />`}
+      ${card.card !== null && !cropped && html`<${Face} id=${card.card} />`}
+      ${cropped && html`<${Crop} scan=${scan} quad=${card.quad} />`}
       ${card.card === null && html`<span class="mark" aria-hidden="true">?</span>`}
       ${byPerson && html`<span class="mark" aria-hidden="true" title=${t("tiles-by-person")}>✓</span>`}
       ${doubt && html`<span class="doubt" aria-hidden="true">${doubt}</span>`}
