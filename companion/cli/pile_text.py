@@ -12,10 +12,24 @@ from companion.hanafuda.messages import Message, any_of, card_message
 
 __all__ = ["pad", "pile_lines"]
 
+
+def _group(card_id: str) -> str:
+    """Return the type of a hanafuda card, the suit of another; clubs of mekurifuda and of western cards have different names."""
+    named = card(card_id)
+    is_western_club = named.flower == "clubs" and not card_id.startswith("clubs-")
+    return "western-clubs" if is_western_club else named.kind or named.flower
+
+
 #: Hanafuda are grouped by type; cards without a type by suit, in the order of the packs.
 _GROUPS = tuple(
     dict.fromkeys(
-        ("bright", "animal", "ribbon", "chaff", *(each.flower for pack in DECKS.values() for each in pack))
+        (
+            "bright",
+            "animal",
+            "ribbon",
+            "chaff",
+            *(_group(each.id) for pack in DECKS.values() for each in pack),
+        )
     )
 )
 _ORDER = {each.id: each.index for pack in DECKS.values() for each in pack}
@@ -31,7 +45,7 @@ def pile_lines(cards: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         (each["card"] for each in cards if each["card"] not in {None, BACK}), key=_ORDER.__getitem__
     )
     for group in _GROUPS:
-        names = [card_text(name) for name in named if (card(name).kind or card(name).flower) == group]
+        names = [card_text(name) for name in named if _group(name) == group]
         if names:
             yield from _rows(_count_text(len(names), group), names)
     backs = sum(each["card"] == BACK for each in cards)

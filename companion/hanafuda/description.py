@@ -178,7 +178,7 @@ class Entry:
     """Whether moves without a face-up card have buttons of their own."""
     calls: tuple[SpokenCall, ...] = ()
     words: Mapping[str, Message] = dataclass_field(default_factory=dict)
-    """Labels of the first words of moves, if they are not in the catalogs."""
+    """Labels of the first words of moves that are not the catalogs' ``live-word-<word>``."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as JSON for pages."""

@@ -6,7 +6,7 @@ import { decimal, monthOf, percent, t, textOf, tn, whole } from "./i18n.js";
 import { Notice } from "./notice.js";
 import { loadPeople, nameOfPlayer, PlayerName } from "./people.js";
 import { queryOf, roundPath, roundsPath } from "./rounds.js";
-import { html, useEffect, useMemo, useState } from "./view.js";
+import { html, useEffect, useMemo, useRef, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
 
 /** The address of the statistics of a filter; without a game it stands for all games. */
@@ -186,13 +186,16 @@ export function Statistics() {
   const [filter, setFilter] = useState(null);
   const [found, setFound] = useState(null);
   const [problem, setProblem] = useState(null);
+  const latest = useRef(null);
   const show = async (wanted) => {
     setProblem(null);
     setFilter(wanted);
+    latest.current = wanted; // an earlier, slower answer must not replace a later one
     try {
-      setFound({ filter: wanted, ...(await request("GET", `/api/stats?${queryOf(wanted)}`)) });
+      const answer = await request("GET", `/api/stats?${queryOf(wanted)}`);
+      if (latest.current === wanted) setFound({ filter: wanted, ...answer });
     } catch (caught) {
-      setProblem(caught);
+      if (latest.current === wanted) setProblem(caught);
     }
   };
   const change = (wanted) => {

@@ -18,9 +18,9 @@ function questionOf(entered) {
 /** The label of a word of a move: the game's own, or the catalog's. @param {string} word @param {string} game */
 export function wordLabel(word, game) {
   if (word === "?") return t("live-word-hidden");
-  if (has(`live-word-${word}`)) return t(`live-word-${word}`);
   const label = gameOf(game).entry.words[word];
-  return label ? textOf(label) : word;
+  if (label) return textOf(label);
+  return has(`live-word-${word}`) ? t(`live-word-${word}`) : word;
 }
 
 /** The label of a word's button: the text of the move if the word determines the move. */

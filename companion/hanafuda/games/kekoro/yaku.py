@@ -162,11 +162,11 @@ YAKU_1921: Mapping[str, Yaku] = {
     for yaku in (
         _pictures(
             "yashima", "八島", "yashima", "Eight Islands",
-            "susuki-moon wisteria-cuckoo willow-rainman", "Shiono 1921; E6",
+            "susuki-moon wisteria-cuckoo willow-rainman", "Shiono 1921",
         ),
         _ribbons(
             "gundari-ribbons", "短のグンダリ", "tan no gundari", "Gundari Ribbons",
-            "plum-ribbon wisteria-ribbon paulownia-yellow", "Shiono 1921; E6",
+            "plum-ribbon wisteria-ribbon paulownia-yellow", "Shiono 1921",
         ),
     )
 }  # fmt: skip

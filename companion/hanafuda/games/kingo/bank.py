@@ -40,7 +40,7 @@ class KingoBankRound(DrawingRound[KingoBankRules, BankState]):
 
     `shuffle` is the seed for shuffling the discards into the draw pile. It is None for a real table, where the cards
     drawn reveal the order of the pile. `Outcome.points` add up to 0, or to minus the house's part of the winnings
-    (tera-zen, B14).
+    (the option `tera_zen`).
     """
 
     dealt = 3
