@@ -5,6 +5,7 @@ The pictures are the demo's, drawn with our own faces (synthetic).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import record_of
 from companion.watch_session import WatchSession
-from tests.vision.remembering import remembering
+from tests.vision.remembering import remembered_networks
 from vision.demo.demo_source import SEED
 from vision.demo.greedy_players import evening
 from vision.demo.irregular_rounds import IRREGULAR_ROUNDS
@@ -54,10 +55,16 @@ def record() -> dict[str, Any]:
     return record_of(next(evening("koikoi", SEED)))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _networks() -> Iterator[None]:
+    """The tables start with the same frames."""
+    with remembered_networks():
+        yield
+
+
 @pytest.fixture(scope="module")
 def scanner() -> Scanner:
-    """A scanner that detects cards once in each frame: the tables start with the same ones."""
-    return remembering(Scanner())
+    return Scanner()
 
 
 def watched(name: str, record: dict[str, Any], scanner: Scanner) -> list[dict[str, Any]]:

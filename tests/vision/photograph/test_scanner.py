@@ -14,7 +14,7 @@ import pytest
 
 from tests.vision.fast_scanner import swift_scanner
 from tests.vision.picture_builders import row, table_with
-from tests.vision.remembering import remembering
+from tests.vision.remembering import remembered_networks
 from vision.networks.class_ids import CLASS_OF
 from vision.networks.onnx_sessions import MODELS, MissingModelError
 from vision.networks.pipeline_steps import PipelineSteps
@@ -27,9 +27,15 @@ from vision.render.scenes import Scene
 PILE = ["pine-crane", "plum-warbler", "cherry-curtain", "peony-ribbon", "susuki-moon", "chrysanthemum-sake"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _networks() -> Iterator[None]:
+    with remembered_networks():
+        yield
+
+
 @pytest.fixture(scope="module")
 def scanner() -> Scanner:
-    return remembering(Scanner())
+    return Scanner()
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +216,7 @@ def difficult_picture(step: float, blur: float, card_px: float) -> np.ndarray:
     "disabled", [step for step in PipelineSteps.__slots__ if step not in {"fragments", "rectify"}]
 )
 def test_each_step_can_be_disabled_and_changes_a_result(scanner: Scanner, disabled: str):
-    without = remembering(Scanner(steps=PipelineSteps(**{disabled: False})), like=scanner)
+    without = Scanner(steps=PipelineSteps(**{disabled: False}))
     pairs = ((scanner.detect_cards(image), without.detect_cards(image)) for image in difficult_pictures())
     assert any(
         not np.array_equal(one.quads, other.quads)

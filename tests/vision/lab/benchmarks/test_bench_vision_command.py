@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from tests.vision.fast_scanner import take_int8
 from tests.vision.picture_builders import jpeg, row, table_with
+from tests.vision.remembering import remembered_networks
 from vision.lab.benchmarks import evaluation
 from vision.lab.benchmarks.evaluation import LEFT_OUT
 from vision.lab.benchmarks.ground_truth import read_folders
@@ -34,6 +36,12 @@ def truth_of(scene: Scene, names: list[str]) -> list[dict[str, Any]]:
         }
         for k, (name, quad) in enumerate(zip(names, scene.quads, strict=True))
     ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _networks() -> Iterator[None]:
+    with remembered_networks():
+        yield
 
 
 @pytest.fixture(scope="module")
