@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections import OrderedDict
@@ -14,6 +15,8 @@ from companion.table.live_round import AnyRound, LiveRound
 from companion.table.replay_steps import positions
 
 __all__ = ["Odds", "RoundOdds"]
+
+_log = logging.getLogger(__name__)
 
 _MOST_ROUNDS: Final = 200
 """Rounds in the cache; each takes about 20 kB."""
@@ -78,9 +81,13 @@ class RoundOdds:
     def _work(self) -> None:
         while True:
             odds, rounds = self._waiting.get()
-            for played in rounds:
-                estimate = win_probabilities(played)
-                if estimate is None:
-                    break
-                odds.after.append(estimate)
+            try:
+                for played in rounds:
+                    estimate = win_probabilities(played)
+                    if estimate is None:
+                        break
+                    odds.after.append(estimate)
+            except Exception:  # the thread has to go on for other rounds
+                _log.exception("the chances of a round could not be computed")
+                odds.after.clear()
             odds.state = "ready" if odds.after else "none"

@@ -1696,6 +1696,7 @@ replay-picture = この手のときにカメラが写した卓
 replay-hidden = 伏せた手札{ $count }枚
 replay-captured = 取り札
 replay-middle = 場
+replay-pile = { $pile }{ $count }枚
 replay-result = 結果
 replay-result-only = この局は結果だけが記録されているので、手順は再生できません。
 replay-not-over = この局はまだ終わっていません。

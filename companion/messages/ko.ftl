@@ -1696,6 +1696,7 @@ replay-picture = 이 수에서 카메라에 찍힌 테이블
 replay-hidden = 가려진 손패 { $count }장
 replay-captured = 따낸 패
 replay-middle = 바닥
+replay-pile = { $pile } { $count }장
 replay-result = 결과
 replay-result-only = 이 판은 결과만 기록되어 있어서 다시 볼 수가 없어요.
 replay-not-over = 이 판은 아직 끝나지 않았어요.

@@ -10,6 +10,9 @@ const LONGEST_TEXT = 400; // as the server accepts
 /** The address of a dispute. @param {string} table @param {number} seq the event that opened it */
 export const disputePath = (table, seq) => `/disputes/${encodeURIComponent(table)}/${seq}`;
 
+/** The disputes about an entry of the history. @param {Object} state the table's view @param {{seq: number, moves: Object[]}} entry */
+export const disputesOf = (state, entry) => state.disputes.filter(({ of }) => of === entry.seq || entry.moves.some(({ seq }) => seq === of));
+
 /** What became of a dispute. @param {{state: string, verdict: string|null}} dispute */
 export const stateLine = ({ state, verdict }) => [t(`dispute-state-${state}`), verdict && t(`dispute-verdict-${verdict}`)].filter(Boolean).join(": ");
 

@@ -72,7 +72,7 @@ export function Board({ replay, step }) {
   return html`<div class="replay-board" ref=${box}>
     ${others.map(seat)}
     <section class="replay-middle" aria-label=${t("replay-middle")}>
-      <p class="fine">${textOf(gameOf(replay.game).board.stock)} · ${stock}</p>
+      <h2>${t("replay-middle")} <small>${t("replay-pile", { count: stock, pile: textOf(gameOf(replay.game).board.stock) })}</small></h2>
       <div class="replay-field">${middle.map((id) => html`<${Card} key=${id} id=${id} now=${lit.has(id)} />`)}</div>
     </section>
     ${seat(first)}

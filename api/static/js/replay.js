@@ -7,7 +7,7 @@ import { gameOf, rulesName, shortHash } from "./games.js";
 import { percent, t, textOf, timeOfDay } from "./i18n.js";
 import { playerName } from "./nights.js";
 import { replayPath } from "./rounds.js";
-import { classes, html, useEffect, useState } from "./view.js";
+import { classes, html, useEffect, useRef, useState } from "./view.js";
 import { yakuName } from "./yaku.js";
 
 /** All cards of a replay, for fetching their packs. @param {Object} replay */
@@ -27,26 +27,28 @@ function stepOfAddress(count) {
 /** The current step, which stays in the address, and how to change it: by buttons, the slider, and the arrow keys. */
 function useStep(count) {
   const [step, setStep] = useState(() => stepOfAddress(count));
+  const now = useRef(step); // keys may be pressed faster than the page is drawn
   const go = (to) => {
     const next = Math.min(Math.max(to, 0), count - 1);
+    now.current = next;
     history.replaceState(null, "", next === 0 ? location.pathname + location.search : `#step=${next}`);
     setStep(next);
   };
   useEffect(() => {
-    const moved = () => setStep(stepOfAddress(count));
+    const moved = () => go(stepOfAddress(count));
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, [count]);
   useEffect(() => {
     const pressed = (event) => {
-      const to = { ArrowLeft: step - 1, ArrowRight: step + 1, Home: 0, End: count - 1 }[event.key];
+      const to = { ArrowLeft: now.current - 1, ArrowRight: now.current + 1, Home: 0, End: count - 1 }[event.key];
       if (to === undefined || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
       event.preventDefault();
       go(to);
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
-  }, [step, count]);
+  }, [count]);
   return [step, go];
 }
 

@@ -1,7 +1,7 @@
 /** The details of a history entry with its pictures, and its correction in three taps: turn, wrong part, right value. */
 import { Dialog } from "../dialog.js";
 import { isCard, nameOf } from "../deck.js";
-import { disputePath, DisputeForm, stateLine } from "../disputes.js";
+import { DisputeForm, disputePath, disputesOf, stateLine } from "../disputes.js";
 import { Face } from "../face.js";
 import { textOf, t } from "../i18n.js";
 import { Notice } from "../notice.js";
@@ -97,7 +97,7 @@ export function Correct({ now, entry, writes, onClose }) {
   const deletion = async (seq) => {
     if (await store.report([{ kind: "corrected", data: { of: seq, kind: null, data: {} } }])) onClose();
   };
-  const disputes = now.state.disputes.filter(({ of }) => of === entry.seq || moves.some(({ seq }) => seq === of));
+  const disputes = disputesOf(now.state, entry);
   const title = entry.seat ? nameOfSeat(now.state, entry.seat) : t("live-kind-table");
   return html`<${Dialog} title=${title} class="sheet correct" onClose=${onClose}>
     <p class="correct-says">${textOf(entry.says)}</p>

@@ -1,5 +1,6 @@
 /** The history of the table, newest first; a tap on a turn opens its details and correction. */
 import { faceOf, isCard, nameOf } from "../deck.js";
+import { disputesOf } from "../disputes.js";
 import { Face } from "../face.js";
 import { percent, t, textOf, tn, timeOfDay } from "../i18n.js";
 import { classes, html, useState } from "../view.js";
@@ -47,6 +48,7 @@ function Line({ state, entry, onOpen }) {
         <b>${entry.seat ? nameOfSeat(state, entry.seat) : t("live-kind-table")}</b>
         ${entry.call && html`<em class="entry-call">${t(`live-call-${entry.call}`)}</em>`}
         ${entry.corrected && html`<em class="entry-mark">${t("live-corrected")}</em>`}
+        ${disputesOf(state, entry).some((dispute) => dispute.state === "open") && html`<em class="entry-mark">${t("dispute-title")}</em>`}
         <small>${origin(entry)} · ${timeOfDay(entry.time)}</small>
       </span>
       <${Cards} entry=${entry} />
