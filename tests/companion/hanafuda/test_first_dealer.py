@@ -1,4 +1,4 @@
-"""The first dealer: H §2.1, kekoro and kingo "Choosing the Dealer", rulings K33, E10, N11."""
+"""The first dealer: H §2.1, kekoro and kingo "Choosing the Dealer"."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from companion.hanafuda.first_dealer import first_dealer
         ("pine-ribbon pine-crane cherry-curtain", 2),
         ("plum-ribbon plum-warbler", 2),
         ("paulownia-phoenix willow-lightning", 2),
-        # Chaff is worth more than a ribbon in Kekoro, but the type decides (E10).
+        # Chaff is worth more than a ribbon in Kekoro, but the type decides.
         ("clover-chaff-1 clover-ribbon", 2),
         ("plum-chaff-1 plum-chaff-2", None),
         ("paulownia-yellow paulownia-chaff-1", None),
@@ -38,7 +38,7 @@ def test_the_earliest_month_then_the_higher_kind(drawn: str, dealer: int | None)
     ],
 )
 def test_koikoi_draws_again_for_equal_months(drawn: str, dealer: int | None) -> None:
-    """K33: redraw is the default, the higher card the other way."""
+    """Redraw is the default, the higher card the other way."""
     assert first_dealer(drawn.split(), higher_card=False) == dealer
 
 

@@ -248,7 +248,7 @@ def test_a_viewing_after_koi_koi() -> None:
 
 
 def test_the_field_of_the_moment_spoils_a_viewing() -> None:
-    """K12: a willow is on the field (the deal is filled up with one)."""
+    """`viewing_spoilt`: a willow is on the field (the deal is filled up with one)."""
     found = reported("koikoi-standard viewing_spoilt=field", VIEWING, "cherry-curtain").round
     assert "willow-lightning" in found.field
     assert (found.score(1).base, found.yaku(1)) == (0, ())

@@ -20,7 +20,7 @@ ANIMALS = {
 }  # fmt: skip
 RED_WITH_WRITING = {"pine-ribbon", "plum-ribbon", "cherry-ribbon"}
 BLUE = {"peony-ribbon", "chrysanthemum-ribbon", "maple-ribbon"}
-# Ten (K3): every flower but susuki and paulownia has one.
+# Ten: every flower but susuki and paulownia has one.
 RIBBONS = {f"{flower}-ribbon" for flower in FLOWERS if flower not in {"susuki", "paulownia"}}
 CUP = "chrysanthemum-sake"
 RAIN_MAN = "willow-rainman"
@@ -80,7 +80,7 @@ def _yaku(
 def _brights(pile: AbstractSet[str], rules: Rules) -> dict[str, int]:
     held = pile & BRIGHTS
     dry = held - {RAIN_MAN}
-    # K6: the Rain Man is not counted in three and four brights, or counts like any other bright.
+    # `rain_man`: the Rain Man is not counted in three and four brights, or counts like any other bright.
     counted = held if rules["rain_man"] == "counts" else dry
     possible = []  # (points, cards, requires the Rain Man, name)
     if len(held) == 5:
@@ -94,7 +94,7 @@ def _brights(pile: AbstractSet[str], rules: Rules) -> dict[str, int]:
     possible = [each for each in possible if each[0] > 0]
     if not possible:
         return {}
-    if rules["bright_group"] == "best":  # K8
+    if rules["bright_group"] == "best":
         points, _, _, name = max(possible)
         return {name: points}
     made = {}
@@ -113,7 +113,7 @@ def _animals(pile: AbstractSet[str], rules: Rules, cup: bool) -> dict[str, int]:
         made["animals"] = rules["animals"] + (len(animals) - 5)
     if rules["boar_deer_butterfly"] and {"clover-boar", "maple-deer", "peony-butterflies"} <= animals:
         made["boar-deer-butterfly"] = rules["boar_deer_butterfly"]
-        if rules["animals_special"] != "stack":  # K9
+        if rules["animals_special"] != "stack":
             made["boar-deer-butterfly"] += len(animals) - 3
         if rules["animals_special"] == "best_extra":
             made.pop("animals", None)
@@ -128,7 +128,7 @@ def _ribbons(pile: AbstractSet[str], rules: Rules) -> dict[str, int]:
     if rules["blue_ribbons"] and ribbons >= BLUE:
         named["blue-ribbons"] = (rules["blue_ribbons"], 3)
     if rules["poetry_blue"] != "both" and rules["poetry_and_blue"] and ribbons >= RED_WITH_WRITING | BLUE:
-        if rules["poetry_blue"] == "replace":  # K10
+        if rules["poetry_blue"] == "replace":
             named = {}
         named["poetry-and-blue"] = (rules["poetry_and_blue"], 6)
     made = {}
@@ -158,7 +158,7 @@ def _viewings(
     ):
         if not rules[option] or partner not in pile:
             continue
-        how = rules["viewing_spoilt"]  # K12
+        how = rules["viewing_spoilt"]
         if how == "captured_rain" and (RAIN_MAN in pile or "willow-lightning" in pile):
             continue
         if how == "captured_willow" and any(card.startswith("willow-") for card in pile):
@@ -185,10 +185,10 @@ def _total(base: int, rules: Rules, own_calls: int, opponent_calls: int) -> int:
                 points += int(effect[1:])
             else:
                 factors.append(int(effect[1:]))
-    if rules["combine"] == "multiply":  # K15
+    if rules["combine"] == "multiply":
         for factor in factors:
             points *= factor
     else:
         points *= 1 + sum(factor - 1 for factor in factors)
-    reached = {"base": base, "multiplied": points, "off": 0}[rules["seven"]]  # K16
+    reached = {"base": base, "multiplied": points, "off": 0}[rules["seven"]]
     return points * 2 if reached >= 7 else points

@@ -134,7 +134,7 @@ def test_the_cup_counts_toward_a_near_yaku(cup: str, count: int) -> None:
 
 
 def test_a_near_yaku_that_would_not_raise_the_points_is_not_named() -> None:
-    """Four brights in place of three, for the same points, is no gain (K8: only the best pays)."""
+    """Four brights in place of three, for the same points, is no gain (`bright_group`: only the best pays)."""
     three = ["pine-crane", "cherry-curtain", "susuki-moon"]
     named = {
         points: [lack["yaku"] for lack in _said(three, {"four_brights": points})["missing"]]

@@ -159,7 +159,7 @@ def turn_after_the_end(record: Record, rng: Random) -> Broken | None:
 
 
 def passed_too_low(record: Record, rng: Random) -> Broken | None:
-    """A bettor passes below the minimum (B2), with no teyaku: three cards, or 16."""
+    """A bettor passes below the minimum (`tsun_min`), with no teyaku: three cards, or 16."""
     least = options(record)["tsun_min"]
     found = [each for each in drawings(record) if each.draws and each.player != record["dealer"]]
     each = one_of(rng, [each for each in found if month(each.hand[0]) < least])

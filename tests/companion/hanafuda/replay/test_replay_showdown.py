@@ -71,7 +71,7 @@ def test_a_turn_after_the_end_that_cannot_be_read_is_named() -> None:
 
 
 def test_the_banker_may_play_where_all_bettors_are_bareta() -> None:
-    """Kingo, Banking, Gameplay: the dealer is last to play; B3: who is bareta has lost already."""
+    """Kingo, Banking, Gameplay: the dealer is last to play; who is bareta has lost already."""
     assert answered(BANK) == ([], True)
     assert answered(BANK, {"player": 1, "draws": ["iris-bridge", None], "pass": True}) == ([], True)
 
