@@ -606,6 +606,7 @@ class GameOut(ResponseSchema):
     yaku: dict[str, YakuNamesOut]
     players: PlayersOut
     months: Annotated[bool, Field(description="Whether each round has a month.")]
+    odds: Annotated[bool, Field(description="Whether the probability of winning a round can be computed.")]
     unit: Annotated[MessageOut, Field(description="The unit of points.")]
     entry: EntryOut
     board: BoardOut

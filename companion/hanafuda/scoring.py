@@ -13,6 +13,7 @@ from .description import CardScorer, Game
 from .errors import BadRequestError, did_you_mean, nearest, quote
 from .messages import english
 from .registry import GAMES
+from .round import Round
 from .rules import PRESETS, Rules, resolve
 from .validation import only_keys
 
@@ -53,7 +54,8 @@ def pile_games() -> list[str]:
 def games() -> list[dict[str, Any]]:
     """Return the games as JSON: each with its yaku and the presets of its rules.
 
-    `pile` says whether a pile of captured cards, as in a picture, can be scored.
+    `pile` says whether a pile of captured cards, as in a picture, can be scored; `odds`, whether the probability of winning a round
+    can be computed.
     """
     return [_game(game) for game in GAMES.values()]
 
@@ -68,6 +70,7 @@ def _game(game: Game) -> dict[str, Any]:
         "yaku": {} if scorer is None else {name: dict(names) for name, names in scorer.yaku.items()},
         "players": {"fewest": game.seats[0], "most": game.seats[1], "usual": game.usual_seats},
         "months": game.has_months,
+        "odds": game.round.filled is not Round.filled,
         "unit": game.unit.to_dict(),
         "entry": game.entry.to_dict(),
         "board": game.board.to_dict(),

@@ -40,7 +40,7 @@ export function Menu({ now, onKeys, onOdds, onRules, onSpeech }) {
     <div class="buttons">
       <a class="button quiet" href=${`/join?to=${encodeURIComponent(location.pathname)}`}>${t("live-join")}</a>
       <button type="button" class="button quiet" onClick=${onSpeech}>${t("speech-open")}</button>
-      <button type="button" class="button quiet" onClick=${onOdds}>${t("wall-odds-menu")}</button>
+      ${gameOf(table.game).odds && html`<button type="button" class="button quiet" onClick=${onOdds}>${t("wall-odds-menu")}</button>`}
       ${mayWrite(now) && html`<button type="button" class="button quiet" onClick=${onKeys}>${t("keys-open")}</button>`}
       ${Object.entries(boot.languages)
         .filter(([code]) => code !== lang)
