@@ -797,9 +797,9 @@ fishing-play-missing = { $player } drew before a hand card was played
 fishing-out-of-turn = it is { $turn }'s turn, not { $player }'s
 fishing-not-in-hand = { $player } played { $card }, but holds { $hand }
 fishing-not-in-hand-empty = { $player } played { $card }, but holds no card
-fishing-stock-empty = { $card } was drawn, but the stock is empty
-fishing-wrong-draw = { $card } was drawn, but { $top } was on top of the stock
-fishing-card-in-stock = { $card } cannot turn up here: it is still in the stock
+fishing-stock-empty = { $card } was drawn, but the draw pile is empty
+fishing-wrong-draw = { $card } was drawn, but { $top } was on top of the draw pile
+fishing-card-in-stock = { $card } cannot turn up here: it is still in the draw pile
 fishing-card-in-hand = { $card } cannot turn up here: { $player } holds it
 fishing-card-on-field = { $card } cannot turn up here: it is on the field
 fishing-captured-twice = { $card } is named twice among the captured cards
@@ -808,7 +808,7 @@ fishing-captured-before = { $card } was captured by { $player } before
 fishing-dealt-twice = { $card } was dealt twice
 fishing-wrong-hand = { $player }'s hand was dealt { $count } cards, not { $right }
 fishing-wrong-field = the field was dealt { $count } cards, not { $right }
-fishing-wrong-stock = the stock was dealt { $count } cards, not { $right }
+fishing-wrong-stock = the draw pile was dealt { $count } cards, not { $right }
 fishing-wrong-flower = { $card } took { $taken }, but it takes cards of its own flower only
 fishing-too-many-captured = { $count } cards cannot have been captured: at most { $max } are turned up in a round
 fishing-odd-captured = the pile of { $player } has { $count } { $flower } { $count ->
@@ -1826,7 +1826,7 @@ odds-nobody = Nobody wins
 odds-computing = Calculating the chances: { $count } of { $of } positions
 odds-interval = 95% interval { $low }–{ $high }
 odds-how = How the chances are calculated
-odds-how-text = The round is played to its end { $playouts } times from each position. Known hands stay as they are, all other hidden cards are dealt at random, and the stock is shuffled. All players then follow the same simple strategy, which knows no hidden card.
+odds-how-text = The round is played to its end { $playouts } times from each position. Known hands stay as they are, all other hidden cards are dealt at random, and the draw pile is shuffled. All players then follow the same simple strategy, which knows no hidden card.
 odds-policy-random = Moves are chosen at random.
 fishing-policy = Strategy: capture the cards that are worth most (brights, then the sake cup, animals, ribbons, chaff); without a capture, play the least valuable card.
 koikoi-policy = { fishing-policy } After a yaku, call koi-koi with fewer than { $points } points, at least { $cards } cards in hand and no call by the opponent; otherwise stop.
@@ -2274,7 +2274,7 @@ live-word-hidden = A hidden card
 live-history = What happened
 live-history-none = Nothing yet.
 live-history-all = Show all { $n }
-live-drawn = From the stock
+live-drawn = From the draw pile
 live-source-camera = camera
 live-source-scanner = scanner
 live-source-phone = phone
@@ -2347,10 +2347,10 @@ live-hand = { $count ->
 }
 live-field = The field
 live-stock = { $count ->
-    [one] One card in the stock
-   *[other] { $count } cards in the stock
+    [one] One card in the draw pile
+   *[other] { $count } cards in the draw pile
 }
-live-stock-word = stock
+live-stock-word = draw pile
 live-part-else = Done
 live-word-pass = Pass
 live-word-fold = Fold

@@ -167,7 +167,7 @@ def test_problems_of_a_second_move(move: FishingMove, expected: list[str]) -> No
     [
         (
             Draw(1, "cherry-chaff-1"),
-            "Cherry Chaff was drawn, but Pine Chaff was on top of the stock",
+            "Cherry Chaff was drawn, but Pine Chaff was on top of the draw pile",
             "桜のカスをめくったが、山札の一番上は松のカス",
         ),
         (
@@ -218,7 +218,7 @@ def test_the_problem_names_the_player_who_captured_the_card() -> None:
     ("hidden", "card", "code", "where", "ja"),
     [
         ({"hands": None}, "maple-ribbon", "card-twice", "it is on the field", "紅葉に青短がここで出るはずがない：場にある"),
-        ({"hands": None}, "cherry-ribbon", "not-in-hand", "it is still in the stock", "桜に赤短がここで出るはずがない：まだ山札にある"),
+        ({"hands": None}, "cherry-ribbon", "not-in-hand", "it is still in the draw pile", "桜に赤短がここで出るはずがない：まだ山札にある"),
         ({"hands": {"2": DEAL["hands"]["2"]}}, "maple-deer", "not-in-hand", "player 2 holds it", "紅葉に鹿がここで出るはずがない：2番の手札にある"),
     ],
 )  # fmt: skip
@@ -386,7 +386,7 @@ def test_an_empty_stock_ends_the_turn_with_the_hand_card() -> None:
     assert render(problem.text, "ja") == "山札がないのに桜に赤短をめくった"
     assert (problem.code, render(problem.text)) == (
         "wrong-draw",
-        "Cherry Poetry Ribbon was drawn, but the stock is empty",
+        "Cherry Poetry Ribbon was drawn, but the draw pile is empty",
     )
 
 
@@ -418,11 +418,11 @@ def test_nothing_left_to_play() -> None:
         ({"field": DEAL["field"][:7]}, ["the field was dealt 7 cards, not 8"]),
         # Only the drawn cards may be reported, because nobody saw the others.
         ({"stock": DEAL["stock"][:23]}, []),
-        ({"stock": [*DEAL["stock"], None]}, ["the stock was dealt 25 cards, not 24"]),
+        ({"stock": [*DEAL["stock"], None]}, ["the draw pile was dealt 25 cards, not 24"]),
         ({"stock": [*DEAL["stock"][:23], "iris-bridge"]}, ["Bridge was dealt twice"]),
         (
             {"hands": {"1": [*DEAL["hands"]["1"][:7], "pine-crane"], "2": DEAL["hands"]["2"]}, "stock": []},
-            ["Crane and Sun was dealt twice", "the stock was dealt 0 cards, not 24"],
+            ["Crane and Sun was dealt twice", "the draw pile was dealt 0 cards, not 24"],
         ),
     ],
 )  # fmt: skip

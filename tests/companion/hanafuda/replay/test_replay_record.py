@@ -451,7 +451,7 @@ def test_another_wrong_deal_is_reported() -> None:
     replayed = replay(record(deal={**DEAL, "hands": hands}))
     assert reported(replayed) == [(0, "misdeal"), (0, "misdeal")]
     assert [render(noted.problem.text) for noted in replayed.noted] == [
-        "player 1's hand was dealt 7 cards, not 8", "the stock was dealt 25 cards, not 24",
+        "player 1's hand was dealt 7 cards, not 8", "the draw pile was dealt 25 cards, not 24",
     ]  # fmt: skip
 
 
