@@ -30,7 +30,7 @@ TIMEOUT_MS = 10_000
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
 
 # Servers are forked from a process that has imported the program, which takes ten times as long as their start.
-multiprocessing.set_forkserver_preload([serve_pages.__module__])
+multiprocessing.set_forkserver_preload(["api.app"])
 
 
 def free_port() -> int:
