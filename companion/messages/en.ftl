@@ -1905,8 +1905,8 @@ stats-streak = Longest streak
 stats-brights = Brights dealt
 stats-rating = Rating
 stats-rating-value = { $value } ± { $range }
-stats-rating-note = Rating: Glicko-2, with each evening as a rating period. A player’s strength is within the ± range with 95 % confidence.
-stats-players-note = Brights dealt: bright cards per dealt hand, where the hand is known. Rating: Glicko-2, with each evening as a rating period. A player’s strength is within the ± range with 95 % confidence.
+stats-rating-note = Rating: Glicko-2, with each evening as a rating period. A player’s strength is within the ± range with 95% confidence.
+stats-players-note = Brights dealt: bright cards per dealt hand, where the hand is known. Rating: Glicko-2, with each evening as a rating period. A player’s strength is within the ± range with 95% confidence.
 stats-called = Rounds with a call
 stats-called-won = Of these won
 stats-called-average = Average with a call
@@ -2843,8 +2843,8 @@ certificate-off = HTTPS starts when the server is restarted.
 
 ## cli: texts of the commands
 
-print-mat = Print it at actual size (100 %), not fitted to the page, and check the printed ruler: 100 mm.
-print-labels = Print at actual size (100 %), cut along the marks, and stick each on the back of its card.
+print-mat = Print it at actual size (100%), not fitted to the page, and check the printed ruler: 100 mm.
+print-labels = Print at actual size (100%), cut along the marks, and stick each on the back of its card.
 doctor-models = Card recognition works: { $count } networks are loaded.
 doctor-import = A part of the program is missing: { $reason }. Install hanafuda-companion again.
 doctor-models-missing = Pictures cannot be scanned: { $reason }.
