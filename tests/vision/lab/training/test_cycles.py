@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from vision.lab.benchmarks.ground_truth import read_folders
 from vision.lab.training.cycles import __main__ as command
-from vision.lab.training.cycles.arrangements import CLOSE, GAMES, ArrangedCard
+from vision.lab.training.cycles.arrangements import ARRANGEMENTS, CLOSE, ArrangedCard
 from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, visible_fractions
 from vision.lab.training.cycles.resting_poses import THICKNESS, Pose, settle
 from vision.lab.training.cycles.scene_crops import random_crops
@@ -130,13 +130,13 @@ def test_a_thick_stack_hides_cards_behind_it():
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("kind", GAMES)
+@pytest.mark.parametrize("kind", ARRANGEMENTS)
 def test_a_game_deals_each_face_once_per_picture(kind: str, seed: int):
     rng = np.random.default_rng(seed)
     numbers = count()
     faces = ((face(next(numbers))) for _ in range(48))
     back = face(BACK)
-    arranged = GAMES[kind](rng, faces, back, CLOSE)
+    arranged = ARRANGEMENTS[kind](rng, faces, back, CLOSE)
     poses = settle((card.x, card.y, card.turn) for card in arranged)
     points = np.concatenate([pose.corners for pose in poses])
     camera = aim(rng, points, 640, 360)
@@ -153,7 +153,7 @@ def test_captured_cards_are_one_step_apart(kind, steps):
     rng, back = np.random.default_rng(3), face(BACK)
     arranged = [
         card
-        for card in GAMES[kind](rng, (face(number % 36) for number in count()), back, steps)
+        for card in ARRANGEMENTS[kind](rng, (face(number % 36) for number in count()), back, steps)
         if card.zone == "captured-1"
     ]
     ways = [np.hypot(after.x - card.x, after.y - card.y) for card, after in pairwise(arranged)]

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from vision.enrollment.deck_files import card_of, pack_of
-from vision.lab.training.cycles.arrangements import CLOSE, GAMES, ArrangedCard, Step
+from vision.lab.training.cycles.arrangements import ARRANGEMENTS, CLOSE, ArrangedCard, Step
 from vision.lab.training.cycles.cycles_camera import CyclesCamera, aim, outline, visible_fractions
 from vision.lab.training.cycles.resting_poses import Floats, Pose, settle
 from vision.lab.training.cycles.scene_crops import random_crops
@@ -86,7 +86,7 @@ def render_scene(
 
     rng = np.random.default_rng(seed)
     faces = [deck.faces[index] for index in rng.permutation(len(deck.faces))]
-    arrangement = GAMES[kind](rng, cycle(faces), random_back(rng), steps)
+    arrangement = ARRANGEMENTS[kind](rng, cycle(faces), random_back(rng), steps)
     poses = settle((card.x, card.y, card.turn) for card in arrangement)
     camera = aim(rng, np.concatenate([pose.corners for pose in poses]), *size)
     rim = outline(float(rng.uniform(1.2, 3.0)))
@@ -121,7 +121,7 @@ def _render_next(deck: Deck, kind: str, number: int, args: argparse.Namespace) -
     truth = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     if any(entry["image"] == path.name for entry in truth):
         return None
-    seed = (args.seed, zlib.crc32(deck.name.encode()), list(GAMES).index(kind), number)
+    seed = (args.seed, zlib.crc32(deck.name.encode()), list(ARRANGEMENTS).index(kind), number)
     entry, scene = render_scene(deck, kind, seed, args.size, args.samples, args.threads, path, args.step)
     if args.shards:
         write_shard(
@@ -150,7 +150,7 @@ def main() -> int:
         help="folder in which DECK-KIND folders are created; existing pictures are kept",
     )
     parser.add_argument("--shards", type=Path, help="folder for crops of the pictures, for training")
-    parser.add_argument("--kinds", nargs="+", choices=sorted(GAMES), default=list(GAMES))
+    parser.add_argument("--kinds", nargs="+", choices=sorted(ARRANGEMENTS), default=list(ARRANGEMENTS))
     parser.add_argument("--scenes", type=int, default=1, help="scenes of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--samples", type=int, default=24, help="samples per pixel, before denoising")

@@ -184,7 +184,7 @@ def heap(rng: Rng, faces: Iterator[Face], back: Face, _steps: Step) -> list[Arra
     return cards
 
 
-GAMES: Final[dict[str, Callable[[Rng, Iterator[Face], Face, Step], list[ArrangedCard]]]] = {
+ARRANGEMENTS: Final[dict[str, Callable[[Rng, Iterator[Face], Face, Step], list[ArrangedCard]]]] = {
     "table": table,
     "captures": captures,
     "matches": matches,
