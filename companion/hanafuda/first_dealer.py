@@ -15,9 +15,8 @@ def first_dealer(drawn: Iterable[str], *, higher_card: bool = True) -> int | Non
     """Return the player who deals first, given the card each player drew, in order; None if they draw again.
 
     The player with the earliest month deals. Among cards of one month the higher card type does, whatever cards
-    are worth in the game. With `higher_card` False, as in games other than Koi-Koi, everybody draws again instead. In
-    kabufuda the number replaces the month, and cards of one number are equal. Raises `UnknownCardError` for an unknown
-    id.
+    are worth in the game; with `higher_card` False, everybody draws again instead. In kabufuda the number replaces
+    the month, and cards of one number are equal. Raises `UnknownCardError` for an unknown id.
 
     >>> first_dealer(["plum-warbler", "pine-chaff-1"])
     2

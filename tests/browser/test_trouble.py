@@ -85,7 +85,8 @@ def test_a_slow_network_shows_the_picture_at_once(phone: Page, steady: Server, p
         held.append(route)
 
     phone.route("**/api/scan", hold)
-    choose_picture(phone, steady.url, picture)
+    with phone.expect_request("**/api/scan"):
+        choose_picture(phone, steady.url, picture)
     expect(phone.locator(".preview img")).to_be_visible()
     expect(phone.get_by_role("status")).to_contain_text(re.compile("Sending|Looking"))
     held[0].continue_()

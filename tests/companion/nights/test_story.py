@@ -25,6 +25,7 @@ def game(table: str, *rounds: tuple[int, ...], winners: tuple[int, ...] = (1,)) 
         winners=winners,
         of=None,
         players=tuple("ABC"[:players]),
+        player_ids=tuple("ABC"[:players]),
         points=tuple(sum(own) for own in zip(*rounds, strict=True)),
         played=len(rounds),
         rounds=tuple(
@@ -39,7 +40,14 @@ def game(table: str, *rounds: tuple[int, ...], winners: tuple[int, ...] = (1,)) 
                 rules_hash="",
                 seats=tuple(
                     SeatResult(
-                        seat, "ABC"[seat - 1], each, each > 0, 0, (("kasu", each),) if each > 0 else (), None
+                        seat=seat,
+                        player="ABC"[seat - 1],
+                        player_id="ABC"[seat - 1],
+                        points=each,
+                        won=each > 0,
+                        calls=0,
+                        yaku=(("kasu", each),) if each > 0 else (),
+                        brights=None,
                     )
                     for seat, each in enumerate(points, start=1)
                 ),
