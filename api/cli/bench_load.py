@@ -139,10 +139,9 @@ class _TestServer:
             status, answer, _ = self.call("POST", "/api/pairings", {"role": "scorer", "uses": uses})
             if status != 201:
                 raise click.ClickException(f"no phone could be invited: {answer}")
+            code = {"code": answer["code"]}
             for _ in range(uses):
-                status, answer, cookie = self.call(
-                    "POST", "/api/pair", {"code": answer["code"]}, {"Via": "1.1 bench"}
-                )
+                status, answer, cookie = self.call("POST", "/api/pair", code, {"Via": "1.1 bench"})
                 if status != 200:
                     raise click.ClickException(f"a phone could not be paired: {answer}")
                 cookies.append(cookie)

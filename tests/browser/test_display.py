@@ -24,7 +24,8 @@ from .screens import SIZES, moments, notes_moments, outside, screen, size_of, sm
 LEAST_PX = 28.0
 """The smallest text that is legible at 4 m from a screen 1 m wide, at 1920 x 1080."""
 POINTS_PX = 120.0
-MOMENT_MS = 3_500
+MOMENT_MS = 10_000
+"""How long to wait for the end of a moment, which lasts 3 s: a busy machine draws it late."""
 
 TOGETHER = 20  # moves in one request
 
