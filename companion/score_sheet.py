@@ -256,7 +256,7 @@ def _wrapped(text: str, size: float, width: float) -> list[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield words with the space after them, and characters that are no ASCII singly."""
+    """Yield words with the space after them, and non-ASCII characters one by one."""
     word = ""
     for char in text:
         word += char

@@ -262,7 +262,11 @@ def confirm(json_data: EventIn) -> Response:
 @blueprint.doc(responses=_CHANGED)
 def put_circle(json_data: CircleIn) -> Response:
     """Add or change a circle: a group of players with the game and rules that it usually plays."""
-    members = [_player(each).id for each in json_data.players]
+    roster, known = context().store.people.roster(), {each.id for each in _known()}
+    for each in json_data.players:
+        if roster.resolved(each) not in known:
+            raise _unknown(each)
+    members = [roster.resolved(each) for each in json_data.players]
     circle = secrets.token_hex(_ID_BYTES) if json_data.circle is None else _circle(json_data.circle)
     return _changed("circle", {**json_data.model_dump(), "circle": circle, "players": members}, circle)
 

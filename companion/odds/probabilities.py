@@ -27,6 +27,9 @@ _FAST_PLAYOUTS = 4096
 _Z = 1.96
 """Standard deviations of a 95 % interval."""
 
+Tally = Mapping[tuple[tuple[int, ...], tuple[int, ...]], int]
+"""How often each combination of winners and points occurred."""
+
 
 @dataclass(frozen=True, slots=True)
 class Probability:
@@ -93,10 +96,6 @@ def win_probabilities(
     else:
         tally = _played_out(played, playouts or _PLAYOUTS, Random(seed))
     return None if tally is None else _estimate(tally, played.players)
-
-
-Tally = Mapping[tuple[tuple[int, ...], tuple[int, ...]], int]
-"""How often each combination of winners and points occurred."""
 
 
 def _certain(outcome: Outcome, players: int) -> WinProbabilities:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.registry import GAMES
-from companion.hanafuda.round import Move
+from companion.hanafuda.round import Move, Problem
 from companion.hanafuda.rules import PRESETS, BadRuleValueError, Rules
 from companion.table.corrections import alternatives, standing
 from companion.table.disputes import Dispute
@@ -34,6 +34,8 @@ class _Judgment:
     yaku: tuple[tuple[tuple[str, int], ...], ...]
     points: tuple[int, ...] | None
     """The result, if the round is over after the event."""
+    found: tuple[Problem, ...] = field(compare=False)
+    """The problems with their texts."""
 
 
 def grounds_of(table: Table, dispute: Dispute) -> dict[str, Any]:
@@ -133,10 +135,10 @@ def _house_rules(live: LiveRound, applied: AppliedEvent) -> list[dict[str, Any]]
         for value in _other_values(rules, key):
             other = _with(rules, key, value)
             judgment = None if other is None else _judgment(live, applied, other)
-            if other is None or judgment is None or judgment == judged:
+            if judgment is None or judgment == judged:
                 continue
             meaning = rules.options()[key].meaning(value).to_dict()
-            instead.append({"meaning": meaning, **_difference(live, applied, other, judgment, judged)})
+            instead.append({"meaning": meaning, **_difference(live, judgment, judged)})
         if instead:
             found.append(
                 {
@@ -171,13 +173,14 @@ def _judgment(live: LiveRound, applied: AppliedEvent, rules: Rules) -> _Judgment
     played = _before(live, applied, rules)
     if played is None or applied.move is None:
         return None
-    problems = tuple(problem.code for problem in played.check(applied.move))
+    found = tuple(played.check(applied.move))
     played.push(applied.move, unchecked=True)
     outcome = played.outcome()
     return _Judgment(
-        problems,
+        tuple(problem.code for problem in found),
         tuple(tuple(played.yaku(seat)) for seat in range(1, played.players + 1)),
         None if outcome is None else tuple(outcome.points),
+        found,
     )
 
 
@@ -196,16 +199,11 @@ def _before(live: LiveRound, applied: AppliedEvent, rules: Rules) -> AnyRound | 
     return played
 
 
-def _difference(
-    live: LiveRound, applied: AppliedEvent, rules: Rules, judgment: _Judgment, judged: _Judgment
-) -> dict[str, Any]:
+def _difference(live: LiveRound, judgment: _Judgment, judged: _Judgment) -> dict[str, Any]:
     """Return a judgment as JSON: what is against the rules, and yaku (by seat) and points if they differ from ``judged``."""
-    played = _before(live, applied, rules)
-    assert played is not None
-    assert applied.move is not None
     seats = enumerate(zip(judgment.yaku, judged.yaku, strict=True), start=1)
     return {
-        "problems": [problem_view(problem, live.context.names) for problem in played.check(applied.move)],
+        "problems": [problem_view(problem, live.context.names) for problem in judgment.found],
         "yaku": {
             str(seat): [{"name": name, "points": points} for name, points in yaku]
             for seat, (yaku, before) in seats

@@ -85,12 +85,8 @@ def create_backup(folder: Path, target: Path) -> Manifest:
 
     Raises `BackupError` if there is nothing to back up, the database is damaged, or the target cannot be written.
     """
-    if not (folder / DATABASE).exists():
-        raise BackupError(Message("backup-no-log", {"folder": str(folder)}))
-    if target.exists():
-        raise BackupError(Message("backup-exists", {"path": str(target)}))
     unfinished = target.with_name(target.name + _UNFINISHED)
-    try:
+    with _copying(folder, target):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
@@ -103,14 +99,6 @@ def create_backup(folder: Path, target: Path) -> Manifest:
                 sync_folder(target.parent)
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
-    except sqlite3.Error as error:
-        raise BackupError(
-            Message("backup-not-read", {"folder": str(folder), "reason": str(error)})
-        ) from error
-    except OSError as error:
-        raise BackupError(
-            Message("backup-not-written", {"path": str(target), "reason": error.strerror or str(error)})
-        ) from error
     return manifest
 
 
@@ -141,12 +129,8 @@ def publish_database(folder: Path, target: Path) -> None:
 
     Raises `BackupError` if there is no database, or the target exists or cannot be written.
     """
-    if not (folder / DATABASE).exists():
-        raise BackupError(Message("backup-no-log", {"folder": str(folder)}))
-    if target.exists():
-        raise BackupError(Message("backup-exists", {"path": str(target)}))
     unfinished = target.with_name(target.name + _UNFINISHED)
-    try:
+    with _copying(folder, target):
         unfinished.unlink(missing_ok=True)
         try:
             _copy_database(folder / DATABASE, unfinished)
@@ -157,14 +141,6 @@ def publish_database(folder: Path, target: Path) -> None:
             unfinished.rename(target)
         finally:
             unfinished.unlink(missing_ok=True)
-    except sqlite3.Error as error:
-        raise BackupError(
-            Message("backup-not-read", {"folder": str(folder), "reason": str(error)})
-        ) from error
-    except OSError as error:
-        raise BackupError(
-            Message("backup-not-written", {"path": str(target), "reason": error.strerror or str(error)})
-        ) from error
 
 
 def newest_backup(folder: Path) -> Path | None:
@@ -246,6 +222,25 @@ def restore_database(backup: Path, folder: Path) -> None:
 
 
 # --- creating
+
+
+@contextmanager
+def _copying(folder: Path, target: Path) -> Iterator[None]:
+    """Check that ``folder`` has a database and ``target`` is new; raise errors of database and disk as `BackupError`."""
+    if not (folder / DATABASE).exists():
+        raise BackupError(Message("backup-no-log", {"folder": str(folder)}))
+    if target.exists():
+        raise BackupError(Message("backup-exists", {"path": str(target)}))
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise BackupError(
+            Message("backup-not-read", {"folder": str(folder), "reason": str(error)})
+        ) from error
+    except OSError as error:
+        raise BackupError(
+            Message("backup-not-written", {"path": str(target), "reason": error.strerror or str(error)})
+        ) from error
 
 
 def _collect(folder: Path, into: Path) -> Manifest:

@@ -22,7 +22,7 @@ export const idOf = (name, players) => players.find((one) => one.name.toLowerCas
  *   `players`: those who are offered, the most recent first
  */
 export function SeatChooser({ seats, limits, players, onChange }) {
-  const { fewest: least, most } = limits;
+  const { fewest, most } = limits;
   const put = (n, seat) => onChange(seats.map((old, at) => (at === n ? seat : old)));
   const sitDown = (seat) => {
     const free = seats.findIndex(({ name }) => !name.trim());
@@ -52,10 +52,10 @@ export function SeatChooser({ seats, limits, players, onChange }) {
         .map((one) => html`<button key=${one.id} type="button" data-player=${one.id} onClick=${() => sitDown({ name: one.name, player: one.id })}><${Mark} player=${one} />${one.name}</button>`)}
       <button type="button" data-guest onClick=${() => sitDown({ name: t("people-guest", { n: guests + 1 }), player: "" })}>${t("people-guest-add")}</button>
     </div>`}
-    ${most > least &&
+    ${most > fewest &&
     html`<div class="buttons">
       <button type="button" class="button quiet" disabled=${seats.length >= most} onClick=${() => onChange([...seats, NOBODY])}>${t("lobby-more")}</button>
-      <button type="button" class="button quiet" disabled=${seats.length <= least} onClick=${() => onChange(seats.slice(0, -1))}>${t("lobby-fewer")}</button>
+      <button type="button" class="button quiet" disabled=${seats.length <= fewest} onClick=${() => onChange(seats.slice(0, -1))}>${t("lobby-fewer")}</button>
     </div>`}
   </fieldset>`;
 }
