@@ -91,7 +91,7 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
 
 
 @log.command()
-@click.argument("night_id", metavar="[EVENING]", required=False)
+@click.argument("night_id", metavar="[NIGHT]", required=False)
 @_data_option
 @json_option
 @click.pass_context
@@ -101,7 +101,7 @@ def nights(ctx: click.Context, night_id: str | None, data: Path | None, as_json:
     with _open_log(folder) as opened:
         printed = print_nights(opened, night_id, as_json=as_json)
     if not printed and not as_json:
-        click.echo(say(Message("cli-log-no-nights", {"folder": str(folder or default_folder())})))
+        click.echo(say(_no_nights(folder)))
 
 
 @log.command()
@@ -238,12 +238,12 @@ def sheet(
     from companion.score_sheet import game_of, score_sheet_pdf  # noqa: PLC0415
 
     with _open_log(_data(ctx, data)) as opened:
-        if opened is None:
-            raise NoSuchNightError(night or "")
+        nights = opened.nights.nights() if opened and night is None else []
+        night = night or next((each.id for each in nights if any(game.played for game in each.games)), None)
         if night is None:
-            night = next(
-                (each.id for each in opened.nights.nights() if any(game.played for game in each.games)), ""
-            )
+            raise click.ClickException(say(_no_nights(_data(ctx, data))))
+        if opened is None:
+            raise NoSuchNightError(night)
         found = opened.nights.night(night)
     if table is not None:
         found = game_of(found, table)
@@ -259,6 +259,10 @@ def sheet(
         print_json({"file": str(pdf), "night": night, "rounds": rounds, "address": address})
     else:
         click.echo(say(Message("cli-log-sheet", {"file": str(pdf), "rounds": rounds})))
+
+
+def _no_nights(folder: Path | None) -> Message:
+    return Message("cli-log-no-nights", {"folder": str(folder or default_folder())})
 
 
 def _scans_in(opened: Store | None, form: str, kept: bool) -> Iterator[str]:
