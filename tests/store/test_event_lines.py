@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from companion.cli import main
@@ -85,6 +85,7 @@ some_people = st.sets(st.sampled_from(range(len(ABOUT_PEOPLE))))
 
 @settings(max_examples=20, deadline=None)
 @given(prefixes, prefixes, some_people, some_people)
+@example([0, 0, 90], [30, 0, 0], set(), set())  # two best rounds with equal points, merged in the other order
 def test_merging_gives_the_union_in_either_direction_and_only_once(
     one: list[int], other: list[int], people: set[int], other_people: set[int]
 ) -> None:

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -22,9 +22,10 @@ from sqlite_utils.migrations import Migrations
 from companion.files import sync_folder
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogReadError, LogUnusableError
+from companion.store.sql.connection import Values
 from companion.store.sqlite.write_errors import DAMAGED, ReplacedError, reason_of, write_error
 
-__all__ = ["DATABASE", "SIDE_FILES", "LogDatabase", "connect"]
+__all__ = ["DATABASE", "SIDE_FILES", "LogConnection", "LogDatabase", "connect"]
 
 DATABASE: Final = "log.sqlite3"
 SIDE_FILES: Final = ("-wal", "-shm")
@@ -59,6 +60,14 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+class LogConnection(Database):
+    """A SQLite connection as `companion.store.sql.connection.Connection` describes it."""
+
+    def executemany(self, sql: str, rows: Iterable[Values]) -> None:
+        """Execute a statement once for each row of values."""
+        self.conn.executemany(sql, rows)
 
 
 class LogDatabase:
@@ -116,12 +125,12 @@ class LogDatabase:
             self.writer.conn.close()
 
     @contextmanager
-    def reading(self) -> Iterator[Database]:
+    def reading(self) -> Iterator[LogConnection]:
         """Yield a connection with a consistent snapshot; within `writing`, the transaction's own connection.
 
         Raises `LogReadError` if the database cannot be read.
         """
-        current: Database | None = getattr(self._local, "database", None)
+        current: LogConnection | None = getattr(self._local, "database", None)
         if current is not None:
             yield current
             return
@@ -145,10 +154,10 @@ class LogDatabase:
                 ) from error
 
     @contextmanager
-    def writing(self, *, probe: bool = False) -> Iterator[Database]:
+    def writing(self, scope: str = "", *, probe: bool = False) -> Iterator[LogConnection]:
         """Yield the write connection in an exclusive transaction, which is committed at the end or rolled back on an error.
 
-        After that the changes are durable, in the file at `path`. Raises `LogBusyError` if another program has locked the
+        SQLite has one writer at a time, whatever the ``scope`` is. After that the changes are durable, in the file at `path`. Raises `LogBusyError` if another program has locked the
         database, else `LogWriteError`. A ``probe`` hardly waits for locks, and does not update `written`.
         """
         if not self._lock.acquire(timeout=_BUSY_AGAIN_S if probe else _QUEUE_S):
@@ -263,9 +272,9 @@ class LogDatabase:
         self.restored += 1
 
 
-def _database(connection: sqlite3.Connection) -> Database:
+def _database(connection: sqlite3.Connection) -> LogConnection:
     # Plug-ins of sqlite-utils are for its own command line; searching for them would only take time.
-    return Database(connection, execute_plugins=False)
+    return LogConnection(connection, execute_plugins=False)
 
 
 def _names(migrations: Migrations) -> set[str]:

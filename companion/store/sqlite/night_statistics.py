@@ -39,13 +39,19 @@ _WHERE: Final = f"""
 _NAMED: Final = f"WITH named AS (SELECT * FROM night_round_seats WHERE player <> '' AND {_WHERE})"
 """The results of all named players in the rounds of a filter."""
 _PLAYERS: Final = f"""
-    {_NAMED}
+    {_NAMED}, chosen AS (
+        SELECT *, row_number() OVER (PARTITION BY player ORDER BY points DESC, time, table_id, round) AS place
+        FROM named WHERE player = coalesce(:player, player)
+    )
     SELECT player, count(*) AS rounds, sum(won) AS wins, sum(points) AS points,
-        max(points) AS best, night_id, table_id, round,  -- SQLite takes the last three from the row with the maximum
-        sum(calls > 0) AS called, sum(calls > 0 AND won) AS called_won, sum((calls > 0) * points) AS called_points,
-        count(brights) AS hands, total(brights) AS brights
-    FROM named WHERE player = coalesce(:player, player) GROUP BY player ORDER BY points DESC, player
+        max(points) AS best, max(night_id) FILTER (WHERE place = 1) AS night_id,
+        max(table_id) FILTER (WHERE place = 1) AS table_id, max(round) FILTER (WHERE place = 1) AS round,
+        count(*) FILTER (WHERE calls > 0) AS called, coalesce(sum(won) FILTER (WHERE calls > 0), 0) AS called_won,
+        coalesce(sum(points) FILTER (WHERE calls > 0), 0) AS called_points,
+        count(brights) AS hands, coalesce(sum(brights), 0) AS brights
+    FROM chosen GROUP BY player ORDER BY points DESC, player
 """
+"""The totals of each player; the best round is the earliest of those with the most points."""
 _STREAKS: Final = f"""
     {_NAMED}, numbered AS (
         SELECT player, time, won, sum(NOT won) OVER (PARTITION BY player ORDER BY time, table_id, round) AS losses
@@ -116,7 +122,7 @@ def statistics(db: Database, wanted: RoundFilter, members: str | None) -> Statis
                 called_won=row["called_won"],
                 called_points=row["called_points"],
                 hands=row["hands"],
-                brights=int(row["brights"]),
+                brights=row["brights"],
                 streak=streaks.get(row["player"]),
                 rating=ratings.get(row["player"]),
             )

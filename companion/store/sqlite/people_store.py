@@ -9,11 +9,9 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlite_utils import Database
-
 from companion.people.people_events import PeopleEvent, PeopleKind, checked
 from companion.people.roster import Roster
-from companion.store.sqlite.database import LogDatabase
+from companion.store.sql.connection import Connection, Database
 
 __all__ = ["SqlitePeople", "people_version", "roster_in"]
 
@@ -25,7 +23,7 @@ _ID_LENGTH: Final = 12
 class SqlitePeople:
     """The people of a log; see `companion.store.store_protocol.PeopleStore`. Thread-safe."""
 
-    def __init__(self, database: LogDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
         self._cached: tuple[int, Roster] = (-1, Roster())
@@ -70,22 +68,22 @@ class SqlitePeople:
         return len(new)
 
 
-def people_version(db: Database) -> int:
+def people_version(db: Connection) -> int:
     """Return a number that grows with each event."""
     return int(db.execute("SELECT coalesce(max(rowid), 0) FROM people_events").fetchone()[0])
 
 
-def roster_in(db: Database) -> Roster:
+def roster_in(db: Connection) -> Roster:
     """Return the roster of a database."""
     return Roster(_events(db))
 
 
-def _events(db: Database) -> list[PeopleEvent]:
+def _events(db: Connection) -> list[PeopleEvent]:
     rows = db.execute("SELECT id, time, actor, kind, data FROM people_events ORDER BY time, id").fetchall()
     return [PeopleEvent(each, time, actor, kind, json.loads(data)) for each, time, actor, kind, data in rows]
 
 
-def _insert(db: Database, event: PeopleEvent) -> None:
+def _insert(db: Connection, event: PeopleEvent) -> None:
     data = json.dumps(event.data, ensure_ascii=False, separators=(",", ":"))
     db.execute(
         "INSERT INTO people_events (id, time, actor, kind, data) VALUES (?, ?, ?, ?, ?)",
