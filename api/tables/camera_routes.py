@@ -40,7 +40,7 @@ from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.observations import Observation
-from companion.referee.misplaced_piles import impossible_table
+from companion.referee.impossible_tables import impossible_table, unknown_deck
 from companion.table import Table
 from companion.table.events import Event, Source
 from vision.pictures.picture_files import MAX_BYTES, PictureError, media_type
@@ -98,7 +98,7 @@ def observe(table_id: str, files_data: ObservationIn) -> Response:
 @blueprint.doc(
     responses={
         **refused(400, 403, 413, 415, 500, 503, 507),
-        422: "Not a picture, or a table that cannot be; `view` has the zones and the cards, those in a wrong zone marked",
+        422: "Not a picture, a table that cannot be, or a deck that is not known; `view` has the zones and the cards, the wrong ones marked",
         404: "No such table",
         409: "A camera watches this table already",
     }
@@ -121,12 +121,13 @@ def take(table_id: str, files_data: TablePictureIn) -> Response:
         observation,
         picture,
     ):
+        unknown = unknown_deck(observation)
         with tables.at(table_id) as table:
-            impossible, names = impossible_table(observation, table), table.names
+            impossible, names = unknown or impossible_table(observation, table), table.names
         if impossible is not None:
             return problem(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
-                "table-impossible",
+                "table-impossible" if unknown is None else "deck-unknown",
                 names.within(impossible.message),
                 view=_view(observation, impossible.cards),
             )

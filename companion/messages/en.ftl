@@ -1121,6 +1121,7 @@ table-no-reset = in { $game } the table cannot be reset to the cards on it: repo
 table-pile-in-field = { $count } captured cards of { $player } lie in the field: put the pile into its zone, or adjust the zones
 table-pile-at-other = { $count } captured cards of { $player } lie in the zone of { $other }: put the piles into their zones, or adjust the zones
 table-many-new = { $count } cards lie in the field that were not on the table before: is a captured pile among them?
+table-deck-unknown = { $count } of { $of } cards could not be recognized. If the photo is sharp and bright, the program does not know this deck yet: enroll it once, or enter the cards by hand.
 table-round-scored = the result of round { $number } is entered already: correct it, or enter the next round
 
 ## referee: questions and notices of the referee and the readers
@@ -2612,6 +2613,7 @@ snap-again = Photograph again
 snap-zones-hint = The captured piles must lie in their players’ zones. Cards with a red outline are in a wrong one.
 snap-zones-show = Show the zones
 snap-zones-none = There are no zones yet: photograph the eight field cards of the deal first.
+snap-unknown-hint = The cards with a red outline could not be recognized.
 
 devices-title = Devices
 devices-text = Readers, buttons and displays next to the table. They work as soon as they’re plugged in, and are found again after being unplugged.

@@ -1063,6 +1063,7 @@ table-no-reset = { $game }では、カメラに見えるとおりに場を直せ
 table-pile-in-field = { $player }の取り札が{ $count }枚、場にあります。取り札を置き場所に置くか、置き場所を調整してください
 table-pile-at-other = { $player }の取り札が{ $count }枚、{ $other }の置き場所にあります。取り札を置き場所に置くか、置き場所を調整してください
 table-many-new = 前になかった札が{ $count }枚、場にあります。取り札が混ざっていませんか？
+table-deck-unknown = { $of }枚のうち{ $count }枚の札を識別できません。写真が鮮明で明るければ、この札はまだ登録されていません。一度登録するか、札を手で入力してください。
 table-round-scored = 第{ $number }局の結果は入力済みです。訂正するか、次の局を入力してください
 
 ## referee: questions and notices of the referee and the readers
@@ -2398,6 +2399,7 @@ snap-again = もう一度撮影
 snap-zones-hint = 取り札はそれぞれの人の置き場所に置いてください。赤い枠の札は場所が違います。
 snap-zones-show = 置き場所を見る
 snap-zones-none = 置き場所はまだ決まっていません。先に配札の場札八枚を撮影してください。
+snap-unknown-hint = 赤い枠の札は識別できませんでした。
 
 devices-title = 機器
 devices-text = 卓につなぐリーダー、ボタン、表示器です。差し込めば動き、抜いても、戻れば自動でつながります。

@@ -1063,6 +1063,7 @@ table-no-reset = { $game }에서는 보이는 대로 테이블을 맞출 수 없
 table-pile-in-field = { $player }의 따낸 패 { $count }장이 바닥에 있어요. 따낸 패를 제자리에 두거나 구역을 조정하세요
 table-pile-at-other = { $player }의 따낸 패 { $count }장이 { $other }의 구역에 있어요. 따낸 패를 제자리에 두거나 구역을 조정하세요
 table-many-new = 전에 없던 패 { $count }장이 바닥에 있어요. 따낸 패가 섞여 있나요?
+table-deck-unknown = 패 { $of }장 중 { $count }장을 알아보지 못했어요. 사진이 또렷하고 밝다면 아직 모르는 패예요. 한 번 등록하거나 손으로 입력하세요.
 table-round-scored = { $number }번째 판의 결과는 이미 입력했어요. 고치거나 다음 판을 입력하세요
 
 ## referee: questions and notices of the referee and the readers
@@ -2398,6 +2399,7 @@ snap-again = 다시 찍기
 snap-zones-hint = 따낸 패는 각자의 구역에 두세요. 빨간 테두리의 패는 자리가 틀렸어요.
 snap-zones-show = 구역 보기
 snap-zones-none = 아직 구역이 없어요. 먼저 나눈 바닥패 8장을 찍으세요.
+snap-unknown-hint = 빨간 테두리의 패를 알아보지 못했어요.
 
 devices-title = 기기
 devices-text = 테이블 옆의 리더, 버튼, 표시기예요. 꽂으면 바로 작동하고, 뺐다가 꽂아도 다시 찾아요.

@@ -41,7 +41,7 @@ FIELD = (
 class WatchingDouble:
     """Returns the given result, and remembers how it was created and what it was given."""
 
-    sees: list[tuple[str, ...]] = field(default_factory=list)
+    sees: list[tuple[str | None, ...]] = field(default_factory=list)
     fails_with: Exception | None = None
     made: list[tuple[Any, ...]] = field(default_factory=list)
     sizes: list[tuple[int, ...]] = field(default_factory=list)
@@ -57,7 +57,7 @@ class WatchingDouble:
         if self.fails_with is not None:
             raise self.fails_with
         cards = tuple(
-            TrackedCard(key, card, ((card, 0.98),), "field", (40.0 * key, 0.0), visible=1.0)
+            TrackedCard(key, card, ((card or FIELD[0], 0.98 if card else 0.3),), "field", (40.0 * key, 0.0), visible=1.0)
             for key, card in enumerate(self.sees.pop(0) if self.sees else (), start=1)
         )
         return Frame(name, time, bgr=bgr), Observation(name, time, cards)
@@ -195,6 +195,22 @@ def test_a_new_pile_in_the_field_is_refused(client: FlaskClient, watching: Watch
     response = take(client, table, jpeg())
     assert slug(response) == (422, "table-impossible")
     assert "7 cards lie in the field" in response.json["detail"]
+
+
+@pytest.mark.parametrize(
+    ("unknown", "status"), [(0, 200), (3, 200), (4, 200), (5, 422)], ids=["none", "three", "half", "most"]
+)
+def test_a_deck_that_is_not_known_is_refused_with_an_offer_to_enroll_it(
+    client: FlaskClient, watching: WatchingDouble, unknown: int, status: int
+) -> None:
+    table = open_table(client)
+    watching.sees = [(*[None] * unknown, *FIELD[unknown:])]
+    response = take(client, table, jpeg())
+    assert response.status_code == status
+    if status != 200:
+        assert slug(response) == (422, "deck-unknown")
+        assert "5 of 8 cards could not be recognized" in response.json["detail"]
+        assert client.get(f"/api/tables/{table}").json["seq"] == 1
 
 
 def test_large_pictures_are_made_smaller(client: FlaskClient, watching: WatchingDouble) -> None:

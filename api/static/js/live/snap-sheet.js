@@ -27,6 +27,8 @@ export function SnapSheet({ now, file, view, reason, children, onAgain, onClose 
   }, [file]);
   const save = () => request("PUT", store.path("/layout"), { layout: { zones: inFractions(zones, view.size) } }).then(() => onAgain(file), setProblem);
   const host = now.me?.role === "host";
+  const unknown = reason?.slug === "deck-unknown";
+  const hint = zones.length === 0 ? "snap-zones-none" : chosen === null ? "snap-zones-hint" : "host-zones-hint";
   return html`<${Dialog} title=${t(reason ? "snap-title" : "snap-zones-title")} class="sheet entry snap-sheet" onClose=${onClose}>
     ${reason && html`<p class="snap-reason" role="alert">${sentenceOf(reason)}</p>`}
     ${problem && html`<${Notice} problem=${problem} />`}
@@ -37,12 +39,13 @@ export function SnapSheet({ now, file, view, reason, children, onAgain, onClose 
       </svg>
       <${Zones} state=${now.state} zones=${zones} size=${view.size} editing=${chosen !== null} chosen=${chosen} onChoose=${setChosen} onMoved=${setZones} />
     </figure>
-    <p class="hint">${t(zones.length === 0 ? "snap-zones-none" : chosen === null ? "snap-zones-hint" : "host-zones-hint")}</p>
+    <p class="hint">${t(unknown && chosen === null ? "snap-unknown-hint" : hint)}</p>
     ${chosen !== null &&
     html`<div class="choices-row" role="group" aria-label=${t("host-zones")}>
       ${zones.map(({ zone }) => html`<button key=${zone} type="button" class=${`button choice-button ${zone === chosen ? "primary" : "quiet"}`} aria-pressed=${zone === chosen} onClick=${() => setChosen(zone)}>${zoneName(now.state, zone)}</button>`)}
     </div>`}
     <div class="buttons">
+      ${unknown && html`<a class="button quiet" href="/decks/new">${t("scan-unknown-enroll")}</a>`}
       ${chosen === null ? children : html`<button type="button" class="button primary" onClick=${save}>${t("host-zones-done")}</button>`}
       ${host && chosen === null && zones.length > 0 && html`<button type="button" class="button quiet" onClick=${() => setChosen(zones[0].zone)}>${t("host-zones-adjust")}</button>`}
     </div>

@@ -14,6 +14,7 @@ const FIRST_WAIT_MS = 500; // before a lost connection is tried again; doubled e
 const LONGEST_WAIT_MS = 8_000;
 const TRIES = 6; // at sending one request, before the page reports that it did not arrive; entries are kept and tried again
 const LAST_TABLE = "hanafuda-companion.last-table"; // storage key of the last state of the table that was open last
+const UNREADABLE = new Set(["table-impossible", "deck-unknown"]); // refusals of a photograph that has a view to show
 const GATEWAYS = new Set([502, 503, 504]); // a proxy's answers while the server is away
 
 /**
@@ -357,7 +358,7 @@ class Store {
       try {
         answer = await postTablePicture(this.path("/pictures"), file);
       } catch (caught) {
-        if (caught.slug !== "table-impossible") throw caught;
+        if (!UNREADABLE.has(caught.slug)) throw caught;
         answer = { events: [], view: caught.members.view, reason: caught };
       }
     });

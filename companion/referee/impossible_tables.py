@@ -1,4 +1,4 @@
-"""Photographs of a table that cannot be: captured piles that lie outside their zones.
+"""Photographs that cannot be read as the table: captured piles outside their zones, and decks that are not known.
 
 A pile in the field would be read as cards that were played. Such a photograph is refused before the referee sees it.
 """
@@ -10,13 +10,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companion.hanafuda.cards import twin_of
+from companion.hanafuda.cards import BACK, twin_of
 from companion.hanafuda.messages import Message, Param, player_message
 from companion.hanafuda.registry import GAMES
 from companion.observations import FIELD, Observation, TrackedCard, captured_zone
 from companion.table import Table
 
-__all__ = ["ImpossibleTable", "impossible_table"]
+__all__ = ["ImpossibleTable", "impossible_table", "unknown_deck"]
+
+_MIN_UNKNOWN: Final = 4
+"""Fewer unrecognized cards may be covered or in bad light; a deal has eight cards."""
+_UNKNOWN_FRACTION: Final = 0.5
+"""A deck is unknown if more of its cards than this are not recognized, as on the page of a scan."""
 
 _MIN_MISPLACED: Final = 2
 """One card in a wrong zone may be misread; a pile has at least two."""
@@ -32,7 +37,16 @@ class ImpossibleTable:
 
     message: Message
     cards: frozenset[int]
-    """The keys of the tracked cards that lie in a wrong zone."""
+    """The keys of the tracked cards that lie in a wrong zone or are not recognized."""
+
+
+def unknown_deck(observation: Observation) -> ImpossibleTable | None:
+    """Return that most of the cards that lie face up are not recognized; None if they are."""
+    faces = [card for card in observation.cards if card.card != BACK]
+    unknown = frozenset(card.key for card in faces if card.card is None)
+    if len(unknown) < _MIN_UNKNOWN or len(unknown) <= _UNKNOWN_FRACTION * len(faces):
+        return None
+    return ImpossibleTable(Message("table-deck-unknown", {"count": len(unknown), "of": len(faces)}), unknown)
 
 
 def impossible_table(observation: Observation, table: Table) -> ImpossibleTable | None:
@@ -63,7 +77,7 @@ def impossible_table(observation: Observation, table: Table) -> ImpossibleTable 
     new = [
         card
         for card in observation.cards
-        if card.zone == FIELD and card.card not in {None, "back"} and not _zones_of(card, committed)
+        if card.zone == FIELD and card.card not in {None, BACK} and not _zones_of(card, committed)
     ]
     if camera.layout == "beside-field" and len(new) > _MAX_NEW:
         return ImpossibleTable(
