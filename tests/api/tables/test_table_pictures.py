@@ -57,7 +57,14 @@ class WatchingDouble:
         if self.fails_with is not None:
             raise self.fails_with
         cards = tuple(
-            TrackedCard(key, card, ((card or FIELD[0], 0.98 if card else 0.3),), "field", (40.0 * key, 0.0), visible=1.0)
+            TrackedCard(
+                key,
+                card,
+                ((card or FIELD[0], 0.98 if card else 0.3),),
+                "field",
+                (40.0 * key, 0.0),
+                visible=1.0,
+            )
             for key, card in enumerate(self.sees.pop(0) if self.sees else (), start=1)
         )
         return Frame(name, time, bgr=bgr), Observation(name, time, cards)
