@@ -29,7 +29,7 @@ export function SnapSheet({ now, file, view, reason, children, onAgain, onClose 
   const host = now.me?.role === "host";
   const unknown = reason?.slug === "deck-unknown";
   const hint = zones.length === 0 ? "snap-zones-none" : chosen === null ? "snap-zones-hint" : "host-zones-hint";
-  return html`<${Dialog} title=${t(reason ? "snap-title" : "snap-zones-title")} class="sheet entry snap-sheet" onClose=${onClose}>
+  return html`<${Dialog} title=${t(unknown ? "scan-unknown-title" : reason ? "snap-title" : "snap-zones-title")} class="sheet entry snap-sheet" onClose=${onClose}>
     ${reason && html`<p class="snap-reason" role="alert">${sentenceOf(reason)}</p>`}
     ${problem && html`<${Notice} problem=${problem} />`}
     <figure class="snap-picture" style=${{ aspectRatio: `${view.size[0]} / ${view.size[1]}` }}>
