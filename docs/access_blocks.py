@@ -14,7 +14,7 @@ from api.access.policy import RULES, routes
 from api.access.reports import REPORTS
 from api.app import create_app
 from api.context import EXTENSION
-from companion.store.sqlite import drafts
+from companion.store.sql import drafts
 from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS
 from companion.table.events import KINDS
 

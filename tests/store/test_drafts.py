@@ -9,8 +9,8 @@ import pytest
 from log_helpers import BRIGHTS, reading
 
 from companion.store import Changes, NoSuchScanError, Scan, SqliteStore, TooManyDraftsError
-from companion.store.sqlite import drafts, sqlite_store
-from companion.store.sqlite.drafts import Visitor
+from companion.store.sql import drafts, scan_store
+from companion.store.stored_records import Visitor
 
 AKI = Visitor("a" * 64, "192.0.2.7")
 BEN = Visitor("b" * 64, "192.0.2.8")
@@ -37,7 +37,7 @@ def at(monkeypatch: pytest.MonkeyPatch, ago: timedelta) -> None:
         def now(cls, tz: object = None) -> datetime:
             return then
 
-    monkeypatch.setattr(sqlite_store, "datetime", Earlier)
+    monkeypatch.setattr(scan_store, "datetime", Earlier)
 
 
 def test_a_draft_belongs_to_the_visitor_who_scanned_it(log: SqliteStore) -> None:

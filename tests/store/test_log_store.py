@@ -16,7 +16,7 @@ import pytest
 from log_helpers import BRIGHTS, add
 
 from companion.store import DRAFT_DAYS, Changes, LogUnusableError, LogWriteError, NoSuchScanError, SqliteStore
-from companion.store.sqlite import sqlite_store
+from companion.store.sql import scan_store
 from companion.store.sqlite.schema import MIGRATIONS
 
 HERE = Path(__file__).parent
@@ -90,9 +90,9 @@ def test_ids_sort_by_time_and_no_two_are_alike(log: SqliteStore) -> None:
     assert [scan.id for scan in log.all()] == sorted(ids)
     now = datetime.now(UTC)
     assert (
-        sqlite_store._new_id(now)
-        < sqlite_store._new_id(now + timedelta(milliseconds=1))
-        < sqlite_store._new_id(now + timedelta(days=9))
+        scan_store._new_id(now)
+        < scan_store._new_id(now + timedelta(milliseconds=1))
+        < scan_store._new_id(now + timedelta(days=9))
     )
 
 
@@ -127,7 +127,7 @@ def test_old_drafts_go_kept_scans_and_young_drafts_stay(
             return old
 
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_store, "datetime", LastWeek)
+        patched.setattr(scan_store, "datetime", LastWeek)
         removed = add(log, picture=b"gone")
         kept = add(log, picture=b"kept")
         log.change(kept.id, Changes(kept=True), "a test")

@@ -12,7 +12,7 @@ from apiflask import APIFlask
 from flask.testing import FlaskClient
 
 from api.app import create_app
-from companion.store.sqlite import drafts
+from companion.store.sql import drafts
 from tests.api.access_helpers import PHONE, paired_as
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, upload
 

@@ -1,4 +1,4 @@
-"""The pictures of the scans, each stored once under the hash of its bytes."""
+"""Pictures as files, each stored once under the hash of its bytes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from companion.files import sync_folder
+from companion.store.sql.connection import Connection
 
 __all__ = ["SUFFIXES", "PictureFiles"]
 
@@ -52,6 +53,14 @@ class PictureFiles:
         sync_folder(path.parent)
         sync_folder(self.folder)
         return sha256
+
+    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
+        """Store a picture as `put` does, while a transaction of the database is open."""
+        return self.put(data, media_type)
+
+    def remove_in(self, db: Connection, sha256: str) -> None:
+        """Remove a picture as `remove` does, while a transaction of the database is open."""
+        self.remove(sha256)
 
     def remove(self, sha256: str) -> None:
         """Remove a picture of any media type."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlite_utils import Database
-
 from companion.hanafuda.messages import Message
 from companion.store.errors import TooManyDraftsError
+from companion.store.sql.connection import Connection
 from companion.store.stored_records import DRAFT_DAYS, VISITOR_DRAFT_DAYS, Visitor
 
 __all__ = [
@@ -39,9 +38,9 @@ MAX_CHANGES: Final = 500
 """Maximum number of corrections and scores of one visitor's draft: each of 48 cards corrected five times, and as many scores."""
 
 
-def check_room(db: Database, visitor: Visitor, size: int) -> None:
+def check_room(db: Connection, visitor: Visitor, size: int) -> None:
     """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
-    own = db.table("scans").count_where("kept = 0 AND owner = ?", [visitor.id])
+    own = _count(db, "scans", "kept = 0 AND owner = ?", visitor.id)
     if own >= MAX_PER_VISITOR:
         raise TooManyDraftsError(Message("drafts-of-phone", {"count": own}))
     count, size_here = _usage(db, "AND address = ?", visitor.address)
@@ -51,28 +50,32 @@ def check_room(db: Database, visitor: Visitor, size: int) -> None:
         raise TooManyDraftsError(Message("drafts-in-all"))
 
 
-def check_changes(db: Database, scan_id: str) -> None:
+def check_changes(db: Connection, scan_id: str) -> None:
     """Raise `TooManyDraftsError` if a visitor's draft was changed too often."""
-    if not db.table("scans").count_where("id = ? AND owner IS NOT NULL", [scan_id]):
+    if not _count(db, "scans", "id = ? AND owner IS NOT NULL", scan_id):
         return
-    changes = sum(db.table(name).count_where("scan = ?", [scan_id]) for name in ("corrections", "scores"))
+    changes = sum(_count(db, table, "scan = ?", scan_id) for table in ("corrections", "scores"))
     if changes >= MAX_CHANGES:
         raise TooManyDraftsError(Message("draft-changes"))
 
 
-def remove_expired(db: Database, now: datetime) -> list[str]:
+def remove_expired(db: Connection, now: datetime) -> list[str]:
     """Remove expired drafts; return the hashes of their pictures, which other scans may use too."""
     removed: list[str] = []
     for where, days in (("owner IS NULL", DRAFT_DAYS), ("owner IS NOT NULL", VISITOR_DRAFT_DAYS)):
         oldest = (now - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         rows = db.execute(
-            f"DELETE FROM scans WHERE kept = 0 AND {where} AND time < ? RETURNING sha256", [oldest]
+            f"DELETE FROM scans WHERE kept = 0 AND {where} AND time < ? RETURNING sha256", (oldest,)
         )
         removed += [sha256 for (sha256,) in rows.fetchall()]
     return removed
 
 
-def _usage(db: Database, where: str = "", *values: str) -> tuple[int, int]:
+def _count(db: Connection, table: str, where: str, value: str) -> int:
+    return int(db.execute(f"SELECT count(*) FROM {table} WHERE {where}", (value,)).fetchone()[0])
+
+
+def _usage(db: Connection, where: str = "", *values: str) -> tuple[int, int]:
     """Return the number of visitors' drafts, and the total size of their pictures, bytes."""
     rows = db.execute(
         f"SELECT count(*), coalesce(sum(size), 0) FROM scans WHERE kept = 0 AND owner IS NOT NULL {where}",

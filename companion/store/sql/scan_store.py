@@ -1,0 +1,301 @@
+"""The scanned photographs in the database: readings, corrections and scores; of each scan the newest score counts."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+
+from companion.hanafuda.rules import Rules, resolve
+from companion.hanafuda.scoring import rules_for_pile
+from companion.pile import Cards, score_pile
+from companion.store.errors import LogWriteError, NoSuchScanError
+from companion.store.scan_records import Changes, Correction, Scan, ScanScore, corrections_for
+from companion.store.sql.connection import Connection, Database
+from companion.store.sql.drafts import check_changes, check_room, remove_expired
+from companion.store.stored_records import Visitor
+
+__all__ = ["ScanPictures", "SqlScans"]
+
+_SCOPE: Final = "scans"
+"""All transactions that change scans or remove pictures wait for each other: a picture is removed when nothing refers to it."""
+_DIGITS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+class ScanPictures(Protocol):
+    """The stored pictures, as part of the transactions that change scans."""
+
+    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
+        """Store a picture and return its hash; an existing picture is not written again."""
+
+    def remove_in(self, db: Connection, sha256: str) -> None:
+        """Remove a picture."""
+
+    def hashes(self) -> Iterable[str]:
+        """Return the hashes of the stored pictures that may be removed if nothing refers to them."""
+
+    def remove_unfinished(self) -> None:
+        """Remove the unfinished files of killed processes, and other files that are of no use any more."""
+
+
+class SqlScans:
+    """The scans of a store; see `companion.store.store_protocol.ScanStore`. The stores inherit from it."""
+
+    def __init__(self, database: Database, pictures: ScanPictures) -> None:
+        self._scan_database = database
+        self._scan_pictures = pictures
+
+    def add(
+        self,
+        *,
+        picture: bytes,
+        media_type: str,
+        image: str,
+        reading: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        actor: str,
+        visitor: Visitor | None = None,
+    ) -> Scan:
+        """Store a scan as a draft, with its picture, scored if the settings name a game.
+
+        ``image`` is the picture's file name, ``reading`` the recognizer's result (in the format of ``scan --json``), ``settings``
+        as in `Changes`. ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
+        """
+        now = datetime.now(UTC)
+        scan_id = _new_id(now)
+        score = _scored(reading["cards"], None, settings, _iso(now), actor)
+        sha256: str | None = None
+        try:
+            with self._scan_database.writing(_SCOPE) as db:
+                expired = remove_expired(db, now)
+                if visitor is not None:
+                    check_room(db, visitor, len(picture))
+                sha256 = self._scan_pictures.put_in(db, picture, media_type)
+                db.execute(
+                    "INSERT INTO scans (id, time, image, sha256, media_type, owner, address, size)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *(scan_id, _iso(now), image, sha256, media_type),
+                        *((visitor.id, visitor.address, len(picture)) if visitor else (None, None, None)),
+                    ),
+                )
+                db.execute("INSERT INTO readings (scan, reading) VALUES (?, ?)", (scan_id, _dumps(reading)))
+                if score is not None:
+                    _insert_score(db, scan_id, score)
+                scan = _get(db, scan_id)
+        except LogWriteError:
+            if sha256 is not None:
+                self._forget_picture(sha256)
+            raise
+        with suppress(LogWriteError):  # the scan is stored; the next `prune` removes what stays
+            for each in expired:
+                self._forget_picture(each)
+        return scan
+
+    def check_room(self, visitor: Visitor, size: int) -> None:
+        """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
+        with self._scan_database.reading() as db:
+            check_room(db, visitor, size)
+
+    def draft_owner(self, scan_id: str) -> str | None:
+        """Return the id of the visitor who owns a draft; None for a paired person's draft, a kept scan, and an unknown id."""
+        with self._scan_database.reading() as db:
+            row = db.execute("SELECT owner FROM scans WHERE id = ? AND kept = 0", (scan_id,)).fetchone()
+            return None if row is None or row[0] is None else str(row[0])
+
+    def adopt_drafts(self, visitor: str) -> None:
+        """Turn a visitor's drafts into those of a paired person, which are kept longer."""
+        with self._scan_database.writing(_SCOPE) as db:
+            db.execute(
+                "UPDATE scans SET owner = NULL, address = NULL, size = NULL WHERE owner = ?", (visitor,)
+            )
+
+    def get(self, scan_id: str) -> Scan:
+        """Return a scan, or raise ``NoSuchScanError``."""
+        with self._scan_database.reading() as db:
+            return _get(db, scan_id)
+
+    def scans(self, *, kept: bool | None = None, limit: int = 50, before: str | None = None) -> list[Scan]:
+        """Return scans, newest first: (not) kept ones if asked, and only those older than scan ``before``."""
+        where, values = ["1 = 1"], list[Any]()
+        if kept is not None:
+            where.append("kept = ?")
+            values.append(int(kept))
+        if before is not None:
+            where.append("id < ?")
+            values.append(before)
+        with self._scan_database.reading() as db:
+            rows = db.execute(
+                f"SELECT id FROM scans WHERE {' AND '.join(where)} ORDER BY id DESC LIMIT ?",
+                (*values, limit),
+            )
+            return [_get(db, scan_id) for (scan_id,) in rows.fetchall()]
+
+    def all(self, *, kept: bool | None = None, newest_first: bool = False) -> Iterator[Scan]:
+        """Yield all (not) kept scans, oldest first by default; the database is not locked between scans."""
+        where, values = ("kept = ?", [int(kept)]) if kept is not None else ("1 = 1", [])
+        order = "id DESC" if newest_first else "id"
+        with self._scan_database.reading() as db:
+            rows = db.execute(f"SELECT id FROM scans WHERE {where} ORDER BY {order}", values).fetchall()
+        for (scan_id,) in rows:
+            try:
+                yield self.get(scan_id)
+            except NoSuchScanError:  # deleted meanwhile
+                continue
+
+    def change(self, scan_id: str, changes: Changes, actor: str) -> Scan:
+        """Apply a person's changes, score the pile again if it may differ, and return the scan."""
+        with self._scan_database.writing(_SCOPE) as db:
+            scan = _get(db, scan_id)
+            check_changes(db, scan_id)
+            now = _iso(datetime.now(UTC))
+            corrections = corrections_for(scan, changes, now, actor)
+            for correction in corrections:
+                _insert_correction(db, scan_id, correction)
+            if changes.kept:
+                db.execute(
+                    "UPDATE scans SET owner = NULL, address = NULL, size = NULL WHERE id = ?", (scan_id,)
+                )
+            kept = scan.kept if changes.kept is None else changes.kept
+            note = scan.note if changes.note is None else changes.note
+            db.execute("UPDATE scans SET kept = ?, note = ? WHERE id = ?", (int(kept), note, scan_id))
+            if corrections or changes.settings:
+                score = _scored(_get(db, scan_id).cards, scan.score, changes.settings, now, actor)
+                if score is not None:
+                    _insert_score(db, scan_id, score)
+            return _get(db, scan_id)
+
+    def delete(self, scan_id: str) -> None:
+        """Delete a scan, and its picture unless another scan or a table needs it."""
+        with self._scan_database.writing(_SCOPE) as db:
+            sha256 = _get(db, scan_id).sha256
+            db.execute("DELETE FROM scans WHERE id = ?", (scan_id,))
+        self._forget_picture(sha256)
+
+    def prune(self) -> int:
+        """Delete expired drafts and unused pictures; return the number of drafts."""
+        with self._scan_database.writing(_SCOPE) as db:
+            removed_count = len(remove_expired(db, datetime.now(UTC)))
+            self._scan_pictures.remove_unfinished()
+        removable = list(self._scan_pictures.hashes())
+        with self._scan_database.reading() as db:
+            used = db.execute("SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures").fetchall()
+        for sha256 in set(removable).difference(sha256 for (sha256,) in used):
+            self._forget_picture(sha256)
+        return removed_count
+
+    def _forget_picture(self, sha256: str) -> None:
+        """Remove a picture unless a scan or a table's event refers to it; in a transaction, so that nobody else can write."""
+        with self._scan_database.writing(_SCOPE) as db:
+            references = (
+                db.execute(f"SELECT 1 FROM {name} WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
+                for name in ("scans", "table_pictures")
+            )
+            if not any(references):
+                self._scan_pictures.remove_in(db, sha256)
+
+
+def _get(db: Connection, scan_id: str) -> Scan:
+    row = next(
+        iter(db.query("SELECT * FROM scans JOIN readings ON scan = id WHERE id = ?", (scan_id,))), None
+    )
+    if row is None:
+        raise NoSuchScanError(scan_id)
+    corrections = db.query("SELECT * FROM corrections WHERE scan = ? ORDER BY id", (scan_id,))
+    scores = db.query("SELECT * FROM scores WHERE scan = ? ORDER BY id DESC LIMIT 1", (scan_id,))
+    return Scan(
+        id=row["id"],
+        time=row["time"],
+        image=row["image"],
+        sha256=row["sha256"],
+        media_type=row["media_type"],
+        kept=bool(row["kept"]),
+        note=row["note"],
+        reading=json.loads(row["reading"]),
+        corrections=tuple(
+            Correction(event["time"], event["actor"], event["kind"], event["card_index"], event["card"])
+            for event in corrections
+        ),
+        score=next((_score_of(score) for score in scores), None),
+    )
+
+
+def _scored(
+    cards: Cards, last: ScanScore | None, settings: Mapping[str, Any], time: str, actor: str
+) -> ScanScore | None:
+    """Score cards with ``settings``, and the last score's settings for the rest; None if no game was ever selected."""
+    if last is None and not settings:
+        return None
+    rules = settings.get("rules")
+    if rules is None and last is not None and settings.get("game", last.game) == last.game:
+        rules = replace(resolve(last.rules, last.game), name=last.rules_reference["name"])
+    elif not isinstance(rules, Rules):
+        rules = rules_for_pile(rules, settings.get("game"))
+    month = settings.get("month", last and last.month)
+    calls = settings.get("calls", last and last.calls)
+    return ScanScore(
+        time=time,
+        actor=actor,
+        game=rules.game,
+        rules=rules.to_dict(),
+        month=month,
+        calls=calls,
+        answer=score_pile(cards, rules, month, calls),
+    )
+
+
+def _insert_correction(db: Connection, scan_id: str, correction: Correction) -> None:
+    db.execute(
+        "INSERT INTO corrections (scan, time, actor, kind, card_index, card) VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            *(scan_id, correction.time, correction.actor),
+            *(correction.kind, correction.index, correction.card),
+        ),
+    )
+
+
+def _insert_score(db: Connection, scan_id: str, score: ScanScore) -> None:
+    db.execute(
+        "INSERT INTO scores (scan, time, actor, game, rules_name, rules_hash, rules, month, calls, total, score)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(scan_id, score.time, score.actor, score.game),
+            *(score.rules_reference["name"], score.rules_reference["hash"], _dumps(score.rules)),
+            *(score.month, None if score.calls is None else _dumps(score.calls)),
+            *(score.answer["total"], _dumps(score.answer)),
+        ),
+    )
+
+
+def _score_of(row: Mapping[str, Any]) -> ScanScore:
+    return ScanScore(
+        time=row["time"],
+        actor=row["actor"],
+        game=row["game"],
+        rules=json.loads(row["rules"]),
+        month=row["month"],
+        calls=json.loads(row["calls"]) if row["calls"] else None,
+        answer=json.loads(row["score"]),
+    )
+
+
+def _dumps(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def _iso(instant: datetime) -> str:
+    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _new_id(now: datetime) -> str:
+    """Return an id that sorts by time, is short enough to type, and is unlikely to exist in another log."""
+    number = int(now.timestamp() * 1000) << 20 | secrets.randbits(20)
+    digits = []
+    while number:
+        number, digit = divmod(number, len(_DIGITS))
+        digits.append(_DIGITS[digit])
+    return "".join(reversed(digits))
