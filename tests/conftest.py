@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.postgres"]
+
 # Tests check results, not how long a busy machine takes for them.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")

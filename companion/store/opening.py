@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import platformdirs
 
@@ -10,7 +11,7 @@ from companion.store.sqlite.document_files import DocumentFiles
 from companion.store.sqlite.sqlite_store import SqliteStore
 from companion.store.store_protocol import DocumentStore, Store
 
-__all__ = ["default_folder", "demo_folder", "has_store", "open_documents", "open_store"]
+__all__ = ["default_folder", "demo_folder", "has_store", "is_url", "open_documents", "open_store"]
 
 
 def default_folder() -> Path:
@@ -28,9 +29,21 @@ def has_store(folder: Path) -> bool:
     return SqliteStore.is_in(folder)
 
 
-def open_store(folder: Path) -> Store:
-    """Open the store of a data folder, which is created if it does not exist; raises `LogUnusableError`."""
-    return SqliteStore(folder)
+def is_url(place: Path | str) -> bool:
+    """Return whether a place is the connection string of a PostgreSQL database and not a data folder."""
+    return str(place).startswith(("postgresql:", "postgres:"))
+
+
+def open_store(place: Path | str) -> Store:
+    """Open the store of a data folder, which is created if it does not exist, or in the database at a URL ``postgresql://…``.
+
+    Raises `LogUnusableError`.
+    """
+    if is_url(place):
+        from companion.store.postgres.postgres_store import PostgresStore  # noqa: PLC0415  # an optional library
+
+        return cast("Store", PostgresStore(str(place)))
+    return SqliteStore(Path(place))
 
 
 def open_documents(folder: Path) -> DocumentStore:

@@ -46,6 +46,9 @@ class Connection(Protocol):
 class Database(Protocol):
     """A database, used by several threads and processes."""
 
+    def next_number(self, table: str, column: str) -> str:
+        """Return an SQL expression for a number greater than all that a column of a table had so far."""
+
     def reading(self) -> AbstractContextManager[Connection]:
         """Yield a connection with a consistent snapshot; within `writing`, the transaction's own connection.
 

@@ -124,6 +124,10 @@ class LogDatabase:
             self._close_readers()
             self.writer.conn.close()
 
+    def next_number(self, table: str, column: str) -> str:
+        """Return an SQL expression for the next number in a column; see `companion.store.sql.connection.Database`."""
+        return f"(SELECT 1 + coalesce(max({column}), 0) FROM {table})"
+
     @contextmanager
     def reading(self) -> Iterator[LogConnection]:
         """Yield a connection with a consistent snapshot; within `writing`, the transaction's own connection.

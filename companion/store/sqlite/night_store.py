@@ -19,10 +19,10 @@ from companion.nights.night_results import DisputeResult, GameResult, Night, Rou
 from companion.nights.statistics import Choices, PlayedBy, RoundFilter, RoundPage, Statistics
 from companion.people.roster import Roster
 from companion.store.errors import LogReadError, LogWriteError, NoSuchNightError
+from companion.store.sql.people_store import SqlPeople, people_version
 from companion.store.sqlite.database import LogDatabase
 from companion.store.sqlite.night_rounds import grouped, round_results
 from companion.store.sqlite.night_statistics import AMONG_MEMBERS, choices, played_by, round_page, statistics
-from companion.store.sqlite.people_store import SqlitePeople, people_version
 from companion.store.store_protocol import EventStore
 from companion.table import Table
 
@@ -48,7 +48,7 @@ _log = logging.getLogger(__name__)
 class SqliteNights:
     """The log of nights; see `companion.store.store_protocol.NightStore`. Thread-safe."""
 
-    def __init__(self, database: LogDatabase, events: EventStore, people: SqlitePeople) -> None:
+    def __init__(self, database: LogDatabase, events: EventStore, people: SqlPeople) -> None:
         self._database = database
         self._events = events
         self._people = people

@@ -13,16 +13,16 @@ from pathlib import Path
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
 from companion.store.picture_files import PictureFiles
+from companion.store.sql.house_rules import SqlHouseRules
+from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.scan_store import SqlScans
+from companion.store.sql.table_store import SqlEvents
 from companion.store.sqlite.data_folder import LOG_MARKER
 from companion.store.sqlite.database import DATABASE, LogDatabase
 from companion.store.sqlite.document_files import DocumentFiles
-from companion.store.sqlite.house_rules import SqliteHouseRules
 from companion.store.sqlite.night_store import SqliteNights
 from companion.store.sqlite.pairing_store import SqlitePairings
-from companion.store.sqlite.people_store import SqlitePeople
 from companion.store.sqlite.schema import MIGRATIONS
-from companion.store.sqlite.table_store import SqliteEvents
 
 __all__ = ["SqliteStore"]
 
@@ -59,9 +59,9 @@ class SqliteStore(SqlScans):
         self._check_lock = threading.Lock()
         self._fault: LogWriteError | None = None
         self._checked = float("-inf")
-        self.house_rules = SqliteHouseRules(self.database)
-        self.tables = SqliteEvents(self.database)
-        self.people = SqlitePeople(self.database)
+        self.house_rules = SqlHouseRules(self.database)
+        self.tables = SqlEvents(self.database)
+        self.people = SqlPeople(self.database)
         self.nights = SqliteNights(self.database, self.tables, self.people)
         self.pairings = SqlitePairings(self.database, folder)
         self.documents = DocumentFiles(folder)

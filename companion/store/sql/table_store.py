@@ -1,4 +1,4 @@
-"""The events of the tables in SQLite: numbered and append-only.
+"""The events of the tables: numbered and append-only.
 
 Several processes may write to one table; if two append its next event at the same time, one gets `OutOfStepError`.
 """
@@ -12,15 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
-from sqlite_utils import Database
-
 from companion.hanafuda.errors import BadRequestError
 from companion.store.errors import NoSuchTableError, OutOfStepError
-from companion.store.sqlite.database import LogDatabase
+from companion.store.sql.connection import Connection, Database
 from companion.store.stored_records import Merged, TableSummary
 from companion.table.events import Event, NewEvent, Source
 
-__all__ = ["SqliteEvents"]
+__all__ = ["SqlEvents"]
 
 
 _Events: TypeAlias = list[Event]
@@ -32,33 +30,43 @@ _ID_LENGTH = 6
 _HASH = re.compile(r"[0-9a-f]{64}(?=\.|$)")
 
 
-_CHANGED = """
-    INSERT INTO table_activity SELECT :table, 1 + coalesce(max(opened), 0), 1 + coalesce(max(changed), 0)
-    FROM table_activity WHERE true ON CONFLICT (table_id) DO UPDATE SET changed = excluded.changed
+_COLUMNS = 'seq, "group", time, actor, source, kind, data, confidence, evidence'
+
+
+_SUMMARIES = """
+    SELECT opened.*, newest.seq AS newest_seq, newest.time AS newest_time
+    FROM table_events AS opened
+    JOIN table_events AS newest ON newest.table_id = opened.table_id
+        AND newest.seq = (SELECT max(seq) FROM table_events AS each WHERE each.table_id = opened.table_id)
+    LEFT JOIN table_activity ON table_activity.table_id = opened.table_id
+    WHERE opened.seq = 1 ORDER BY coalesce(table_activity.changed, 0) DESC, opened.time DESC
 """
-"""Numbers the table as the last changed one, and a new table also as the last opened one."""
+"""The first event of each table, and the number and time of its last one; the most recently changed table first."""
 
 
-class SqliteEvents:
+class SqlEvents:
     """The events of the tables; see `companion.store.store_protocol.EventStore`. Thread-safe."""
 
-    def __init__(self, database: LogDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
+        self._next_opened = database.next_number("table_activity", "opened")
+        self._next_changed = database.next_number("table_activity", "changed")
 
     def create(self, opened: NewEvent, *, actor: str, source: Source) -> str:
         """Open a table and return its id, six letters and digits that are not easily confused."""
-        with self._database.writing() as db:
+        while True:
             table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
-            while _last(db, table_id):
-                table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
-            # The id is in the event, so that the events alone have all data of a table.
-            data = {"id": table_id, **opened.data}
-            _insert(db, table_id, [Event(1, 1, _now(), actor, source, "opened", data)], None)
-        return table_id
+            with self._database.writing(_scope(table_id)) as db:
+                if not _last(db, table_id):
+                    # The id is in the event, so that the events alone have all data of a table.
+                    data = {"id": table_id, **opened.data}
+                    event = Event(1, 1, _now(), actor, source, "opened", data)
+                    self._insert(db, table_id, [event], None)
+                    return table_id
 
     def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
         """Add a table's next events, all or none; see `EventStore.append`."""
-        with self._database.writing() as db:
+        with self._database.writing(_scope(table_id)) as db:
             last = _last(db, table_id)
             if not last:
                 raise NoSuchTableError(table_id)
@@ -70,7 +78,7 @@ class SqliteEvents:
                 return stored
             if events and events[0].seq != last + 1:
                 raise OutOfStepError(events[0].seq - 1, last)
-            _insert(db, table_id, events, key)
+            self._insert(db, table_id, events, key)
         return list(events)
 
     def merge(self, tables: Iterable[tuple[str, Sequence[Event]]]) -> dict[str, Merged]:
@@ -78,22 +86,22 @@ class SqliteEvents:
         last_opened = self.opened_last()
         merged = {table_id: self._merge(table_id, events) for table_id, events in tables}
         if last_opened is not None and "new" in merged.values():
-            with self._database.writing() as db:
+            with self._database.writing(_scope(last_opened)) as db:
                 db.execute(
-                    "UPDATE table_activity SET opened = 1 + (SELECT max(opened) FROM table_activity) WHERE table_id = ?",
+                    f"UPDATE table_activity SET opened = {self._next_opened} WHERE table_id = ?",
                     [last_opened],
                 )
         return merged
 
     def _merge(self, table_id: str, events: Sequence[Event]) -> Merged:
-        with self._database.writing() as db:
+        with self._database.writing(_scope(table_id)) as db:
             stored = _events(db, "table_id = ?", [table_id])
             common = min(len(stored), len(events))
             if stored[:common] != list(events[:common]):
                 return "conflict"
             if common == len(events):
                 return "same"
-            _insert(db, table_id, events[common:], None)
+            self._insert(db, table_id, events[common:], None)
         return "extended" if stored else "new"
 
     def load(self, table_id: str, since: int = 0) -> _Events:
@@ -121,13 +129,9 @@ class SqliteEvents:
     def list(self) -> Sequence[TableSummary]:
         """Return all tables, the most recently changed first."""
         with self._database.reading() as db:
-            opened = db.query(
-                "SELECT * FROM table_events LEFT JOIN table_activity USING (table_id) WHERE seq = 1"
-                " ORDER BY changed DESC, time DESC"
-            )
             return [
-                TableSummary(row["table_id"], _event(row), *_newest(db, row["table_id"]))
-                for row in list(opened)
+                TableSummary(row["table_id"], _event(row), row["newest_seq"], row["newest_time"])
+                for row in db.query(_SUMMARIES)
             ]
 
     def opened_last(self) -> str | None:
@@ -136,28 +140,50 @@ class SqliteEvents:
             opened = db.query("SELECT table_id FROM table_activity ORDER BY opened DESC LIMIT 1")
             return next((str(row["table_id"]) for row in opened), None)
 
-
-def _newest(db: Database, table_id: str) -> tuple[int, str]:
-    row = next(
-        db.table("table_events").rows_where(
-            "table_id = ?", [table_id], select="seq, time", order_by="seq DESC", limit=1
+    def _insert(self, db: Connection, table_id: str, events: Iterable[Event], key: str | None) -> None:
+        for event in events:
+            db.execute(
+                f"INSERT INTO table_events (table_id, {_COLUMNS}, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    table_id,
+                    event.seq,
+                    event.group,
+                    event.time,
+                    event.actor,
+                    event.source,
+                    event.kind,
+                    json.dumps(event.data, ensure_ascii=False, separators=(",", ":")),
+                    event.confidence,
+                    event.evidence,
+                    key if event.seq == event.group else None,
+                ],
+            )
+            pictures = [(each, table_id, event.seq) for each in _pictures(event)]
+            if pictures:
+                db.executemany(
+                    "INSERT INTO table_pictures (sha256, table_id, seq) VALUES (?, ?, ?)", pictures
+                )
+        # The table is now the last changed one, and a new table also the last opened one.
+        db.execute(
+            "INSERT INTO table_activity (table_id, opened, changed)"
+            f" VALUES (?, {self._next_opened}, {self._next_changed})"
+            " ON CONFLICT (table_id) DO UPDATE SET changed = excluded.changed",
+            [table_id],
         )
-    )
-    return row["seq"], row["time"]
 
 
-def _events_with_key(db: Database, table_id: str, key: str) -> _Events | None:
+def _events_with_key(db: Connection, table_id: str, key: str) -> _Events | None:
     together = 'SELECT "group" FROM table_events WHERE table_id = ? AND key = ?'
     found = _events(db, f'table_id = ? AND "group" = ({together})', [table_id, table_id, key])
     return found or None
 
 
-def _events(db: Database, where: str, values: Sequence[Any]) -> _Events:
-    rows = db.table("table_events").rows_where(where, values, order_by="seq")
+def _events(db: Connection, where: str, values: Sequence[Any]) -> _Events:
+    rows = db.query(f"SELECT {_COLUMNS} FROM table_events WHERE {where} ORDER BY seq", values)
     return [_event(row) for row in rows]
 
 
-def _last(db: Database, table_id: str) -> int:
+def _last(db: Connection, table_id: str) -> int:
     """Return the number of a table's last event; 0 if there is no such table."""
     row = db.execute(
         "SELECT coalesce(max(seq), 0) FROM table_events WHERE table_id = ?", [table_id]
@@ -165,26 +191,8 @@ def _last(db: Database, table_id: str) -> int:
     return int(row[0])
 
 
-def _insert(db: Database, table_id: str, events: Iterable[Event], key: str | None) -> None:
-    for event in events:
-        db.table("table_events").insert(
-            {
-                "table_id": table_id,
-                "seq": event.seq,
-                "group": event.group,
-                "time": event.time,
-                "actor": event.actor,
-                "source": event.source,
-                "kind": event.kind,
-                "data": json.dumps(event.data, ensure_ascii=False, separators=(",", ":")),
-                "confidence": event.confidence,
-                "evidence": event.evidence,
-                "key": key if event.seq == event.group else None,
-            }
-        )
-        pictures = [{"sha256": each, "table_id": table_id, "seq": event.seq} for each in _pictures(event)]
-        db.table("table_pictures").insert_all(pictures)
-    db.execute(_CHANGED, {"table": table_id})
+def _scope(table_id: str) -> str:
+    return f"table:{table_id}"
 
 
 def _pictures(event: Event) -> set[str]:

@@ -1,31 +1,27 @@
-"""Saved house rules in SQLite; of each name the newest entry counts."""
+"""Saved house rules; of each name the newest entry counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
-
-from sqlite_utils import Database
 
 from companion.hanafuda.errors import quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, Rules
 from companion.hanafuda.rules.share import encode, is_like_a_code
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
-from companion.store.sqlite.database import LogDatabase
+from companion.store.sql.connection import Connection, Database
 from companion.store.stored_records import SavedRules
 
-__all__ = ["LONGEST_NAME", "SqliteHouseRules"]
+__all__ = ["LONGEST_NAME", "SqlHouseRules"]
 
 LONGEST_NAME = 40
 
 
-class SqliteHouseRules:
+class SqlHouseRules:
     """The saved rules of a log; see `companion.store.store_protocol.RulesStore`. Replaced entries stay in the history."""
 
-    def __init__(self, database: LogDatabase) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
 
     def save(self, name: str, rules: Rules, actor: str, *, instead: bool = False) -> SavedRules:
@@ -34,7 +30,7 @@ class SqliteHouseRules:
         Raises `RulesNameError` for an invalid name, and `RulesNameTakenError` if other rules have it and not ``instead``.
         """
         normalized = _normalized_name(name)
-        with self._database.writing() as db:
+        with self._database.writing("rules") as db:
             known = _get(db, normalized)
             if known is not None and not instead:
                 raise RulesNameTakenError(known.name, known.time)
@@ -44,7 +40,7 @@ class SqliteHouseRules:
 
     def forget(self, name: str, actor: str) -> SavedRules:
         """Delete saved rules and return them; raises `NoSuchRulesError`."""
-        with self._database.writing() as db:
+        with self._database.writing("rules") as db:
             known = _get(db, name)
             if known is None:
                 raise NoSuchRulesError(name, [each.name for each in self.all()])
@@ -57,7 +53,7 @@ class SqliteHouseRules:
         Raises `NoSuchRulesError`, `RulesNameError` for an invalid name, and `RulesNameTakenError` if other rules have it.
         """
         normalized = _normalized_name(new_name)
-        with self._database.writing() as db:
+        with self._database.writing("rules") as db:
             known = _get(db, name)
             if known is None:
                 raise NoSuchRulesError(name, [each.name for each in self.all()])
@@ -77,34 +73,28 @@ class SqliteHouseRules:
     def all(self) -> list[SavedRules]:
         """Return all saved rules, sorted by name."""
         with self._database.reading() as db:
-            rows = db.table("house_rules").rows_where(
-                "id IN (SELECT max(id) FROM house_rules GROUP BY folded) AND code IS NOT NULL",
-                order_by="folded",
+            rows = db.execute(
+                "SELECT name, code, time, actor FROM house_rules"
+                " WHERE id IN (SELECT max(id) FROM house_rules GROUP BY folded) AND code IS NOT NULL ORDER BY folded"
             )
-            return [_saved(row) for row in rows]
+            return [SavedRules(*row) for row in rows.fetchall()]
 
 
-def _get(db: Database, name: str) -> SavedRules | None:
-    row = next(
-        db.table("house_rules").rows_where("folded = ?", [_folded(name)], order_by="id DESC", limit=1), None
+def _get(db: Connection, name: str) -> SavedRules | None:
+    row = db.execute(
+        "SELECT name, code, time, actor FROM house_rules WHERE folded = ? ORDER BY id DESC LIMIT 1",
+        [_folded(name)],
+    ).fetchone()
+    if row is None or row[1] is None:
+        return None
+    return SavedRules(*row)
+
+
+def _append(db: Connection, saved: SavedRules, code: str | None) -> None:
+    db.execute(
+        "INSERT INTO house_rules (time, actor, name, folded, code) VALUES (?, ?, ?, ?, ?)",
+        [saved.time, saved.actor, saved.name, _folded(saved.name), code],
     )
-    return None if row is None or row["code"] is None else _saved(row)
-
-
-def _append(db: Database, saved: SavedRules, code: str | None) -> None:
-    db.table("house_rules").insert(
-        {
-            "time": saved.time,
-            "actor": saved.actor,
-            "name": saved.name,
-            "folded": _folded(saved.name),
-            "code": code,
-        }
-    )
-
-
-def _saved(row: Mapping[str, Any]) -> SavedRules:
-    return SavedRules(row["name"], row["code"], row["time"], row["actor"])
 
 
 def _folded(name: str) -> str:

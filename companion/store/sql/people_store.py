@@ -1,4 +1,4 @@
-"""The events about people in SQLite: append-only, in the order of time and id."""
+"""The events about people: append-only, in the order of time and id."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from companion.people.people_events import PeopleEvent, PeopleKind, checked
 from companion.people.roster import Roster
 from companion.store.sql.connection import Connection, Database
 
-__all__ = ["SqlitePeople", "people_version", "roster_in"]
+__all__ = ["SqlPeople", "people_version", "roster_in"]
 
 _ID_LETTERS: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH: Final = 12
 """60 bits: two logs do not choose the same id."""
 
 
-class SqlitePeople:
+class SqlPeople:
     """The people of a log; see `companion.store.store_protocol.PeopleStore`. Thread-safe."""
 
     def __init__(self, database: Database) -> None:
@@ -48,7 +48,7 @@ class SqlitePeople:
     def add(self, kind: PeopleKind, data: Mapping[str, Any], actor: str) -> PeopleEvent:
         """Append an event; raises `BadRequestError` for invalid data."""
         valid = checked(kind, data)
-        with self._database.writing() as db:
+        with self._database.writing("people") as db:
             (last,) = db.execute("SELECT max(time) FROM people_events").fetchone()
             now = _iso(datetime.now(UTC))
             if last is not None and now <= last:  # two in one millisecond, or the clock was set back
@@ -60,7 +60,7 @@ class SqlitePeople:
 
     def merge(self, events: Iterable[PeopleEvent]) -> int:
         """Add the events that the log does not have, by id, and return their number."""
-        with self._database.writing() as db:
+        with self._database.writing("people") as db:
             known = {row[0] for row in db.execute("SELECT id FROM people_events").fetchall()}
             new = {event.id: event for event in events if event.id not in known}
             for event in new.values():

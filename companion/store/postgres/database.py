@@ -1,0 +1,223 @@
+"""The PostgreSQL connections of a store: a pool, transactions, and the translation of statements and errors."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+import psycopg
+from psycopg.rows import dict_row, tuple_row
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from companion.store.errors import LogWriteError
+from companion.store.postgres.connection_errors import read_error, unusable_error, write_error
+from companion.store.postgres.schema import Migration, migrate
+from companion.store.sql.connection import Values
+
+__all__ = ["PostgresConnection", "PostgresDatabase", "place_of", "translated"]
+
+_MAX_CONNECTIONS: Final = 10
+"""Connections of one process at the same time; a transaction takes a few milliseconds, and PostgreSQL allows 100 by default."""
+_WAIT_S: Final = 3.0
+"""Timeout of a transaction that waits for a connection, s: longer than a restart of the database, short enough for a person."""
+_WAIT_AGAIN_S: Final = 0.2
+"""The same after it has timed out once, s, so that the requests of many phones do not queue up."""
+_CONNECT_S: Final = 3
+"""Timeout of a new connection, s; PostgreSQL's client has no shorter one than 2 s."""
+_SETTINGS: Final = {
+    "lock_timeout": "10s",  # longer than any transaction
+    "idle_in_transaction_session_timeout": "30s",  # a process that hangs must not keep its locks
+    "tcp_keepalives_idle": "5",  # nor one whose machine was cut off
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+    "timezone": "UTC",
+}
+
+_RawConnection: TypeAlias = "psycopg.Connection[Any]"
+
+_TOKENS: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|::|\?|:([a-z_]+)|%")
+"""Texts and quoted names, in which nothing is replaced but ``%``, casts, and the parameters."""
+
+
+@lru_cache(maxsize=1024)
+def translated(sql: str) -> str:
+    """Return a statement with its parameters ``?`` and ``:name`` as psycopg writes them."""
+
+    def replaced(found: re.Match[str]) -> str:
+        token = found.group()
+        if token == "?":
+            return "%s"
+        if found.group(1):
+            return f"%({found.group(1)})s"
+        return token.replace("%", "%%")
+
+    return _TOKENS.sub(replaced, sql)
+
+
+class PostgresConnection:
+    """A connection as `companion.store.sql.connection.Connection` describes it."""
+
+    def __init__(self, connection: _RawConnection) -> None:
+        self.raw = connection
+
+    def execute(self, sql: str, values: Values = (), /) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Execute a statement, and return its result as tuples."""
+        return self.raw.cursor(row_factory=tuple_row).execute(translated(sql), values)
+
+    def query(self, sql: str, values: Values = (), /) -> Iterable[dict[str, Any]]:
+        """Execute a query, and return its rows as dictionaries."""
+        return self.raw.cursor(row_factory=dict_row).execute(translated(sql), values)
+
+    def executemany(self, sql: str, rows: Iterable[Values], /) -> None:
+        """Execute a statement once for each row of values."""
+        self.raw.cursor().executemany(translated(sql), rows)
+
+
+class PostgresDatabase:
+    """The database of a store. Thread-safe; other processes and machines may use the same database."""
+
+    def __init__(self, url: str, migrations: Sequence[Migration]) -> None:
+        """Connect to the database at ``url`` and bring its schema up to date; raises `LogUnusableError`."""
+        self.url = url
+        self.place = place_of(url)
+        """The address without a password, for people."""
+        self.written: float | None = None
+        """Time of the last write, s of the monotonic clock."""
+        self._local = threading.local()
+        self._unreachable = False
+        try:
+            with psycopg.connect(url, connect_timeout=_CONNECT_S, autocommit=True) as connection:
+                migrate(connection, migrations, self.place)
+        except psycopg.Error as error:
+            raise unusable_error(error, self.place) from error
+        self._pool = ConnectionPool(
+            url,
+            connection_class=psycopg.Connection[Any],
+            kwargs={"autocommit": True, "connect_timeout": _CONNECT_S},
+            configure=_configure,
+            min_size=1,
+            max_size=_MAX_CONNECTIONS,
+            timeout=_WAIT_S,
+            reconnect_timeout=_WAIT_S,
+            open=True,
+        )
+
+    def close(self) -> None:
+        """Close all connections; the database cannot be used afterwards."""
+        self._pool.close()
+
+    def next_number(self, table: str, column: str) -> str:
+        """Return an SQL expression for the next number in a column; see `companion.store.sql.connection.Database`."""
+        return f"nextval('{table}_{column}')"
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresConnection]:
+        """Yield a connection with a consistent snapshot; within `writing`, the transaction's own connection.
+
+        Raises `LogReadError` if the database cannot be read.
+        """
+        current: PostgresConnection | None = getattr(self._local, "connection", None)
+        if current is not None:
+            yield current
+            return
+        try:
+            with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
+                yield connection
+        except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError) as error:
+            raise read_error(error, self.place) from error
+
+    @contextmanager
+    def writing(self, scope: str = "") -> Iterator[PostgresConnection]:
+        """Yield a connection in a transaction, which is committed durably at the end or rolled back on an error.
+
+        Of two transactions with the same ``scope``, one waits for the other. Raises `LogWriteError`, also if the connection was
+        lost during the commit: then the transaction may have been committed.
+        """
+        lock = f"BEGIN; SELECT pg_advisory_xact_lock({_lock_number(scope)})"
+        try:
+            with self._transaction(lock) as connection:
+                yield connection
+        except psycopg.Error as error:
+            raise write_error(error, self.place) from error
+        self.written = time.monotonic()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[PostgresConnection]:
+        connection = self._begin(begin)
+        outer = getattr(self._local, "connection", None)
+        self._local.connection = PostgresConnection(connection)
+        try:
+            yield self._local.connection
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(psycopg.Error):  # the connection is lost, and PostgreSQL rolls back itself
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            self._local.connection = outer
+            self._pool.putconn(connection)
+
+    def _begin(self, begin: str) -> _RawConnection:
+        """Return a connection after ``begin`` was executed; connections that were cut while they were idle are replaced."""
+        deadline = time.monotonic() + (_WAIT_AGAIN_S if self._unreachable else _WAIT_S)
+        while True:
+            try:
+                connection = self._pool.getconn(max(0.0, deadline - time.monotonic()))
+            except PoolTimeout as error:
+                self._unreachable = True
+                raise self._reason() or error from None
+            try:
+                connection.execute(begin)
+            except BaseException as error:
+                lost = connection.closed
+                with suppress(psycopg.Error):
+                    connection.execute("ROLLBACK")
+                self._pool.putconn(connection)
+                if not lost or not isinstance(error, psycopg.Error) or time.monotonic() > deadline:
+                    raise
+            else:
+                self._unreachable = False
+                return connection
+
+    def _reason(self) -> psycopg.Error | None:
+        """Return why no connection can be opened; None if one can."""
+        try:
+            psycopg.connect(self.url, connect_timeout=_CONNECT_S).close()
+        except psycopg.Error as error:
+            return error
+        return None
+
+    def probe(self) -> LogWriteError | None:
+        """Return why nothing can be written at present; None if writing works."""
+        try:
+            with self._transaction("BEGIN") as connection:
+                connection.execute("CREATE TEMPORARY TABLE checked (at INTEGER) ON COMMIT DROP")
+        except psycopg.Error as error:
+            return write_error(error, self.place)
+        return None
+
+
+def place_of(url: str) -> str:
+    """Return the address in a connection string, without user and password, for people."""
+    try:
+        parts = psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error:
+        return "postgresql://"
+    port = f":{parts['port']}" if parts.get("port") else ""
+    return f"postgresql://{parts.get('host') or ''}{port}/{parts.get('dbname') or ''}"
+
+
+def _configure(connection: _RawConnection) -> None:
+    assignments = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items())
+    connection.execute(f"SELECT {assignments}")
+
+
+def _lock_number(scope: str) -> int:
+    """Return the number of the advisory lock for a scope, a signed 64-bit integer."""
+    return int.from_bytes(hashlib.sha256(scope.encode()).digest()[:8], signed=True)

@@ -1,0 +1,39 @@
+"""The store in a PostgreSQL database."""
+
+from __future__ import annotations
+
+from companion.store.errors import LogWriteError
+from companion.store.postgres.database import PostgresDatabase
+from companion.store.postgres.schema import MIGRATIONS
+from companion.store.sql.house_rules import SqlHouseRules
+from companion.store.sql.people_store import SqlPeople
+from companion.store.sql.table_store import SqlEvents
+
+__all__ = ["PostgresStore"]
+
+
+class PostgresStore:
+    """The store in a PostgreSQL database; see `companion.store.store_protocol.Store`. Several processes may use one database."""
+
+    restored = 0
+    """A database that is removed while the program runs is not restored."""
+
+    def __init__(self, url: str) -> None:
+        """Open the database at a URL, ``postgresql://…``; raises `LogUnusableError`."""
+        self.database = PostgresDatabase(url, MIGRATIONS)
+        self.house_rules = SqlHouseRules(self.database)
+        self.tables = SqlEvents(self.database)
+        self.people = SqlPeople(self.database)
+
+    @property
+    def written(self) -> float | None:
+        """Time of the last write, in seconds of the monotonic clock."""
+        return self.database.written
+
+    def fault(self) -> LogWriteError | None:
+        """Return why nothing can be stored at present; None if writing works."""
+        return self.database.probe()
+
+    def close(self) -> None:
+        """Close the connections; the store cannot be used afterwards."""
+        self.database.close()

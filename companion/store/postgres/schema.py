@@ -1,0 +1,201 @@
+"""The schema in PostgreSQL, as migrations: each is applied once to a database and never changed afterward.
+
+In the statements that create or alter tables, ``TEXT`` is written without its collation; `migrate` adds ``COLLATE "C"``, so that
+text is compared by code points as in SQLite.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psycopg
+
+from companion.hanafuda.messages import Message
+from companion.store.errors import LogUnusableError
+
+__all__ = ["MIGRATIONS", "Migration", "migrate", "never_changed"]
+
+_LOCK: Final = 7_262_016_551_026
+"""The advisory lock of migrations; any number that no other program uses in this database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema."""
+
+    name: str
+    statements: Sequence[str]
+
+
+def migrate(connection: psycopg.Connection[Any], migrations: Sequence[Migration], place: str) -> None:
+    """Apply the migrations that a database does not have; of several processes, one does.
+
+    ``connection`` is in autocommit mode. Raises `LogUnusableError` if the database has migrations of a newer version, and
+    `psycopg.Error`.
+    """
+    with connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied TIMESTAMPTZ NOT NULL DEFAULT now())"
+        )
+        applied = {str(name) for (name,) in connection.execute("SELECT name FROM migrations").fetchall()}
+        unknown = applied - {each.name for each in migrations}
+        if unknown:
+            raise LogUnusableError(
+                Message("log-newer", {"path": place, "migrations": ", ".join(sorted(unknown))})
+            )
+        for migration in migrations:
+            if migration.name not in applied:
+                for statement in migration.statements:
+                    connection.execute(_with_collation(statement))
+                connection.execute("INSERT INTO migrations (name) VALUES (%s)", [migration.name])
+
+
+def _with_collation(statement: str) -> str:
+    if re.match(r"\s*(CREATE|ALTER)\s+(UNLOGGED\s+)?TABLE\b", statement):
+        return re.sub(r"\bTEXT\b", 'TEXT COLLATE "C"', statement)
+    return statement
+
+
+def never_changed(table: str, *, delete: bool = False) -> str:
+    """Return the statement that makes a table append-only; rows can be deleted only with ``delete``."""
+    events = "UPDATE" if delete else "UPDATE OR DELETE OR TRUNCATE"
+    return (
+        f"CREATE TRIGGER {table}_are_never_changed BEFORE {events} ON {table}"
+        " FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
+    )
+
+
+_EVENTS: Final = (
+    """
+    CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION '% are never changed, only added to', TG_TABLE_NAME; END $$
+    """,
+    """
+    CREATE TABLE table_events (
+        table_id TEXT NOT NULL,
+        seq INTEGER NOT NULL CHECK (seq >= 1),
+        "group" INTEGER NOT NULL CHECK ("group" BETWEEN 1 AND seq),
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        source TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        data TEXT NOT NULL,
+        confidence DOUBLE PRECISION NOT NULL,
+        evidence TEXT,
+        key TEXT,
+        PRIMARY KEY (table_id, seq)
+    )
+    """,
+    "CREATE UNIQUE INDEX table_events_by_key ON table_events (table_id, key) WHERE key IS NOT NULL",
+    "CREATE INDEX table_events_opened ON table_events (time) WHERE seq = 1",
+    """
+    CREATE TABLE table_pictures (
+        sha256 TEXT NOT NULL,
+        table_id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        PRIMARY KEY (sha256, table_id, seq),
+        FOREIGN KEY (table_id, seq) REFERENCES table_events (table_id, seq)
+    )
+    """,
+    never_changed("table_events"),
+    never_changed("table_pictures"),
+    # The events of a table are numbered from 1 without gaps, which a primary key alone does not enforce.
+    """
+    CREATE FUNCTION refuse_gap() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF NEW.seq <> 1 + (SELECT coalesce(max(seq), 0) FROM table_events WHERE table_id = NEW.table_id) THEN
+            RAISE EXCEPTION 'the events of a table are numbered without a gap';
+        END IF;
+        RETURN NEW;
+    END $$
+    """,
+    """
+    CREATE TRIGGER table_events_have_no_gap BEFORE INSERT ON table_events
+    FOR EACH ROW EXECUTE FUNCTION refuse_gap()
+    """,
+    # The order in which tables were opened and changed. Transactions that run at the same time may commit in another order.
+    "CREATE SEQUENCE table_activity_opened",
+    "CREATE SEQUENCE table_activity_changed",
+    """
+    CREATE TABLE table_activity (
+        table_id TEXT PRIMARY KEY,
+        opened BIGINT NOT NULL,
+        changed BIGINT NOT NULL
+    )
+    """,
+    "CREATE UNIQUE INDEX table_activity_by_opened ON table_activity (opened)",
+    "CREATE UNIQUE INDEX table_activity_by_changed ON table_activity (changed)",
+)
+
+_PEOPLE: Final = (
+    """
+    CREATE TABLE people_events (
+        rowid BIGINT GENERATED ALWAYS AS IDENTITY,
+        id TEXT NOT NULL UNIQUE,
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        data TEXT NOT NULL
+    )
+    """,
+    "CREATE UNIQUE INDEX people_events_by_rowid ON people_events (rowid)",
+    never_changed("people_events"),
+)
+
+_HOUSE_RULES: Final = (
+    """
+    CREATE TABLE house_rules (
+        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        name TEXT NOT NULL,
+        folded TEXT NOT NULL,
+        code TEXT
+    )
+    """,
+    "CREATE INDEX house_rules_by_name ON house_rules (folded, id)",
+    never_changed("house_rules"),
+)
+
+_ROLE: Final = "role TEXT NOT NULL CHECK (role IN ('viewer', 'scorer', 'host', 'camera', 'device'))"
+
+_PAIRINGS: Final = (
+    "CREATE TABLE access_values (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    f"""
+    CREATE TABLE pairings (
+        id TEXT PRIMARY KEY,
+        {_ROLE},
+        name TEXT NOT NULL,
+        seat INTEGER,
+        table_id TEXT,
+        since TEXT NOT NULL,
+        seen TEXT NOT NULL
+    )
+    """,
+    f"""
+    CREATE TABLE invitations (
+        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        code_hash TEXT NOT NULL UNIQUE,
+        pin_hash TEXT,
+        {_ROLE},
+        name TEXT,
+        seat INTEGER,
+        table_id TEXT,
+        uses INTEGER NOT NULL CHECK (uses >= 0),
+        expires TEXT NOT NULL,
+        at_start SMALLINT NOT NULL CHECK (at_start IN (0, 1))
+    )
+    """,
+    "CREATE INDEX invitations_by_pin ON invitations (pin_hash) WHERE pin_hash IS NOT NULL",
+)
+
+MIGRATIONS: Final = (
+    Migration("events", _EVENTS),
+    Migration("people", _PEOPLE),
+    Migration("house rules", _HOUSE_RULES),
+    Migration("pairings", _PAIRINGS),
+)
