@@ -21,7 +21,7 @@ from api.context import EXTENSION, Context
 from api.decks import deck_routes, tag_routes
 from api.devices import device_routes, print_routes
 from api.games import game_routes, rules_routes
-from api.live.streams import Hub
+from api.live.streams import ADDRESS_STREAMS, Hub
 from api.monitoring import health, metrics, request_log
 from api.nights import night_routes, statistics_routes, transfer_routes
 from api.pages import app_shell, device_pages, live_pages, page_routes
@@ -33,6 +33,7 @@ from api.services.device_store import Devices, RecentScans
 from api.services.known_decks import Enrollments, Shelf
 from api.services.layouts import Layouts
 from api.services.live_tables import LiveTables
+from api.services.log_follower import LogFollower
 from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
 from api.services.receipt_job import Printing
@@ -99,7 +100,8 @@ def create_app(
     settings = Settings.load(data)
     notices = Notices(data)
     store = open_log(data, notices)
-    hub = Hub(most_streams, per_address=None) if settings.proxies else Hub(most_streams)
+    per_address = None if settings.proxies else ADDRESS_STREAMS
+    hub = Hub(most_streams, per_address=per_address, signals=store.signals)
     pairings = Pairings(store.pairings)
     live = LiveTables(store, hub, pairings.move_seats)
     referees, cameras = Referees(store.pictures), Cameras()
@@ -121,6 +123,7 @@ def create_app(
         pairings=pairings,
         hub=hub,
         tables=live,
+        log_follower=LogFollower(live, hub, store),
         referees=referees,
         cameras=cameras,
         layouts=layouts,

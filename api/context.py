@@ -14,6 +14,7 @@ from api.services.device_store import Devices, RecentScans
 from api.services.known_decks import Enrollments, Shelf
 from api.services.layouts import Layouts
 from api.services.live_tables import LiveTables
+from api.services.log_follower import LogFollower
 from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
 from api.services.receipt_job import Printing
@@ -44,6 +45,7 @@ class Context:
     pairings: Pairings
     hub: Hub
     tables: LiveTables
+    log_follower: LogFollower
     referees: Referees
     cameras: Cameras
     layouts: Layouts

@@ -177,6 +177,7 @@ def serve(
     finally:
         ctx.pictures.close()
         ctx.readers.close()
+        ctx.log_follower.close()
         ctx.store.close()
     click.echo(say(Message("cli-serve-stopped")), err=True)
 

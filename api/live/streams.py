@@ -6,6 +6,7 @@ bounded queue; if it overflows, its messages are dropped and the follower gets a
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections import Counter, deque
@@ -15,6 +16,7 @@ from typing import Final
 
 from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
+from companion.store.signals import LocalSignals, Signals
 from companion.table.hidden_cards import PUBLIC, Audience
 
 __all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "StreamClient", "TooManyStreamsError", "message"]
@@ -57,6 +59,7 @@ class TooManyStreamsError(MessageError):
 
 
 _INTERNAL_CLIENT: Final = StreamClient()
+_LOCAL_SIGNALS: Final = LocalSignals()
 
 
 def message(event: str, data: str, seq: int | None = None) -> bytes:
@@ -116,8 +119,18 @@ class Hub:
     Some places are reserved for paired devices. If all places are taken, a paired device evicts an unpaired one.
     """
 
-    def __init__(self, max_streams: int, *, per_address: int | None = ADDRESS_STREAMS) -> None:
-        """``per_address``: maximum number of unpaired streams per address; None (no limit) behind a reverse proxy."""
+    def __init__(
+        self,
+        max_streams: int,
+        *,
+        per_address: int | None = ADDRESS_STREAMS,
+        signals: Signals = _LOCAL_SIGNALS,
+    ) -> None:
+        """``per_address``: maximum number of unpaired streams per address; None (no limit) behind a reverse proxy.
+
+        ``signals`` pass on messages to the followers at other processes.
+        """
+        self._signals = signals
         self._max_streams = max_streams
         self._max_unpaired = max_streams - min(max(_RESERVED_STREAMS, max_streams // 4), max_streams // 2)
         self._per_address = per_address
@@ -126,6 +139,7 @@ class Hub:
         self._followers: dict[str, set[Follower]] = {}
         self._lock = threading.Lock()
         self._closed = False
+        signals.subscribe("message", self._pass_on)
 
     def __len__(self) -> int:
         with self._lock:
@@ -135,6 +149,11 @@ class Hub:
         """Return the number of followers of a table."""
         with self._lock:
             return len(self._followers.get(table_id, ()))
+
+    def followed(self) -> list[str]:
+        """Return the ids of the tables that have followers."""
+        with self._lock:
+            return list(self._followers)
 
     def audiences(self, table_id: str) -> set[Audience]:
         """Return the audiences of a table that have followers."""
@@ -221,18 +240,27 @@ class Hub:
                 self._followers.pop(table_id, None)
 
     def publish(self, table_id: str, data: bytes) -> None:
-        """Queue a message for all followers of a table without blocking."""
+        """Queue a message for all followers of a table, at other processes too, without blocking."""
+        self._put(table_id, data)
+        self._signals.tell("message", json.dumps([table_id, data.decode()]))
+
+    def _pass_on(self, text: str) -> None:
+        """Queue a message that another process has published."""
+        table_id, data = json.loads(text)
+        self._put(table_id, data.encode())
+
+    def _put(self, table_id: str, data: bytes) -> None:
         for follower in self._followers_of(table_id):
             follower.put(data)
 
     def publish_to(self, table_id: str, messages: Mapping[Audience, bytes]) -> None:
-        """Queue the message for its audience for each follower of a table, without blocking."""
+        """Queue the message for its audience for each follower of a table at this process, without blocking."""
         for follower in self._followers_of(table_id):
             if follower.audience in messages:
                 follower.put(messages[follower.audience])
 
     def publish_everywhere(self, data: bytes) -> None:
-        """Queue a message for all followers of all tables without blocking."""
+        """Queue a message for all followers of all tables at this process without blocking."""
         with self._lock:
             followers = [each for followers in self._followers.values() for each in followers]
         for follower in followers:

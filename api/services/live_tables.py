@@ -3,6 +3,10 @@
 Every write takes the same route: the table validates the events, the log stores them, and the streams publish them. If the
 log refuses, the table is dropped and rebuilt from the log, so nobody sees anything that isn't on the disk.
 
+Other processes may write to the same log (`Signals.alone` is false then). The log is the truth: a table is brought up to date before
+it is shown or changed, and what others appended is published like the process's own events. If another process appends first,
+the events are validated again after its events.
+
 All output is limited to what an audience may know (`companion.table.hidden_cards`); the default is the public view.
 """
 
@@ -14,20 +18,20 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from api.live.changes import StateJson, to_json
+from api.live.changes import StateJson
 from api.live.streams import Hub, message
+from api.services.live_table import LiveTable, TableChange, changes_of, dumped, result_of
 from companion.hanafuda.errors import BadRequestError, quote
 from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, resolve
 from companion.store import NoSuchTableError, OutOfStepError, Store, TableSummary
 from companion.table import Table
-from companion.table.audiences import Audiences
 from companion.table.events import Event, NewEvent, Source
 from companion.table.hidden_cards import PUBLIC, Audience, matches
 
@@ -45,6 +49,8 @@ _MAX_MISSED: Final = 200
 #: Maximum number of tables in memory (an evening takes about 2 MB), and the time after which an unused one is dropped, s.
 _MOST_FOLDED: Final = 32
 _UNUSED_S: Final = 900.0
+#: How often events are validated again because another process has appended first; one of them succeeds each time.
+_MOST_ATTEMPTS: Final = 20
 #: After a restart, an unfinished evening continues if its last event is at most this many hours old.
 _RESUME_WITHIN_H: Final = 12
 
@@ -61,18 +67,6 @@ class NothingToUndoError(BadRequestError):
     code = "nothing-to-undo"
 
 
-@dataclass(frozen=True, slots=True)
-class TableChange:
-    """The state of a table, and the events that a request added."""
-
-    table: str
-    seq: int
-    state: str
-    """The view of the table, as JSON."""
-    events: Sequence[Event] = ()
-    """The new events, limited to what the audience may know."""
-
-
 Check = Callable[[Table, Sequence[NewEvent]], None]
 """Raises an error if the sender may not report these events; receives the table including its hidden cards."""
 
@@ -81,43 +75,24 @@ def _allow(table: Table, events: Sequence[NewEvent]) -> None:
     """Allow all events."""
 
 
-class _LiveTable:
-    """A table in the cache, with the lock that serializes access to it; empty until the table is loaded from the log."""
+class _OvertakenError(Exception):
+    """Another process has appended events first; the table in memory has them now."""
 
-    def __init__(self) -> None:
-        self.lock = threading.RLock()
-        self.used = 0.0
-        """Time of the last access, s on the monotonic clock."""
-        self._audiences: Audiences | None = None
-        self._states: dict[int, tuple[int, StateJson]] = {}
 
-    @property
-    def folded(self) -> bool:
-        """Whether the table is loaded."""
-        return self._audiences is not None
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A request to append events, as `LiveTables.report` describes it."""
 
-    @property
-    def audiences(self) -> Audiences:
-        """The table as each audience may know it. The table must be loaded."""
-        assert self._audiences is not None, "the table is in memory"
-        return self._audiences
-
-    def keep(self, table: Table) -> None:
-        """Store a loaded table."""
-        self._audiences, self._states = Audiences(table), {}
-
-    def drop(self) -> None:
-        """Drop the table; the next access loads it from the log again."""
-        self._audiences, self._states = None, {}
-
-    def state(self, audience: Audience) -> StateJson:
-        """Return the view of the table for an audience, cached per version of the table that audiences share."""
-        table = self.audiences.known(audience)
-        seq, state = self._states.get(id(table), (-1, None))
-        if state is None or seq != table.seq:
-            state = StateJson(table.view(), state)
-            self._states[id(table)] = table.seq, state
-        return state
+    meant: Callable[[Table], Sequence[NewEvent]]
+    """Returns the events for the current table, as the audience knows it."""
+    actor: str
+    source: Source
+    audience: Audience
+    check: Check
+    expect: int | None
+    key: str | None
+    sent: Sequence[NewEvent] = ()
+    """The events of the request itself, if they do not depend on the table: a repeated request must have the same."""
 
 
 class LiveTables:
@@ -131,8 +106,9 @@ class LiveTables:
     ) -> None:
         """``move_seats`` is called with the old and the new table id when an evening continues at another table."""
         self._log = log
+        self._signals = log.signals
         self._hub = hub
-        self._entries: dict[str, _LiveTable] = {}
+        self._entries: dict[str, LiveTable] = {}
         self._lock = threading.Lock()
         self._next: dict[str, str] = {}
         self._move_seats = move_seats
@@ -156,7 +132,7 @@ class LiveTables:
     def now(self, table_id: str, audience: Audience = PUBLIC) -> TableChange:
         """Return the current state of a table."""
         with self._locked(table_id) as entry:
-            return _result(table_id, entry, audience)
+            return result_of(table_id, entry, audience)
 
     def message(self, table_id: str, kind: str, audience: Audience = PUBLIC) -> bytes:
         """Return a stream message with the state of a table; ``kind`` is ``snapshot`` or ``resync``."""
@@ -299,31 +275,8 @@ class LiveTables:
 
         Raises `OutOfStepError`, `BadRequestError`, or `LogWriteError`.
         """
-        with self._locked(table_id) as entry:
-            known = entry.audiences.known(audience)
-            if key is not None and (before := self._log.tables.with_key(table_id, key)) is not None:
-                if new and not _same_event(new[0], before[0]):
-                    raise BadRequestError(f"the key {quote(key)} was used for something else: take a new one")
-                return _result(table_id, entry, audience, known.events[before[0].seq - 1 : before[-1].seq])
-            check(entry.audiences.whole, new)
-            if expect is not None and expect != known.seq:
-                raise OutOfStepError(expect, known.seq)
-            if not new:
-                return _result(table_id, entry, audience)
-            after = known.seq
-            states_before = {each: entry.state(each) for each in self._hub.audiences(table_id)}
-            events = entry.audiences.append(audience, new, actor=actor, source=source, time=_now())
-            try:
-                # Render before writing: the log keeps events forever, so one that cannot be rendered must not get there.
-                entry.audiences.whole.view()
-                result = _result(table_id, entry, audience, entry.audiences.known(audience).events[after:])
-                changes = _changes(entry, states_before, after)
-                self._log.tables.append(table_id, events, key=key)
-            except BaseException:
-                entry.drop()  # it contains events that the log does not have
-                raise
-            self._hub.publish_to(table_id, changes)
-            return result
+        request = _Request(lambda table: new, actor, source, audience, check, expect, key, sent=new)
+        return self._report(table_id, request)
 
     def submit(
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
@@ -343,23 +296,7 @@ class LiveTables:
         check: Check = _allow,
     ) -> TableChange:
         """Undo the event that `Table.undo_target` returns. Raises `NothingToUndoError` if there is none."""
-        with self.at(table_id) as table:
-            undone: list[NewEvent] = []
-            if key is None or self._log.tables.with_key(table_id, key) is None:
-                target = table.undo_target()
-                if target is None:
-                    raise NothingToUndoError(Message("problem-nothing-to-undo"))
-                undone = [NewEvent("undone", {"of": target.seq})]
-            return self.report(
-                table_id,
-                undone,
-                actor=actor,
-                source=source,
-                audience=audience,
-                check=check,
-                expect=expect if undone else None,
-                key=key,
-            )
+        return self._report(table_id, _Request(_undoing, actor, source, audience, check, expect, key))
 
     def react(
         self,
@@ -373,32 +310,145 @@ class LiveTables:
         check: Check = _allow,
     ) -> TableChange:
         """Append the events that ``meant`` returns for the current table; with a known ``key``, return the earlier result."""
-        with self.at(table_id, audience) as table:
-            repeated = key is not None and self._log.tables.with_key(table_id, key) is not None
-            new = () if repeated else meant(table)
-            return self.report(
-                table_id, new, actor=actor, source=source, audience=audience, check=check, key=key
-            )
+        return self._report(table_id, _Request(meant, actor, source, audience, check, None, key))
+
+    def _report(self, table_id: str, request: _Request) -> TableChange:
+        with self._locked(table_id) as entry:
+            for _ in range(_MOST_ATTEMPTS):
+                with suppress(_OvertakenError):
+                    return self._try_to_append(table_id, entry, request)
+            seq = entry.audiences.whole.seq
+            raise OutOfStepError(seq, seq)
+
+    def _try_to_append(self, table_id: str, entry: LiveTable, request: _Request) -> TableChange:
+        """Append the events of a request, or raise `_OvertakenError` after bringing the table up to date."""
+        audience, key = request.audience, request.key
+        if key is not None and (before := self._log.tables.with_key(table_id, key)) is not None:
+            if request.sent and not _same_event(request.sent[0], before[0]):
+                raise BadRequestError(f"the key {quote(key)} was used for something else: take a new one")
+            return self._repeated(table_id, entry, before, audience)
+        known = entry.audiences.known(audience)
+        new = request.meant(known)
+        request.check(entry.audiences.whole, new)
+        if request.expect is not None and request.expect != known.seq:
+            raise OutOfStepError(request.expect, known.seq)
+        if not new:
+            return result_of(table_id, entry, audience)
+        after = known.seq
+        states_before = self._followed_states(table_id, entry)
+        events = entry.audiences.append(
+            audience, new, actor=request.actor, source=request.source, time=_now()
+        )
+        try:
+            # Render before writing: the log keeps events forever, so one that cannot be rendered must not get there.
+            entry.audiences.whole.view()
+            result = result_of(table_id, entry, audience, entry.audiences.known(audience).events[after:])
+            changes = changes_of(entry, states_before, after)
+            stored = self._log.tables.append(table_id, events, key=key)
+        except OutOfStepError:
+            entry.take_back(after)
+            if not self._catch_up(table_id, entry):
+                entry.drop()  # the log has fewer events than the table in memory: it was replaced
+                raise
+            raise _OvertakenError from None
+        except BaseException:
+            entry.drop()  # it contains events that the log does not have
+            raise
+        if stored != events:  # the same request, repeated at another process at the same time
+            entry.take_back(after)
+            return self._repeated(table_id, entry, stored, audience)
+        self._publish(table_id, entry, changes)
+        self._signals.tell("table", table_id)
+        return result
+
+    def _repeated(
+        self, table_id: str, entry: LiveTable, stored: Sequence[Event], audience: Audience
+    ) -> TableChange:
+        """Return the result of a request that was carried out before, here or by another process."""
+        if stored[-1].seq > entry.audiences.whole.seq:
+            self._catch_up(table_id, entry)
+        events = entry.audiences.known(audience).events[stored[0].seq - 1 : stored[-1].seq]
+        return result_of(table_id, entry, audience, events)
 
     # --- in memory
 
     @contextmanager
-    def _locked(self, table_id: str) -> Iterator[_LiveTable]:
+    def _locked(self, table_id: str) -> Iterator[LiveTable]:
         with self._lock:
-            entry = self._entries.setdefault(table_id, _LiveTable())
+            entry = self._entries.setdefault(table_id, LiveTable())
         with entry.lock:
             entry.used = time.monotonic()
             if not entry.folded:
                 try:
-                    entry.keep(Table.of(self._log.tables.load(table_id)))
+                    self._load(table_id, entry)
                 except NoSuchTableError:
                     with self._lock:
                         self._entries.pop(table_id, None)  # requests for random ids must not fill the memory
                     raise
                 self._evict_unused(entry)
-            yield entry
+            elif not entry.depth and not self._signals.alone:
+                self._catch_up(table_id, entry)
+            entry.depth += 1
+            try:
+                yield entry
+            finally:
+                entry.depth -= 1
 
-    def _evict_unused(self, asked_for: _LiveTable) -> None:
+    def catch_up(self, table_id: str, wait_s: float) -> bool:
+        """Bring a table up to date for its followers; return False if it was in use for ``wait_s`` seconds."""
+        with self._lock:
+            entry = self._entries.get(table_id)
+        if entry is None or not entry.lock.acquire(timeout=wait_s):
+            return entry is None
+        try:
+            with self._locked(table_id):
+                return True
+        finally:
+            entry.lock.release()
+
+    def published(self, table_id: str) -> int:
+        """Return the number of the newest event that the followers of a table have."""
+        with self._lock:
+            entry = self._entries.get(table_id)
+        return 0 if entry is None else entry.published
+
+    def _load(self, table_id: str, entry: LiveTable) -> None:
+        """Load a table from the log. Its followers get the events that they do not have yet."""
+        events = self._log.tables.load(table_id)
+        known = entry.published or len(events)
+        entry.keep(Table.of(events[:known]))
+        entry.published = entry.audiences.whole.seq
+        self._add(table_id, entry, events[known:])
+
+    def _catch_up(self, table_id: str, entry: LiveTable) -> bool:
+        """Add the events that other processes have appended, and return whether there were any."""
+        events = self._log.tables.load(table_id, entry.audiences.whole.seq)
+        self._add(table_id, entry, events)
+        return bool(events)
+
+    def _add(self, table_id: str, entry: LiveTable, events: Sequence[Event]) -> None:
+        """Add events of the log to a table and publish them."""
+        if not events:
+            return
+        after = entry.audiences.whole.seq
+        try:
+            states_before = self._followed_states(table_id, entry)
+            entry.audiences.whole.extend(events)
+            changes = changes_of(entry, states_before, after)
+        except BaseException:
+            entry.drop()  # it may be half updated
+            raise
+        self._publish(table_id, entry, changes)
+
+    def _followed_states(self, table_id: str, entry: LiveTable) -> dict[Audience, StateJson]:
+        """Return the current states of the audiences that have followers."""
+        return {each: entry.state(each) for each in self._hub.audiences(table_id)}
+
+    def _publish(self, table_id: str, entry: LiveTable, changes: Mapping[Audience, bytes]) -> None:
+        entry.published = entry.audiences.whole.seq
+        self._hub.publish_to(table_id, changes)
+
+    def _evict_unused(self, asked_for: LiveTable) -> None:
         """Drop the tables that were not used lately, except the one just requested."""
         with self._lock:
             folded = [entry for entry in self._entries.values() if entry.folded]
@@ -411,28 +461,12 @@ class LiveTables:
                 entry.lock.release()
 
 
-def _result(
-    table_id: str, entry: _LiveTable, audience: Audience, events: Sequence[Event] = ()
-) -> TableChange:
-    return TableChange(table_id, entry.audiences.known(audience).seq, entry.state(audience).text(), events)
-
-
-def _changes(
-    entry: _LiveTable, states_before: Mapping[Audience, StateJson], after: int
-) -> dict[Audience, bytes]:
-    """Return the ``change`` message for each audience; ``states_before`` contains their states after event ``after``."""
-    messages: dict[tuple[int, int], bytes] = {}
-    changes: dict[Audience, bytes] = {}
-    for audience, before in states_before.items():
-        table, state = entry.audiences.known(audience), entry.state(audience)
-        pair = id(before), id(state)
-        if pair not in messages:
-            unchanged = state.unchanged(before)
-            events = dumped(table.events[after:])
-            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{to_json(unchanged)},"state":{state.text(unchanged)}}}'
-            messages[pair] = message("change", change, table.seq)
-        changes[audience] = messages[pair]
-    return changes
+def _undoing(table: Table) -> Sequence[NewEvent]:
+    """Return the event that undoes the last change. Raises `NothingToUndoError`."""
+    target = table.undo_target()
+    if target is None:
+        raise NothingToUndoError(Message("problem-nothing-to-undo"))
+    return [NewEvent("undone", {"of": target.seq})]
 
 
 def _same_event(new: NewEvent, event: Event) -> bool:
@@ -460,11 +494,6 @@ def _summary(table: TableSummary) -> dict[str, Any]:
         "time": table.opened.time,
         "last": table.time,
     }
-
-
-def dumped(events: Sequence[Event]) -> str:
-    """Return events as a JSON list."""
-    return to_json([event.to_json() for event in events])
 
 
 def _now() -> str:

@@ -22,6 +22,7 @@ from companion.people.roster import Roster
 from companion.store.errors import LogWriteError
 from companion.store.pairing_records import Invitation, Pairing, Role
 from companion.store.scan_records import Changes, Scan
+from companion.store.signals import Signals
 from companion.store.stored_records import Merged, SavedRules, TableSummary, Visitor
 from companion.table.events import Event, NewEvent, Source
 
@@ -66,6 +67,9 @@ class EventStore(Protocol):
 
     def newest(self, table_id: str) -> Event:
         """Return a table's last event, or raise `NoSuchTableError`."""
+
+    def newest_numbers(self, table_ids: Sequence[str]) -> dict[str, int]:
+        """Return the number of each table's last event, by id, without the tables that do not exist."""
 
     def with_key(self, table_id: str, key: str) -> _Events | None:
         """Return the events that were stored under a key, or None."""
@@ -343,6 +347,10 @@ class Store(ScanStore, Protocol):
     @property
     def documents(self) -> DocumentStore:
         """Decks, tags, layouts, and the settings of devices and the printer."""
+
+    @property
+    def signals(self) -> Signals:
+        """Signals between the processes that use the store."""
 
     @property
     def written(self) -> float | None:

@@ -27,6 +27,8 @@ _Events: TypeAlias = list[Event]
 
 _ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 6
+_MOST_IDS = 500
+"""Most ids in one query."""
 _HASH = re.compile(r"[0-9a-f]{64}(?=\.|$)")
 
 
@@ -120,6 +122,18 @@ class SqlEvents:
         if not found:
             raise NoSuchTableError(table_id)
         return found[0]
+
+    def newest_numbers(self, table_ids: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of the last events of tables; see `EventStore.newest_numbers`."""
+        found: dict[str, int] = {}
+        for start in range(0, len(table_ids), _MOST_IDS):
+            ids = table_ids[start : start + _MOST_IDS]
+            newest = "SELECT max(seq) FROM table_events WHERE table_id = id"
+            wanted = f"WITH wanted(id) AS (VALUES {', '.join(['(?)'] * len(ids))})"
+            with self._database.reading() as db:
+                rows = db.execute(f"{wanted} SELECT id, ({newest}) FROM wanted", ids).fetchall()
+            found |= {str(table_id): int(seq) for table_id, seq in rows if seq is not None}
+        return found
 
     def with_key(self, table_id: str, key: str) -> _Events | None:
         """Return the events that were stored under a key, or None."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
 from companion.store.picture_files import PictureFiles
+from companion.store.signals import LocalSignals, Signals
 from companion.store.sql.house_rules import SqlHouseRules
 from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.scan_store import SqlScans
@@ -65,6 +66,7 @@ class SqliteStore(SqlScans):
         self.nights = SqliteNights(self.database, self.tables, self.people)
         self.pairings = SqlitePairings(self.database, folder)
         self.documents = DocumentFiles(folder)
+        self.signals: Signals = LocalSignals()
 
     @property
     def written(self) -> float | None:

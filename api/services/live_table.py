@@ -1,0 +1,107 @@
+"""One live table in memory: its views as JSON, and the messages for its followers after a change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from api.live.changes import StateJson, to_json
+from api.live.streams import message
+from companion.table import Table
+from companion.table.audiences import Audiences
+from companion.table.events import Event
+from companion.table.hidden_cards import Audience
+
+__all__ = ["LiveTable", "TableChange", "changes_of", "dumped", "result_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """The state of a table, and the events that a request added."""
+
+    table: str
+    seq: int
+    state: str
+    """The view of the table, as JSON."""
+    events: Sequence[Event] = ()
+    """The new events, limited to what the audience may know."""
+
+
+class LiveTable:
+    """A table in the cache, with the lock that serializes access to it; empty until the table is loaded from the log."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.depth = 0
+        """How often the thread that holds the lock has entered it."""
+        self.used = 0.0
+        """Time of the last access, s on the monotonic clock."""
+        self.published = 0
+        """The number of the last event that the followers of the table have; 0 if it was never loaded."""
+        self._audiences: Audiences | None = None
+        self._states: dict[int, tuple[int, StateJson]] = {}
+
+    @property
+    def folded(self) -> bool:
+        """Whether the table is loaded."""
+        return self._audiences is not None
+
+    @property
+    def audiences(self) -> Audiences:
+        """The table as each audience may know it. The table must be loaded."""
+        assert self._audiences is not None, "the table is in memory"
+        return self._audiences
+
+    def keep(self, table: Table) -> None:
+        """Store a loaded table."""
+        self._audiences, self._states = Audiences(table), {}
+
+    def drop(self) -> None:
+        """Drop the table; the next access loads it from the log again."""
+        self._audiences, self._states = None, {}
+
+    def take_back(self, seq: int) -> None:
+        """Remove the events after ``seq``, which the log does not have."""
+        table = self.audiences.whole
+        table.replace(table.events[:seq])
+        self.keep(table)
+
+    def state(self, audience: Audience) -> StateJson:
+        """Return the view of the table for an audience, cached per version of the table that audiences share."""
+        table = self.audiences.known(audience)
+        seq, state = self._states.get(id(table), (-1, None))
+        if state is None or seq != table.seq:
+            state = StateJson(table.view(), state)
+            self._states[id(table)] = table.seq, state
+        return state
+
+
+def result_of(
+    table_id: str, entry: LiveTable, audience: Audience, events: Sequence[Event] = ()
+) -> TableChange:
+    """Return the state of a table for an audience, and the events that a request added."""
+    return TableChange(table_id, entry.audiences.known(audience).seq, entry.state(audience).text(), events)
+
+
+def changes_of(
+    entry: LiveTable, states_before: Mapping[Audience, StateJson], after: int
+) -> dict[Audience, bytes]:
+    """Return the ``change`` message for each audience; ``states_before`` contains their states after event ``after``."""
+    messages: dict[tuple[int, int], bytes] = {}
+    changes: dict[Audience, bytes] = {}
+    for audience, before in states_before.items():
+        table, state = entry.audiences.known(audience), entry.state(audience)
+        pair = id(before), id(state)
+        if pair not in messages:
+            unchanged = state.unchanged(before)
+            events = dumped(table.events[after:])
+            change = f'{{"seq":{table.seq},"after":{after},"events":{events},"from":{to_json(unchanged)},"state":{state.text(unchanged)}}}'
+            messages[pair] = message("change", change, table.seq)
+        changes[audience] = messages[pair]
+    return changes
+
+
+def dumped(events: Sequence[Event]) -> str:
+    """Return events as a JSON list."""
+    return to_json([event.to_json() for event in events])

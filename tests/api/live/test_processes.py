@@ -1,0 +1,313 @@
+"""Several processes over one log: whichever process a phone asks, it sees every event once and in order."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from api.live.streams import Follower, Hub
+from api.services.live_tables import LiveTables, NothingToUndoError
+from companion.hanafuda.errors import BadRequestError
+from companion.store import OutOfStepError, SqliteStore, Store
+from companion.store.signals import SignalTopic
+from companion.table import NewEvent, Table
+from companion.table.event_parsing import read_rules
+from tests.api.table_helpers import dealt, joined, moved, played_round
+
+
+class SignalsDouble:
+    """The signals of one of several processes in a test. With ``lost``, its signals get lost."""
+
+    alone = False
+
+    def __init__(self, all_signals: list[SignalsDouble]) -> None:
+        self._all = all_signals
+        self._all.append(self)
+        self._receivers: dict[str, Callable[[str], None]] = {}
+        self.lost = False
+
+    def subscribe(
+        self, topic: SignalTopic, receive: Callable[[str], None], missed: Callable[[], None] = lambda: None
+    ) -> None:
+        self._receivers[topic] = receive
+
+    def tell(self, topic: SignalTopic, text: str) -> None:
+        for other in self._all:
+            if other is not self and not self.lost and topic in other._receivers:
+                other._receivers[topic](text)
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass
+class Phone:
+    """A page that follows a table; it reconnects to any process with the id of its last message."""
+
+    table: str
+    state: dict[str, Any] = field(default_factory=dict)
+    seqs: list[int] = field(default_factory=list)
+    """The numbers of the events, in the order in which it got them."""
+    newest: int | None = None
+    process: Process | None = None
+    follower: Follower | None = None
+
+    def connect(self, process: Process) -> None:
+        if self.process is not None and self.follower is not None:
+            self.process.hub.leave(self.table, self.follower)
+        self.process = process
+        with process.tables.at(self.table):
+            self.follower = process.hub.follow(self.table)
+            first = process.tables.first_message(
+                self.table, None if self.newest is None else str(self.newest)
+            )
+        self._read(first)
+
+    def read(self) -> None:
+        """Read all messages that have arrived."""
+        assert self.follower is not None
+        while (data := self.follower.take(0)) is not None:
+            self._read(data)
+
+    def _read(self, data: bytes) -> None:
+        lines = dict(line.split(": ", 1) for line in data.decode().splitlines() if line)
+        content = json.loads(lines["data"])
+        if lines["event"] == "snapshot":
+            assert self.newest is None, "a phone that reconnects gets what it missed"
+            self.seqs = list(range(1, content["seq"] + 1))
+            self.state = content["state"]
+        else:
+            assert lines["event"] == "change"
+            if "after" in content:
+                assert content["after"] == self.newest
+                self.state = joined(self.state, content)
+            else:
+                self.state = content["state"]
+            self.seqs += [event["seq"] for event in content["events"]]
+        self.newest = int(lines["id"])
+
+
+@dataclass
+class Process:
+    """What a server process keeps in memory of the log."""
+
+    store: Store
+    hub: Hub
+    tables: LiveTables
+
+    @property
+    def signals(self) -> SignalsDouble:
+        assert isinstance(self.store.signals, SignalsDouble)
+        return self.store.signals
+
+
+@contextmanager
+def processes(folder: Path, count: int = 2) -> Iterator[list[Process]]:
+    """Yield processes over the log of a folder, as far as live tables are concerned."""
+    stores = [SqliteStore(folder) for _ in range(count)]
+    all_signals: list[SignalsDouble] = []
+    started = []
+    for store in stores:
+        store.signals = SignalsDouble(all_signals)
+        hub = Hub(100, signals=store.signals)
+        started.append(Process(store, hub, LiveTables(store, hub)))
+    for each in started:
+        each.signals.subscribe("table", lambda table_id, own=each: own.tables.catch_up(table_id, 5.0))
+    yield started
+    for store in stores:
+        store.close()
+
+
+def opened(process: Process) -> str:
+    """Open a table and return its id."""
+    rules = read_rules({"game": "koikoi", "rules": None})
+    change = process.tables.open(
+        name=None, rules=rules, players=("Aoi", "Ren"), deck=None, actor="test", source="hand"
+    )
+    return change.table
+
+
+ROUND = played_round(3)
+EVENTS = [NewEvent(each["kind"], each["data"]) for each in (dealt(ROUND), *moved(ROUND))]
+"""The events of a round, in order."""
+
+
+def next_event(table: Table) -> Sequence[NewEvent]:
+    """Return the next event of the round, as a person who looks at the table would report it."""
+    in_effect = [
+        event for event in table.events if table.holds(event.seq) and event.kind in {"dealt", "moved"}
+    ]
+    return EVENTS[len(in_effect) : len(in_effect) + 1]
+
+
+def play(process: Process, table: str, key: str | None = None) -> list[int]:
+    """Report the next event of the round at a process; return the numbers of the events that were added."""
+    result = process.tables.react(table, next_event, actor="test", source="hand", key=key)
+    return [event.seq for event in result.events]
+
+
+def undo(process: Process, table: str) -> list[int]:
+    """Undo the last event at a process."""
+    try:
+        result = process.tables.undo(table, actor="test", source="hand", expect=None, key=None)
+    except NothingToUndoError:
+        return []
+    return [event.seq for event in result.events]
+
+
+Steps = st.lists(
+    st.tuples(
+        st.sampled_from(["play", "play", "undo", "read", "connect", "evict", "lose", "find"]),
+        st.integers(0, 1),
+        st.integers(0, 2),
+    ),
+    max_size=20,
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(Steps)
+def test_every_phone_gets_every_event_once_and_in_order(steps: list[tuple[str, int, int]]) -> None:
+    with TemporaryDirectory() as folder, processes(Path(folder)) as both:
+        table = opened(both[0])
+        phones = [Phone(table) for _ in range(3)]
+        for number, phone in enumerate(phones):
+            phone.connect(both[number % 2])
+        for what, process, phone in steps:
+            match what:
+                case "play":
+                    play(both[process], table)
+                case "undo":
+                    undo(both[process], table)
+                case "read":
+                    phones[phone].read()
+                case "connect":
+                    phones[phone].connect(both[process])
+                case "evict":
+                    both[process].tables._entries[table].drop()
+                case "lose":
+                    both[process].signals.lost = True
+                case "find":
+                    both[process].signals.lost = False
+        stored = both[0].store.tables.load(table)
+        for process in both:
+            process.tables.catch_up(table, 5.0)  # as `LogFollower` does every two seconds
+        for phone in phones:
+            phone.read()
+            assert phone.seqs == [event.seq for event in stored]
+            assert phone.state == json.loads(json.dumps(Table.of(stored).view()))
+
+
+def test_two_processes_write_to_one_table_at_the_same_time(tmp_path: Path) -> None:
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        phones = [Phone(table), Phone(table)]
+        for phone, process in zip(phones, both, strict=True):
+            phone.connect(process)
+        acknowledged: list[list[int]] = [[], []]
+
+        def write(number: int) -> None:
+            for count in range(30):
+                added = undo(both[number], table) if count % 7 == 6 else play(both[number], table)
+                acknowledged[number] += added
+
+        threads = [threading.Thread(target=write, args=[number]) for number in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        stored = both[0].store.tables.load(table)
+        assert sorted([1, *acknowledged[0], *acknowledged[1]]) == [event.seq for event in stored]
+        for phone, process in zip(phones, both, strict=True):
+            process.tables.catch_up(table, 5.0)
+            phone.read()
+            assert phone.seqs == [event.seq for event in stored]
+            assert phone.state == json.loads(json.dumps(Table.of(stored).view()))
+
+
+def test_a_repeated_request_at_another_process_has_no_second_effect(tmp_path: Path) -> None:
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        first = play(both[0], table, key="k1")
+        assert play(both[1], table, key="k1") == first
+        assert both[1].tables.now(table).seq == first[-1]
+
+
+def test_the_same_request_at_two_processes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone repeats a request at another process while the first process is still storing it."""
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        both[1].signals.lost = True
+        find_key = both[0].store.tables.with_key
+
+        def with_key(table_id: str, key: str) -> Any:
+            found = find_key(table_id, key)
+            monkeypatch.undo()
+            play(both[1], table, key="k1")
+            return found
+
+        monkeypatch.setattr(both[0].store.tables, "with_key", with_key)
+        assert play(both[0], table, key="k1") == [2]
+        assert [event.seq for event in both[0].store.tables.load(table)] == [1, 2]
+        assert both[0].tables.now(table).seq == 2
+
+
+def test_a_request_that_expects_a_state_is_refused_if_another_process_changed_it(tmp_path: Path) -> None:
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        both[0].tables.now(table)
+        play(both[1], table)
+        with pytest.raises(OutOfStepError) as error:
+            both[0].tables.report(table, EVENTS[:1], actor="test", source="hand", expect=1)
+        assert error.value.seq == 2
+
+
+def test_a_move_that_another_process_made_impossible_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two phones report the deal at the same moment at two processes: the second one is told, and nothing is stored twice."""
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        append = both[0].store.tables.append
+
+        def appending(*args: Any, **options: Any) -> Any:
+            monkeypatch.undo()
+            play(both[1], table)
+            return append(*args, **options)
+
+        monkeypatch.setattr(both[0].store.tables, "append", appending)
+        with pytest.raises(BadRequestError):
+            both[0].tables.report(table, EVENTS[:1], actor="test", source="hand")
+        assert [event.kind for event in both[0].store.tables.load(table)] == ["opened", "dealt"]
+        assert both[0].tables.now(table).seq == 2
+
+
+def test_messages_about_a_moment_reach_pages_at_every_process(tmp_path: Path) -> None:
+    with processes(tmp_path, 3) as started:
+        table = opened(started[0])
+        followers = [process.hub.follow(table) for process in started]
+        started[1].hub.publish(table, b"event: camera\ndata: {}\n\n")
+        assert [follower.take(0) for follower in followers] == [b"event: camera\ndata: {}\n\n"] * 3
+        assert [follower.take(0) for follower in followers] == [None] * 3
+
+
+def test_one_process_makes_no_further_query_per_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(SqliteStore(tmp_path)) as store:
+        hub = Hub(100)
+        process = Process(store, hub, LiveTables(store, hub))
+        table = opened(process)
+        monkeypatch.setattr(store.tables, "load", None)
+        play(process, table)
+        assert process.tables.now(table).seq == 2
