@@ -21,7 +21,10 @@ from companion.hanafuda.errors import BadRequestError
 from companion.store import OutOfStepError, SqliteStore, Store
 from companion.store.signals import SignalTopic
 from companion.table import NewEvent, Table
+from companion.table.audiences import Audiences
 from companion.table.event_parsing import read_rules
+from companion.table.events import Event
+from companion.table.hidden_cards import PUBLIC
 from tests.api.table_helpers import dealt, joined, moved, played_round
 
 
@@ -142,6 +145,11 @@ EVENTS = [NewEvent(each["kind"], each["data"]) for each in (dealt(ROUND), *moved
 """The events of a round, in order."""
 
 
+def public_state(events: Sequence[Event]) -> Any:
+    """Return what everybody may know of a table with these events."""
+    return json.loads(json.dumps(Audiences(Table.of(events)).known(PUBLIC).view()))
+
+
 def next_event(table: Table) -> Sequence[NewEvent]:
     """Return the next event of the round, as a person who looks at the table would report it."""
     in_effect = [
@@ -205,7 +213,7 @@ def test_every_phone_gets_every_event_once_and_in_order(steps: list[tuple[str, i
         for phone in phones:
             phone.read()
             assert phone.seqs == [event.seq for event in stored]
-            assert phone.state == json.loads(json.dumps(Table.of(stored).view()))
+            assert phone.state == public_state(stored)
 
 
 def test_two_processes_write_to_one_table_at_the_same_time(tmp_path: Path) -> None:
@@ -232,7 +240,7 @@ def test_two_processes_write_to_one_table_at_the_same_time(tmp_path: Path) -> No
             process.tables.catch_up(table, 5.0)
             phone.read()
             assert phone.seqs == [event.seq for event in stored]
-            assert phone.state == json.loads(json.dumps(Table.of(stored).view()))
+            assert phone.state == public_state(stored)
 
 
 def test_a_repeated_request_at_another_process_has_no_second_effect(tmp_path: Path) -> None:
