@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from random import Random
@@ -17,7 +18,7 @@ from time import perf_counter
 from api.app import create_app
 from companion.hanafuda.rules import resolve
 from companion.hanafuda.simulation import random_round, record_of
-from companion.store import SqliteStore
+from companion.store import SqliteStore, Store
 from companion.table import Event
 from tests.api.api_helpers import ScannerDouble, context_of
 
@@ -89,9 +90,15 @@ def league(seed: int, players: int, nights: int, rounds: int) -> Iterator[tuple[
             )
 
 
-def fill(store: SqliteStore, seed: int, players: int, nights: int, rounds: int) -> None:
-    """Add a league to a log."""
-    assert set(store.tables.merge(league(seed, players, nights, rounds)).values()) == {"new"}
+@cache
+def small_league(seed: int, players: int, nights: int, rounds: int) -> list[tuple[str, list[Event]]]:
+    """Return the tables of a league for tests, which is computed once for all stores."""
+    return list(league(seed, players, nights, rounds))
+
+
+def fill(store: Store, seed: int, players: int, nights: int, rounds: int) -> None:
+    """Add a small league to a log."""
+    assert set(store.tables.merge(small_league(seed, players, nights, rounds)).values()) == {"new"}
 
 
 def page_times(folder: Path) -> Iterator[tuple[str, float]]:
@@ -132,7 +139,7 @@ if __name__ == "__main__":
     data = Path(sys.argv[1])
     if not SqliteStore.is_in(data):
         opened = SqliteStore(data)
-        fill(opened, 1, len(PLAYERS), 60, 10_000)
+        opened.tables.merge(league(1, len(PLAYERS), 60, 10_000))
         opened.close()
     for path, seconds in page_times(data):
         print(f"{seconds * 1000:6.0f} ms  {path}")

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from companion.store import SqliteStore
-from companion.store.sqlite import night_store
+from companion.nights.statistics import RoundFilter
+from companion.store import Store
+from companion.store.sql import night_projection
+from companion.store.sql.connection import Database
 from companion.table import NewEvent, Table
-from tests.league import fill
+from tests.league import fill, small_league
 
+VIEWS = ("nights", "games", "game_players", "rounds", "round_players", "disputes", "round_yaku", "players")
 TABLES = ("night_games", "night_seats", "night_rounds", "night_round_seats", "night_yaku")
 Rows = dict[str, list[tuple[Any, ...]]]
 
 
-def rows(log: SqliteStore, *, without: str = "") -> Rows:
+OpenStore = Callable[[], Store]
+
+
+def database_of(log: Store) -> Database:
+    database: Database = log.database  # type: ignore[attr-defined]  # of both implementations
+    return database
+
+
+def projection_of(log: Store) -> night_projection.NightProjection:
+    projection: night_projection.NightProjection = log.nights._projection  # type: ignore[attr-defined]
+    return projection
+
+
+def rows(log: Store, *, without: str = "") -> Rows:
     """Return the log of nights, without a table if one is given."""
     log.nights.choices()
-    with log.database.reading() as db:
+    with database_of(log).reading() as db:
         query = "SELECT * FROM {} WHERE table_id <> ? ORDER BY 1, 2, 3, 4"
         return {name: db.execute(query.format(name), [without]).fetchall() for name in TABLES}
 
 
-def rebuilt(log: SqliteStore) -> Rows:
-    with log.database.writing() as db:
+def rebuilt(log: Store) -> Rows:
+    with database_of(log).writing() as db:
         for name in (*reversed(TABLES), "night_state"):
             db.execute(f"DELETE FROM {name}")
+        db.execute("UPDATE table_activity SET results = 0")
     return rows(log)
 
 
@@ -51,76 +69,173 @@ CORRECTIONS: dict[str, Callable[[Table], NewEvent]] = {
 }
 
 
-def test_the_people_change_what_a_rebuild_changes(tmp_path: Path) -> None:
-    log = SqliteStore(tmp_path / "data")
-    try:
-        fill(log, seed=5, players=4, nights=3, rounds=30)
-        before = rows(log)
-        night = next(each.id for each in log.nights.nights() if "Chiyo" in each.players)
-        log.people.add(
-            "player", {"player": "Aiko", "name": "Ai", "color": 1, "emoji": None, "picture": None}, "host"
-        )
-        merged = log.people.add("merged", {"player": "Ben", "into": "Aiko"}, "host")
-        claim = {"night": night, "name": "Chiyo", "player": "Zoe", "confirmed": True}
-        claimed = log.people.add("claimed", claim, "host")
-        changed = rows(log)
-        assert changed != before
-        assert {row[2] for row in changed["night_seats"]} >= {"Aiko", "Daichi", "Zoe"}
-        assert all(row[2] != "Ben" for row in changed["night_seats"])
-        assert changed == rebuilt(log)
-        for event in (claimed, merged):
-            log.people.add("undone", {"of": event.id}, "host")
-        assert rows(log) == before == rebuilt(log)
-    finally:
-        log.close()
+def test_the_people_change_what_a_rebuild_changes(open_store: OpenStore) -> None:
+    log = open_store()
+    fill(log, seed=5, players=4, nights=3, rounds=30)
+    before = rows(log)
+    night = next(each.id for each in log.nights.nights() if "Chiyo" in each.players)
+    log.people.add(
+        "player", {"player": "Aiko", "name": "Ai", "color": 1, "emoji": None, "picture": None}, "host"
+    )
+    merged = log.people.add("merged", {"player": "Ben", "into": "Aiko"}, "host")
+    claim = {"night": night, "name": "Chiyo", "player": "Zoe", "confirmed": True}
+    claimed = log.people.add("claimed", claim, "host")
+    changed = rows(log)
+    assert changed != before
+    assert {row[2] for row in changed["night_seats"]} >= {"Aiko", "Daichi", "Zoe"}
+    assert all(row[2] != "Ben" for row in changed["night_seats"])
+    assert changed == rebuilt(log)
+    for event in (claimed, merged):
+        log.people.add("undone", {"of": event.id}, "host")
+    assert rows(log) == before == rebuilt(log)
 
 
 @pytest.mark.parametrize("change", CORRECTIONS)
 def test_a_correction_of_the_oldest_round_changes_what_a_rebuild_changes(
-    tmp_path: Path, change: str, monkeypatch: pytest.MonkeyPatch
+    open_store: OpenStore, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(night_store, "_BATCH", 2)  # several batches
-    log = SqliteStore(tmp_path / "data")
-    try:
-        fill(log, seed=5, players=4, nights=3, rounds=30)
-        oldest = min(log.tables.list(), key=lambda each: each.opened.time).id
-        before, others = rows(log), rows(log, without=oldest)
-        table = Table.of(log.tables.load(oldest))
-        events = table.append(
-            [CORRECTIONS[change](table)], actor="host", source="phone", time="2026-02-01T10:00:00.000Z"
-        )
-        log.tables.append(oldest, events)
-        after = rows(log)
-        assert after != before
-        assert rows(log, without=oldest) == others
-        assert after == rebuilt(log)
-    finally:
-        log.close()
+    monkeypatch.setattr(night_projection, "_BATCH", 2)  # several batches
+    log = open_store()
+    fill(log, seed=5, players=4, nights=3, rounds=30)
+    oldest = min(log.tables.list(), key=lambda each: each.opened.time).id
+    before, others = rows(log), rows(log, without=oldest)
+    table = Table.of(log.tables.load(oldest))
+    events = table.append(
+        [CORRECTIONS[change](table)], actor="host", source="phone", time="2026-02-01T10:00:00.000Z"
+    )
+    log.tables.append(oldest, events)
+    after = rows(log)
+    assert after != before
+    assert rows(log, without=oldest) == others
+    assert after == rebuilt(log)
 
 
 def test_results_of_an_interrupted_computation_are_completed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(night_store, "_BATCH", 1)
-    log = SqliteStore(tmp_path / "data")
-    try:
-        fill(log, seed=6, players=4, nights=3, rounds=6)
-        with monkeypatch.context() as interrupted:
-            results = log.nights._results
-            calls: list[str] = []
+    monkeypatch.setattr(night_projection, "_BATCH", 1)
+    log = open_store()
+    fill(log, seed=6, players=4, nights=3, rounds=6)
+    with monkeypatch.context() as interrupted:
+        results = projection_of(log)._results
+        calls: list[str] = []
 
-            def failing(tables: Any) -> Any:
-                calls.append("")
-                if len(calls) > 2:
-                    raise KeyboardInterrupt
-                return results(tables)
+        def failing(tables: Any) -> Any:
+            calls.append("")
+            if len(calls) > 2:
+                raise KeyboardInterrupt
+            return results(tables)
 
-            interrupted.setattr(log.nights, "_results", failing)
-            with pytest.raises(KeyboardInterrupt):
-                log.nights.choices()
-        with log.database.reading() as db:
-            assert db.execute("SELECT count(*) FROM night_games").fetchone() == (2,)
-        assert rows(log) == rebuilt(log)
-        assert len(log.nights.nights()) == 3
-    finally:
-        log.close()
+        interrupted.setattr(projection_of(log), "_results", failing)
+        with pytest.raises(KeyboardInterrupt):
+            log.nights.choices()
+    with database_of(log).reading() as db:
+        assert db.execute("SELECT count(*) FROM night_games").fetchone() == (2,)
+    assert rows(log) == rebuilt(log)
+    assert len(log.nights.nights()) == 3
+
+
+def renamed(log: Store, table_id: str, name: str) -> None:
+    """Append an event that renames the first player of a table."""
+    new = NewEvent("seated", {"seat": 1, "name": name})
+    table = Table.of(log.tables.load(table_id))
+    log.tables.append(
+        table_id, table.append([new], actor="host", source="phone", time="2026-02-01T10:00:00.000Z")
+    )
+
+
+@pytest.mark.parametrize("faster", [True, False], ids=["refreshed", "only changed"])
+def test_results_do_not_replace_those_of_later_events(
+    open_store: OpenStore, monkeypatch: pytest.MonkeyPatch, faster: bool
+) -> None:
+    """While one process computes the results of a table, another appends to it, and may also store its results first."""
+    one, other = open_store(), open_store()
+    fill(one, seed=5, players=4, nights=1, rounds=6)
+    (table_id,) = [each.id for each in one.tables.list()]
+    store = projection_of(one)._store
+
+    def store_late(*arguments: Any) -> None:
+        monkeypatch.undo()
+        renamed(other, table_id, "Zoe")
+        if faster:
+            other.nights.refresh()
+        store(*arguments)
+
+    monkeypatch.setattr(projection_of(one), "_store", store_late)
+    one.nights.refresh()
+    if faster:
+        with database_of(one).reading() as db:
+            (seat,) = db.execute("SELECT name FROM night_seats WHERE seat = 1").fetchall()
+        assert seat == ("Zoe",)
+    assert rows(one) == rows(other) == rebuilt(one)
+    assert "Zoe" in {each.name for each in one.nights.played_by()}
+
+
+def test_two_processes_refresh_at_the_same_time_while_events_are_added(
+    open_store: OpenStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(night_projection, "_BATCH", 1)
+    stores = [open_store() for _ in range(3)]
+    league = small_league(seed=5, players=4, nights=3, rounds=30)
+    with ThreadPoolExecutor() as threads:
+        stores[0].tables.merge(league[:2])
+        running = [threads.submit(each.nights.played_by) for each in stores[:2] for _ in range(3)]
+        for number, (table_id, _) in enumerate(league):
+            stores[2].tables.merge(league[number : number + 1])
+            renamed(stores[2], table_id, f"Zoe {number}")
+            stores[2].people.add("hidden", {"player": f"Zoe {number}"}, "host")
+        for each in running:
+            each.result()
+    assert not caplog.records
+    assert rows(stores[0]) == rebuilt(stores[1])
+    names = {each.name for each in stores[0].nights.played_by()}
+    assert names >= {f"Zoe {number}" for number in range(len(league))}
+
+
+def test_a_newer_program_computes_everything_again_and_an_older_one_leaves_it(
+    open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = open_store()
+    fill(log, seed=5, players=4, nights=3, rounds=30)
+    before = rows(log)
+
+    def spoil() -> Rows:
+        with database_of(log).writing() as db:
+            db.execute("UPDATE night_games SET played = 99")
+        return rows(log)
+
+    spoiled = spoil()
+    assert spoiled != before
+    monkeypatch.setattr(night_projection, "_VERSION", night_projection._VERSION + 1)
+    assert rows(log) == before
+    monkeypatch.undo()
+    assert spoil() == spoiled
+
+
+def test_the_views_for_sql_agree_with_the_log_of_nights(open_store: OpenStore) -> None:
+    log = open_store()
+    fill(log, seed=5, players=4, nights=3, rounds=30)
+    nights = log.nights.nights()
+    with database_of(log).reading() as db:
+        views = {name: list(db.query(f"SELECT * FROM {name}")) for name in VIEWS}
+    assert {
+        row["night_id"]: (row["games"], row["rounds"], set(row["players"].split(", ")))
+        for row in views["nights"]
+    } == {
+        night.id: (len(night.games), sum(game.played for game in night.games), set(night.players))
+        for night in nights
+    }
+    games = [game for night in nights for game in night.games]
+    assert len(views["games"]) == len(games)
+    assert len(views["game_players"]) == sum(len(game.players) for game in games)
+    assert len(views["rounds"]) == log.nights.rounds(RoundFilter()).total
+    statistics = log.nights.statistics(RoundFilter())
+    totals: Counter[str] = Counter()
+    for row in views["players"]:
+        totals[row["player_id"]] += row["points"]
+    assert totals == {each.player: each.points for each in statistics.players}
+    assert len(views["round_players"]) == sum(each.rounds for each in statistics.players)
+    assert Counter(row["yaku"] for row in views["round_yaku"]) == {
+        each.yaku: each.rounds for each in statistics.yaku
+    }
+    assert views["disputes"] == []

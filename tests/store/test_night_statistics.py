@@ -14,9 +14,9 @@ import pytest
 from companion.hanafuda.cards import card
 from companion.nights.ratings import rate_periods
 from companion.nights.statistics import RoundFilter, Streak
-from companion.store import SqliteStore
+from companion.store import SqliteStore, Store, open_store
 from companion.table import NewEvent, Table
-from tests.league import fill
+from tests.league import fill, small_league
 
 
 @dataclass
@@ -61,18 +61,24 @@ def seats_of(table_id: str, table: Table) -> Iterator[Seat]:
             )
 
 
-@pytest.fixture(scope="module")
-def league_log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
-    log = SqliteStore(tmp_path_factory.mktemp("league") / "data")
-    fill(log, seed=3, players=6, nights=6, rounds=150)
+LEAGUE = {"seed": 3, "players": 6, "nights": 6, "rounds": 150}
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def league_log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    if request.param == "postgres":
+        log = open_store(request.getfixturevalue("postgres_cluster").new_database())
+    else:
+        log = open_store(tmp_path_factory.mktemp("league") / "data")
+    fill(log, **LEAGUE)
     yield log
     log.close()
 
 
 @pytest.fixture(scope="module")
-def seats(league_log: SqliteStore) -> list[Seat]:
+def seats() -> list[Seat]:
     """All results, in the order of time."""
-    tables = [(each.id, Table.of(league_log.tables.load(each.id))) for each in league_log.tables.list()]
+    tables = [(table_id, Table.of(events)) for table_id, events in small_league(**LEAGUE)]
     found = [seat for table_id, table in tables for seat in seats_of(table_id, table)]
     return sorted(found, key=lambda seat: (seat.time, seat.table, seat.round))
 
@@ -104,7 +110,7 @@ FILTERS = [
 
 @pytest.mark.parametrize("wanted", FILTERS)
 def test_statistics_agree_with_a_plain_computation(
-    league_log: SqliteStore, seats: list[Seat], wanted: RoundFilter
+    league_log: Store, seats: list[Seat], wanted: RoundFilter
 ) -> None:
     found = league_log.nights.statistics(wanted)
     everybody = [seat for seat in seats if passes(seat, wanted)]
@@ -208,7 +214,7 @@ ROUND_FILTERS = [
 
 
 @pytest.mark.parametrize("wanted", [*FILTERS, *ROUND_FILTERS])
-def test_the_rounds_behind_a_number(league_log: SqliteStore, seats: list[Seat], wanted: RoundFilter) -> None:
+def test_the_rounds_behind_a_number(league_log: Store, seats: list[Seat], wanted: RoundFilter) -> None:
     def matches(seat: Seat, together: list[Seat]) -> bool:
         return (
             wanted.player in {None, seat.player}
@@ -250,7 +256,7 @@ def test_rounds_of_deleted_games_do_not_count(tmp_path: Path) -> None:
     log.close()
 
 
-def test_choices_are_what_was_played(league_log: SqliteStore, seats: list[Seat]) -> None:
+def test_choices_are_what_was_played(league_log: Store, seats: list[Seat]) -> None:
     found = league_log.nights.choices()
     assert set(found.games) == {seat.game for seat in seats}
     assert set(found.rules) == {(seat.game, seat.rules) for seat in seats}

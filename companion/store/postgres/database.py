@@ -41,7 +41,7 @@ _SETTINGS: Final = {
 
 _RawConnection: TypeAlias = "psycopg.Connection[Any]"
 
-_TOKENS: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|::|\?|:([a-z_]+)|%")
+_TOKENS: Final = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|::|\?|:([a-z][a-z0-9_]*)|%")
 """Texts and quoted names, in which nothing is replaced but ``%``, casts, and the parameters."""
 
 

@@ -6,6 +6,7 @@ from companion.store.errors import LogWriteError
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.schema import MIGRATIONS
 from companion.store.sql.house_rules import SqlHouseRules
+from companion.store.sql.night_store import SqlNights
 from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.table_store import SqlEvents
 
@@ -24,6 +25,7 @@ class PostgresStore:
         self.house_rules = SqlHouseRules(self.database)
         self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
+        self.nights = SqlNights(self.database, self.tables, self.people)
 
     @property
     def written(self) -> float | None:
@@ -36,4 +38,5 @@ class PostgresStore:
 
     def close(self) -> None:
         """Close the connections; the store cannot be used afterwards."""
+        self.nights.close()
         self.database.close()

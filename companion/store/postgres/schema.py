@@ -15,6 +15,7 @@ import psycopg
 
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
+from companion.store.postgres.night_schema import NIGHTS
 
 __all__ = ["MIGRATIONS", "Migration", "migrate", "never_changed"]
 
@@ -198,4 +199,5 @@ MIGRATIONS: Final = (
     Migration("people", _PEOPLE),
     Migration("house rules", _HOUSE_RULES),
     Migration("pairings", _PAIRINGS),
+    Migration("nights", NIGHTS),
 )

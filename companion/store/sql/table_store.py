@@ -177,11 +177,11 @@ class SqlEvents:
                 db.executemany(
                     "INSERT INTO table_pictures (sha256, table_id, seq) VALUES (?, ?, ?)", pictures
                 )
-        # The table is now the last changed one, and a new table also the last opened one.
+        # The table is now the last changed one, and a new table also the last opened one; the results lack its last events.
         db.execute(
             "INSERT INTO table_activity (table_id, opened, changed)"
             f" VALUES (?, {self._next_opened}, {self._next_changed})"
-            " ON CONFLICT (table_id) DO UPDATE SET changed = excluded.changed",
+            " ON CONFLICT (table_id) DO UPDATE SET changed = excluded.changed, results = 0",
             [table_id],
         )
 

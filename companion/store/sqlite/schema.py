@@ -194,7 +194,7 @@ def m005_scan_owner(db: Database) -> None:
 
 
 ACTIVITY = """
-    INSERT INTO table_activity
+    INSERT INTO table_activity (table_id, opened, changed)
     SELECT table_id, row_number() OVER (ORDER BY min(time)), row_number() OVER (ORDER BY max(time))
     FROM table_events GROUP BY table_id
 """
@@ -292,7 +292,7 @@ _NIGHTS = (
 
 @MIGRATIONS()
 def m007_nights(db: Database) -> None:
-    """The results of all games by night, computed from the tables' events; see `night_store`."""
+    """The results of all games by night, computed from the tables' events; see `night_projection`."""
     for statement in _NIGHTS:
         db.execute(statement)
 
@@ -467,4 +467,23 @@ _PEOPLE = (
 def m011_people(db: Database) -> None:
     """Events about people, and ids of players instead of names in the log of nights; see `companion.people`."""
     for statement in _PEOPLE:
+        db.execute(statement)
+
+
+_RESULTS = (
+    "ALTER TABLE table_activity ADD COLUMN results INTEGER NOT NULL DEFAULT 0",
+    "CREATE INDEX table_activity_by_results ON table_activity (results)",
+    """
+    UPDATE table_activity SET results = (SELECT version FROM night_state)
+    WHERE changed <= (SELECT changed FROM night_state)
+    """,
+    "ALTER TABLE night_state DROP COLUMN version",
+    "ALTER TABLE night_state DROP COLUMN changed",
+)
+
+
+@MIGRATIONS()
+def m012_results(db: Database) -> None:
+    """The version of the results of each table, 0 if they do not contain all its events; see `night_projection`."""
+    for statement in _RESULTS:
         db.execute(statement)

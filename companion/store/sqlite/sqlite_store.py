@@ -15,13 +15,13 @@ from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
 from companion.store.picture_files import PictureFiles
 from companion.store.signals import LocalSignals, Signals
 from companion.store.sql.house_rules import SqlHouseRules
+from companion.store.sql.night_store import SqlNights
 from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.scan_store import SqlScans
 from companion.store.sql.table_store import SqlEvents
 from companion.store.sqlite.data_folder import LOG_MARKER
 from companion.store.sqlite.database import DATABASE, LogDatabase
 from companion.store.sqlite.document_files import DocumentFiles
-from companion.store.sqlite.night_store import SqliteNights
 from companion.store.sqlite.pairing_store import SqlitePairings
 from companion.store.sqlite.schema import MIGRATIONS
 
@@ -63,7 +63,7 @@ class SqliteStore(SqlScans):
         self.house_rules = SqlHouseRules(self.database)
         self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
-        self.nights = SqliteNights(self.database, self.tables, self.people)
+        self.nights = SqlNights(self.database, self.tables, self.people)
         self.pairings = SqlitePairings(self.database, folder)
         self.documents = DocumentFiles(folder)
         self.signals: Signals = LocalSignals()

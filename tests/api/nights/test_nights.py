@@ -148,6 +148,7 @@ def test_the_log_survives_a_restart_and_is_rebuilt_alike(
             "night_state",
         ):
             db.execute(f"DELETE FROM {name}")
+        db.execute("UPDATE table_activity SET results = 0")
     store.close()
     again = create_app(data, ScannerDouble())
     try:
