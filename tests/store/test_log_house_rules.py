@@ -129,7 +129,7 @@ def test_a_disk_that_refuses_stores_nothing(log: SqliteStore, monkeypatch: pytes
     def full(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("companion.store.sqlite.house_rules._now", full)
+    monkeypatch.setattr("companion.store.sql.house_rules._now", full)
     with pytest.raises(LogWriteError, match="nothing was stored"):
         log.house_rules.save("Ours", OURS, "a test")
     monkeypatch.undo()

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from companion.store.errors import LogWriteError
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.schema import MIGRATIONS
 from companion.store.sql.house_rules import SqlHouseRules
 from companion.store.sql.night_store import SqlNights
+from companion.store.sql.pairing_store import SqlPairings
 from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.table_store import SqlEvents
 
 __all__ = ["PostgresStore"]
+
+_PAIRINGS: Final = 20_000
+"""Greatest number of pairings: the phones of a festival with some hundred tables, several times."""
+_INVITATIONS: Final = 2_000
+"""Greatest number of open invitations: one for each seat of some hundred tables. A PIN is one of 900 million."""
 
 
 class PostgresStore:
@@ -26,6 +34,7 @@ class PostgresStore:
         self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
+        self.pairings = SqlPairings(self.database, most=_PAIRINGS, most_invitations=_INVITATIONS)
 
     @property
     def written(self) -> float | None:

@@ -16,13 +16,13 @@ from companion.store.picture_files import PictureFiles
 from companion.store.signals import LocalSignals, Signals
 from companion.store.sql.house_rules import SqlHouseRules
 from companion.store.sql.night_store import SqlNights
+from companion.store.sql.pairing_store import SqlPairings
 from companion.store.sql.people_store import SqlPeople
 from companion.store.sql.scan_store import SqlScans
 from companion.store.sql.table_store import SqlEvents
 from companion.store.sqlite.data_folder import LOG_MARKER
 from companion.store.sqlite.database import DATABASE, LogDatabase
 from companion.store.sqlite.document_files import DocumentFiles
-from companion.store.sqlite.pairing_store import SqlitePairings
 from companion.store.sqlite.schema import MIGRATIONS
 
 __all__ = ["SqliteStore"]
@@ -64,7 +64,7 @@ class SqliteStore(SqlScans):
         self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
-        self.pairings = SqlitePairings(self.database, folder)
+        self.pairings = SqlPairings(self.database, folder / "pairings.json")
         self.documents = DocumentFiles(folder)
         self.signals: Signals = LocalSignals()
 

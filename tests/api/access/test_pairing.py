@@ -22,7 +22,7 @@ from api.services.pairings import (
     PinsPausedError,
 )
 from companion.store import SqliteStore
-from companion.store.sqlite.pairing_store import (
+from companion.store.sql.pairing_store import (
     MAX_OPEN_INVITATIONS,
     PHONE_LIFETIME,
     PIN_ALPHABET,

@@ -1,6 +1,6 @@
-"""Pairings and invitations in the log's database.
+"""Pairings and invitations in the database.
 
-Any process that opens the log may use them: `companion invite` creates an invitation that the running server accepts.
+Any process that opens the store may use them: `companion invite` creates an invitation that the running server accepts.
 Secrets are not stored: of an invitation's code and PIN only keyed hashes, of a pairing's cookie or token only the id that it
 signs.
 """
@@ -12,14 +12,14 @@ import hmac
 import json
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, get_args
 
 from itsdangerous import BadData, URLSafeSerializer
-from sqlite_utils import Database
 
 from companion.store.pairing_records import (
     INVITATION_S,
@@ -32,7 +32,7 @@ from companion.store.pairing_records import (
     Pairing,
     Role,
 )
-from companion.store.sqlite.database import LogDatabase
+from companion.store.sql.connection import Connection, Database
 
 __all__ = [
     "MAX_OPEN_INVITATIONS",
@@ -40,7 +40,7 @@ __all__ = [
     "PIN_ALPHABET",
     "PIN_LENGTH",
     "START_LINK_S",
-    "SqlitePairings",
+    "SqlPairings",
 ]
 
 START_LINK_S: Final = 24 * 3600.0
@@ -51,26 +51,35 @@ PIN_LENGTH: Final = 6
 MAX_OPEN_INVITATIONS: Final = 50
 """More are never needed at once, and each open PIN makes guessing easier; the oldest are withdrawn."""
 MAX_PAIRINGS: Final = 500
-"""Enough for the phones of the largest tournament; beyond it the least recently used pairings are removed."""
+"""Enough for the phones of a large tournament with one server; beyond it the least recently used pairings are removed."""
 _CODE_BYTES: Final = 16  # 128 bits cannot be guessed
-_OLD_FILE: Final = "pairings.json"
-"""The file that had the pairings before they were in the database."""
+_COLUMNS: Final = "id, role, name, seat, since, table_id, seen"
+"""The fields of `Pairing`, in their order."""
 _RANK: Final[Mapping[str, int]] = {"viewer": 0, "scorer": 1, "host": 2}
 
 
-class SqlitePairings:
-    """The pairings and invitations of a data folder. Thread-safe; other processes may use the same folder."""
+class SqlPairings:
+    """The pairings and invitations of a store; see `companion.store.store_protocol.PairingStore`. Thread-safe."""
 
     def __init__(
         self,
-        database: LogDatabase,
-        folder: Path,
+        database: Database,
+        old_file: Path | None = None,
+        *,
         clock: Callable[[], float] = time.time,
+        most: int = MAX_PAIRINGS,
+        most_invitations: int = MAX_OPEN_INVITATIONS,
     ) -> None:
+        """Use a database, into which an ``old_file`` `pairings.json` of an earlier version is imported.
+
+        ``most`` is the greatest number of pairings, ``most_invitations`` that of open invitations.
+        """
         self.clock = clock
         """Returns the time, seconds since 1970."""
         self._database = database
-        self._old = folder / _OLD_FILE
+        self._old = old_file
+        self.most = most
+        self.most_invitations = most_invitations
         self._known_key: str | None = None
 
     def now(self, later: float = 0.0) -> str:
@@ -78,7 +87,7 @@ class SqlitePairings:
         return _iso(datetime.fromtimestamp(self.clock() + later, UTC))
 
     def prepare(self) -> None:
-        """Create the signing key, or import `pairings.json` with its key; raises `LogWriteError`."""
+        """Create the signing key, or import the old file with its key; raises `LogWriteError`."""
         self._key()
 
     # --- tokens
@@ -99,16 +108,18 @@ class SqlitePairings:
     def pairings(self) -> list[Pairing]:
         """Return the pairings that have not expired, oldest first; raises `LogReadError`."""
         with self._database.reading() as db:
-            rows = list(db.table("pairings").rows_where(order_by="since, id"))
+            rows = db.execute(f"SELECT {_COLUMNS} FROM pairings ORDER BY since, id").fetchall()
         now = self.now()
-        return [each for each in map(_pairing, rows) if each.expires is None or each.expires > now]
+        return [
+            each for each in (Pairing(*row) for row in rows) if each.expires is None or each.expires > now
+        ]
 
     def add(
         self, role: Role, *, name: str | None = None, seat: int | None = None, table: str | None = None
     ) -> Pairing:
         """Add a pairing without an invitation, for the person at this machine; raises `LogWriteError`."""
         self.prepare()
-        with self._database.writing() as db:
+        with self._database.writing("pairings") as db:
             return self._add(db, role, name or role, seat, table)
 
     def change(
@@ -125,41 +136,40 @@ class SqlitePairings:
 
         Raises `NoSuchPairingError`, `LogWriteError`, and `ValueError` if a phone would become a machine or a machine a phone.
         """
-        with self._database.writing() as db:
+        with self._database.writing("pairings") as db:
             pairing = self._get(db, pairing_id)
             if role is not None and (role in MACHINES) != pairing.machine:
                 raise ValueError(role)
-            changed: dict[str, Any] = {"role": role or pairing.role, "name": name or pairing.name}
+            changed = replace(pairing, role=role or pairing.role, name=name or pairing.name)
             if reseat:
-                changed |= {"seat": seat, "table_id": table}
-            db.table("pairings").update(pairing_id, changed)
-            return self._get(db, pairing_id)
+                changed = replace(changed, seat=seat, table=table)
+            return self._update(db, changed)
 
     def touch(self, uses: Mapping[str, str]) -> None:
         """Store when pairings were last used, by id; raises `LogWriteError`."""
-        with self._database.writing() as db:
-            db.conn.executemany(
+        with self._database.writing("pairings") as db:
+            db.executemany(
                 "UPDATE pairings SET seen = ? WHERE id = ?", [(at, id_) for id_, at in uses.items()]
             )
 
     def revoke(self, pairing_id: str) -> None:
         """Remove a pairing; raises `NoSuchPairingError`, `LogWriteError`."""
-        with self._database.writing() as db:
+        with self._database.writing("pairings") as db:
             if not db.execute("DELETE FROM pairings WHERE id = ?", [pairing_id]).rowcount:
                 raise NoSuchPairingError
 
     def revoke_all(self, keep: str | None) -> list[str]:
         """Remove all pairings except ``keep`` and withdraw all invitations; return the ids that were removed."""
-        with self._database.writing() as db:
-            rows = db.query("SELECT id FROM pairings WHERE id IS NOT ?", [keep])
-            removed = [str(row["id"]) for row in rows]
-            db.execute("DELETE FROM pairings WHERE id IS NOT ?", [keep])
+        with self._database.writing("pairings") as db:
+            rows = db.execute("SELECT id FROM pairings WHERE id <> ?", [keep or ""]).fetchall()
+            removed = [str(row[0]) for row in rows]
+            db.execute("DELETE FROM pairings WHERE id <> ?", [keep or ""])
             db.execute("DELETE FROM invitations")
         return removed
 
     def move_seats(self, table: str, following: str) -> None:
         """Move the seats of a table's players to the next table of the evening."""
-        with self._database.writing() as db:
+        with self._database.writing("pairings") as db:
             db.execute("UPDATE pairings SET table_id = ? WHERE table_id = ?", [following, table])
 
     # --- invitations
@@ -195,87 +205,103 @@ class SqlitePairings:
         """
         column, secret = ("code_hash", code) if pin is None else ("pin_hash", _plain_pin(pin))
         hashed = self._hash(column, secret or "")
-        with (
-            self._database.reading() as db
-        ):  # wrong guesses, of which there may be many, must not block writers
+        with self._database.reading() as db:  # many wrong guesses must not block writers
             self._invitation(db, column, hashed)
-        with self._database.writing() as db:
-            row = self._invitation(db, column, hashed)
-            db.execute("UPDATE invitations SET uses = uses - 1 WHERE id = ?", [row["id"]])
-            role, seat, table = row["role"], row["seat"], row["table_id"]
+        with self._database.writing("pairings") as db:
+            invitation_id, role, invited_name, seat, table = self._invitation(db, column, hashed)
+            db.execute("UPDATE invitations SET uses = uses - 1 WHERE id = ?", [invitation_id])
             existing = None
             if current is not None and role not in MACHINES:
                 with suppress(NoSuchPairingError):
                     existing = self._get(db, current)
             if existing is None or existing.machine:
-                return self._add(db, role, name or row["name"] or role, seat, table)
-            changed = {"role": max(existing.role, role, key=lambda each: _RANK[each]), "seen": self.now()}
+                return self._add(db, role, name or invited_name or role, seat, table)
+            highest = max(existing.role, role, key=lambda each: _RANK[each])
+            changed = replace(existing, role=highest, seen=self.now(), name=name or existing.name)
             if seat is not None:
-                changed |= {"seat": seat, "table_id": table}
-            if name is not None:
-                changed |= {"name": name}
-            db.table("pairings").update(existing.id, changed)
-            return self._get(db, existing.id)
+                changed = replace(changed, seat=seat, table=table)
+            return self._update(db, changed)
 
     # --- inside a transaction
 
-    def _add(self, db: Database, role: Role, name: str, seat: int | None, table: str | None) -> Pairing:
+    def _add(self, db: Connection, role: Role, name: str, seat: int | None, table: str | None) -> Pairing:
         now = self.now()
-        for machines, lifetime in ((True, MACHINE_LIFETIME), (False, PHONE_LIFETIME)):
+        for machines, lifetime in (("IN", MACHINE_LIFETIME), ("NOT IN", PHONE_LIFETIME)):
             db.execute(
-                "DELETE FROM pairings WHERE (role IN ('camera', 'device')) = ? AND seen <= ?",
-                [machines, self.now(-lifetime.total_seconds())],
+                f"DELETE FROM pairings WHERE role {machines} ('camera', 'device') AND seen <= ?",
+                [self.now(-lifetime.total_seconds())],
             )
-        db.execute(
-            "DELETE FROM pairings WHERE id IN (SELECT id FROM pairings ORDER BY seen DESC LIMIT -1 OFFSET ?)",
-            [MAX_PAIRINGS - 1],
-        )
+        (count,) = db.execute("SELECT count(*) FROM pairings").fetchone()
+        if count >= self.most:
+            db.execute(
+                "DELETE FROM pairings WHERE id IN (SELECT id FROM pairings ORDER BY seen, id LIMIT ?)",
+                [count - self.most + 1],
+            )
         pairing = Pairing(secrets.token_urlsafe(12), role, name, seat, now, table, now)
-        db.table("pairings").insert(_row(pairing))
+        self._insert(db, [pairing])
         return pairing
+
+    def _insert(self, db: Connection, pairings: Iterable[Pairing]) -> None:
+        rows = [(p.id, p.role, p.name, p.seat, p.since, p.table, p.seen) for p in pairings]
+        if rows:
+            db.executemany(f"INSERT INTO pairings ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def _update(self, db: Connection, changed: Pairing) -> Pairing:
+        db.execute(
+            "UPDATE pairings SET role = ?, name = ?, seat = ?, table_id = ?, seen = ? WHERE id = ?",
+            [changed.role, changed.name, changed.seat, changed.table, changed.seen, changed.id],
+        )
+        return changed
 
     def _invite(self, invitation: Invitation, *, at_start: bool = False) -> Invitation:
         pin = invitation.pin
-        row = {
-            "code_hash": self._hash("code_hash", invitation.code),
-            "pin_hash": None if pin is None else self._hash("pin_hash", pin),
-            "role": invitation.role,
-            "name": invitation.name,
-            "seat": invitation.seat,
-            "table_id": invitation.table,
-            "uses": invitation.uses,
-            "expires": invitation.expires,
-            "at_start": int(at_start),
-        }
-        with self._database.writing() as db:
+        row = [
+            self._hash("code_hash", invitation.code),
+            None if pin is None else self._hash("pin_hash", pin),
+            invitation.role,
+            invitation.name,
+            invitation.seat,
+            invitation.table,
+            invitation.uses,
+            invitation.expires,
+            int(at_start),
+        ]
+        with self._database.writing("pairings") as db:
             db.execute("DELETE FROM invitations WHERE uses = 0 OR expires <= ?", [self.now()])
             if at_start:
                 db.execute("DELETE FROM invitations WHERE at_start = 1")
             db.execute(
                 "DELETE FROM invitations WHERE at_start = 0 AND id NOT IN"
                 " (SELECT id FROM invitations WHERE at_start = 0 ORDER BY id DESC LIMIT ?)",
-                [MAX_OPEN_INVITATIONS - 1],
+                [self.most_invitations - 1],
             )
-            db.table("invitations").insert(row)
+            db.execute(
+                "INSERT INTO invitations (code_hash, pin_hash, role, name, seat, table_id, uses, expires, at_start)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
         return invitation
 
-    def _invitation(self, db: Database, column: str, hashed: str) -> Mapping[str, Any]:
-        query = f"{column} = ? AND uses > 0 AND expires > ?"
-        rows = db.table("invitations").rows_where(query, [hashed, self.now()], limit=1)
-        row: Mapping[str, Any] | None = next(rows, None)
+    def _invitation(self, db: Connection, column: str, hashed: str) -> tuple[Any, ...]:
+        """Return the id, role, name, seat and table of an open invitation, or raise `NoSuchInvitationError`."""
+        row: tuple[Any, ...] | None = db.execute(
+            "SELECT id, role, name, seat, table_id FROM invitations"
+            f" WHERE {column} = ? AND uses > 0 AND expires > ? ORDER BY id LIMIT 1",
+            [hashed, self.now()],
+        ).fetchone()
         if row is None:
             raise NoSuchInvitationError(pin=column == "pin_hash")
         return row
 
-    def _get(self, db: Database, pairing_id: str) -> Pairing:
-        row = next(db.table("pairings").rows_where("id = ?", [pairing_id]), None)
+    def _get(self, db: Connection, pairing_id: str) -> Pairing:
+        row = db.execute(f"SELECT {_COLUMNS} FROM pairings WHERE id = ?", [pairing_id]).fetchone()
         if row is None:
             raise NoSuchPairingError
-        return _pairing(row)
+        return Pairing(*row)
 
-    def _stored_key(self, db: Database) -> str | None:
-        row = next(db.table("access_values").rows_where("name = 'key'"), None)
-        return None if row is None else str(row["value"])
+    def _stored_key(self, db: Connection) -> str | None:
+        row = db.execute("SELECT value FROM access_values WHERE name = 'key'").fetchone()
+        return None if row is None else str(row[0])
 
     # --- the key
 
@@ -287,26 +313,29 @@ class SqlitePairings:
         return hmac.new(self._key().encode(), message, hashlib.sha256).hexdigest()
 
     def _key(self) -> str:
-        """Return the signing key. The first use creates it, or imports `pairings.json`."""
+        """Return the signing key. The first use creates it, or imports the old file."""
         if self._known_key is None:
             with self._database.reading() as db:
                 key = self._stored_key(db)
             self._known_key = key if key is not None else self._first_key()
-            with suppress(OSError):
-                self._old.replace(self._old.with_name(f"{_OLD_FILE}.imported"))
+            if self._old is not None:
+                with suppress(OSError):
+                    self._old.replace(self._old.with_name(f"{self._old.name}.imported"))
         return self._known_key
 
     def _first_key(self) -> str:
         key, pairings = self._read_old_file()
-        with self._database.writing() as db:
+        with self._database.writing("pairings") as db:
             if (known := self._stored_key(db)) is not None:  # another process was faster
                 return known
-            db.table("access_values").insert({"name": "key", "value": key})
-            db.table("pairings").insert_all(map(_row, pairings))
+            db.execute("INSERT INTO access_values (name, value) VALUES ('key', ?)", [key])
+            self._insert(db, pairings)
         return key
 
     def _read_old_file(self) -> tuple[str, list[Pairing]]:
-        """Return the key and pairings in `pairings.json`; if it is missing or damaged, a new key, so that all must pair again."""
+        """Return the key and pairings in the old file; if it is missing or damaged, a new key, so that all must pair again."""
+        if self._old is None:
+            return secrets.token_urlsafe(32), []
         try:
             document = json.loads(self._old.read_text(encoding="utf-8"))
             pairings = [Pairing(**each, seen=self.now()) for each in document["pairings"]]
@@ -324,24 +353,6 @@ def _code() -> str:
 def _plain_pin(pin: str) -> str:
     """Return a typed PIN in its original form, without spaces and hyphens and in upper case."""
     return "".join(letter for letter in pin.upper() if letter.isalnum())
-
-
-def _pairing(row: Mapping[str, Any]) -> Pairing:
-    return Pairing(
-        row["id"], row["role"], row["name"], row["seat"], row["since"], row["table_id"], row["seen"]
-    )
-
-
-def _row(pairing: Pairing) -> dict[str, Any]:
-    return {
-        "id": pairing.id,
-        "role": pairing.role,
-        "name": pairing.name,
-        "seat": pairing.seat,
-        "table_id": pairing.table,
-        "since": pairing.since,
-        "seen": pairing.seen,
-    }
 
 
 def _iso(instant: datetime) -> str:
