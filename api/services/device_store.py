@@ -61,6 +61,7 @@ class Devices:
         self._documents = documents
         self._clock = clock
         self._lock = threading.Lock()
+        self._configuring = threading.RLock()
         self._ids = itertools.count(1)
         self._commands: deque[tuple[float, dict[str, Any]]] = deque()
         self._reports: dict[str, DeviceReport] = {}
@@ -69,29 +70,36 @@ class Devices:
         self.boot = secrets.token_hex(4)
         """A random id of this run: after a restart, readers must report the tags on them again."""
         self.problem: str | None = None
-        """What was wrong with the stored file, as text for the user."""
-        self._revision, self._devices = self._read()
+        """What was wrong with the stored document, as text for the user."""
+        self._version: str | None = None
+        """The version of the document that was read; None if there was none."""
+        self._unreadable: LogReadError | None = None
+        self._revision = 0
+        self._devices: tuple[DeviceConfig, ...] = ()
+        self._refresh()
 
     # --- configuration
 
     @property
     def revision(self) -> int:
         """The revision number; every change increases it."""
+        self._refresh()
         return self._revision
 
     @property
     def all(self) -> tuple[DeviceConfig, ...]:
         """The devices in their configured order."""
+        self._refresh()
         return self._devices
 
     @property
     def wanted(self) -> bool:
         """Whether any device is switched on, so that the device process is needed."""
-        return any(device.on for device in self._devices)
+        return any(device.on for device in self.all)
 
     def get(self, name: str) -> DeviceConfig:
         """Return a device by name. Raises `NoSuchDeviceError`."""
-        for device in self._devices:
+        for device in self.all:
             if device.name == name:
                 return device
         raise NoSuchDeviceError(name)
@@ -99,16 +107,20 @@ class Devices:
     def put(self, devices: Sequence[DeviceConfig], *, expect: int) -> None:
         """Replace all devices and store them.
 
-        Raises `DevicesChangedError` if ``expect`` is not the current revision, `LogWriteError` if storing fails.
+        Raises `DevicesChangedError` if ``expect`` is not the current revision, `LogWriteError` if storing fails, and
+        `LogReadError` if the stored devices cannot be read.
         """
-        with self._lock:
-            if expect != self._revision:
-                raise DevicesChangedError(self._revision)
-            revision = self._revision + 1
-            document = {"revision": revision, "devices": [each.model_dump() for each in devices]}
-            text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-            self._documents.write("settings", _NAME, text.encode())
-            self._revision, self._devices, self.problem = revision, tuple(devices), None
+        document = {"revision": expect + 1, "devices": [each.model_dump() for each in devices]}
+        text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+        with self._configuring:
+            self._refresh()
+            if self._unreadable is not None:
+                raise self._unreadable
+            if expect != self._revision or not self._documents.replace(
+                "settings", _NAME, text.encode(), self._version
+            ):
+                raise DevicesChangedError(self.revision)
+            self._refresh()
 
     # --- status
 
@@ -171,28 +183,37 @@ class Devices:
 
     # --- stored document
 
-    def _read(self) -> tuple[int, tuple[DeviceConfig, ...]]:
-        try:
-            text = self._documents.read("settings", _NAME)
-        except LogReadError as error:
-            self.problem = f"{error}."
-            return 0, ()
-        if text is None:
-            return 0, ()
-        try:
-            document = DevicesIn.model_validate_json(text)
-        except ValidationError as error:
-            first_error = error.errors()[0]
-            where = ".".join(str(part) for part in first_error["loc"])
-            self.problem = self._set_aside(f"{where}: {first_error['msg']}" if where else first_error["msg"])
-            return _revision_in(text), ()
-        return document.revision, tuple(document.devices)
+    def _refresh(self) -> None:
+        """Read the document if it was changed, by this process or another one."""
+        with self._configuring:
+            try:
+                version = self._documents.version("settings", _NAME)
+                if version == self._version and self._unreadable is None:
+                    return
+                text = self._documents.read("settings", _NAME)
+            except LogReadError as error:
+                self._unreadable, self.problem = error, f"{error}."
+                return
+            self._version, self._unreadable = version, None
+            if text is None:
+                self._revision, self._devices, self.problem = 0, (), None
+                return
+            try:
+                document = DevicesIn.model_validate_json(text)
+            except ValidationError as error:
+                first_error = error.errors()[0]
+                where = ".".join(str(part) for part in first_error["loc"])
+                reason = f"{where}: {first_error['msg']}" if where else first_error["msg"]
+                self._revision, self._devices, self.problem = _revision_in(text), (), self._set_aside(reason)
+            else:
+                self._revision, self._devices, self.problem = document.revision, tuple(document.devices), None
 
     def _set_aside(self, reason: str) -> str:
         try:
             copy = self._documents.set_aside("settings", _NAME)
         except LogWriteError as error:
             return f"{error} ({reason})."
+        self._version = None
         return f"The list of devices was damaged ({reason}); it is kept as {copy}. Add the devices again."
 
 

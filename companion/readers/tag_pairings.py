@@ -150,18 +150,19 @@ class Tags:
         if card_id is not None:
             card(card_id)
         with self._lock:
-            tags = dict(self._read(deck).tags)
-            before = tags.get(tag)
-            if before == card_id:
-                return tag
-            if before is not None:
-                if card_id is not None and not move:
-                    raise TagTakenError(tag, before)
-                del tags[tag]
-            if card_id is not None:
-                tags[tag] = card_id
-            self._write(deck, tags)
-        return tag
+            while True:
+                tags = dict(self._read(deck).tags)
+                before = tags.get(tag)
+                if before == card_id:
+                    return tag
+                if before is not None:
+                    if card_id is not None and not move:
+                        raise TagTakenError(tag, before)
+                    del tags[tag]
+                if card_id is not None:
+                    tags[tag] = card_id
+                if self._write(deck, tags):
+                    return tag
 
     def put(self, deck: str, tags: Mapping[str, str]) -> Mapping[str, str]:
         """Replace all pairings of a deck and return them; raises the same errors as `pair`."""
@@ -172,7 +173,7 @@ class Tags:
             if pairings.setdefault(tag, card_id) != card_id:
                 raise TagTakenError(tag, pairings[tag])
         with self._lock:
-            if pairings != self._read(deck).tags:
+            while pairings != self._read(deck).tags:
                 self._write(deck, pairings)
         return pairings
 
@@ -215,17 +216,17 @@ class Tags:
             self._documents.write("tags", deck, _text(tags))
         return _DeckTags(self._documents.version("tags", deck), tags, problem)
 
-    def _write(self, deck: str, tags: dict[str, str]) -> None:
+    def _write(self, deck: str, tags: dict[str, str]) -> bool:
+        """Store pairings that replace those last read; return False if another process has changed them since."""
         if len(tags) > MAX_TAGS:
             raise BadRequestError(Message("tag-too-many", {"max": str(MAX_TAGS), "count": str(len(tags))}))
         known = self._decks[deck]
         if not known.writable:
             raise TagsWriteError(known.problem or "")
         try:
-            self._documents.write("tags", deck, _text(tags))
+            return self._documents.replace("tags", deck, _text(tags), known.version)
         except LogWriteError as error:
             raise TagsWriteError(Message("problem-tags-not-written", {"reason": error.message})) from error
-        self._decks[deck] = _DeckTags(self._documents.version("tags", deck), tags)
 
 
 @dataclass(frozen=True, slots=True)

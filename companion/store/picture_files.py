@@ -6,6 +6,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from companion.files import sync_folder
@@ -73,7 +74,14 @@ class PictureFiles:
             if path.suffix != _UNFINISHED:
                 yield path.stem
 
-    def remove_unfinished(self) -> None:
+    def clean_up(self) -> None:
         """Remove the unfinished files of killed processes."""
         for path in self.folder.glob(f"??/*{_UNFINISHED}"):
             path.unlink(missing_ok=True)
+
+    def remove_older(self, than: float) -> None:
+        """Remove all files, unfinished ones too, that were last changed before a time, s since 1970."""
+        for path in self.folder.glob("??/*"):
+            with suppress(FileNotFoundError):  # another process removed it
+                if path.stat().st_mtime < than:
+                    path.unlink()

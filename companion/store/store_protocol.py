@@ -304,6 +304,9 @@ class DocumentStore(Protocol):
     def names(self, kind: DocumentKind) -> list[str]:
         """Return the names of all documents of a kind, sorted."""
 
+    def versions(self, kind: DocumentKind) -> dict[str, str]:
+        """Return the versions of all documents of a kind by name, sorted."""
+
     def version(self, kind: DocumentKind, name: str) -> str | None:
         """Return a text that differs after each change of a document; None if there is no document."""
 
@@ -312,6 +315,9 @@ class DocumentStore(Protocol):
 
     def write(self, kind: DocumentKind, name: str, data: bytes | None) -> None:
         """Replace a document; None deletes it."""
+
+    def replace(self, kind: DocumentKind, name: str, data: bytes, version: str | None) -> bool:
+        """Replace a document if its version is still ``version`` (None: there is none yet), and return whether it was."""
 
     def set_aside(self, kind: DocumentKind, name: str) -> str:
         """Rename a damaged document, so that nothing overwrites it, and return its new name."""

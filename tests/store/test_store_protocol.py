@@ -195,6 +195,23 @@ def test_documents_are_replaced_as_a_whole(open_store: OpenStore, kind: Document
 
 
 @pytest.mark.parametrize("kind", get_args(DocumentKind))
+def test_a_document_that_another_process_changed_is_not_replaced(
+    open_store: OpenStore, kind: DocumentKind
+) -> None:
+    one, other = open_store().documents, open_store().documents
+    assert one.replace(kind, "one", b"1", None)
+    assert not other.replace(kind, "one", b"2", None)
+    version = other.version(kind, "one")
+    assert one.versions(kind)["one"] == version
+    assert other.replace(kind, "one", b"2", version)
+    assert not one.replace(kind, "one", b"3", version)
+    assert one.read(kind, "one") == b"2"
+    other.write(kind, "one", None)
+    assert not one.replace(kind, "one", b"3", version)
+    assert "one" not in one.versions(kind)
+
+
+@pytest.mark.parametrize("kind", get_args(DocumentKind))
 def test_a_damaged_document_is_set_aside(store: Store, kind: DocumentKind) -> None:
     for _ in range(2):
         store.documents.write(kind, "one", b"?")

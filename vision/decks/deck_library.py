@@ -147,8 +147,7 @@ class DeckLibrary:
             (name, shipped): version
             for documents, shipped in ((self._shipped, True), (self._enrolled, False))
             if documents is not None
-            for name in documents.names("deck")
-            if (version := documents.version("deck", name)) is not None  # else forgotten meanwhile
+            for name, version in documents.versions("deck").items()
         }
 
     def _read(self, name: str, shipped: bool) -> KnownDeck:

@@ -38,8 +38,8 @@ class ScanPictures(Protocol):
     def hashes(self) -> Iterable[str]:
         """Return the hashes of the stored pictures that may be removed if nothing refers to them."""
 
-    def remove_unfinished(self) -> None:
-        """Remove the unfinished files of killed processes, and other files that are of no use any more."""
+    def clean_up(self) -> None:
+        """Remove the unfinished files of killed processes, and copies that nobody needs any more."""
 
 
 class SqlScans:
@@ -180,7 +180,7 @@ class SqlScans:
         """Delete expired drafts and unused pictures; return the number of drafts."""
         with self._scan_database.writing(_SCOPE) as db:
             removed_count = len(remove_expired(db, datetime.now(UTC)))
-            self._scan_pictures.remove_unfinished()
+            self._scan_pictures.clean_up()
         removable = list(self._scan_pictures.hashes())
         with self._scan_database.reading() as db:
             used = db.execute("SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures").fetchall()

@@ -42,8 +42,15 @@ class DocumentFiles:
         folder, suffix = _PLACES[kind]
         return sorted(path.name.removesuffix(suffix) for path in (self._folder / folder).glob(f"*{suffix}"))
 
+    def versions(self, kind: DocumentKind) -> dict[str, str]:
+        """Return the versions of all documents of a kind by name, sorted."""
+        versions = {name: self.version(kind, name) for name in self.names(kind)}
+        return {
+            name: version for name, version in versions.items() if version is not None
+        }  # else just deleted
+
     def version(self, kind: DocumentKind, name: str) -> str | None:
-        """Return the file's modification time and length; None if there is no document."""
+        """Return the file's modification time, length and number; None if there is no document."""
         path = self._path(kind, name)
         try:
             stat = path.stat()
@@ -51,7 +58,8 @@ class DocumentFiles:
             return None
         except OSError as error:
             raise _unreadable(path, error) from error
-        return f"{stat.st_mtime_ns}-{stat.st_size}"
+        # Some file systems count time in steps of 10 ms; two writes in a row have files of different numbers.
+        return f"{stat.st_mtime_ns}-{stat.st_size}-{stat.st_ino}"
 
     def read(self, kind: DocumentKind, name: str) -> bytes | None:
         """Return a document, or None if there is none."""
@@ -65,17 +73,19 @@ class DocumentFiles:
 
     def write(self, kind: DocumentKind, name: str, data: bytes | None) -> None:
         """Replace a document; None deletes it."""
-        path = self._path(kind, name)
-        try:
-            with self._writing:
-                if data is None:
-                    path.unlink(missing_ok=True)
-                else:
-                    write_whole(path, data)
-        except OSError as error:
-            raise LogWriteError(
-                Message("file-not-written", {"path": str(path), "reason": error.strerror or ""})
-            ) from error
+        with self._writing:
+            self._write(self._path(kind, name), data)
+
+    def replace(self, kind: DocumentKind, name: str, data: bytes, version: str | None) -> bool:
+        """Replace a document if its version is still ``version``, and return whether it was.
+
+        Another process may change it between the check and the write; a data folder has only one server.
+        """
+        with self._writing:
+            if self.version(kind, name) != version:
+                return False
+            self._write(self._path(kind, name), data)
+        return True
 
     def set_aside(self, kind: DocumentKind, name: str) -> str:
         """Rename a damaged document's file and return its new name."""
@@ -86,6 +96,17 @@ class DocumentFiles:
         except OSError as error:
             raise LogWriteError(
                 Message("file-not-renamed", {"path": str(path), "reason": error.strerror or ""})
+            ) from error
+
+    def _write(self, path: Path, data: bytes | None) -> None:
+        try:
+            if data is None:
+                path.unlink(missing_ok=True)
+            else:
+                write_whole(path, data)
+        except OSError as error:
+            raise LogWriteError(
+                Message("file-not-written", {"path": str(path), "reason": error.strerror or ""})
             ) from error
 
     def _path(self, kind: DocumentKind, name: str) -> Path:
