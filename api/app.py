@@ -23,6 +23,7 @@ from api.devices import device_routes, print_routes
 from api.games import game_routes, rules_routes
 from api.live.streams import ADDRESS_STREAMS, Hub
 from api.monitoring import health, metrics, request_log
+from api.monitoring.readiness import Readiness
 from api.nights import night_routes, statistics_routes, transfer_routes
 from api.pages import app_shell, device_pages, live_pages, page_routes
 from api.people import people_routes
@@ -134,6 +135,7 @@ def create_app(
         driver=driver,
         readers=Readers(live, referees, cameras, driver),
         notices=notices,
+        readiness=Readiness(store),
         odds=RoundOdds(),
         live_odds=RoundOdds(),
     )

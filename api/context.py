@@ -8,6 +8,7 @@ from pathlib import Path
 from flask import current_app
 
 from api.live.streams import Hub
+from api.monitoring.readiness import Readiness
 from api.pictures.service import Pictures
 from api.services.camera_status import Cameras
 from api.services.device_store import Devices, RecentScans
@@ -56,6 +57,7 @@ class Context:
     driver: Driver
     readers: Readers
     notices: Notices
+    readiness: Readiness
     odds: RoundOdds
     """Those of finished rounds."""
     live_odds: RoundOdds

@@ -127,6 +127,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pairing.me": ANYONE,
     "pairing.pair": ANYONE,
     "health.server_health": ANYONE,  # only the status if reading is restricted
+    "health.readiness": ANYONE,  # load balancers
     "health.dismiss": HOST,
     "pairing.pairings": HOST,
     "pairing.invite": HOST,

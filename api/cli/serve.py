@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -40,6 +40,8 @@ _HANG_S = 30.0
 """A worker process that reports nothing for this long, s, is restarted; workers report once a second."""
 _ANNOUNCEMENT_S = 2.0
 """How long to wait until it is known whether `hanafuda.local` is free, s; the check began before the server was set up."""
+_FINISH_S: Final = 20.0
+"""How long a server that ends finishes running requests, s; reading a photograph takes a few seconds."""
 _POLL_S = 0.5
 """How often to check whether a first device was set up, s."""
 
@@ -418,12 +420,25 @@ def _own_url(host: str, port: int) -> str:
     return urls("127.0.0.1" if host in _ALL_INTERFACES else host, port)[0]
 
 
-def _until_stopped(server: Any, ctx: Context, child: Child | None) -> None:
-    """Serve until Ctrl-C or SIGTERM; running requests are finished, and streams are closed."""
+def _until_stopped(server: Server, ctx: Context, child: Child | None) -> None:
+    """Serve until Ctrl-C or SIGTERM: load balancers learn it first, then streams end, and running requests are finished.
 
-    def stop(signum: int, frame: object) -> NoReturn:
-        ctx.hub.close()  # otherwise the server would wait for the streams' threads
-        raise SystemExit(0)
+    A second signal ends the server at once.
+    """
+
+    def drain() -> None:
+        ctx.readiness.drain()
+        ctx.hub.close()
+        server.finish(_FINISH_S)
+
+    draining = threading.Thread(target=drain, name="drain", daemon=True)
+
+    def stop(signum: int, frame: object) -> None:
+        if draining.ident is None:
+            draining.start()
+        else:
+            ctx.hub.close()  # otherwise the server would wait for the streams' threads
+            raise SystemExit(0)
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)

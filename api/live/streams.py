@@ -7,6 +7,7 @@ bounded queue; if it overflows, its messages are dropped and the follower gets a
 from __future__ import annotations
 
 import json
+import random
 import threading
 import time
 from collections import Counter, deque
@@ -19,8 +20,19 @@ from companion.hanafuda.messages import Message
 from companion.store.signals import LocalSignals, Signals
 from companion.table.hidden_cards import PUBLIC, Audience
 
-__all__ = ["HEARTBEAT_S", "Follower", "Hub", "Stream", "StreamClient", "TooManyStreamsError", "message"]
+__all__ = [
+    "HEARTBEAT_S",
+    "RECONNECT",
+    "Follower",
+    "Hub",
+    "Stream",
+    "StreamClient",
+    "TooManyStreamsError",
+    "message",
+]
 
+RECONNECT: Final = b"retry: 3000\n\n"
+"""Follows the first message of a stream: how long a page waits until it reconnects after the connection was lost, ms."""
 HEARTBEAT_S: Final = 12.0
 """Maximum silence of a stream, s; then a comment is sent, which also reveals that a phone has left."""
 
@@ -37,6 +49,8 @@ _OPENINGS_PER_S: Final = 10.0
 
 _MAX_QUEUED: Final = 64
 """Maximum number of messages queued for a slow follower."""
+_MOVE_MS: Final = (100, 1500)
+"""How long a page waits until it reconnects after the server has ended, from and to, ms: at random, so that not all come at once."""
 _WAKE_S: Final = 2.0
 """How often a silent stream checks that its client and the camera are still there, s."""
 
@@ -81,6 +95,7 @@ class Follower:
         self._changed = threading.Condition()
         self._overflowed = False
         self._ended = False
+        self._farewell: bytes | None = None
 
     def put(self, data: bytes) -> None:
         """Append a message; if the queue is full, drop all messages and remember the overflow."""
@@ -92,10 +107,11 @@ class Follower:
                 self._queue.append(data)
             self._changed.notify()
 
-    def end(self) -> None:
-        """End the stream."""
+    def end(self, farewell: bytes | None = None) -> None:
+        """End the stream, after a last message."""
         with self._changed:
             self._ended = True
+            self._farewell = farewell
             self._changed.notify()
 
     def take(self, timeout: float) -> bytes | None:
@@ -106,6 +122,9 @@ class Follower:
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._overflowed or self._ended, timeout)
             if self._ended:
+                farewell, self._farewell = self._farewell, None
+                if farewell is not None:
+                    return farewell
                 raise EOFError
             if self._overflowed:
                 self._overflowed = False
@@ -280,12 +299,12 @@ class Hub:
             follower.end()
 
     def close(self) -> None:
-        """End all streams and refuse new ones."""
+        """End all streams and refuse new ones; pages reconnect within moments, where another process serves them."""
         with self._lock:
             self._closed = True
             everybody = [follower for followers in self._followers.values() for follower in followers]
         for follower in everybody:
-            follower.end()
+            follower.end(f"retry: {random.randint(*_MOVE_MS)}\n\n".encode())
 
 
 class Stream(Iterator[bytes]):

@@ -9,12 +9,12 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from apiflask import APIBlueprint
-from flask import Response, jsonify
+from flask import Response, jsonify, request
 
 from api.access.identity import who
 from api.context import context
 from api.languages import request_language
-from api.monitoring.health_schemas import HealthOut, ServerHealthOut
+from api.monitoring.health_schemas import HealthOut, ReadinessOut, ServerHealthOut
 from api.monitoring.log_monitor import current_notices
 
 __all__ = ["blueprint"]
@@ -69,6 +69,22 @@ def server_health() -> Response:
         devices=_device_states() if client.paired else None,
         may_dismiss=client.role == "host",
     )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@blueprint.get("/api/ready")
+@blueprint.output(ReadinessOut)
+@blueprint.doc(responses={503: "Send requests to another process"})
+def readiness() -> Response:
+    """Return whether a load balancer should send requests to this process: 200 or 503.
+
+    Not while the log cannot be used, and not from the moment on at which the process begins to end.
+    """
+    status = context().readiness.check(request.remote_addr or "")
+    response = jsonify(status=status)
+    if status != "ready":
+        response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
     response.headers["Cache-Control"] = "no-store"
     return response
 

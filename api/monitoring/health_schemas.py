@@ -8,7 +8,7 @@ from pydantic import Field
 
 from api.schemas import ResponseSchema
 
-__all__ = ["CameraWorkerOut", "HealthOut", "LogHealthOut", "NoticeOut", "ServerHealthOut"]
+__all__ = ["CameraWorkerOut", "HealthOut", "LogHealthOut", "NoticeOut", "ReadinessOut", "ServerHealthOut"]
 
 
 class CameraWorkerOut(ResponseSchema):
@@ -43,6 +43,15 @@ class HealthOut(ResponseSchema):
     log: SavedOut
     camera: Annotated[str, Field(description="Its state, as in `GET /api/tables/{id}/camera`.")]
     worker: CameraWorkerOut | None
+
+
+class ReadinessOut(ResponseSchema):
+    """Whether a load balancer should send requests to this process."""
+
+    status: Annotated[
+        Literal["ready", "draining", "fault"],
+        Field(description="`draining`: the process is ending; `fault`: its log cannot be used."),
+    ]
 
 
 class LogHealthOut(ResponseSchema):

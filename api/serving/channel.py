@@ -76,6 +76,12 @@ class _Task(WSGITask):  # type: ignore[misc]
         super().__init__(channel, request)
         channel.task = self
 
+    def build_response_header(self) -> Any:
+        """Return the response header; the last response on a connection says that it is the last one."""
+        if self.channel.server.finishing:
+            self.set_close_on_finish()
+        return super().build_response_header()
+
     def write(self, data: bytes) -> None:
         """Write a part of the response."""
         super().write(data)
@@ -199,6 +205,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return self.paired
 
     # --- time limits
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is neither a request nor a response, not even a part of one."""
+        return not self.requests and not self.total_outbufs_len and self.request is None
 
     @property
     def eviction_rank(self) -> int | None:

@@ -26,6 +26,8 @@ Recognize = Callable[[Mapping[str, str]], bool]
 
 _CHECK_S: Final = 1.0
 """How often connections are checked for expired time limits, s."""
+_FINISHING_CHECK_S: Final = 0.05
+"""The same while the last requests are finished."""
 _ACCEPTED_AT_ONCE: Final = 32
 _NO_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -59,7 +61,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self._tls = tls
         self._listeners: list[Server] = []
         self._stopping = threading.Event()
-        self._is_first = shared is None
+        self._finish_by: float | None = None
+        self._first = self if shared is None else shared
         self._closed = False
         self.connections = connections
         if shared is None:
@@ -116,12 +119,12 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until `stop` is called, or `SystemExit` or `KeyboardInterrupt` is raised in this thread."""
         try:
-            while not self._stopping.is_set():
+            while not self._stopping.is_set() and not self._is_finished():
                 now = time.monotonic()
                 if now >= self.next_channel_cleanup:
                     self.next_channel_cleanup = now + _CHECK_S
                     self.maintenance(now)
-                self._map.run_once(_CHECK_S)
+                self._map.run_once(_FINISHING_CHECK_S if self.finishing else _CHECK_S)
                 while self._closing:
                     self._closing.popleft().handle_close()
         except (SystemExit, KeyboardInterrupt):
@@ -133,17 +136,43 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self._stopping.set()
         self.pull_trigger()
 
+    def finish(self, within_s: float) -> None:
+        """Accept no more connections, and make `run` return when all requests have their responses, or after ``within_s`` s.
+
+        May be called from any thread.
+        """
+        self._finish_by = time.monotonic() + within_s
+        self.pull_trigger()
+
+    @property
+    def finishing(self) -> bool:
+        """Whether the running requests are the last ones."""
+        return self._first._finish_by is not None
+
+    def _is_finished(self) -> bool:
+        if self._finish_by is None:
+            return False
+        for listener in (self, *self._listeners):
+            if listener.accepting:
+                listener.accepting = False
+                listener.del_channel()
+                listener.socket.close()
+        for channel in self.connections:
+            if channel.is_idle:
+                channel.handle_close()
+        return not len(self.connections) or time.monotonic() > self._finish_by
+
     def close(self) -> None:
         """Close this listener; the first listener also closes all other sockets of the server."""
         if self._closed:
             return
         self._closed = True
-        if self._is_first:
+        if self._first is self:
             for dispatcher in list(self._map.values()):
                 if dispatcher is not self:
                     dispatcher.close()
         super().close()
-        if self._is_first:
+        if self._first is self:
             self._map.close()
 
     def maintenance(self, now: float) -> None:

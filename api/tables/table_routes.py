@@ -20,7 +20,7 @@ from api.access.reports import check_reports
 from api.context import context
 from api.games.rules_routes import meant
 from api.languages import message_json, request_language
-from api.live.streams import Stream, StreamClient, TooManyStreamsError, message
+from api.live.streams import RECONNECT, Stream, StreamClient, TooManyStreamsError, message
 from api.problems import JSON_REFUSED, problem_of, refused, register_problems
 from api.services.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.serving.channel import CONNECTION
@@ -151,7 +151,7 @@ def follow(table_id: str) -> Response:
             raise
     stream = Stream(
         follower,
-        first,
+        first + RECONNECT,
         resync=lambda: tables.message(table_id, "resync", audience),
         idle=idle,
         disconnected=request.environ.get("waitress.client_disconnected", lambda: False),

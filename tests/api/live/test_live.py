@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 
@@ -112,7 +113,11 @@ def test_the_servers_end_ends_all_streams() -> None:
     hub.close()
     for reader in readers:
         reader.join(5)
-    assert ended == [[b"first"], [b"first"]]
+    assert [each[0] for each in ended] == [b"first", b"first"]
+    # Browsers reconnect at once, but not all together.
+    waits = [re.fullmatch(rb"retry: ([0-9]+)\n\n", each[1]) for each in ended]
+    assert all(wait is not None and 100 <= int(wait[1]) <= 1500 for wait in waits)
+    assert [len(each) for each in ended] == [2, 2]
     with pytest.raises(TooManyStreamsError):
         stream(hub)
 

@@ -493,3 +493,33 @@ def test_a_budget_is_empty_when_all_has_been_given_back(bodies: list[tuple[str, 
 def test_an_ipv6_host_is_one_client_whatever_address_it_takes(address: str, client: str) -> None:
     """An IPv6 host can choose among 2 ** 64 addresses."""
     assert limits.client_key(address) == client
+
+
+# --- the server's end
+
+
+def test_running_requests_are_finished_before_the_server_ends() -> None:
+    """A response larger than the buffers was cut off, because the loop that sends it had ended."""
+    with serving() as (server, app):
+        clients = Clients(server)
+        idle = clients.connect(1, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert is_answered(idle)
+        slow = clients.connect(2, b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        big = clients.connect(3, b"GET /big HTTP/1.1\r\nHost: x\r\n\r\n", buffer=4096)
+        half = clients.connect(4, HALF_HEADER)
+        until(lambda: app.slow == 1 and len(server.connections) == 4)
+        server.finish(TIMEOUT_S)
+        assert is_closed(idle)
+        with pytest.raises(ConnectionRefusedError):
+            clients.connect(5)
+        half.sendall(b"y: z\r\n\r\n")
+        response = http.client.HTTPResponse(half)
+        response.begin()
+        assert (response.status, response.getheader("Connection")) == (200, "close")
+        response = http.client.HTTPResponse(big)
+        response.begin()
+        assert len(response.read()) == BIG
+        app.ended.set()
+        assert is_answered(slow)
+        for each in clients.sockets:
+            each.close()
