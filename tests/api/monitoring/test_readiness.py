@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -57,7 +56,7 @@ def test_a_process_is_ready_until_it_drains(client: FlaskClient) -> None:
 def test_a_process_with_a_broken_log_is_not_ready() -> None:
     log = LogDouble()
     ready = Readiness(log)  # type: ignore[arg-type]
-    log.broken = LogWriteError(OSError("no database"), Path("log"))
+    log.broken = LogWriteError("no database")
     assert ready.check("a") == "fault"
     log.broken = None
     assert ready.check("a") == "ready"
