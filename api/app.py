@@ -23,7 +23,6 @@ from api.devices import device_routes, print_routes
 from api.games import game_routes, rules_routes
 from api.live.streams import ADDRESS_STREAMS, Hub
 from api.monitoring import health, metrics, request_log
-from api.monitoring.readiness import Readiness
 from api.nights import night_routes, statistics_routes, transfer_routes
 from api.pages import app_shell, device_pages, live_pages, page_routes
 from api.people import people_routes
@@ -37,6 +36,7 @@ from api.services.live_tables import LiveTables
 from api.services.log_follower import LogFollower
 from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
+from api.services.readiness import Readiness
 from api.services.receipt_job import Printing
 from api.services.referees import Referees
 from api.services.round_odds import RoundOdds

@@ -8,7 +8,6 @@ from pathlib import Path
 from flask import current_app
 
 from api.live.streams import Hub
-from api.monitoring.readiness import Readiness
 from api.pictures.service import Pictures
 from api.services.camera_status import Cameras
 from api.services.device_store import Devices, RecentScans
@@ -18,6 +17,7 @@ from api.services.live_tables import LiveTables
 from api.services.log_follower import LogFollower
 from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
+from api.services.readiness import Readiness
 from api.services.receipt_job import Printing
 from api.services.referees import Referees
 from api.services.round_odds import RoundOdds

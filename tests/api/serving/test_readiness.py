@@ -8,8 +8,8 @@ import time
 import pytest
 from flask.testing import FlaskClient
 
-from api.monitoring import readiness
-from api.monitoring.readiness import Readiness
+from api.services import readiness
+from api.services.readiness import Readiness
 from companion.store import LogWriteError
 from tests.api.api_helpers import context_of
 
