@@ -34,18 +34,26 @@ def is_url(place: Path | str) -> bool:
     return str(place).startswith(("postgresql:", "postgres:"))
 
 
-def open_store(place: Path | str) -> Store:
+def open_store(place: Path | str, copies: Path | None = None) -> Store:
     """Open the store of a data folder, which is created if it does not exist, or in the database at a URL ``postgresql://…``.
 
-    Raises `LogUnusableError`.
+    ``copies``: the folder for copies of pictures in a database, by default that of the user's caches. Raises `LogUnusableError`.
     """
     if is_url(place):
         from companion.store.postgres.postgres_store import PostgresStore  # noqa: PLC0415  # an optional library
 
-        return cast("Store", PostgresStore(str(place)))
+        copies = copies or platformdirs.user_cache_path("hanafuda-companion", appauthor=False) / "pictures"
+        return cast("Store", PostgresStore(str(place), copies))
     return SqliteStore(Path(place))
 
 
-def open_documents(folder: Path) -> DocumentStore:
-    """Return the documents of a data folder without opening its database; the folder need not exist."""
-    return DocumentFiles(folder)
+def open_documents(place: Path | str) -> DocumentStore:
+    """Return the documents of a data folder or of the database at a URL.
+
+    The folder need not exist, and the database is opened when they are first used.
+    """
+    if is_url(place):
+        from companion.store.postgres.document_rows import DocumentRows  # noqa: PLC0415  # an optional library
+
+        return DocumentRows(str(place))
+    return DocumentFiles(Path(place))

@@ -24,17 +24,11 @@ def log(folder: Path) -> Iterator[SqliteStore]:
     log.close()
 
 
-_LATER = ("scan", "draft", "document", "picture")
-"""Words in the names of tests of what is not yet in PostgreSQL."""
-
-
 @pytest.fixture(params=["sqlite", "postgres"])
-def open_store(request: pytest.FixtureRequest, folder: Path) -> Iterator[Callable[[], Store]]:
+def open_store(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> Iterator[Callable[[], Store]]:
     """Opens the same data each time it is called. Another implementation of `Store` is another parameter."""
     place: Path | str = folder
     if request.param == "postgres":
-        if any(word in request.node.name for word in _LATER):
-            pytest.skip("not yet in PostgreSQL")
         place = request.getfixturevalue("postgres_url")
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(closing(open_store_at(place)))
+        yield lambda: stack.enter_context(closing(open_store_at(place, tmp_path / "copies")))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from companion.store.errors import LogWriteError
 from companion.store.postgres.database import PostgresDatabase
+from companion.store.postgres.document_rows import DocumentRows
+from companion.store.postgres.picture_rows import PictureRows
 from companion.store.postgres.schema import MIGRATIONS
 from companion.store.sql.house_rules import SqlHouseRules
 from companion.store.sql.night_store import SqlNights
 from companion.store.sql.pairing_store import SqlPairings
 from companion.store.sql.people_store import SqlPeople
+from companion.store.sql.scan_store import SqlScans
 from companion.store.sql.table_store import SqlEvents
 
 __all__ = ["PostgresStore"]
@@ -21,15 +25,21 @@ _INVITATIONS: Final = 2_000
 """Greatest number of open invitations: one for each seat of some hundred tables. A PIN is one of 900 million."""
 
 
-class PostgresStore:
+class PostgresStore(SqlScans):
     """The store in a PostgreSQL database; see `companion.store.store_protocol.Store`. Several processes may use one database."""
 
     restored = 0
     """A database that is removed while the program runs is not restored."""
 
-    def __init__(self, url: str) -> None:
-        """Open the database at a URL, ``postgresql://…``; raises `LogUnusableError`."""
+    def __init__(self, url: str, copies: Path) -> None:
+        """Open the database at a URL, ``postgresql://…``; raises `LogUnusableError`.
+
+        ``copies`` is a folder for the pictures that this machine has read lately.
+        """
         self.database = PostgresDatabase(url, MIGRATIONS)
+        self.pictures = PictureRows(self.database, copies)
+        super().__init__(self.database, self.pictures)
+        self.documents = DocumentRows(url, self.database)
         self.house_rules = SqlHouseRules(self.database)
         self.tables = SqlEvents(self.database)
         self.people = SqlPeople(self.database)

@@ -194,10 +194,100 @@ _PAIRINGS: Final = (
     "CREATE INDEX invitations_by_pin ON invitations (pin_hash) WHERE pin_hash IS NOT NULL",
 )
 
+_SCANS: Final = (
+    """
+    CREATE TABLE scans (
+        id TEXT PRIMARY KEY,
+        time TEXT NOT NULL,
+        image TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        media_type TEXT NOT NULL,
+        kept SMALLINT NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)),
+        note TEXT NOT NULL DEFAULT '',
+        owner TEXT,
+        address TEXT,
+        size BIGINT
+    )
+    """,
+    "CREATE INDEX scans_by_evidence ON scans (sha256)",
+    "CREATE INDEX scans_by_owner ON scans (owner) WHERE owner IS NOT NULL",
+    "CREATE INDEX scans_drafts ON scans (time) WHERE kept = 0",
+    """
+    CREATE TABLE readings (
+        scan TEXT PRIMARY KEY REFERENCES scans (id) ON DELETE CASCADE,
+        reading TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE corrections (
+        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        scan TEXT NOT NULL REFERENCES scans (id) ON DELETE CASCADE,
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('corrected', 'added')),
+        card_index INTEGER NOT NULL,
+        card TEXT
+    )
+    """,
+    "CREATE INDEX corrections_by_scan ON corrections (scan)",
+    """
+    CREATE TABLE scores (
+        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        scan TEXT NOT NULL REFERENCES scans (id) ON DELETE CASCADE,
+        time TEXT NOT NULL,
+        actor TEXT NOT NULL,
+        game TEXT NOT NULL,
+        rules_name TEXT NOT NULL,
+        rules_hash TEXT NOT NULL,
+        rules TEXT NOT NULL,
+        month INTEGER,
+        calls TEXT,
+        total INTEGER NOT NULL,
+        score TEXT NOT NULL
+    )
+    """,
+    "CREATE INDEX scores_by_scan ON scores (scan)",
+    # Readings, corrections and scores are append-only: later rows supersede earlier ones. They are deleted with their scan.
+    *(never_changed(table, delete=True) for table in ("readings", "corrections", "scores")),
+    """
+    CREATE TABLE pictures (
+        sha256 TEXT PRIMARY KEY,
+        media_type TEXT NOT NULL,
+        time TEXT NOT NULL,
+        data BYTEA NOT NULL
+    )
+    """,
+    "ALTER TABLE pictures ALTER COLUMN data SET STORAGE EXTERNAL",  # pictures cannot be compressed any more
+    "CREATE INDEX pictures_by_time ON pictures (time)",
+)
+
+_DOCUMENTS: Final = (
+    # The version is a new number after each change, also for a document that was deleted in between.
+    """
+    CREATE TABLE documents (
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        version BIGINT GENERATED ALWAYS AS IDENTITY,
+        data BYTEA NOT NULL,
+        PRIMARY KEY (kind, name)
+    )
+    """,
+    """
+    CREATE TABLE damaged_documents (
+        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        data BYTEA NOT NULL
+    )
+    """,
+)
+
 MIGRATIONS: Final = (
     Migration("events", _EVENTS),
     Migration("people", _PEOPLE),
     Migration("house rules", _HOUSE_RULES),
     Migration("pairings", _PAIRINGS),
     Migration("nights", NIGHTS),
+    Migration("scans", _SCANS),
+    Migration("documents", _DOCUMENTS),
 )

@@ -79,7 +79,7 @@ class SqlScans:
                     "INSERT INTO scans (id, time, image, sha256, media_type, owner, address, size)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (
-                        *(scan_id, _iso(now), image, sha256, media_type),
+                        *(scan_id, _iso(now), _text(image), sha256, media_type),
                         *((visitor.id, visitor.address, len(picture)) if visitor else (None, None, None)),
                     ),
                 )
@@ -161,7 +161,7 @@ class SqlScans:
                     "UPDATE scans SET owner = NULL, address = NULL, size = NULL WHERE id = ?", (scan_id,)
                 )
             kept = scan.kept if changes.kept is None else changes.kept
-            note = scan.note if changes.note is None else changes.note
+            note = scan.note if changes.note is None else _text(changes.note)
             db.execute("UPDATE scans SET kept = ?, note = ? WHERE id = ?", (int(kept), note, scan_id))
             if corrections or changes.settings:
                 score = _scored(_get(db, scan_id).cards, scan.score, changes.settings, now, actor)
@@ -285,6 +285,11 @@ def _score_of(row: Mapping[str, Any]) -> ScanScore:
 
 def _dumps(document: Mapping[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def _text(text: str) -> str:
+    """Return a text without NUL characters, which PostgreSQL cannot store."""
+    return text.replace("\0", "")
 
 
 def _iso(instant: datetime) -> str:

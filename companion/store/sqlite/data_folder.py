@@ -12,9 +12,11 @@ from companion.store.notices import NOTICES_FILE
 from companion.store.sqlite.database import DATABASE, SIDE_FILES
 from companion.store.sqlite.folder_lock import FOLDER_LOCK, SERVER_FILE
 
-__all__ = ["BACKUPS", "EVIDENCE", "LOG_MARKER", "SET_ASIDE", "make_private", "other_files"]
+__all__ = ["BACKUPS", "CACHE", "EVIDENCE", "LOG_MARKER", "SET_ASIDE", "make_private", "other_files"]
 
 BACKUPS: Final = "backups"
+CACHE: Final = "cache"
+"""A folder for copies of what is stored elsewhere."""
 EVIDENCE: Final = "evidence"
 LOG_MARKER: Final = "log.created"
 """A file that marks a folder which had a log, so that a missing database is noticed."""
@@ -30,6 +32,7 @@ _NOT_BACKED_UP: Final = frozenset(
         *(DATABASE + suffix for suffix in SIDE_FILES),
         EVIDENCE,
         BACKUPS,
+        CACHE,
         LOG_MARKER,
         FOLDER_LOCK,
         SERVER_FILE,

@@ -1,0 +1,105 @@
+"""Pictures as rows of the database, with copies of those that were read lately as files of this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from companion.hanafuda.messages import Message
+from companion.store.errors import LogReadError
+from companion.store.picture_files import PictureFiles
+from companion.store.postgres.database import PostgresDatabase
+from companion.store.sql.connection import Connection
+
+__all__ = ["PictureRows"]
+
+_NEW_DAYS: Final = 1
+"""Days for which a picture stays without a reference: it is stored before the event that refers to it, or before it was read."""
+_UNUSED_COPY_S: Final = 24 * 3600.0
+"""Time after which a copy that nobody read is removed, s."""
+_SCOPE: Final = "scans"
+"""The scope of all transactions that add or remove pictures; see `companion.store.sql.scan_store`."""
+
+
+class PictureRows:
+    """See `companion.store.store_protocol.PictureStore`. Several processes may share the folder of copies."""
+
+    def __init__(self, database: PostgresDatabase, folder: Path) -> None:
+        """``folder`` is for the copies; it is created when it is needed."""
+        self._database = database
+        self._copies = PictureFiles(folder)
+
+    def path(self, sha256: str, media_type: str) -> Path:
+        """Return the path of a picture's copy on this machine; it exists if the picture does.
+
+        Raises `LogReadError`, also if the copy cannot be written.
+        """
+        path = self._copies.path(sha256, media_type)
+        copied = path.exists()
+        with self._database.reading() as db:
+            if copied:  # another machine may have removed the picture
+                row = db.execute("SELECT 1 FROM pictures WHERE sha256 = ?", (sha256,)).fetchone()
+            else:
+                row = db.raw.execute(
+                    "SELECT data FROM pictures WHERE sha256 = %s", (sha256,), binary=True
+                ).fetchone()
+        try:
+            if row is None:
+                self._copies.remove(sha256)
+            elif copied:
+                os.utime(path)
+            else:
+                self._copies.put(row[0], media_type)
+        except FileNotFoundError:  # another process removed the copy at this moment
+            return self.path(sha256, media_type)
+        except OSError as error:
+            raise LogReadError(
+                Message("file-not-written", {"path": str(path), "reason": error.strerror or ""})
+            ) from error
+        return path
+
+    def put(self, data: bytes, media_type: str) -> str:
+        """Store a picture durably and return its hash; raises `LogWriteError`."""
+        with self._database.writing(_SCOPE) as db:
+            return self.put_in(db, data, media_type)
+
+    def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
+        """Store a picture in a transaction and return its hash; an existing picture is not written again."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        now = _iso(datetime.now(UTC))
+        if not db.execute("UPDATE pictures SET time = ? WHERE sha256 = ?", (now, sha256)).rowcount:
+            db.execute(
+                "INSERT INTO pictures (sha256, media_type, time, data) VALUES (?, ?, ?, ?)",
+                (sha256, media_type, now, data),
+            )
+        return sha256
+
+    def remove(self, sha256: str) -> None:
+        """Remove a picture; raises `LogWriteError`."""
+        with self._database.writing(_SCOPE) as db:
+            self.remove_in(db, sha256)
+
+    def remove_in(self, db: Connection, sha256: str) -> None:
+        """Remove a picture in a transaction, and its copy on this machine."""
+        db.execute("DELETE FROM pictures WHERE sha256 = ?", (sha256,))
+        self._copies.remove(sha256)
+
+    def hashes(self) -> Iterable[str]:
+        """Return the hashes of the pictures that have been stored for at least a day."""
+        before = _iso(datetime.now(UTC) - timedelta(days=_NEW_DAYS))
+        with self._database.reading() as db:
+            rows = db.execute("SELECT sha256 FROM pictures WHERE time < ?", (before,)).fetchall()
+        return [sha256 for (sha256,) in rows]
+
+    def clean_up(self) -> None:
+        """Remove the copies that nobody read for a day, and the unfinished files of killed processes."""
+        self._copies.remove_older(time.time() - _UNUSED_COPY_S)
+
+
+def _iso(instant: datetime) -> str:
+    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
