@@ -56,7 +56,7 @@ from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store.notices import Notices
-from companion.store.sqlite.recovery import open_log
+from companion.store.opening import open_for_server
 
 if TYPE_CHECKING:
     from vision.jobs.picture_jobs import ScannerLike
@@ -78,10 +78,16 @@ _UPLOADS = frozenset(
 
 
 def create_app(
-    data: Path, scanner: ScannerLike | None = None, *, most_streams: int = MOST_STREAMS
+    data: Path,
+    scanner: ScannerLike | None = None,
+    *,
+    most_streams: int = MOST_STREAMS,
+    store_url: str | None = None,
 ) -> APIFlask:
     """Create the application with its log in the folder ``data``. Tests may pass a fake ``scanner``.
 
+    ``store_url`` is the connection string of a PostgreSQL database, ``postgresql://…``, that has the log of several processes;
+    ``data`` then has what belongs to this machine: settings, certificates, logs, notices, and copies of pictures.
     ``most_streams`` is the maximum number of event streams; the server needs one thread for each, and some for everything else.
     """
     app = APIFlask(
@@ -100,7 +106,7 @@ def create_app(
     )
     settings = Settings.load(data)
     notices = Notices(data)
-    store = open_log(data, notices)
+    store = open_for_server(data, notices, store_url)
     per_address = None if settings.proxies else ADDRESS_STREAMS
     hub = Hub(most_streams, per_address=per_address, signals=store.signals)
     pairings = Pairings(store.pairings)

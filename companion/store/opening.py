@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import cast
 
 import platformdirs
 
+from companion.store.errors import LogWriteError
+from companion.store.notices import Notices
 from companion.store.sqlite.document_files import DocumentFiles
 from companion.store.sqlite.sqlite_store import SqliteStore
 from companion.store.store_protocol import DocumentStore, Store
 
-__all__ = ["default_folder", "demo_folder", "has_store", "is_url", "open_documents", "open_store"]
+__all__ = [
+    "default_folder",
+    "demo_folder",
+    "has_store",
+    "is_url",
+    "open_documents",
+    "open_for_server",
+    "open_store",
+]
+
+_log = logging.getLogger(__name__)
 
 
 def default_folder() -> Path:
@@ -45,6 +58,24 @@ def open_store(place: Path | str, copies: Path | None = None) -> Store:
         copies = copies or platformdirs.user_cache_path("hanafuda-companion", appauthor=False) / "pictures"
         return cast("Store", PostgresStore(str(place), copies))
     return SqliteStore(Path(place))
+
+
+def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> Store:
+    """Open the store for a server: in its data folder, repaired if necessary, or in the database at a URL.
+
+    With a database, the data folder has only what belongs to this machine. Raises `LogUnusableError`.
+    """
+    from companion.store.sqlite.data_folder import CACHE  # noqa: PLC0415  # commands do not need the repair
+    from companion.store.sqlite.recovery import open_log  # noqa: PLC0415
+
+    if url is None:
+        return open_log(folder, notices)
+    store = open_store(url, folder / CACHE / "pictures")
+    try:
+        store.prune()
+    except LogWriteError as error:
+        _log.warning("%s", error)  # reported on every page, and it may pass
+    return store
 
 
 def open_documents(place: Path | str) -> DocumentStore:
