@@ -110,7 +110,8 @@ class LiveTables:
         self._hub = hub
         self._entries: dict[str, LiveTable] = {}
         self._lock = threading.Lock()
-        self._next: dict[str, str] = {}
+        self._next: dict[str, str | None] = {}
+        """Where the evenings of tables go on, as far as it is known; used only if no other process writes to the log."""
         self._move_seats = move_seats
 
     # --- reading
@@ -170,9 +171,16 @@ class LiveTables:
 
     def newest(self, table_id: str) -> str:
         """Return the table at which this table's evening continues: the table itself unless a next game was opened."""
-        while (following := self._next.get(table_id)) is not None:
+        while (following := self._following(table_id)) is not None:
             table_id = following
         return table_id
+
+    def _following(self, table_id: str) -> str | None:
+        if not self._signals.alone:
+            return self._log.tables.following(table_id)
+        if table_id not in self._next:
+            self._next[table_id] = self._log.tables.following(table_id)
+        return self._next[table_id]
 
     # --- writing
 
@@ -234,8 +242,8 @@ class LiveTables:
         Calling it again returns the same id.
         """
         with self.at(table_id) as table:
-            if table_id in self._next:
-                return self._next[table_id]
+            if (known := self._following(table_id)) is not None:
+                return known
             opened = {key: event for key, event in table.opened.items() if key != "id"}
             opened |= {"players": list(table.names.given), "player_ids": list(table.names.ids)}
             if not any(each is not None for each in table.names.ids):
@@ -243,12 +251,16 @@ class LiveTables:
             opened |= {"rules": table.next_rules.to_dict(), "rules_name": table.next_rules.name}
             opened.setdefault("night", table_id)
             event = NewEvent("opened", opened)
-            following = self._log.tables.create(event, actor="this machine", source="program")
-            self.follow_with(table_id, following)
+            following = self._log.tables.create(event, actor="this machine", source="program", after=table_id)
+            self._move_on(table_id, following)
         return following
 
     def follow_with(self, table_id: str, following: str) -> None:
         """Let a table's evening go on at another table: its pages open that one, and its players keep their seats."""
+        self._log.tables.follow(table_id, following)
+        self._move_on(table_id, following)
+
+    def _move_on(self, table_id: str, following: str) -> None:
         self._next[table_id] = following
         self._move_seats(table_id, following)
         self._hub.publish(table_id, message("next", json.dumps({"table": following})))

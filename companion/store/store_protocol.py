@@ -46,8 +46,18 @@ _Events: TypeAlias = list[Event]
 class EventStore(Protocol):
     """The events of all tables: numbered, append-only."""
 
-    def create(self, opened: NewEvent, *, actor: str, source: Source) -> str:
-        """Open a table and return its id."""
+    def create(self, opened: NewEvent, *, actor: str, source: Source, after: str | None = None) -> str:
+        """Open a table and return its id.
+
+        ``after`` is a table whose evening goes on at the new one. If it goes on at another table already, returns that one's id and
+        opens none.
+        """
+
+    def follow(self, table_id: str, following: str) -> None:
+        """Let a table's evening go on at another table."""
+
+    def following(self, table_id: str) -> str | None:
+        """Return the table at which a table's evening goes on, or None."""
 
     def append(self, table_id: str, events: Sequence[Event], *, key: str | None = None) -> _Events:
         """Append a table's next events and return them as stored.
@@ -63,7 +73,10 @@ class EventStore(Protocol):
         """
 
     def load(self, table_id: str, since: int = 0) -> _Events:
-        """Return a table's events after the number ``since`` in order, or raise `NoSuchTableError`."""
+        """Return a table's events after the number ``since`` in order.
+
+        Raises `NoSuchTableError` for an unknown id, unless ``since`` says that the table is known.
+        """
 
     def newest(self, table_id: str) -> Event:
         """Return a table's last event, or raise `NoSuchTableError`."""

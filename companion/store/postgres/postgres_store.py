@@ -9,7 +9,9 @@ from companion.store.errors import LogWriteError
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.document_rows import DocumentRows
 from companion.store.postgres.picture_rows import PictureRows
+from companion.store.postgres.postgres_signals import PostgresSignals
 from companion.store.postgres.schema import MIGRATIONS
+from companion.store.signals import Signals
 from companion.store.sql.house_rules import SqlHouseRules
 from companion.store.sql.night_store import SqlNights
 from companion.store.sql.pairing_store import SqlPairings
@@ -45,6 +47,7 @@ class PostgresStore(SqlScans):
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
         self.pairings = SqlPairings(self.database, most=_PAIRINGS, most_invitations=_INVITATIONS)
+        self.signals: Signals = PostgresSignals(url)
 
     @property
     def written(self) -> float | None:
@@ -58,4 +61,5 @@ class PostgresStore(SqlScans):
     def close(self) -> None:
         """Close the connections; the store cannot be used afterwards."""
         self.nights.close()
+        self.signals.close()
         self.database.close()

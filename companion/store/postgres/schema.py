@@ -16,6 +16,7 @@ import psycopg
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
 from companion.store.postgres.night_schema import NIGHTS
+from companion.store.postgres.server_schema import SEVERAL_SERVERS
 
 __all__ = ["MIGRATIONS", "Migration", "migrate", "never_changed"]
 
@@ -290,4 +291,5 @@ MIGRATIONS: Final = (
     Migration("nights", NIGHTS),
     Migration("scans", _SCANS),
     Migration("documents", _DOCUMENTS),
+    Migration("several servers", SEVERAL_SERVERS),
 )

@@ -54,11 +54,15 @@ class SqlEvents:
         self._next_opened = database.next_number("table_activity", "opened")
         self._next_changed = database.next_number("table_activity", "changed")
 
-    def create(self, opened: NewEvent, *, actor: str, source: Source) -> str:
-        """Open a table and return its id, six letters and digits that are not easily confused."""
+    def create(self, opened: NewEvent, *, actor: str, source: Source, after: str | None = None) -> str:
+        """Open a table and return its id, six letters and digits that are not easily confused; see `EventStore.create`."""
         while True:
             table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
-            with self._database.writing(_scope(table_id)) as db:
+            with self._database.writing(_scope(after or table_id)) as db:
+                if after is not None:
+                    if (following := _following(db, after)) is not None:
+                        return following
+                    _follow(db, after, table_id)
                 if not _last(db, table_id):
                     # The id is in the event, so that the events alone have all data of a table.
                     data = {"id": table_id, **opened.data}
@@ -106,11 +110,21 @@ class SqlEvents:
             self._insert(db, table_id, events[common:], None)
         return "extended" if stored else "new"
 
+    def follow(self, table_id: str, following: str) -> None:
+        """Let a table's evening go on at another table; see `EventStore.follow`."""
+        with self._database.writing(_scope(table_id)) as db:
+            _follow(db, table_id, following)
+
+    def following(self, table_id: str) -> str | None:
+        """Return the table at which a table's evening goes on, or None."""
+        with self._database.reading() as db:
+            return _following(db, table_id)
+
     def load(self, table_id: str, since: int = 0) -> _Events:
         """Return a table's events after the number ``since``; see `EventStore.load`."""
         with self._database.reading() as db:
             found = _events(db, "table_id = ? AND seq > ?", [table_id, since])
-            if not found and not _last(db, table_id):
+            if not found and not since and not _last(db, table_id):
                 raise NoSuchTableError(table_id)
             return found
 
@@ -195,6 +209,19 @@ def _events_with_key(db: Connection, table_id: str, key: str) -> _Events | None:
 def _events(db: Connection, where: str, values: Sequence[Any]) -> _Events:
     rows = db.query(f"SELECT {_COLUMNS} FROM table_events WHERE {where} ORDER BY seq", values)
     return [_event(row) for row in rows]
+
+
+def _follow(db: Connection, table_id: str, following: str) -> None:
+    db.execute(
+        "INSERT INTO table_following (table_id, following) VALUES (?, ?)"
+        " ON CONFLICT (table_id) DO UPDATE SET following = excluded.following",
+        [table_id, following],
+    )
+
+
+def _following(db: Connection, table_id: str) -> str | None:
+    row = db.execute("SELECT following FROM table_following WHERE table_id = ?", [table_id]).fetchone()
+    return None if row is None else str(row[0])
 
 
 def _last(db: Connection, table_id: str) -> int:

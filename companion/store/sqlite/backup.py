@@ -41,7 +41,7 @@ __all__ = [
     "restore_database",
 ]
 
-_SECRET_TABLES: Final = ("access_values", "pairings", "invitations")
+_SECRET_TABLES: Final = ("access_values", "pairings", "invitations", "pin_guesses")
 """Tables with keys and tokens of paired phones."""
 _MANIFEST: Final = "manifest.json"
 _FORMAT: Final = 1

@@ -463,6 +463,13 @@ _PEOPLE = (
 )
 
 
+_SEVERAL_SERVERS = (
+    "CREATE TABLE table_following (table_id TEXT PRIMARY KEY, following TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE pin_guesses (at TEXT NOT NULL, address TEXT NOT NULL) STRICT",
+    "CREATE INDEX pin_guesses_by_time ON pin_guesses (at)",
+)
+
+
 @MIGRATIONS()
 def m011_people(db: Database) -> None:
     """Events about people, and ids of players instead of names in the log of nights; see `companion.people`."""
@@ -486,4 +493,11 @@ _RESULTS = (
 def m012_results(db: Database) -> None:
     """The version of the results of each table, 0 if they do not contain all its events; see `night_projection`."""
     for statement in _RESULTS:
+        db.execute(statement)
+
+
+@MIGRATIONS()
+def m013_several_servers(db: Database) -> None:
+    """What every server process has to know: where a table's evening goes on, and wrong PINs of the last minutes."""
+    for statement in _SEVERAL_SERVERS:
         db.execute(statement)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.live.streams import Follower, Hub
 from api.services.live_tables import LiveTables, NothingToUndoError
+from api.services.log_follower import LogFollower
 from companion.hanafuda.errors import BadRequestError
-from companion.store import OutOfStepError, SqliteStore, Store
+from companion.store import LogReadError, LogWriteError, OutOfStepError, SqliteStore, Store, open_store
 from companion.store.signals import SignalTopic
 from companion.table import NewEvent, Table
 from companion.table.audiences import Audiences
@@ -76,10 +80,10 @@ class Phone:
             )
         self._read(first)
 
-    def read(self) -> None:
-        """Read all messages that have arrived."""
+    def read(self, wait_s: float = 0.0) -> None:
+        """Read all messages that have arrived, and wait for the first one."""
         assert self.follower is not None
-        while (data := self.follower.take(0)) is not None:
+        while (data := self.follower.take(wait_s)) is not None:
             self._read(data)
 
     def _read(self, data: bytes) -> None:
@@ -112,6 +116,19 @@ class Process:
     def signals(self) -> SignalsDouble:
         assert isinstance(self.store.signals, SignalsDouble)
         return self.store.signals
+
+
+@contextmanager
+def processes_of(url: str) -> Iterator[list[Process]]:
+    """Yield two processes over a PostgreSQL database, with everything that follows its log."""
+    with ExitStack() as stack:
+        started = []
+        for _ in range(2):
+            store = stack.enter_context(closing(open_store(url)))
+            hub = Hub(100, signals=store.signals)
+            started.append(Process(store, hub, LiveTables(store, hub)))
+            stack.callback(LogFollower(started[-1].tables, hub, store).close)
+        yield started
 
 
 @contextmanager
@@ -241,6 +258,65 @@ def test_two_processes_write_to_one_table_at_the_same_time(tmp_path: Path) -> No
             phone.read()
             assert phone.seqs == [event.seq for event in stored]
             assert phone.state == public_state(stored)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_phones_that_change_between_processes_over_postgresql(postgres_url: str, killed: bool) -> None:
+    """Two processes write to one table, phones reconnect to either, and in one case all connections to the database are cut."""
+    with processes_of(postgres_url) as both:
+        table = opened(both[0])
+        acknowledged: list[int] = [1]
+        done = threading.Event()
+
+        def write(number: int) -> None:
+            for count in range(12):
+                with suppress(LogReadError, LogWriteError):
+                    acknowledged.extend(
+                        undo(both[number], table) if count % 7 == 6 else play(both[number], table)
+                    )
+
+        def follow(phone: Phone, number: int) -> None:
+            while not (done.is_set() and len(phone.seqs) >= newest):
+                with suppress(LogReadError):
+                    phone.connect(both[number])
+                number = 1 - number
+                for _ in range(3):
+                    phone.read(0.05)
+
+        phones = [Phone(table) for _ in range(4)]
+        newest = 0
+        for number, phone in enumerate(phones):
+            phone.connect(both[number % 2])
+        with ThreadPoolExecutor(8) as pool:
+            running = [pool.submit(follow, phone, number % 2) for number, phone in enumerate(phones[:2])]
+            writers = [pool.submit(write, number) for number in (0, 1)]
+            if killed:
+                cut_off_everybody(postgres_url)
+            for writer in writers:
+                writer.result()
+            stored = both[0].store.tables.load(table)
+            newest = len(stored)
+            done.set()
+            for phone in phones[2:]:  # these two stay connected
+                deadline = time.monotonic() + 30
+                while len(phone.seqs) < newest and time.monotonic() < deadline:
+                    phone.read(0.05)
+            for each in running:
+                each.result()
+        assert set(acknowledged) <= {event.seq for event in stored}
+        assert len(acknowledged) == len(set(acknowledged))
+        for phone in phones:
+            assert phone.seqs == [event.seq for event in stored]
+            assert phone.state == public_state(stored)
+
+
+def cut_off_everybody(url: str) -> None:
+    """Cut all connections to a database."""
+    with psycopg.connect(url, autocommit=True) as administrator:
+        administrator.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        )
 
 
 def test_a_repeated_request_at_another_process_has_no_second_effect(tmp_path: Path) -> None:
