@@ -13,15 +13,16 @@ from api.services.camera_status import Cameras
 from api.services.device_store import Devices, RecentScans
 from api.services.known_decks import Enrollments, Shelf
 from api.services.layouts import Layouts
+from api.services.leased_driver import LeasedDriver
 from api.services.live_tables import LiveTables
 from api.services.log_follower import LogFollower
+from api.services.ownership import Ownership
 from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
 from api.services.readiness import Readiness
 from api.services.receipt_job import Printing
 from api.services.referees import Referees
 from api.services.round_odds import RoundOdds
-from companion.driver import Driver
 from companion.readers.tag_pairings import Tags
 from companion.settings import Settings
 from companion.store import Store
@@ -54,7 +55,8 @@ class Context:
     tags: Tags
     scanned: RecentScans
     printing: Printing
-    driver: Driver
+    ownership: Ownership
+    driver: LeasedDriver
     readers: Readers
     notices: Notices
     readiness: Readiness

@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from api.services.camera_status import Cameras
-from api.services.live_tables import LiveTables
+from api.services.leased_driver import LeasedDriver
 from api.services.referees import Referees
-from companion.driver import Driver, RefereeReport
+from companion.driver import RefereeReport
 from companion.readers import ReaderReport
+from companion.store import LeaseLostError
 from companion.table import Table
 
 __all__ = ["WATCHING", "Readers"]
@@ -35,13 +36,12 @@ class Readers:
 
     def __init__(
         self,
-        tables: LiveTables,
         referees: Referees,
         cameras: Cameras,
-        driver: Driver,
+        driver: LeasedDriver,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._tables, self._referees, self._cameras, self._driver = tables, referees, cameras, driver
+        self._referees, self._cameras, self._driver = referees, cameras, driver
         self._clock = clock
         self._schedule_changed = threading.Condition()
         self._due: dict[str, float] = {}
@@ -55,7 +55,7 @@ class Readers:
 
         Raises `companion.store.NoSuchTableError`, and `companion.referee.NoRefereeError` for a game without a referee.
         """
-        with self._tables.at(table_id) as table:
+        with self._driver.at(table_id) as table:
             if key is not None and (table_id, key) in self._keys:
                 return
             self._referees.process(table_id, scans, table)
@@ -91,6 +91,10 @@ class Readers:
         while (table_id := self._next_due()) is not None:
             try:
                 self._process(table_id)
+            except LeaseLostError:
+                _LOGGER.info(
+                    "another process referees table %s now; its readers report again there", table_id
+                )
             except Exception:
                 _LOGGER.exception("the scans of the readers at table %s could not be processed", table_id)
 

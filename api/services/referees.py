@@ -27,8 +27,8 @@ __all__ = ["Referees"]
 _JPEG: Final = "image/jpeg"
 #: Pictures kept in memory per table, in case an event refers to one as its `before` or `after`; at most 4 MB each.
 _MAX_PICTURES: Final = 4
-#: Maximum number of tables with a referee in memory.
-_MAX_REFEREES: Final = 32
+#: Maximum number of tables with a referee in memory; each takes about 1 MB with its pictures.
+_MAX_REFEREES: Final = 128
 
 
 @dataclass(slots=True)
@@ -51,6 +51,18 @@ class Referees:
         self._entries: dict[str, _TableReferee] = {}
         self._scanned: dict[str, ScannedTable] = {}
         """By table id; the readers' scans outlive the table's referee."""
+        self._tokens: dict[str, int] = {}
+        """The fencing token of the lease under which a table was last refereed here."""
+
+    def begin(self, table_id: str, token: int) -> None:
+        """Begin to referee a table under the lease with this fencing token.
+
+        What is in memory from an earlier lease is discarded: another process may have refereed the table since.
+        """
+        if self._tokens.get(table_id) != token:
+            self._entries.pop(table_id, None)
+            self._scanned.pop(table_id, None)
+            self._tokens[table_id] = token
 
     def see(
         self, table_id: str, observation: Observation, picture: bytes | None, table: Table, source: Source
@@ -99,7 +111,9 @@ class Referees:
 
         ``watching``: a camera sees the table; ``moving``: it sees hands in motion.
         """
-        entry, scanned = self._entry(table_id, table), self._scanned[table_id]
+        entry, scanned = self._entry(table_id, table), self._scanned.get(table_id)
+        if scanned is None:  # discarded by `begin` after they were scheduled
+            return RefereeReport([], "scanner")
         before = scanned.newest
         events = self._events_of(
             table_id, entry, lambda: scanned.tick(self._clock(), table, watching=watching, moving=moving)

@@ -200,8 +200,8 @@ def _submit(
 def rescan(table_id: str, json_data: UndoIn) -> Response:
     """Reset the table to the last camera observation, overriding the committed state."""
     client = who()
-    tables, referees = context().tables, context().referees
-    with tables.at(table_id) as table:
+    tables, referees, driver = context().tables, context().referees, context().driver
+    with driver.at(table_id) as table:
         events = referees.rescan(table_id, table)
         if events is None:
             return problem(

@@ -7,6 +7,7 @@ added to them.
 from companion.store.errors import (
     CardTakenError,
     CorrectionError,
+    LeaseLostError,
     LogBusyError,
     LogReadError,
     LogUnusableError,
@@ -20,6 +21,7 @@ from companion.store.errors import (
     RulesNameTakenError,
     TooManyDraftsError,
 )
+from companion.store.lease_records import Lease
 from companion.store.opening import default_folder, demo_folder, has_store, open_documents, open_store
 from companion.store.scan_records import Changes, Correction, Scan, ScanScore
 from companion.store.sqlite.sqlite_store import SqliteStore
@@ -27,6 +29,7 @@ from companion.store.store_protocol import (
     DocumentKind,
     DocumentStore,
     EventStore,
+    LeaseStore,
     NightStore,
     PairingStore,
     PictureStore,
@@ -44,6 +47,9 @@ __all__ = [
     "DocumentKind",
     "DocumentStore",
     "EventStore",
+    "Lease",
+    "LeaseLostError",
+    "LeaseStore",
     "LogBusyError",
     "LogReadError",
     "LogUnusableError",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
+from companion.store.local_leases import LocalLeases
 from companion.store.picture_files import PictureFiles
 from companion.store.signals import LocalSignals, Signals
 from companion.store.sql.house_rules import SqlHouseRules
@@ -61,7 +62,8 @@ class SqliteStore(SqlScans):
         self._fault: LogWriteError | None = None
         self._checked = float("-inf")
         self.house_rules = SqlHouseRules(self.database)
-        self.tables = SqlEvents(self.database)
+        self.leases = LocalLeases()
+        self.tables = SqlEvents(self.database, self.leases.check)
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
         self.pairings = SqlPairings(self.database, folder / "pairings.json")
