@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from flask import current_app
 
 from api.live.streams import Hub
 from api.pictures.service import Pictures
-from api.services.camera_status import Cameras
+from api.services.camera_status import Cameras, summary_of
 from api.services.device_store import Devices, RecentScans
 from api.services.known_decks import Enrollments, Shelf
 from api.services.layouts import Layouts
 from api.services.leased_driver import LeasedDriver
 from api.services.live_tables import LiveTables
 from api.services.log_follower import LogFollower
-from api.services.ownership import Ownership
+from api.services.ownership import Ownership, table_of
 from api.services.pairings import Pairings
 from api.services.reader_feed import Readers
 from api.services.readiness import Readiness
@@ -28,7 +30,7 @@ from companion.settings import Settings
 from companion.store import Store
 from companion.store.notices import Notices
 
-__all__ = ["EXTENSION", "Context", "context"]
+__all__ = ["EXTENSION", "Context", "camera_summaries", "context"]
 
 EXTENSION = "hanafuda-companion"
 
@@ -70,3 +72,15 @@ def context() -> Context:
     """Return the context of the current application."""
     current: Context = current_app.extensions[EXTENSION]
     return current
+
+
+def camera_summaries() -> dict[str, dict[str, Any]]:
+    """Return the state of each camera by table id: as reported here, otherwise as another process says."""
+    ctx = context()
+    elsewhere = {
+        table_id: json.loads(note)
+        for resource, note in ctx.ownership.notes().items()
+        if note and (table_id := table_of(resource)) is not None
+    }
+    here = {table_id: summary_of(ctx.cameras.status_of(table_id)) for table_id in ctx.cameras.tables()}
+    return here | {table_id: each for table_id, each in elsewhere.items() if each["age"] is not None}

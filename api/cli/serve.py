@@ -226,11 +226,14 @@ def _services(
     broker: str | None,
 ) -> Iterator[None]:
     """Run everything beside the web server: monitor, backup, certificate renewal, demo host, devices, and MQTT."""
+    from api.monitoring.lease_renewal import LeaseRenewal  # noqa: PLC0415
     from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
     from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
     from api.tables.demo_host import DemoHost  # noqa: PLC0415
 
+    alone = ctx.store.signals.alone
     with (
+        nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.hub),
         Monitor(ctx.store, ctx.notices, ctx.hub),
         NightlyBackup(ctx.folder, ctx.notices),
         renewal or nullcontext(),

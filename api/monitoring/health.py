@@ -12,7 +12,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify, request
 
 from api.access.identity import who
-from api.context import context
+from api.context import camera_summaries, context
 from api.languages import request_language
 from api.monitoring.health_schemas import HealthOut, ReadinessOut, ServerHealthOut
 from api.monitoring.log_monitor import current_notices
@@ -99,25 +99,7 @@ def dismiss(notice_id: str) -> tuple[str, int]:
 
 
 def _camera_states() -> list[dict[str, Any]]:
-    cameras = context().cameras
-    reports = {table: cameras.status_of(table) for table in cameras.tables()}
-    return [
-        {
-            "table": table,
-            "state": each["state"],
-            "age": each["age"],
-            "frame_age": frame_age(each),
-            "worker": each["worker"],
-        }
-        for table, each in reports.items()
-    ]
-
-
-def frame_age(camera: dict[str, Any]) -> float | None:
-    """Return the age of a camera's newest frame in s, based on its newest report, or None."""
-    if camera["age"] is None or camera.get("frame_age_ms") is None:
-        return None
-    return round(float(camera["age"] + camera["frame_age_ms"] / 1e3), 2)
+    return [{"table": table, **each} for table, each in sorted(camera_summaries().items())]
 
 
 def _device_states() -> list[dict[str, Any]]:

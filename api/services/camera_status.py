@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["SILENT_S", "Cameras"]
+__all__ = ["SILENT_S", "Cameras", "frame_age", "summary_of"]
 
 SILENT_S: Final = 5.0
 """A camera that has not reported for this long, s, has the state ``silent``, whatever it reported before."""
@@ -50,6 +50,11 @@ class Cameras:
         return (
             before is None or before.silent or _state_and_message(before.status) != _state_and_message(status)
         )
+
+    def forget(self, table_id: str) -> None:
+        """Discard the report about a table that another process watches now."""
+        with self._lock:
+            self._reports.pop(table_id, None)
 
     def set_worker(self, table_id: str, worker: Callable[[], Mapping[str, Any]]) -> None:
         """Set ``worker``, which returns the state of the process that watches a table (`companion.net.child_process.ChildState`)."""
@@ -102,6 +107,23 @@ class Cameras:
                 report.status, report.received_at, report.picture, report.picture_received_at, True
             )
         return True
+
+
+def summary_of(status: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a list of cameras shows of one, from what `Cameras.status_of` returns."""
+    return {
+        "state": status["state"],
+        "age": status["age"],
+        "frame_age": frame_age(status),
+        "worker": status["worker"],
+    }
+
+
+def frame_age(status: Mapping[str, Any]) -> float | None:
+    """Return the age of a camera's newest frame in s, based on its newest report, or None."""
+    if status["age"] is None or status.get("frame_age_ms") is None:
+        return None
+    return round(float(status["age"] + status["frame_age_ms"] / 1e3), 2)
 
 
 def _state_and_message(status: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -14,11 +14,12 @@ from typing import Final
 from companion.store import Lease, LeaseLostError, LeaseStore
 from companion.store.lease_records import LEASE_S
 
-__all__ = ["DEVICES", "Ownership", "of_table"]
+__all__ = ["DEVICES", "Ownership", "of_table", "table_of"]
 
 DEVICES: Final = "devices"
 """The resource of the devices: the reports and commands of their process, and the scans for pairing tags."""
 
+_TABLE: Final = "table:"
 _SURE_S: Final = LEASE_S / 2
 """How long after its last renewal a lease is used without asking the database, s: it is renewed twice within this time."""
 _UNUSED_S: Final = 2 * 3600.0
@@ -27,7 +28,12 @@ _UNUSED_S: Final = 2 * 3600.0
 
 def of_table(table_id: str) -> str:
     """Return the resource of what is in memory about a table: its referee, camera and readers."""
-    return f"table:{table_id}"
+    return f"{_TABLE}{table_id}"
+
+
+def table_of(resource: str) -> str | None:
+    """Return the id of the table that a resource belongs to, None for another resource."""
+    return resource.removeprefix(_TABLE) if resource.startswith(_TABLE) else None
 
 
 @dataclass(slots=True)
@@ -119,6 +125,10 @@ class Ownership:
                     del self._held[each.lease.resource]
                     lost.append(each.lease.resource)
         return lost
+
+    def notes(self) -> dict[str, str]:
+        """Return what the other processes say about their resources."""
+        return {lease.resource: note for lease, note in self._leases.notes().items()}
 
     def release(self) -> None:
         """Give up all leases, so that other processes can take them at once."""

@@ -17,7 +17,7 @@ from flask import Response, jsonify, request, url_for
 from api.access.audience import audience_at
 from api.access.identity import who
 from api.access.reports import check_reports
-from api.context import context
+from api.context import camera_summaries, context
 from api.games.rules_routes import meant
 from api.languages import message_json, request_language
 from api.live.streams import RECONNECT, Stream, StreamClient, TooManyStreamsError, message
@@ -63,13 +63,13 @@ def register(app: APIFlask) -> None:
 @blueprint.output(TablesOut)
 def tables() -> Response:
     """List the tables, most recently active first."""
-    cameras, hub = context().cameras, context().hub
+    cameras, hub = camera_summaries(), context().hub
     return jsonify(
         tables=[
             {
                 **each,
                 "following": hub.following(each["id"]),
-                "camera": cameras.status_of(each["id"])["state"],
+                "camera": cameras[each["id"]]["state"] if each["id"] in cameras else "absent",
             }
             for each in context().tables.summaries()
         ]

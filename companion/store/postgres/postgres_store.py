@@ -8,6 +8,7 @@ from typing import Final
 from companion.store.errors import LogWriteError
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.document_rows import DocumentRows
+from companion.store.postgres.lease_store import PostgresLeases
 from companion.store.postgres.picture_rows import PictureRows
 from companion.store.postgres.postgres_signals import PostgresSignals
 from companion.store.postgres.schema import MIGRATIONS
@@ -43,7 +44,8 @@ class PostgresStore(SqlScans):
         super().__init__(self.database, self.pictures)
         self.documents = DocumentRows(url, self.database)
         self.house_rules = SqlHouseRules(self.database)
-        self.tables = SqlEvents(self.database)
+        self.leases = PostgresLeases(self.database)
+        self.tables = SqlEvents(self.database, self.leases.check)
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
         self.pairings = SqlPairings(self.database, most=_PAIRINGS, most_invitations=_INVITATIONS)
