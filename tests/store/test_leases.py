@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from pathlib import Path
 
 import pytest
 
@@ -21,12 +22,12 @@ def note(seq: int, text: str = "x") -> Event:
 
 
 @pytest.fixture
-def process(postgres_url: str) -> Iterator[Callable[[str], PostgresStore]]:
+def process(postgres_url: str, tmp_path: Path) -> Iterator[Callable[[str], PostgresStore]]:
     """Starts a process at an address."""
     with ExitStack() as stack:
 
         def started(url: str) -> PostgresStore:
-            store = stack.enter_context(closing(PostgresStore(postgres_url)))
+            store = stack.enter_context(closing(PostgresStore(postgres_url, tmp_path)))
             store.leases.advertise(url)
             return store
 
