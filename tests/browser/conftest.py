@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import multiprocessing
 import shutil
 import socket
@@ -13,7 +14,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from .serve import serve_pages
 from .table import Table, lay
@@ -26,6 +27,10 @@ FLAGS = ("--no-sandbox", "--renderer-process-limit=1", "--process-per-site")
 PHONE = {"width": 390, "height": 844}
 START_S = 120.0  # on two busy cores it took more than 30
 TIMEOUT_MS = 10_000
+MAX_CONTEXTS = 6
+"""Unused contexts that stay open: each takes a process with about 100 MB."""
+STORED = "cookies,local_storage,cache_storage,indexeddb,service_workers"
+"""What a page stores, in the words of Chromium's protocol: all but the cache of files."""
 
 THREE_BRIGHTS = ("pine-crane", "cherry-curtain", "susuki-moon", "plum-ribbon", "maple-deer", "iris-chaff-1")
 
@@ -155,10 +160,60 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @dataclass
+class Contexts:
+    """Browser contexts, used again by later tests with the same options: their caches keep the pages' scripts and styles.
+
+    The files of a page take a second of computing, most of what a short test takes.
+    """
+
+    browser: Browser
+    free: dict[str, list[BrowserContext]] = field(default_factory=dict)
+    taken: list[tuple[str, BrowserContext]] = field(default_factory=list)
+
+    def take(self, options: dict[str, object]) -> BrowserContext:
+        """Return a context without cookies, stored data and open pages."""
+        key = json.dumps(options, sort_keys=True)
+        free = self.free.setdefault(key, [])
+        if free:
+            context = free.pop()
+        else:
+            context = self.browser.new_context(**options)
+            context.new_page()  # stays open, so that the process with its cache stays
+        self.taken.append((key, context))
+        return context
+
+    def give_back(self, origins: set[str]) -> None:
+        """Close the pages of a test, and delete what they stored for these origins."""
+        for key, context in self.taken:
+            kept, *pages = context.pages
+            for page in pages:
+                page.close()
+            if "service_workers" in key and '"allow"' in key:
+                context.close()
+                continue
+            context.set_offline(False)
+            context.clear_cookies()
+            session = context.new_cdp_session(kept)
+            for origin in origins:
+                session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": STORED})
+            session.detach()
+            self.free[key].append(context)
+        self.taken.clear()
+        self._close_oldest()
+
+    def _close_oldest(self) -> None:
+        """Close contexts of rarely used options, so that no more than `MAX_CONTEXTS` take memory."""
+        while sum(map(len, self.free.values())) > MAX_CONTEXTS:
+            key = next(key for key, free in self.free.items() if free)
+            self.free[key].pop().close()
+            self.free[key] = self.free.pop(key)
+
+
+@dataclass
 class Phones:
     """Opens phones, and records console errors and requests to other hosts."""
 
-    browser: Browser
+    contexts: Contexts
     complaints: list[str] = field(default_factory=list)
     calls: set[str] = field(default_factory=set)
     refused: list[str] = field(default_factory=list)
@@ -166,8 +221,8 @@ class Phones:
     """Where calls may go besides the loopback: the address of a server that is reached by the network."""
 
     def open(self, locale: str = "en-GB", **options: object) -> Page:
-        context = self.browser.new_context(
-            **{
+        context = self.contexts.take(
+            {
                 "viewport": PHONE,
                 "is_mobile": True,
                 "has_touch": True,
@@ -196,14 +251,19 @@ class Phones:
             kind.append(message.text)
 
     def close(self) -> None:
-        for context in self.browser.contexts:
-            context.close()
+        self.contexts.give_back({host for host in self.calls if host.startswith("http")})
+
+
+@pytest.fixture(scope="package")
+def contexts(browser: Browser) -> Contexts:
+    """The contexts of all tests of the pages."""
+    return Contexts(browser)
 
 
 @pytest.fixture
-def phones(browser: Browser) -> Iterator[Phones]:
+def phones(contexts: Contexts) -> Iterator[Phones]:
     """Phones, none of which may end a test with an error in its console or a call to another host."""
-    opened = Phones(browser)
+    opened = Phones(contexts)
     yield opened
     opened.close()
     assert opened.complaints == []

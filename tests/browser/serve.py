@@ -66,10 +66,26 @@ def with_referee(app: APIFlask) -> APIFlask:
     return app
 
 
+def with_kept_files(app: APIFlask) -> APIFlask:
+    """Let browsers keep the pages' scripts and styles, which do not change during the tests.
+
+    The product makes browsers ask again for each of the hundred files of a page; `test_shell` and the API's tests check that.
+    """
+
+    @app.after_request
+    def keep(response: Response) -> Response:
+        if request.path.startswith("/static/") and request.headers.get("Sec-Fetch-Mode"):
+            response.headers["Cache-Control"] = "max-age=86400"
+            response.headers.pop("Vary", None)
+        return response
+
+    return app
+
+
 def serve_pages(data: Path, port: int, kind: str) -> None:
     """Serve a data folder on a port of this machine until the process is ended."""
     waitress.serve(
-        with_referee(create_app(data, scanner(kind))),
+        with_kept_files(with_referee(create_app(data, scanner(kind)))),
         host="127.0.0.1",
         port=port,
         threads=32,
