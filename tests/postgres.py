@@ -29,7 +29,6 @@ _SETTINGS: Final = {
     "listen_addresses": "",
     "fsync": "off",
     "full_page_writes": "off",
-    "synchronous_commit": "off",
     "max_connections": "200",
     "shared_buffers": "32MB",
     "autovacuum": "off",
@@ -37,7 +36,7 @@ _SETTINGS: Final = {
 _START_S: Final = 60.0
 
 
-def _programs() -> Path | None:
+def installed_programs() -> Path | None:
     """Return the folder of PostgreSQL's programs, or None if it is not installed."""
     if (found := shutil.which("initdb")) is not None:
         return Path(found).resolve().parent
@@ -119,6 +118,27 @@ class Cluster:
             self._process.wait()
             self._process = None
 
+    def kill(self) -> None:
+        """Kill the server's first process, whose children then end, and start the server again."""
+        self.stop(signal.SIGKILL)
+        deadline = time.monotonic() + _START_S
+        while True:  # the shared memory is in use until the last child has ended
+            try:
+                self.start()
+            except psycopg.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                return
+
+    def cut(self, url: str) -> None:
+        """Cut all connections to a database."""
+        name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+        with self._administrator() as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+            )
+
     def close(self) -> None:
         """Stop the server and remove its files."""
         self.stop()
@@ -137,7 +157,7 @@ class Cluster:
 @pytest.fixture(scope="session")
 def postgres_cluster() -> Iterator[Cluster]:
     """A running PostgreSQL server; the test is skipped where PostgreSQL is not installed."""
-    programs = _programs()
+    programs = installed_programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed")
     cluster = Cluster(programs)

@@ -4,11 +4,13 @@ double."""
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from functools import partial
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -25,8 +27,11 @@ class NoAnswerError(Exception):
 class RealServer:
     """A server process on a data folder and port of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, store: str | None = None, options: Sequence[str] = ()) -> None:
+        """``store``: the address of a PostgreSQL database that has the log; ``options``: further ones of `companion serve`."""
         self.folder = folder
+        self._environment = os.environ if store is None else {**os.environ, "COMPANION_STORE": store}
+        self._options = options
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -39,7 +44,8 @@ class RealServer:
         command = [sys.executable, __file__, "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self._errors.open("ab") as errors:
             self._process = subprocess.Popen(
-                [*command, "--data", str(self.folder), "--no-devices"],
+                [*command, "--data", str(self.folder), "--no-devices", *self._options],
+                env=self._environment,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
             )
@@ -52,6 +58,13 @@ class RealServer:
                 assert self._process.poll() is None, self._errors.read_text(encoding="utf-8")[-2000:]
                 assert time.monotonic() - begin < START_S
                 time.sleep(0.02)
+
+    def wait_until_ready(self) -> None:
+        """Wait until a running server can use its log."""
+        end = time.monotonic() + START_S
+        while self.request("GET", "/api/ready")[0] != 200:
+            assert time.monotonic() < end
+            time.sleep(0.02)
 
     def kill(self) -> None:
         """Kill the server immediately."""
@@ -119,5 +132,7 @@ if __name__ == "__main__":
     from companion.cli import main
     from tests.api.api_helpers import ScannerDouble
 
-    api.app.create_app = partial(api.app.create_app, scanner=ScannerDouble())
+    api.app.create_app = partial(
+        api.app.create_app, scanner=ScannerDouble(), store_url=os.environ.get("COMPANION_STORE")
+    )
     main()

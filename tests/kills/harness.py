@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import random
-import sqlite3
 import statistics
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from tests.kills.stored import Stored, in_database, in_folder
+from tests.postgres import Cluster
 from tests.real_server import START_S, NoAnswerError, RealServer, form, picture
 
 _RETRY_S: Final = 0.05
@@ -77,7 +77,7 @@ class Load:
                 continue
             if status in {200, 201}:
                 return answer
-            if status == 503:  # busy: as a phone, try again
+            if status in {503, 507}:  # busy, or nothing can be stored: as a phone, try again
                 time.sleep(_RETRY_S)
                 continue
             self.refused.append((status, answer))
@@ -120,75 +120,81 @@ class Load:
                     continue  # the invitation may be used up; then another one is used
                 if status in {200, 201}:
                     self.pairings += 1
-                elif status != 503:
+                elif status not in {503, 507}:
                     self.refused.append((status, answer))
             self._ended.wait(2)
 
 
 def run(
-    folder: Path, *, kills: int, seed: int, writers: int, report: Callable[[str], None]
+    folder: Path,
+    *,
+    kills: int,
+    seed: int,
+    writers: int,
+    report: Callable[[str], None],
+    cluster: Cluster | None = None,
+    kinds: Sequence[str] = ("server", "database", "connections"),
 ) -> dict[str, Any]:
     """Kill the server a number of times and return the figures; `AssertionError` if something acknowledged is lost or
-    doubled."""
+    doubled.
+
+    ``cluster``: the log is in a new database of this PostgreSQL server. Then that server is killed too, and all connections
+    to it are cut, while the program runs on; ``kinds``: which of them.
+    """
     draw = random.Random(seed)
-    server = RealServer(folder)
+    url = None if cluster is None else cluster.new_database()
+    server = RealServer(folder, store=url)
     starts = [server.start()]
     load = Load(server, writers)
+    faults = Counter[str]()
+
+    def stored() -> Stored:
+        return in_folder(folder) if url is None else in_database(url)
+
     try:
         for kill in range(1, kills + 1):
             if draw.random() > _AT_ONCE:
                 load.wait_for_event()
             time.sleep(draw.uniform(*_LOAD_S))
-            server.kill()
-            events, scans = dict(load.events), dict(load.scans)
-            starts.append(server.start())  # before the check, which would recover the database's WAL itself
-            _check(folder, events, scans)
+            fault = "server" if cluster is None else draw.choice(kinds)
+            faults[fault] += 1
+            began = time.monotonic()
+            if fault == "server":
+                server.kill()
+            elif cluster is not None and url is not None:
+                if fault == "database":
+                    cluster.kill()
+                else:
+                    cluster.cut(url)
+            events, scans = Counter(load.events), dict(load.scans)
+            if fault == "server":
+                server.start()  # before the check, which would recover SQLite's WAL itself
+            else:
+                server.wait_until_ready()
+            starts.append(time.monotonic() - began)
+            stored().check(events, scans, exactly=False)
             status, health = server.request("GET", "/api/health")
             assert (status, health["status"], health["notices"]) == (200, "ok", []), health
             report(
-                f"kill {kill}: {len(events)} events, {len(scans)} scans acknowledged; up after {starts[-1]:.1f} s"
+                f"kill {kill} ({fault}): {len(events)} events, {len(scans)} scans acknowledged;"
+                f" up after {starts[-1]:.1f} s"
             )
         load.end()
         assert load.refused == [], load.refused[:3]
-        _check(folder, load.events, load.scans, exactly=True)
+        stored().check(load.events, load.scans, exactly=True)
         status, paired = server.request("GET", "/api/pairings")
         assert status == 200
         assert len(paired["pairings"]) >= load.pairings
     finally:
         server.stop()
-    _check(folder, load.events, load.scans, exactly=True)
+    stored().check(load.events, load.scans, exactly=True)
+    if cluster is not None and url is not None:
+        cluster.remove_database(url)
     return {
-        "kills": kills,
+        "kills": dict(faults),
         "events": sum(load.events.values()),
         "scans": len(load.scans),
         "pairings": load.pairings,
         "refused": len(load.refused),
         "start_s": {"median": round(statistics.median(starts), 2), "max": round(max(starts), 2)},
     }
-
-
-def _check(
-    folder: Path, events: dict[tuple[str, str], int], scans: dict[str, str], *, exactly: bool = False
-) -> None:
-    """Compare the acknowledged data with the database: all of it once; ``exactly``: and nothing else."""
-    with closing(sqlite3.connect(folder / "log.sqlite3")) as db:
-        assert db.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-        stored = Counter(
-            db.execute(
-                "SELECT table_id, json_extract(data, '$.name') FROM table_events WHERE kind = 'seated'"
-            ).fetchall()
-        )
-        numbers: dict[str, list[int]] = {}
-        for table, seq in db.execute("SELECT table_id, seq FROM table_events ORDER BY table_id, seq"):
-            numbers.setdefault(table, []).append(seq)
-        pictures = dict(db.execute("SELECT id, sha256 FROM scans").fetchall())
-    assert set(stored.values()) <= {1}, [each for each, count in stored.items() if count > 1]
-    assert events.keys() <= stored.keys(), sorted(events.keys() - stored.keys())
-    assert all(seqs == list(range(1, len(seqs) + 1)) for seqs in numbers.values())
-    assert scans.keys() <= pictures.keys(), scans.keys() - pictures.keys()
-    for scan_id in scans:
-        sha256 = pictures[scan_id]
-        (path,) = (folder / "evidence" / sha256[:2]).glob(f"{sha256}.*")
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
-    if exactly:
-        assert events.keys() == stored.keys(), sorted(stored.keys() - events.keys())
