@@ -8,7 +8,8 @@ from typing import cast
 
 import platformdirs
 
-from companion.store.errors import LogWriteError
+from companion.hanafuda.messages import Message
+from companion.store.errors import LogUnusableError, LogWriteError
 from companion.store.notices import Notices
 from companion.store.sqlite.document_files import DocumentFiles
 from companion.store.sqlite.sqlite_store import SqliteStore
@@ -65,11 +66,18 @@ def open_for_server(folder: Path, notices: Notices, url: str | None = None) -> S
 
     With a database, the data folder has only what belongs to this machine. Raises `LogUnusableError`.
     """
-    from companion.store.sqlite.data_folder import CACHE  # noqa: PLC0415  # commands do not need the repair
+    from companion.store.sqlite.data_folder import CACHE, make_private  # noqa: PLC0415  # commands do not need the repair
     from companion.store.sqlite.recovery import open_log  # noqa: PLC0415
 
     if url is None:
         return open_log(folder, notices)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
+    except OSError as error:
+        raise LogUnusableError(
+            Message("log-folder-unusable", {"folder": str(folder), "reason": error.strerror or ""})
+        ) from error
     store = open_store(url, folder / CACHE / "pictures")
     try:
         store.prune()
