@@ -229,13 +229,14 @@ def _services(
     from api.monitoring.lease_renewal import LeaseRenewal  # noqa: PLC0415
     from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
     from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
+    from api.monitoring.pruning import Pruning  # noqa: PLC0415
     from api.tables.demo_host import DemoHost  # noqa: PLC0415
 
     alone = ctx.store.signals.alone
     with (
         nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.hub),
         Monitor(ctx.store, ctx.notices, ctx.hub),
-        NightlyBackup(ctx.folder, ctx.notices),
+        NightlyBackup(ctx.folder, ctx.notices) if ctx.store.signals.alone else Pruning(ctx.store),
         renewal or nullcontext(),
         DemoHost(ctx.tables, ctx.referees, demo_table) if demo_table else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),

@@ -70,13 +70,13 @@ def test_pruning_removes_what_nothing_refers_to_after_a_day(
     assert not one.pictures.path(old, JPEG).exists()
 
 
-def test_copies_that_nobody_reads_are_removed_after_a_day(machines: tuple[Store, Store]) -> None:
+def test_copies_that_nobody_reads_are_removed_after_an_hour(machines: tuple[Store, Store]) -> None:
     one, _ = machines
     unread, read = (one.pictures.path(one.pictures.put(each, JPEG), JPEG) for each in (b"1", b"2"))
     unfinished = unread.with_name("tmp1.part")
     unfinished.touch()
     for path in (unread, read, unfinished):
-        os.utime(path, (time.time() - 90_000,) * 2)
+        os.utime(path, (time.time() - 3700,) * 2)
     one.pictures.path(read.stem, JPEG)
     one.prune()
     assert [path.exists() for path in (unread, read, unfinished)] == [False, True, False]

@@ -20,8 +20,8 @@ __all__ = ["PictureRows"]
 
 _NEW_DAYS: Final = 1
 """Days for which a picture stays without a reference: it is stored before the event that refers to it, or before it was read."""
-_UNUSED_COPY_S: Final = 24 * 3600.0
-"""Time after which a copy that nobody read is removed, s."""
+_UNUSED_COPY_S: Final = 3600.0
+"""Time after which a copy that nobody read is removed, s; it may be of a picture that was deleted at another machine."""
 _SCOPE: Final = "scans"
 """The scope of all transactions that add or remove pictures; see `companion.store.sql.scan_store`."""
 
@@ -33,6 +33,7 @@ class PictureRows:
         """``folder`` is for the copies; it is created when it is needed."""
         self._database = database
         self._copies = PictureFiles(folder)
+        self._cleaned = time.monotonic()
 
     def path(self, sha256: str, media_type: str) -> Path:
         """Return the path of a picture's copy on this machine; it exists if the picture does.
@@ -55,6 +56,8 @@ class PictureRows:
                 os.utime(path)
             else:
                 self._copies.put(row[0], media_type)
+                if time.monotonic() - self._cleaned > _UNUSED_COPY_S:
+                    self.clean_up()
         except FileNotFoundError:  # another process removed the copy at this moment
             return self.path(sha256, media_type)
         except OSError as error:
@@ -97,7 +100,8 @@ class PictureRows:
         return [sha256 for (sha256,) in rows]
 
     def clean_up(self) -> None:
-        """Remove the copies that nobody read for a day, and the unfinished files of killed processes."""
+        """Remove the copies that nobody read for an hour, and the unfinished files of killed processes."""
+        self._cleaned = time.monotonic()
         self._copies.remove_older(time.time() - _UNUSED_COPY_S)
 
 
