@@ -205,6 +205,22 @@ def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json
         ctx.exit(1)
 
 
+@log.command("copy")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@json_option
+@click.pass_context
+def copy(ctx: click.Context, source: str, target: str, as_json: bool) -> None:
+    """Copy the whole log to another place; FROM and TO are data folders or the addresses of databases, postgresql://….
+
+    What TO has already stays as it is. Repeat the command if it was interrupted.
+    """
+    from companion.cli.log_copy import copy_log  # noqa: PLC0415
+
+    if not copy_log(source, target, as_json=as_json):
+        ctx.exit(1)
+
+
 @log.command()
 @click.argument("night", metavar="[NIGHT]", default=None, required=False)
 @click.option(

@@ -2944,6 +2944,24 @@ cli-log-database = Wrote { $file }. It has no pictures and no keys of paired pho
 cli-log-not-exported = table { $table } cannot be exported ({ $error }); the other tables are exported
 cli-log-imported = Imported { $new } tables; { $continued } were continued, { $same } were here already.
 cli-log-conflict = Left out, because they differ here: { $tables }
+cli-log-copy-no-log = there is no log in { $place }: FROM is a data folder with a log, or the address of a database, postgresql://…
+cli-log-copy-itself = FROM and TO are the same place, { $place }: choose another data folder or database as TO
+cli-log-copy-line = { $kind }: { $copied } copied, { $same } already there
+cli-log-copy-complete = Compared: { $target } now has everything that { $source } has.
+cli-log-copy-conflict = Left as they are, because they differ in { $target } or are damaged: { $names }
+cli-log-copy-changed = { $source } changed during the copy ({ $count ->
+    [one] { $count } change
+   *[other] { $count } changes
+}): stop its server and repeat the command
+cli-log-copy-pictures = Pictures
+cli-log-copy-documents = Decks, tags, layouts and settings
+cli-log-copy-access = Keys
+cli-log-copy-rules = House rules
+cli-log-copy-people = Changes of the people
+cli-log-copy-pairings = Paired phones and machines
+cli-log-copy-invitations = Invitations
+cli-log-copy-scans = Scans
+cli-log-copy-tables = Tables
 cli-log-sheet = Wrote { $file }: { $rounds ->
     [one] { $rounds } round.
    *[other] { $rounds } rounds.

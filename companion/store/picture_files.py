@@ -33,6 +33,10 @@ class PictureFiles:
         """Return the path of a picture, whether it exists or not."""
         return self.folder / sha256[:2] / (sha256 + SUFFIXES[media_type])
 
+    def media_type(self, sha256: str) -> str | None:
+        """Return the media type of a stored picture, or None if there is no such picture."""
+        return next((each for each in SUFFIXES if self.path(sha256, each).exists()), None)
+
     def put(self, data: bytes, media_type: str) -> str:
         """Store a picture durably and return its hash; an existing picture is not written again."""
         sha256 = hashlib.sha256(data).hexdigest()

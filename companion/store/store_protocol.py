@@ -298,6 +298,9 @@ class PictureStore(Protocol):
     def path(self, sha256: str, media_type: str) -> Path:
         """Return the file of this machine that holds a picture; it may not exist."""
 
+    def media_type(self, sha256: str) -> str | None:
+        """Return the media type of a stored picture, or None if there is no such picture."""
+
     def put(self, data: bytes, media_type: str) -> str:
         """Store a picture and return its hash."""
 

@@ -66,6 +66,12 @@ class PictureRows:
             ) from error
         return path
 
+    def media_type(self, sha256: str) -> str | None:
+        """Return the media type of a stored picture, or None if there is no such picture."""
+        with self._database.reading() as db:
+            row = db.execute("SELECT media_type FROM pictures WHERE sha256 = ?", (sha256,)).fetchone()
+            return None if row is None else str(row[0])
+
     def put(self, data: bytes, media_type: str) -> str:
         """Store a picture durably and return its hash; raises `LogWriteError`."""
         with self._database.writing(_SCOPE) as db:

@@ -1,0 +1,80 @@
+"""``companion log copy``: copies a store to another place and reports what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import cast, get_args
+
+import click
+
+from companion.cli.language import say
+from companion.cli.terminal import print_json
+from companion.hanafuda.messages import Message
+from companion.store import has_store, open_store
+from companion.store.opening import is_url
+from companion.store.sql.store_copy import CopiedKind, CopyResult, SqlStore, copy_store
+
+__all__ = ["copy_log"]
+
+
+def copy_log(source: str, target: str, *, as_json: bool) -> bool:
+    """Copy everything from one data folder or database to another, compare both, and print the result.
+
+    Returns whether everything is in the target now. Raises `click.UsageError`, `LogUnusableError`, `LogReadError`, and
+    `LogWriteError`; what was copied before stays.
+    """
+    shown = {"source": _shown(source), "target": _shown(target)}
+    if not is_url(source) and not has_store(Path(source)):
+        raise click.UsageError(say(Message("cli-log-copy-no-log", {"place": source})))
+    if _identity(source) == _identity(target):
+        raise click.UsageError(say(Message("cli-log-copy-itself", {"place": shown["source"]})))
+    with ExitStack() as stack:
+        one, other = (
+            cast("SqlStore", stack.enter_context(closing(open_store(place)))) for place in (source, target)
+        )
+        result = copy_store(one, other)
+        added_meanwhile = copy_store(one, other).copied.total()
+        other.nights.refresh()
+    complete = not result.conflicts and not added_meanwhile
+    if as_json:
+        conflicts = [{"kind": kind, "id": name} for kind, name in result.conflicts]
+        counts = {
+            kind: {"copied": result.copied[kind], "same": result.same[kind]} for kind in get_args(CopiedKind)
+        }
+        print_json({**shown, "counts": counts, "conflicts": conflicts, "complete": complete})
+        return complete
+    for line in _text(result):
+        click.echo(line)
+    if complete:
+        click.echo(say(Message("cli-log-copy-complete", shown)))
+    if result.conflicts:
+        names = ", ".join(f"{say(_kind(kind))} {name}" for kind, name in result.conflicts)
+        click.echo(say(Message("cli-log-copy-conflict", {**shown, "names": names})), err=True)
+    if added_meanwhile:
+        click.echo(say(Message("cli-log-copy-changed", {**shown, "count": added_meanwhile})), err=True)
+    return complete
+
+
+def _text(result: CopyResult) -> Iterator[str]:
+    for kind in get_args(CopiedKind):
+        copied, same = result.copied[kind], result.same[kind]
+        if copied or same:
+            yield say(
+                Message("cli-log-copy-line", {"kind": say(_kind(kind)), "copied": copied, "same": same})
+            )
+
+
+def _kind(kind: CopiedKind) -> Message:
+    return Message(f"cli-log-copy-{kind}")
+
+
+def _identity(place: str) -> str:
+    return place if is_url(place) else str(Path(place).resolve())
+
+
+def _shown(place: str) -> str:
+    """Return a place without a password."""
+    return re.sub("//.*@", "//", place.partition("?")[0]) if is_url(place) else place

@@ -1,0 +1,279 @@
+"""Copies everything that a store keeps to another one, between SQLite and PostgreSQL in both directions.
+
+Rows are copied as they are, so that keys of requests, ids and signatures stay valid; what belongs together (a table's events, a
+scan with its corrections) is one transaction. What the target has already is compared and left as it is. So a copy that was
+interrupted goes on when it is repeated, and nothing is ever overwritten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
+
+from companion.store.sql.connection import Connection, Database
+from companion.store.store_protocol import DocumentKind, Store
+
+__all__ = ["COPIED", "NOT_COPIED", "CopiedKind", "CopyResult", "SqlStore", "copy_store"]
+
+CopiedKind: TypeAlias = Literal[
+    "pictures", "documents", "access", "rules", "people", "pairings", "invitations", "scans", "tables"
+]
+"""What is copied: pictures before what refers to them, and the signing key before what is signed with it."""
+
+_Row: TypeAlias = dict[str, Any]
+
+
+class SqlStore(Store, Protocol):
+    """A store whose database is accessible."""
+
+    @property
+    def database(self) -> Database:
+        """The database."""
+
+
+@dataclass(slots=True)
+class CopyResult:
+    """What a copy did, by kind."""
+
+    copied: Counter[CopiedKind] = field(default_factory=Counter)
+    """Things that the target did not have, or of which it had only the beginning."""
+    same: Counter[CopiedKind] = field(default_factory=Counter)
+    """Things that the target had already."""
+    conflicts: list[tuple[CopiedKind, str]] = field(default_factory=list)
+    """Things of which the target has something else, by id; they were left as they are."""
+
+    def add(self, kind: CopiedKind, name: str, outcome: _Outcome) -> None:
+        """Count the outcome of one thing."""
+        if outcome == "conflict":
+            self.conflicts.append((kind, name))
+        elif outcome == "copied":
+            self.copied[kind] += 1
+        else:
+            self.same[kind] += 1
+
+
+_Outcome: TypeAlias = Literal["copied", "same", "conflict"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of one thing in one database table, in their order."""
+
+    table: str
+    column: str
+    """The column with the id of the thing."""
+    order: str
+    numbered: bool = False
+    """Whether the database numbers the rows by itself, in a column ``id``; a copy keeps their order but not the numbers."""
+
+    def read(self, db: Connection, thing: str) -> list[_Row]:
+        """Return the rows of a thing."""
+        rows = db.query(f"SELECT * FROM {self.table} WHERE {self.column} = ? ORDER BY {self.order}", [thing])
+        return [_without(row, "id") if self.numbered else row for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class _Things:
+    """Things that consist of rows in several tables, to which rows are added at the end."""
+
+    kind: CopiedKind
+    scope: str
+    """The scope of transactions, with the id of the thing in place of ``{}``."""
+    ids: str
+    """A query of the ids, in the order in which they are copied."""
+    rows: Sequence[_Rows]
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """Rows with a key, each of which is a thing of its own."""
+
+    kind: CopiedKind
+    scope: str
+    table: str
+    key: str
+    order: str
+    numbered: str | None = None
+    """A column in which the database numbers the rows by itself."""
+    uses: Sequence[str] = ()
+    """Columns that change with each use, and are not compared."""
+
+
+_THINGS: Final = (
+    # All versions of saved rules are one thing: the newest row of a name counts.
+    _Things(
+        "rules",
+        "rules",
+        "SELECT DISTINCT folded FROM house_rules ORDER BY folded",
+        [_Rows("house_rules", "folded", "id", numbered=True)],
+    ),
+    _Things(
+        "scans",
+        "scans",
+        "SELECT id FROM scans ORDER BY id",
+        [
+            _Rows("scans", "id", "id"),
+            _Rows("readings", "scan", "scan"),
+            _Rows("corrections", "scan", "id", numbered=True),
+            _Rows("scores", "scan", "id", numbered=True),
+        ],
+    ),
+    _Things(
+        "tables",
+        "table:{}",
+        "SELECT table_id FROM table_events LEFT JOIN table_activity USING (table_id) WHERE seq = 1 ORDER BY opened",
+        [
+            _Rows("table_events", "table_id", "seq"),
+            _Rows("table_pictures", "table_id", "seq, sha256"),
+        ],
+    ),
+)
+_LISTS: Final = (
+    _List("access", "pairings", "access_values", "name", "name"),
+    _List("people", "people", "people_events", "id", "time, id", numbered="rowid"),
+    _List("pairings", "pairings", "pairings", "id", "since, id", uses=["seen"]),
+    _List("invitations", "pairings", "invitations", "code_hash", "id", numbered="id", uses=["uses"]),
+)
+COPIED: Final = frozenset(
+    (*(rows.table for things in _THINGS for rows in things.rows), *(each.table for each in _LISTS))
+)
+"""The tables whose rows are copied as they are."""
+NOT_COPIED: Final = frozenset(
+    (
+        "table_activity",  # its numbers are assigned in the same order
+        *("night_games", "night_seats", "night_rounds", "night_round_seats", "night_yaku", "night_disputes"),
+        *("night_people", "night_state"),  # computed from the events
+    )
+)
+"""The tables of both databases that are not."""
+_OF_ONE_MACHINE: Final = frozenset(("notices", "pairings", "server"))
+"""Files of a data folder that are no settings of the house."""
+
+
+def copy_store(source: SqlStore, target: SqlStore) -> CopyResult:
+    """Copy what the target does not have, and return what was done; raises `LogReadError` and `LogWriteError`.
+
+    A second call that finds nothing to copy has compared both stores completely.
+    """
+    result = CopyResult()
+    for picture, media_type in _pictures(source):
+        result.add("pictures", picture, _copy_picture(source, target, picture, media_type))
+    for kind in get_args(DocumentKind):
+        for name in source.documents.names(kind):
+            if kind != "settings" or name not in _OF_ONE_MACHINE:
+                result.add("documents", f"{kind}/{name}", _copy_document(source, target, kind, name))
+    for each in _LISTS:
+        # What was signed or hashed with another key is worth nothing.
+        if each.table in {"pairings", "invitations"} and ("access", "key") in result.conflicts:
+            continue
+        _copy_list(each, source.database, target.database, result)
+    for things in _THINGS:
+        with source.database.reading() as db:
+            ids = [thing for (thing,) in db.execute(things.ids).fetchall()]
+        for thing in ids:
+            result.add(things.kind, thing, _copy_thing(things, thing, source.database, target.database))
+    _order_tables(source.database, target.database)
+    return result
+
+
+def _pictures(source: SqlStore) -> Iterator[tuple[str, str]]:
+    """Yield the hashes and media types of all pictures that something refers to; missing ones are left out."""
+    query = "SELECT sha256 FROM scans UNION SELECT sha256 FROM table_pictures ORDER BY 1"
+    with source.database.reading() as db:
+        hashes = [sha256 for (sha256,) in db.execute(query).fetchall()]
+    for sha256 in hashes:
+        media_type = source.pictures.media_type(sha256)
+        if media_type is not None:
+            yield sha256, media_type
+
+
+def _copy_picture(source: Store, target: Store, sha256: str, media_type: str) -> _Outcome:
+    if target.pictures.media_type(sha256) is not None:
+        return "same"
+    data = source.pictures.path(sha256, media_type).read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        return "conflict"  # the file is damaged
+    target.pictures.put(data, media_type)
+    return "copied"
+
+
+def _copy_document(source: Store, target: Store, kind: DocumentKind, name: str) -> _Outcome:
+    data, stored = source.documents.read(kind, name), target.documents.read(kind, name)
+    if stored is None and data is not None:
+        target.documents.write(kind, name, data)
+        return "copied"
+    return "same" if stored == data else "conflict"
+
+
+def _copy_list(each: _List, source: Database, target: Database, result: CopyResult) -> None:
+    query = f"SELECT * FROM {each.table} ORDER BY {each.order}"
+
+    def read(db: Connection) -> dict[str, _Row]:
+        rows = (_without(row, each.numbered) for row in db.query(query))
+        return {row[each.key]: row for row in rows}
+
+    with source.reading() as db:
+        rows = read(db)
+    with target.writing(each.scope) as db:
+        stored = read(db)
+        _insert(db, each.table, [row for key, row in rows.items() if key not in stored])
+    for key, row in rows.items():
+        same = key in stored and _without(row, *each.uses) == _without(stored[key], *each.uses)
+        result.add(each.kind, key, "same" if same else "conflict" if key in stored else "copied")
+
+
+def _copy_thing(things: _Things, thing: str, source: Database, target: Database) -> _Outcome:
+    """Add the rows that follow those that the target has; a target with others is a conflict."""
+    with source.reading() as db:
+        wanted = [(rows, rows.read(db, thing)) for rows in things.rows]
+    with target.reading() as db:
+        if all(rows.read(db, thing) == found for rows, found in wanted):
+            return "same"
+    with target.writing(things.scope.format(thing)) as db:
+        stored = [rows.read(db, thing) for rows in things.rows]
+        if any(found[: len(before)] != before for (_, found), before in zip(wanted, stored, strict=True)):
+            return "conflict"
+        for (rows, found), before in zip(wanted, stored, strict=True):
+            _insert(db, rows.table, found[len(before) :])
+        if things.kind == "tables":
+            _change_table(db, target, thing)
+    return "copied"
+
+
+def _change_table(db: Connection, database: Database, table_id: str) -> None:
+    """Number a table as the last changed one; its results lack the added events."""
+    db.execute(
+        "INSERT INTO table_activity (table_id, opened, changed) VALUES"
+        f" (?, {database.next_number('table_activity', 'opened')}, {database.next_number('table_activity', 'changed')})"
+        " ON CONFLICT (table_id) DO UPDATE SET changed = excluded.changed, results = 0",
+        [table_id],
+    )
+
+
+def _order_tables(source: Database, target: Database) -> None:
+    """Give the tables of the target the source's order, unless it has tables of its own."""
+    for column in ("opened", "changed"):
+        query = f"SELECT table_id FROM table_activity ORDER BY {column}"
+        with source.reading() as db:
+            wanted = db.execute(query).fetchall()
+        with target.writing("copies") as db:
+            current = db.execute(query).fetchall()
+            if current != wanted and sorted(current) == sorted(wanted):
+                number = target.next_number("table_activity", column)
+                # The results contain the same events as before.
+                update = f"UPDATE table_activity SET {column} = {number} WHERE table_id = ?"
+                db.executemany(update, wanted)
+
+
+def _insert(db: Connection, table: str, rows: Sequence[_Row]) -> None:
+    if rows:
+        names = ", ".join(f'"{name}"' for name in rows[0])
+        values = ", ".join(f":{name}" for name in rows[0])
+        db.executemany(f"INSERT INTO {table} ({names}) VALUES ({values})", rows)
+
+
+def _without(row: _Row, *names: str | None) -> _Row:
+    return {name: value for name, value in row.items() if name not in names}
