@@ -5,11 +5,14 @@ from __future__ import annotations
 import http.client
 import json
 import multiprocessing
+import random
 import shutil
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -42,6 +45,19 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@cache
+def lasting_port(purpose: str) -> int:
+    """Return the port of all servers of one purpose, so that contexts have the pages' files when the next one starts.
+
+    It is none of those that the system gives to other programs in the meantime.
+    """
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @dataclass
@@ -122,7 +138,8 @@ def serve(tmp_path: Path) -> Iterator[type[Server]]:
     running: list[Server] = []
 
     def start(scanner: str) -> Server:
-        server = Server(tmp_path / "data", scanner)
+        port = free_port() if running else lasting_port("one test")
+        server = Server(tmp_path / "data", scanner, port)
         running.append(server)
         server.start()
         return server
@@ -144,7 +161,7 @@ def steady(picture: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.fixture(scope="module")
 def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server with the real scanner, whose networks are loaded once for a test file."""
-    server = Server(tmp_path_factory.mktemp("reading"), "real")
+    server = Server(tmp_path_factory.mktemp("reading"), "real", lasting_port("reading"))
     server.start()
     yield server
     server.stop()
@@ -153,7 +170,7 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tables of a test file; no picture is scanned by it."""
-    server = Server(tmp_path_factory.mktemp("house"), "broken")
+    server = Server(tmp_path_factory.mktemp("house"), "broken", lasting_port("house"))
     server.start()
     yield server
     server.stop()
