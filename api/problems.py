@@ -22,7 +22,14 @@ from api.pictures.service import BusyError, ScannerFailedError
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import BadRuleValueError, UnknownRuleError
-from companion.store import CardTakenError, LogBusyError, LogReadError, LogWriteError, NoSuchScanError
+from companion.store import (
+    CardTakenError,
+    LogBusyError,
+    LogReadError,
+    LogUnreachableError,
+    LogWriteError,
+    NoSuchScanError,
+)
 from vision.pictures.picture_files import PictureError
 
 __all__ = [
@@ -151,6 +158,7 @@ def register(app: APIFlask) -> None:
     register_problems(app, HTTPStatus.UNPROCESSABLE_ENTITY, BadRequestError)
     register_problems(app, HTTPStatus.INSUFFICIENT_STORAGE, LogWriteError, members=["reason"], log=True)
     register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogBusyError, members=["reason"])
+    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogUnreachableError, members=["reason"], log=True)
     register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogReadError, log=True)
     register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, BusyError)
     app.register_error_handler(ScannerFailedError, _scanner_failed)

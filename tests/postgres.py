@@ -24,6 +24,8 @@ from companion.store.postgres.schema import MIGRATIONS
 _DEBIAN: Final = Path("/usr/lib/postgresql")
 _USER: Final = "postgres"
 """The account that runs the server for root, whom PostgreSQL refuses."""
+GUEST: Final = "guest"
+"""A user with the password "right" who may create no tables."""
 _TEMPLATE: Final = "template_companion"
 _SETTINGS: Final = {
     "listen_addresses": "",
@@ -64,15 +66,18 @@ class Cluster:
         self._run(
             "initdb", "-D", str(self.folder / "data"), "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
         )
+        access = self.folder / "data" / "pg_hba.conf"
+        access.write_text(f"local all {GUEST} scram-sha-256\n{access.read_text()}")
         self._process: subprocess.Popen[bytes] | None = None
         self.start()
         with self._administrator() as connection:
             connection.execute(f"CREATE DATABASE {_TEMPLATE}")
+            connection.execute(f"CREATE ROLE {GUEST} LOGIN PASSWORD 'right'")
         PostgresDatabase(self.url(_TEMPLATE), MIGRATIONS).close()
 
-    def url(self, database: str) -> str:
-        """Return the address of a database."""
-        return f"postgresql://{self._owner}@/{database}?host={self.folder}"
+    def url(self, database: str, user: str | None = None) -> str:
+        """Return the address of a database; ``user`` may be ``name:password``."""
+        return f"postgresql://{user or self._owner}@/{database}?host={self.folder}"
 
     def new_database(self) -> str:
         """Create a database with the schema, and return its address."""

@@ -15,6 +15,7 @@
   - `OutOfStepError`: other events were added to the table in the meantime
 - `LogWriteError`: the request is valid, but the disk or database failed; nothing was stored
   - `LogBusyError`: another program has locked the database; a retry may succeed
+  - `LogUnreachableError`: the database server does not answer; a retry may succeed
 - `LeaseLostError`: another server process holds the lease; nothing was stored, and a retry reaches that process
 - `LogReadError`: the database could not be read
 """
@@ -36,6 +37,7 @@ __all__ = [
     "LeaseLostError",
     "LogBusyError",
     "LogReadError",
+    "LogUnreachableError",
     "LogUnusableError",
     "LogWriteError",
     "NoSuchNightError",
@@ -157,7 +159,7 @@ class OutOfStepError(BadRequestError):
         super().__init__(Message("problem-out-of-step", {"expected": str(expected), "seq": str(seq)}))
 
 
-FaultReason: TypeAlias = Literal["busy", "damaged", "failed", "full", "read-only", "replaced"]
+FaultReason: TypeAlias = Literal["busy", "damaged", "failed", "full", "read-only", "replaced", "unreachable"]
 """Why the disk or the database failed."""
 
 
@@ -178,8 +180,19 @@ class LogBusyError(LogWriteError):
     retry_after_s: ClassVar[int] = 2
     """Recommended wait before a retry, s."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | str) -> None:
         super().__init__(Message("problem-log-busy", {"folder": str(folder)}), reason="busy")
+
+
+class LogUnreachableError(LogWriteError):
+    """Raised if the connection to the database server is lost. Unless the message says otherwise, nothing was stored."""
+
+    code = "log-unreachable"
+    retry_after_s: ClassVar[int] = 2
+    """Recommended wait before a retry, s."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message, reason="unreachable")
 
 
 class LogReadError(MessageError):

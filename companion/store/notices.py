@@ -158,6 +158,7 @@ _CODES: Final = frozenset(
         "log-replaced",
         "log-damaged",
         "log-failed",
+        "log-unreachable",
     )
 )
 """All codes; a file written by a newer version may have others, which are ignored."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -54,7 +56,8 @@ def open_store(place: Path | str, copies: Path | None = None) -> Store:
     ``copies``: the folder for copies of pictures in a database, by default that of the user's caches. Raises `LogUnusableError`.
     """
     if is_url(place):
-        from companion.store.postgres.postgres_store import PostgresStore  # noqa: PLC0415  # an optional library
+        with _optional_library():
+            from companion.store.postgres.postgres_store import PostgresStore  # noqa: PLC0415
 
         copies = copies or platformdirs.user_cache_path("hanafuda-companion", appauthor=False) / "pictures"
         return cast("Store", PostgresStore(str(place), copies))
@@ -92,7 +95,17 @@ def open_documents(place: Path | str) -> DocumentStore:
     The folder need not exist, and the database is opened when they are first used.
     """
     if is_url(place):
-        from companion.store.postgres.document_rows import DocumentRows  # noqa: PLC0415  # an optional library
+        with _optional_library():
+            from companion.store.postgres.document_rows import DocumentRows  # noqa: PLC0415
 
         return DocumentRows(str(place))
     return DocumentFiles(Path(place))
+
+
+@contextmanager
+def _optional_library() -> Iterator[None]:
+    """Raise `LogUnusableError` with advice if the library of PostgreSQL is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise LogUnusableError(Message("database-library-missing", {"place": "postgresql://"})) from error

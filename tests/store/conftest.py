@@ -25,10 +25,15 @@ def log(folder: Path) -> Iterator[SqliteStore]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def open_store(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> Iterator[Callable[[], Store]]:
-    """Opens the same data each time it is called. Another implementation of `Store` is another parameter."""
-    place: Path | str = folder
-    if request.param == "postgres":
-        place = request.getfixturevalue("postgres_url")
+def place(request: pytest.FixtureRequest, folder: Path) -> Path | str:
+    """A data folder, or the URL of a database. Another implementation of `Store` is another parameter."""
+    if request.param == "sqlite":
+        return folder
+    return str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def open_store(place: Path | str, tmp_path: Path) -> Iterator[Callable[[], Store]]:
+    """Opens the same data each time it is called."""
     with ExitStack() as stack:
         yield lambda: stack.enter_context(closing(open_store_at(place, tmp_path / "copies")))

@@ -4,13 +4,12 @@ again."""
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from companion.store import OutOfStepError, SqliteStore
+from companion.store import OutOfStepError, open_store
 from companion.table import NewEvent, Table
 
-folder, table_id, name, times = sys.argv[1:]
-log = SqliteStore(Path(folder))
+place, table_id, name, times = sys.argv[1:]
+log = open_store(place)
 table = Table.of(log.tables.load(table_id))
 for number in range(int(times)):
     # Two events at a time, so that a split group would be detected.

@@ -51,7 +51,7 @@ def test_a_database_that_another_program_locks_can_be_read(
 ) -> None:
     """A lock of 20 s made every page wait, and was reported as a full disk."""
     monkeypatch.setattr(database, "BUSY_S", 0.5)
-    monkeypatch.setattr("companion.store.sqlite.sqlite_store._FAULT_CHECK_S", -1.0)
+    monkeypatch.setattr("companion.store.fault_check._FAULT_CHECK_S", -1.0)
     scan = add(log, *BRIGHTS)
     with locked(folder):
         refused = list[Exception]()
@@ -140,7 +140,7 @@ def test_a_full_disk_is_reported_and_recovers_by_itself(
     if not mounted:
         pytest.skip("no right to mount a file system")
     try:
-        monkeypatch.setattr("companion.store.sqlite.sqlite_store._FAULT_CHECK_S", -1.0)
+        monkeypatch.setattr("companion.store.fault_check._FAULT_CHECK_S", -1.0)
         log = SqliteStore(mount / "data")
         scan = add(log, *BRIGHTS)
         filler = mount / "photographs"

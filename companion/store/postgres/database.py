@@ -16,18 +16,30 @@ from psycopg.rows import dict_row, tuple_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.store.errors import LogWriteError
-from companion.store.postgres.connection_errors import read_error, unusable_error, write_error
+from companion.store.postgres.address import Address
+from companion.store.postgres.connection_errors import (
+    CommitInDoubtError,
+    read_error,
+    unusable_error,
+    write_error,
+)
 from companion.store.postgres.schema import Migration, migrate
 from companion.store.sql.connection import Values
 
-__all__ = ["PostgresConnection", "PostgresDatabase", "place_of", "translated"]
+__all__ = ["PostgresConnection", "PostgresDatabase", "translated"]
 
 _MAX_CONNECTIONS: Final = 10
 """Connections of one process at the same time; a transaction takes a few milliseconds, and PostgreSQL allows 100 by default."""
 _WAIT_S: Final = 3.0
 """Timeout of a transaction that waits for a connection, s: longer than a restart of the database, short enough for a person."""
+_ATTEMPT_S: Final = 0.3
+"""Timeout of one attempt to get a connection, s; after it the pool tries again to connect."""
 _WAIT_AGAIN_S: Final = 0.2
 """The same after it has timed out once, s, so that the requests of many phones do not queue up."""
+_REASON_S: Final = 1.0
+"""Validity of the reason why no connection can be opened, s."""
+_CHECK_BYTES: Final = 16_384
+"""Size of the test write, bytes: that of a large event."""
 _CONNECT_S: Final = 3
 """Timeout of a new connection, s; PostgreSQL's client has no shorter one than 2 s."""
 _SETTINGS: Final = {
@@ -84,18 +96,19 @@ class PostgresDatabase:
 
     def __init__(self, url: str, migrations: Sequence[Migration]) -> None:
         """Connect to the database at ``url`` and bring its schema up to date; raises `LogUnusableError`."""
-        self.url = url
-        self.place = place_of(url)
-        """The address without a password, for people."""
+        self.address = Address(url)
         self.written: float | None = None
         """Time of the last write, s of the monotonic clock."""
         self._local = threading.local()
-        self._unreachable = False
+        self._failed = False
+        self._reason_lock = threading.Lock()
+        self._reason: tuple[float, psycopg.Error | None] = (float("-inf"), None)
+        self.address.check()
         try:
             with psycopg.connect(url, connect_timeout=_CONNECT_S, autocommit=True) as connection:
-                migrate(connection, migrations, self.place)
+                migrate(connection, migrations, self.address.place)
         except psycopg.Error as error:
-            raise unusable_error(error, self.place) from error
+            raise unusable_error(error, self.address) from None  # its text may have the password
         self._pool = ConnectionPool(
             url,
             connection_class=psycopg.Connection[Any],
@@ -103,8 +116,7 @@ class PostgresDatabase:
             configure=_configure,
             min_size=1,
             max_size=_MAX_CONNECTIONS,
-            timeout=_WAIT_S,
-            reconnect_timeout=_WAIT_S,
+            reconnect_timeout=_ATTEMPT_S,
             open=True,
         )
 
@@ -130,7 +142,7 @@ class PostgresDatabase:
             with self._transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
                 yield connection
         except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError) as error:
-            raise read_error(error, self.place) from error
+            raise read_error(error, self.address) from error
 
     @contextmanager
     def writing(self, scope: str = "") -> Iterator[PostgresConnection]:
@@ -144,18 +156,35 @@ class PostgresDatabase:
             with self._transaction(lock) as connection:
                 yield connection
         except psycopg.Error as error:
-            raise write_error(error, self.place) from error
+            raise write_error(error, self.address) from error
         self.written = time.monotonic()
 
+    def check(self) -> LogWriteError | None:
+        """Return why nothing can be written at present; None if writing works."""
+        try:
+            with self._transaction("BEGIN", end="ROLLBACK") as connection:
+                connection.execute(
+                    "INSERT INTO access_values (name, value) VALUES (gen_random_uuid(), repeat('.', ?))",
+                    [_CHECK_BYTES],
+                )
+        except psycopg.Error as error:
+            return write_error(error, self.address)
+        return None
+
+    def in_doubt(self) -> bool:
+        """Return whether the last transaction failed to begin or to write."""
+        return self._failed
+
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[PostgresConnection]:
+    def _transaction(self, begin: str, *, end: str = "COMMIT") -> Iterator[PostgresConnection]:
         connection = self._begin(begin)
         outer = getattr(self._local, "connection", None)
         self._local.connection = PostgresConnection(connection)
         try:
             yield self._local.connection
-            connection.execute("COMMIT")
-        except BaseException:
+            self._end(connection, end)
+        except BaseException as error:
+            self._failed = isinstance(error, psycopg.Error)
             with suppress(psycopg.Error):  # the connection is lost, and PostgreSQL rolls back itself
                 connection.execute("ROLLBACK")
             raise
@@ -163,15 +192,19 @@ class PostgresDatabase:
             self._local.connection = outer
             self._pool.putconn(connection)
 
+    def _end(self, connection: _RawConnection, end: str) -> None:
+        try:
+            connection.execute(end)
+        except psycopg.Error as error:
+            if connection.closed:
+                raise CommitInDoubtError(*error.args) from error
+            raise
+
     def _begin(self, begin: str) -> _RawConnection:
         """Return a connection after ``begin`` was executed; connections that were cut while they were idle are replaced."""
-        deadline = time.monotonic() + (_WAIT_AGAIN_S if self._unreachable else _WAIT_S)
+        deadline = time.monotonic() + (_WAIT_AGAIN_S if self._failed else _WAIT_S)
         while True:
-            try:
-                connection = self._pool.getconn(max(0.0, deadline - time.monotonic()))
-            except PoolTimeout as error:
-                self._unreachable = True
-                raise self._reason() or error from None
+            connection = self._connection(deadline)
             try:
                 connection.execute(begin)
             except BaseException as error:
@@ -180,37 +213,34 @@ class PostgresDatabase:
                     connection.execute("ROLLBACK")
                 self._pool.putconn(connection)
                 if not lost or not isinstance(error, psycopg.Error) or time.monotonic() > deadline:
+                    self._failed = True
                     raise
             else:
-                self._unreachable = False
+                self._failed = False
                 return connection
 
-    def _reason(self) -> psycopg.Error | None:
-        """Return why no connection can be opened; None if one can."""
-        try:
-            psycopg.connect(self.url, connect_timeout=_CONNECT_S).close()
-        except psycopg.Error as error:
-            return error
-        return None
+    def _connection(self, deadline: float) -> _RawConnection:
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                return self._pool.getconn(max(0.0, min(left, _ATTEMPT_S)))
+            except PoolTimeout as error:
+                if left <= _ATTEMPT_S:
+                    self._failed = True
+                    raise self._why_not() or error from None
 
-    def probe(self) -> LogWriteError | None:
-        """Return why nothing can be written at present; None if writing works."""
-        try:
-            with self._transaction("BEGIN") as connection:
-                connection.execute("CREATE TEMPORARY TABLE checked (at INTEGER) ON COMMIT DROP")
-        except psycopg.Error as error:
-            return write_error(error, self.place)
-        return None
-
-
-def place_of(url: str) -> str:
-    """Return the address in a connection string, without user and password, for people."""
-    try:
-        parts = psycopg.conninfo.conninfo_to_dict(url)
-    except psycopg.Error:
-        return "postgresql://"
-    port = f":{parts['port']}" if parts.get("port") else ""
-    return f"postgresql://{parts.get('host') or ''}{port}/{parts.get('dbname') or ''}"
+    def _why_not(self) -> psycopg.Error | None:
+        """Return why no connection can be opened; None if one can. Asked by many threads, it tries once a second."""
+        with self._reason_lock:
+            tried, reason = self._reason
+            if time.monotonic() - tried > _REASON_S:
+                try:
+                    psycopg.connect(self.address.url, connect_timeout=_CONNECT_S).close()
+                    reason = None
+                except psycopg.Error as error:
+                    reason = error
+                self._reason = time.monotonic(), reason
+        return reason
 
 
 def _configure(connection: _RawConnection) -> None:

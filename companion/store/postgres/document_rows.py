@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from companion.store.postgres.database import PostgresDatabase, place_of
+from companion.store.postgres.address import Address
+from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.schema import MIGRATIONS
 from companion.store.sql.connection import Connection
 from companion.store.store_protocol import DocumentKind
@@ -34,7 +35,7 @@ class DocumentRows:
 
     def location(self, kind: DocumentKind, name: str) -> str:
         """Return the address of the database, without a password, with the kind and name of a document."""
-        return f"{place_of(self._url)}#{kind}/{name}"
+        return f"{Address(self._url).place}#{kind}/{name}"
 
     def names(self, kind: DocumentKind) -> list[str]:
         """Return the names of all documents of a kind, sorted."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.store.errors import LogWriteError
+from companion.store.fault_check import FaultCheck
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.document_rows import DocumentRows
 from companion.store.postgres.lease_store import PostgresLeases
@@ -43,6 +44,7 @@ class PostgresStore(SqlScans):
         self.pictures = PictureRows(self.database, copies)
         super().__init__(self.database, self.pictures)
         self.documents = DocumentRows(url, self.database)
+        self._faults = FaultCheck(self.database.check, self.database.in_doubt)
         self.house_rules = SqlHouseRules(self.database)
         self.leases = PostgresLeases(self.database)
         self.tables = SqlEvents(self.database, self.leases.check)
@@ -57,8 +59,12 @@ class PostgresStore(SqlScans):
         return self.database.written
 
     def fault(self) -> LogWriteError | None:
-        """Return why nothing can be stored at present; None if writing works."""
-        return self.database.probe()
+        """Return why nothing can be stored at present; None if writing works.
+
+        The check writes to the database and rolls back; it is repeated at most every 10 s, or every 0.5 s while there is a fault or
+        the last use of the database failed.
+        """
+        return self._faults.fault()
 
     def close(self) -> None:
         """Close the connections; the store cannot be used afterwards."""

@@ -47,7 +47,7 @@ def migrate(connection: psycopg.Connection[Any], migrations: Sequence[Migration]
         unknown = applied - {each.name for each in migrations}
         if unknown:
             raise LogUnusableError(
-                Message("log-newer", {"path": place, "migrations": ", ".join(sorted(unknown))})
+                Message("database-newer", {"place": place, "migrations": ", ".join(sorted(unknown))})
             )
         for migration in migrations:
             if migration.name not in applied:

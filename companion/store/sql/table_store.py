@@ -61,16 +61,17 @@ class SqlEvents:
         while True:
             table_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
             with self._database.writing(_scope(after or table_id)) as db:
+                if _last(db, table_id):
+                    continue
                 if after is not None:
                     if (following := _following(db, after)) is not None:
                         return following
                     _follow(db, after, table_id)
-                if not _last(db, table_id):
-                    # The id is in the event, so that the events alone have all data of a table.
-                    data = {"id": table_id, **opened.data}
-                    event = Event(1, 1, _now(), actor, source, "opened", data)
-                    self._insert(db, table_id, [event], None)
-                    return table_id
+                # The id is in the event, so that the events alone have all data of a table.
+                data = {"id": table_id, **opened.data}
+                event = Event(1, 1, _now(), actor, source, "opened", data)
+                self._insert(db, table_id, [event], None)
+                return table_id
 
     def append(
         self, table_id: str, events: Sequence[Event], *, key: str | None = None, lease: Lease | None = None

@@ -6,12 +6,11 @@ import os
 import shutil
 import sqlite3
 import tempfile
-import threading
-import time
 from pathlib import Path
 
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogBusyError, LogUnusableError, LogWriteError
+from companion.store.fault_check import FaultCheck
 from companion.store.local_leases import LocalLeases
 from companion.store.picture_files import PictureFiles
 from companion.store.signals import LocalSignals, Signals
@@ -28,10 +27,6 @@ from companion.store.sqlite.schema import MIGRATIONS
 
 __all__ = ["SqliteStore"]
 
-_CHECK_S = 10.0
-"""Validity of a successful write check, s; each check costs a write to the disk."""
-_FAULT_CHECK_S = 0.5
-"""Validity of a write check that found a fault, or while there are signs of one, s."""
 _LOW_BYTES = 2**20
 """Free disk space below which the disk may soon be full, bytes."""
 _CHECK_BYTES = 16_384
@@ -58,9 +53,7 @@ class SqliteStore(SqlScans):
                 Message("log-unusable", {"path": str(folder / DATABASE), "reason": str(error)})
             ) from error
         super().__init__(self.database, self.pictures)
-        self._check_lock = threading.Lock()
-        self._fault: LogWriteError | None = None
-        self._checked = float("-inf")
+        self._faults = FaultCheck(self._check, self._signs)
         self.house_rules = SqlHouseRules(self.database)
         self.leases = LocalLeases()
         self.tables = SqlEvents(self.database, self.leases.check)
@@ -97,19 +90,7 @@ class SqliteStore(SqlScans):
         repeated at most every 10 s, or every 0.5 s while there is a fault or a sign of one. Signs are cheap to check: a failed
         write, a nearly full disk, a missing file.
         """
-        with self._check_lock:
-            age = time.monotonic() - self._checked
-            if age > _CHECK_S or (age > _FAULT_CHECK_S and (self._fault or self._signs())):
-                try:
-                    self._check()
-                    self._fault = None
-                except LogBusyError as error:
-                    # If it is not locked for long, this program or another one is just writing.
-                    self._fault = error if self.database.locked else None
-                except LogWriteError as error:
-                    self._fault = error
-                self._checked = time.monotonic()
-            return self._fault
+        return self._faults.fault()
 
     def _signs(self) -> bool:
         """Return whether there is a sign that the log cannot be written."""
@@ -119,12 +100,19 @@ class SqliteStore(SqlScans):
         except OSError:
             return True
 
-    def _check(self) -> None:
-        with self.database.writing(probe=True) as db:
-            db.execute("SAVEPOINT checked")
-            db.execute("CREATE TABLE checked (at)")
-            db.execute("ROLLBACK TO checked")
-            with tempfile.TemporaryFile(dir=self.folder) as file:
-                file.write(bytes(_CHECK_BYTES))
-                file.flush()
-                os.fsync(file.fileno())
+    def _check(self) -> LogWriteError | None:
+        try:
+            with self.database.writing(probe=True) as db:
+                db.execute("SAVEPOINT checked")
+                db.execute("CREATE TABLE checked (at)")
+                db.execute("ROLLBACK TO checked")
+                with tempfile.TemporaryFile(dir=self.folder) as file:
+                    file.write(bytes(_CHECK_BYTES))
+                    file.flush()
+                    os.fsync(file.fileno())
+        except LogBusyError as error:
+            # If it is not locked for long, this program or another one is just writing.
+            return error if self.database.locked else None
+        except LogWriteError as error:
+            return error
+        return None
