@@ -41,6 +41,10 @@ class Settings(BaseSettings):
         tuple[str, ...], Field(description="Further host names under which browsers may reach the server.")
     ] = ()
     mdns: Annotated[bool, Field(description="Announce the server in the network as hanafuda.local.")] = True
+    store: Annotated[
+        str | None,
+        Field(description="The PostgreSQL database that several servers share, postgresql://USER@HOST/NAME."),
+    ] = None
     metrics: Annotated[bool, Field(description="Serve Prometheus metrics at /metrics.")] = False
 
     @classmethod

@@ -10,7 +10,7 @@ import click
 
 from api.cli.doctor_checks import CheckResult, Level, all_checks
 from companion.cli.language import cli_language, say
-from companion.cli.terminal import json_option, print_json, server_data_option
+from companion.cli.terminal import json_option, print_json, server_data_option, store_option, store_place
 from companion.hanafuda.messages import Message
 from companion.net.addresses import PORT
 
@@ -26,6 +26,7 @@ _MARKS: Final[dict[Level, tuple[str, str]]] = {
 
 @click.command()
 @server_data_option
+@store_option
 @click.option(
     "--port",
     default=PORT,
@@ -52,7 +53,7 @@ def doctor(ctx: click.Context, *, data: Path | None, port: int, archive: Path | 
     from companion.store import default_folder  # noqa: PLC0415  # the database takes a moment to load
 
     folder = data or default_folder()
-    results = list(all_checks(folder, port))
+    results = list(all_checks(folder, store_place(data), port))
     for each in results:
         if as_json:
             print_json(_document(each))

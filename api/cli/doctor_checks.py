@@ -38,10 +38,17 @@ class CheckResult:
     message: Message
 
 
-def all_checks(folder: Path, port: int, devices: Path = Path("/dev")) -> Iterator[CheckResult]:
-    """Yield the results of all checks of data folder ``folder`` and of the server's port; ``devices``: folder of device files."""
+def all_checks(
+    folder: Path, store: Path | str, port: int, devices: Path = Path("/dev")
+) -> Iterator[CheckResult]:
+    """Yield the results of all checks of data folder ``folder``, the store, and the server's port.
+
+    ``store``: the folder, or the URL of a database. ``devices``: folder of device files.
+    """
     yield check_models()
     yield from check_folder(folder)
+    if isinstance(store, str):
+        yield check_database(store)
     yield check_settings(folder)
     yield from check_network(folder, port)
     yield check_https(folder)
@@ -100,6 +107,24 @@ def check_folder(folder: Path) -> Iterator[CheckResult]:
         )
     for notice in Notices(folder).all():
         yield CheckResult("warning", notice.message)
+
+
+def check_database(url: str) -> CheckResult:
+    """Open the database that several servers share, and check that it can be written."""
+    from companion.store import LogUnusableError, open_store, place_name  # noqa: PLC0415
+
+    place = place_name(url)
+    try:
+        store = open_store(url)
+    except LogUnusableError as error:
+        return CheckResult("problem", error.message)
+    try:
+        fault = store.fault()
+    finally:
+        store.close()
+    if fault is not None:
+        return CheckResult("problem", fault.message)
+    return _result("ok", "doctor-database", store=place)
 
 
 def check_settings(folder: Path) -> CheckResult:

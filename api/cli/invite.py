@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from companion.cli.language import error_text, say
-from companion.cli.terminal import json_option, print_json, server_data_option
+from companion.cli.terminal import json_option, print_json, server_data_option, store_option, store_place
 from companion.hanafuda.messages import Message
 from companion.net.addresses import qr_lines, urls
 
@@ -70,6 +70,7 @@ def _short(ctx: click.Context, param: click.Parameter, value: str | None) -> str
     help="The address at which phones reach the server. [default: that of the running server]",
 )
 @server_data_option
+@store_option
 @json_option
 def invite(
     *,
@@ -87,16 +88,18 @@ def invite(
     The running server accepts the invitation at once; it need not be stopped. For a camera or device print a token instead.
     """
     # Imported here: the database takes a moment to load, too long for `companion --help`.
-    from companion.store import LogWriteError, default_folder, open_store  # noqa: PLC0415
+    from companion.store import LogWriteError, default_folder, is_url, open_store  # noqa: PLC0415
 
     role = role or ("host" if seat is None else "scorer")
     if role in _MACHINES and (seat is not None or uses != 1):
         raise click.UsageError(say(Message("cli-invite-machine", {"role": Message(f"cli-role-{role}")})))
     folder = data or default_folder()
-    log = open_store(folder)
+    place = store_place(data)
+    log = open_store(place)
     try:
         url = server.rstrip("/") + "/" if server else _running_at(folder) or urls()[0]
-        running = server is not None or _running_at(folder) is not None
+        # The servers of a common database may run on other machines.
+        running = server is not None or is_url(place) or _running_at(folder) is not None
         if role in _MACHINES:
             _print_token(log, role, name, url, as_json=as_json)
         else:

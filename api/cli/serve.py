@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from companion.cli.language import error_text, say
-from companion.cli.terminal import json_option, print_json, rules_option
+from companion.cli.terminal import json_option, print_json, rules_option, store_option, store_place
 from companion.hanafuda.messages import Message, Param
 from companion.hanafuda.rules import Rules
 from companion.net.addresses import HTTPS_PORT, PORT, lan_address, qr_lines, urls
@@ -63,6 +63,7 @@ _POLL_S = 0.5
     metavar="DIR",
     help="The data folder.",
 )
+@store_option
 @click.option(
     "--camera",
     metavar="SRC",
@@ -154,10 +155,15 @@ def serve(
 
     os.umask(_UMASK)
     folder = data or (demo_folder() if demo else default_folder())
+    store = store_place(folder)
+    if isinstance(store, str):
+        if demo:
+            raise click.UsageError(say(Message("cli-serve-demo-store")))
+        os.environ["COMPANION_STORE"] = store  # for the camera's process and the scanner's
     click.get_current_context().with_resource(folder_lock(folder, _own_url(host, port)))
     _warn_of_network(folder)
     announcement = _announce(folder, host, port)
-    app = create_app(folder, most_streams=phones)
+    app = create_app(folder, most_streams=phones, store_url=store if isinstance(store, str) else None)
     configure_logging(folder)
     with app.app_context():
         ctx = context()
@@ -237,6 +243,7 @@ def _services(
         nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.hub),
         Monitor(ctx.store, ctx.notices, ctx.hub),
         NightlyBackup(ctx.folder, ctx.notices) if ctx.store.signals.alone else Pruning(ctx.store),
+        NightlyBackup(ctx.folder, ctx.notices) if ctx.store.signals.alone else nullcontext(),
         renewal or nullcontext(),
         DemoHost(ctx.tables, ctx.referees, demo_table) if demo_table else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),
@@ -465,6 +472,8 @@ def _print_addresses(
     announcement: Announcement | None,
     as_json: bool,
 ) -> None:
+    from companion.store import place_name  # noqa: PLC0415
+
     addresses = urls(host, port)
     link = _host_link(ctx, addresses[0])
     if as_json:
@@ -501,7 +510,8 @@ def _print_addresses(
         )
         for seat in range(1, seats + 1):
             click.echo(say(Message("cli-serve-seat", {"seat": seat, "url": f"{table_url}/seat/{seat}"})))
-    click.echo(say(Message("cli-serve-folder", {"folder": str(ctx.folder)})))
+    place = place_name(store_place(ctx.folder))
+    click.echo(say(Message("cli-serve-folder", {"folder": place})))
     sys.stdout.flush()
 
 

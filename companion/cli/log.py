@@ -17,7 +17,7 @@ from companion.cli.language import cli_language, error_text, say
 from companion.cli.log_nights import print_nights
 from companion.cli.pile_text import pad, pile_lines
 from companion.cli.score import score_lines
-from companion.cli.terminal import json_option, print_json
+from companion.cli.terminal import json_option, print_json, store_option, store_place
 from companion.hanafuda.messages import Message, Param
 from companion.net.addresses import urls
 from companion.store import (
@@ -25,9 +25,9 @@ from companion.store import (
     NoSuchScanError,
     Scan,
     Store,
-    default_folder,
     has_store,
     open_store,
+    place_name,
 )
 from companion.store.event_lines import event_lines, merge_lines
 from companion.store.export import to_csv, to_json
@@ -45,12 +45,15 @@ _KEPT_WIDTH: Final = 5
 _TOTAL_WIDTH: Final = 10
 """Columns of the list of scans, in characters of a terminal."""
 
-_data_option = click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder.")
+_folder_option = click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder."
+)
 _kept_option = click.option("--kept", is_flag=True, help="Only kept scans, no drafts.")
 
 
 @click.group(invoke_without_command=True)
-@_data_option
+@_folder_option
+@store_option
 @_kept_option
 @json_option
 @click.pass_context
@@ -68,13 +71,14 @@ def log(ctx: click.Context, data: Path | None, kept: bool, as_json: bool) -> Non
             else:
                 click.echo(_line(scan))
     if empty and not as_json:
-        folder = {"folder": str(data or default_folder())}
+        folder = {"folder": place_name(store_place(data))}
         click.echo(say(Message("cli-log-no-kept", folder) if kept else Message("cli-log-empty", folder)))
 
 
 @log.command()
 @click.argument("scan_id", metavar="ID")
-@_data_option
+@_folder_option
+@store_option
 @json_option
 @click.pass_context
 def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> None:
@@ -92,7 +96,8 @@ def show(ctx: click.Context, scan_id: str, data: Path | None, as_json: bool) -> 
 
 @log.command()
 @click.argument("night_id", metavar="[NIGHT]", required=False)
-@_data_option
+@_folder_option
+@store_option
 @json_option
 @click.pass_context
 def nights(ctx: click.Context, night_id: str | None, data: Path | None, as_json: bool) -> None:
@@ -106,13 +111,13 @@ def nights(ctx: click.Context, night_id: str | None, data: Path | None, as_json:
 
 @log.command()
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
-@_data_option
+@_folder_option
 @click.pass_context
 def database(ctx: click.Context, file: Path, data: Path | None) -> None:
     """Write a copy of the log to a new SQLite FILE for Datasette or a spreadsheet: without pictures and paired phones."""
     from companion.store.sqlite.backup import publish_database  # noqa: PLC0415
 
-    folder = _data(ctx, data) or default_folder()
+    folder = _only_folder(ctx, data)
     with _open_log(folder) as opened:
         if opened is not None:
             opened.nights.refresh()
@@ -140,7 +145,8 @@ def database(ctx: click.Context, file: Path, data: Path | None) -> None:
     is_flag=True,
     help="Export the events of all tables instead, one per line, for `companion log import`.",
 )
-@_data_option
+@_folder_option
+@store_option
 @_kept_option
 @click.pass_context
 def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path | None, kept: bool) -> None:
@@ -175,12 +181,13 @@ def export(ctx: click.Context, form: str, tables: bool, events: bool, data: Path
 
 @log.command("import")
 @click.argument("file", type=click.File("rb"), metavar="FILE")
-@_data_option
+@_folder_option
+@store_option
 @json_option
 @click.pass_context
 def import_events(ctx: click.Context, file: BinaryIO, data: Path | None, as_json: bool) -> None:
     """Add the tables of a file from `companion log export --events`; what the log already has stays as it is."""
-    store = open_store(_data(ctx, data) or default_folder())
+    store = open_store(store_place(_data(ctx, data)))
     try:
         merged = merge_lines(store, file)
     finally:
@@ -234,7 +241,8 @@ def copy(ctx: click.Context, source: str, target: str, as_json: bool) -> None:
 @click.option(
     "--paper", type=click.Choice(["A4", "letter"]), default="A4", show_default=True, help="The paper."
 )
-@_data_option
+@_folder_option
+@store_option
 @json_option
 @click.pass_context
 def sheet(
@@ -278,7 +286,7 @@ def sheet(
 
 
 def _no_nights(folder: Path | None) -> Message:
-    return Message("cli-log-no-nights", {"folder": str(folder or default_folder())})
+    return Message("cli-log-no-nights", {"folder": place_name(store_place(folder))})
 
 
 def _scans_in(opened: Store | None, form: str, kept: bool) -> Iterator[str]:
@@ -303,7 +311,7 @@ def _tables_in(opened: Store | None, form: str, failed: Failed) -> Iterator[str]
 @click.option(
     "--nightly", is_flag=True, hidden=True, help="Make the nightly backup, as `companion serve` does."
 )
-@_data_option
+@_folder_option
 @json_option
 @click.pass_context
 def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | None, as_json: bool) -> None:
@@ -311,7 +319,7 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
     from companion.store.sqlite.backup import backup_nightly, create_backup, read_rows  # noqa: PLC0415
     from companion.store.sqlite.data_folder import BACKUPS  # noqa: PLC0415
 
-    folder = _data(ctx, data) or default_folder()
+    folder = _only_folder(ctx, data)
     if nightly:
         if hasattr(os, "nice"):
             os.nice(_LOW_PRIORITY)
@@ -331,7 +339,7 @@ def backup(ctx: click.Context, target: Path | None, nightly: bool, data: Path | 
 
 @log.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="BACKUP")
-@_data_option
+@_folder_option
 @json_option
 @click.pass_context
 def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) -> None:
@@ -340,7 +348,7 @@ def restore(ctx: click.Context, source: Path, data: Path | None, as_json: bool) 
     from companion.store.sqlite.backup import restore as restore_backup  # noqa: PLC0415
     from companion.store.sqlite.folder_lock import folder_lock  # noqa: PLC0415
 
-    folder = _data(ctx, data) or default_folder()
+    folder = _only_folder(ctx, data)
     with folder_lock(folder, "companion log restore"):
         manifest, set_aside = restore_backup(source, folder)
     if as_json:
@@ -380,11 +388,11 @@ def _card_or_unnamed(card_id: str | None) -> str:
 @contextmanager
 def _open_log(data: Path | None) -> Iterator[Store | None]:
     """Open the log; yield None if there is none yet, because reading must not create one."""
-    folder = data or default_folder()
-    if not has_store(folder):
+    place = store_place(data)
+    if not has_store(place):
         yield None
         return
-    opened = open_store(folder)
+    opened = open_store(place)
     try:
         yield opened
     finally:
@@ -396,6 +404,14 @@ def _data(ctx: click.Context, data: Path | None) -> Path | None:
     assert ctx.parent is not None
     parent_data: Path | None = ctx.parent.params["data"]
     return data or parent_data
+
+
+def _only_folder(ctx: click.Context, data: Path | None) -> Path:
+    """Return the data folder of a command that works with its SQLite database only; refuse a store at a URL."""
+    place = store_place(_data(ctx, data))
+    if isinstance(place, str):
+        raise click.UsageError(say(Message("cli-log-only-folder", {"store": place_name(place)})))
+    return place
 
 
 def _local(time: str) -> str:

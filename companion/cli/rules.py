@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from companion.cli.language import cli_language, error_text, say
-from companion.cli.terminal import data_option, json_option, print_json, read_rules
+from companion.cli.terminal import data_option, json_option, print_json, read_rules, store_place
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import PRESETS, NewerShareCodeError, Rules, resolve
 from companion.hanafuda.rules.options import written
@@ -23,7 +23,6 @@ from companion.store import (
     LogWriteError,
     RulesNameTakenError,
     RulesStore,
-    default_folder,
     has_store,
     open_store,
 )
@@ -143,7 +142,7 @@ def list_(data: Path | None, as_json: bool) -> None:
             print_json({**_to_dict(name, preset), "saved": None})
         else:
             click.echo(f"{name:<20} {say(rules_label(name))}: {say(preset.presets[name][0])}")
-    if not has_store(data or default_folder()):
+    if not has_store(store_place(data)):
         return
     with _saved_rules(data) as saved:
         for each in saved.all():
@@ -180,7 +179,7 @@ def forget(name: str, data: Path | None, as_json: bool) -> None:
 @contextmanager
 def _saved_rules(data: Path | None) -> Iterator[RulesStore]:
     """Open the saved rules of the log; creates the log if there is none yet."""
-    log = open_store(data or default_folder())
+    log = open_store(store_place(data))
     try:
         yield log.house_rules
     except RulesNameTakenError as error:

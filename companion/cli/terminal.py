@@ -1,11 +1,13 @@
-"""Shared parts of the commands: the options ``--json``, ``--data``, ``--deck`` and ``--rules``, and JSON Lines on standard output."""
+"""Shared parts of the commands: the options ``--json``, ``--data``, ``--store``, ``--deck`` and ``--rules``, and JSON Lines on standard output."""
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -19,6 +21,8 @@ from companion.hanafuda.strict_json import BadJSONError, loads
 if TYPE_CHECKING:
     from companion.store import DocumentStore
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
 __all__ = [
     "data_option",
     "deck_option",
@@ -27,18 +31,71 @@ __all__ = [
     "read_rules",
     "rules_option",
     "server_data_option",
+    "store_option",
+    "store_place",
     "stored_documents",
 ]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one document per line.")
 
-data_option = click.option(
+_STORE: Final = "companion.store"
+"""The key of the database's URL in the context of a command and its subcommands."""
+
+
+def _note_store(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Note the URL of the option ``--store`` for `store_place`."""
+    if value is None:
+        return
+    from companion.store import is_url  # noqa: PLC0415  # the database takes a moment to load
+
+    if not is_url(value):
+        raise click.BadParameter(say(Message("cli-store-no-url", {"store": quote(value)})), ctx, param)
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        raise click.BadParameter(say(Message("cli-store-no-library")), ctx, param)
+    ctx.meta[_STORE] = value
+
+
+store_option = click.option(
+    "--store",
+    metavar="URL",
+    envvar="COMPANION_STORE",
+    callback=_note_store,
+    expose_value=False,
+    is_eager=True,  # as --data
+    help="The PostgreSQL database that several servers share, postgresql://USER@HOST/NAME, instead of the log in the data folder;"
+    " also COMPANION_STORE, which hides a password from other users of this machine.",
+)
+"""For commands that open the store with `store_place`; passes them nothing."""
+
+
+def store_place(data: Path | None) -> Path | str:
+    """Return where a command finds the stored data: the URL of ``--store`` or of the settings, else the data folder."""
+    from companion.store import default_folder  # noqa: PLC0415
+
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and (url := ctx.meta.get(_STORE)) is not None:
+        return str(url)
+    folder = data or default_folder()
+    if not (folder / "settings.toml").exists():
+        return folder
+    from companion.settings import Settings  # noqa: PLC0415  # pydantic takes a moment to load
+
+    return Settings.load(folder).store or folder
+
+
+_data_option = click.option(
     "--data",
     type=click.Path(path_type=Path),
     metavar="DIR",
     is_eager=True,  # the rules may be a name that was saved there
     help="The data folder, with saved rules and enrolled decks.",
 )
+
+
+def data_option(command: _Command) -> _Command:
+    """Add the options ``--data`` and ``--store`` to a command that finds its stored data with `store_place`."""
+    return _data_option(store_option(command))
+
 
 server_data_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The data folder of the server."
@@ -48,10 +105,10 @@ deck_option = click.option("--deck", metavar="NAME", help="A known deck. [defaul
 
 
 def stored_documents(data: Path | None) -> DocumentStore:
-    """Return the documents of a data folder, such as enrolled decks; its database is not opened."""
-    from companion.store import default_folder, open_documents  # noqa: PLC0415  # imported now: the database takes a moment
+    """Return the documents of a store, such as enrolled decks; the database of a data folder is not opened."""
+    from companion.store import open_documents  # noqa: PLC0415  # imported now: the database takes a moment
 
-    return open_documents(data or default_folder())
+    return open_documents(store_place(data))
 
 
 def read_rules(ctx: click.Context, param: click.Parameter, value: str | None) -> Rules | None:
@@ -89,12 +146,12 @@ def _rules_by_name(ctx: click.Context, param: click.Parameter, name: str) -> Rul
     except UnknownPresetError:
         pass
     # Imported here: the import is slow, and few commands use saved rules.
-    from companion.store import default_folder, has_store, open_store  # noqa: PLC0415
+    from companion.store import has_store, open_store  # noqa: PLC0415
 
-    folder = ctx.params.get("data") or default_folder()
+    place = store_place(ctx.params.get("data"))
     names = []
-    if has_store(folder):
-        log = open_store(folder)
+    if has_store(place):
+        log = open_store(place)
         try:
             if saved := log.house_rules.get(name):
                 return saved.rules()

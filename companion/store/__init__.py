@@ -23,7 +23,15 @@ from companion.store.errors import (
     TooManyDraftsError,
 )
 from companion.store.lease_records import Lease
-from companion.store.opening import default_folder, demo_folder, has_store, open_documents, open_store
+from companion.store.opening import (
+    default_folder,
+    demo_folder,
+    has_store,
+    is_url,
+    open_documents,
+    open_store,
+    place_name,
+)
 from companion.store.scan_records import Changes, Correction, Scan, ScanScore
 from companion.store.sqlite.sqlite_store import SqliteStore
 from companion.store.store_protocol import (
@@ -77,6 +85,8 @@ __all__ = [
     "default_folder",
     "demo_folder",
     "has_store",
+    "is_url",
     "open_documents",
     "open_store",
+    "place_name",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -25,6 +26,7 @@ __all__ = [
     "open_documents",
     "open_for_server",
     "open_store",
+    "place_name",
 ]
 
 _log = logging.getLogger(__name__)
@@ -40,9 +42,17 @@ def demo_folder() -> Path:
     return platformdirs.user_data_path("hanafuda-companion-demo", appauthor=False)
 
 
-def has_store(folder: Path) -> bool:
-    """Return whether a data folder has a store."""
-    return SqliteStore.is_in(folder)
+def has_store(place: Path | str) -> bool:
+    """Return whether a data folder has a store; at a URL there always is one."""
+    return is_url(place) or SqliteStore.is_in(Path(place))
+
+
+def place_name(place: Path | str) -> str:
+    """Return where a store is, for people: the folder, or the URL without user and password."""
+    if not is_url(place):
+        return str(place)
+    parts = urlsplit(str(place))
+    return f"postgresql://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def is_url(place: Path | str) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.language import error_text, say
-from companion.cli.terminal import data_option, json_option, print_json
+from companion.cli.terminal import data_option, json_option, print_json, store_place
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 
@@ -70,7 +70,7 @@ def print(
     """
     # Imported late: loading the drawing library would delay `companion --help`.
     from companion.net.addresses import urls  # noqa: PLC0415
-    from companion.store import LogWriteError, default_folder, open_documents  # noqa: PLC0415
+    from companion.store import LogWriteError, open_documents  # noqa: PLC0415
     from hardware.device_faults import PortError  # noqa: PLC0415
     from hardware.printers.lettering import Lettering  # noqa: PLC0415
     from hardware.printers.print_job import print_picture  # noqa: PLC0415
@@ -81,8 +81,8 @@ def print(
     )
     from hardware.printers.receipt_picture import draw_receipt  # noqa: PLC0415
 
-    folder = data or default_folder()
-    documents = open_documents(folder)
+    place = store_place(data)
+    documents = open_documents(place)
     given = {"port": port, "baud": baud, "paper": paper and int(paper), "lang": lang}
     setting = PrinterSettings(
         **{
@@ -90,7 +90,7 @@ def print(
             **{key: value for key, value in given.items() if value},
         }
     )
-    receipt = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, folder)
+    receipt = _from_file(Path(night), players, title) if Path(night).is_file() else _from_table(night, place)
     lettering = Lettering()
     picture = draw_receipt(
         receipt, width=setting.width, lang=setting.lang, lettering=lettering, origin=urls()[0].rstrip("/")
@@ -136,19 +136,19 @@ def _result_lines(done: dict[str, Any]) -> Sequence[str]:
     return lines + ([say(Message("cli-print-low"))] if done["low"] else [])
 
 
-def _from_table(table_id: str, folder: Path) -> Receipt:
+def _from_table(table_id: str, place: Path | str) -> Receipt:
     from companion.receipt import receipt_of_table  # noqa: PLC0415
     from companion.store import NoSuchTableError, has_store, open_store  # noqa: PLC0415
     from companion.table import Table  # noqa: PLC0415
 
-    if not has_store(folder):
-        raise NoSuchTableError(table_id) if table_id != _LATEST else _no_tables_error(folder)
-    log = open_store(folder)
+    if not has_store(place):
+        raise NoSuchTableError(table_id) if table_id != _LATEST else _no_tables_error(place)
+    log = open_store(place)
     try:
         if table_id == _LATEST:
             games = [game for night in log.nights.nights() for game in night.games]
             if not games:
-                raise _no_tables_error(folder)
+                raise _no_tables_error(place)
             played = [game for game in games if game.played] or games
             table_id = max(played, key=lambda game: game.ended).table
         return receipt_of_table(Table.of(log.tables.load(table_id)))
@@ -156,8 +156,10 @@ def _from_table(table_id: str, folder: Path) -> Receipt:
         log.close()
 
 
-def _no_tables_error(folder: Path) -> BadRequestError:
-    return BadRequestError(Message("cli-print-no-tables", {"folder": str(folder)}))
+def _no_tables_error(place: Path | str) -> BadRequestError:
+    from companion.store import place_name  # noqa: PLC0415
+
+    return BadRequestError(Message("cli-print-no-tables", {"folder": place_name(place)}))
 
 
 def _from_file(path: Path, players: str | None, title: str | None) -> Receipt:
