@@ -112,7 +112,7 @@ def create_app(
     store = open_for_server(data, notices, store_url)
     per_address = None if settings.proxies else ADDRESS_STREAMS
     hub = Hub(most_streams, per_address=per_address, signals=store.signals)
-    pairings = Pairings(store.pairings)
+    pairings = Pairings(store.pairings, signals=store.signals, end_streams=hub.end_streams)
     live = LiveTables(store, hub, pairings.move_seats)
     referees, cameras = Referees(store.pictures), Cameras()
     layouts = Layouts(store.documents)

@@ -164,7 +164,7 @@ def change(pairing_id: str, json_data: ChangePairingIn) -> Response:
         )
     except ValueError:
         raise BadRequestError(Message("problem-phone-or-machine")) from None
-    context().hub.end_streams(pairing_id)
+    context().pairings.end_streams([pairing_id])
     return jsonify(_listed(changed))
 
 
@@ -174,7 +174,7 @@ def change(pairing_id: str, json_data: ChangePairingIn) -> Response:
 def revoke(pairing_id: str) -> tuple[str, int]:
     """Remove a phone or machine: from now on it can only watch."""
     context().pairings.revoke(pairing_id)
-    context().hub.end_streams(pairing_id)
+    context().pairings.end_streams([pairing_id])
     return "", HTTPStatus.NO_CONTENT
 
 
@@ -185,7 +185,7 @@ def revoke_all() -> tuple[str, int]:
     """Remove all phones and machines except the sender, and withdraw all invitations."""
     current = _current()
     for pairing_id in context().pairings.revoke_all(None if current is None else current.id):
-        context().hub.end_streams(pairing_id)
+        context().pairings.end_streams([pairing_id])
     return "", HTTPStatus.NO_CONTENT
 
 

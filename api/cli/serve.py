@@ -186,6 +186,7 @@ def serve(
         ctx.pictures.close()
         ctx.readers.close()
         ctx.log_follower.close()
+        ctx.pairings.close()
         ctx.store.close()
     click.echo(say(Message("cli-serve-stopped")), err=True)
 

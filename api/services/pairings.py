@@ -1,34 +1,39 @@
-"""The server's in-memory cache of the stored pairings, and the limits on guessing PINs."""
+"""The server's in-memory cache of the stored pairings. Other processes tell it when they change one."""
 
 from __future__ import annotations
 
+import json
 import math
 import secrets
 import threading
 import time
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final
 
-from companion.hanafuda.errors import MessageError
-from companion.hanafuda.messages import Message
 from companion.store import LogReadError, LogWriteError, PairingStore
 from companion.store.pairing_records import (
+    GUESS_WINDOW_S,
     INVITATION_S,
     MACHINES,
+    MAX_GUESSES,
+    MAX_GUESSES_PER_ADDRESS,
     Invitation,
     NoSuchInvitationError,
     NoSuchPairingError,
     Pairing,
+    PinsPausedError,
     Role,
+    TooManyGuessesError,
 )
+from companion.store.signals import LocalSignals, Signals
 
 __all__ = [
     "GUESS_WINDOW_S",
     "INVITATION_S",
     "MACHINES",
     "MAX_GUESSES",
+    "MAX_GUESSES_PER_ADDRESS",
     "Invitation",
     "NoSuchInvitationError",
     "NoSuchPairingError",
@@ -43,50 +48,26 @@ _RELOAD_S: Final = 2.0
 """How soon a change by another process (`companion invite`) takes effect."""
 _SEEN_S: Final = 3600.0
 """Minimum interval between stored times of last use, s; a write per request would wear out an SD card."""
-
-GUESS_WINDOW_S: Final = INVITATION_S
-"""How long a wrong PIN counts, s: the lifetime of a PIN."""
-MAX_GUESSES_PER_ADDRESS: Final = 10
-"""Maximum number of wrong PINs per address; people mistype only a few times."""
-MAX_GUESSES: Final = 1_000
-"""Wrong PINs from all addresses together before PINs are paused.
-
-With all 50 invitations open, the chance that one of 1,000 guesses is right is 50 * 1,000 / 31^6 = 5.6e-5, below 1 in 10,000
-during the life of an invitation. A home network has 253 addresses; some dozens of them can be used up without a pause.
-"""
-
-
-class TooManyGuessesError(MessageError):
-    """Raised after too many wrong PINs from one address."""
-
-    code = "too-many-guesses"
-
-    def __init__(self, retry_after_s: int) -> None:
-        self.retry_after_s = retry_after_s
-        paused = self.code == PinsPausedError.code
-        super().__init__(
-            Message(
-                "problem-pins-paused" if paused else "problem-too-many-guesses",
-                {"minutes": max(1, -(-retry_after_s // 60))},
-            )
-        )
-
-
-class PinsPausedError(TooManyGuessesError):
-    """Raised after so many wrong PINs from all addresses together that no PIN is accepted for now."""
-
-    code = "pins-paused"
+_LOCAL_SIGNALS: Final = LocalSignals()
 
 
 class Pairings:
     """The pairings of a server. Thread-safe."""
 
-    def __init__(self, store: PairingStore, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        store: PairingStore,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        signals: Signals = _LOCAL_SIGNALS,
+        end_streams: Callable[[str], None] = lambda pairing_id: None,
+    ) -> None:
+        """``end_streams`` ends the streams of a pairing, given by id, at this process."""
+        self._signals, self._end_streams_here = signals, end_streams
         self._store = store
         self._clock = clock
         self._lock = threading.Lock()
         """Guards the cache; never held while waiting for the disk."""
-        self._guessing = threading.Lock()
         self._changes = 0
         self._known: dict[str, Pairing] = {}
         self._loaded = -math.inf
@@ -96,9 +77,10 @@ class Pairings:
         """Times of use that are not stored yet, by id."""
         self._saving = False
         self._own: dict[str, Pairing] = {}
-        self._guesses: deque[tuple[float, str]] = deque()
+        self._own_stored: list[str] = []
         with suppress(LogReadError, LogWriteError):  # a full disk: the first pairing tries again
             store.prepare()
+        signals.subscribe("pairings", self._changed_elsewhere, self._check_all)
 
     # --- identifying senders
 
@@ -140,30 +122,33 @@ class Pairings:
         `PinsPausedError`, and `LogWriteError` if it cannot be stored.
         """
         current_id = None if current is None else current.id
-        if pin is None:
-            pairing = self._store.redeem(code=code, name=name, current=current_id)
-        else:
-            with self._guessing:  # so that guesses sent at the same time are all counted
-                self._check_guesses(address)
-                try:
-                    pairing = self._store.redeem(pin=pin, name=name, current=current_id)
-                except NoSuchInvitationError:
-                    self._guesses.append((self._clock(), address))
-                    raise
+        pairing = self._store.redeem(code=code, pin=pin, name=name, current=current_id, address=address)
         self._changed()
         return pairing
 
     def pins_paused_s(self) -> int | None:
         """Return for how many seconds no PIN is accepted, or None if PINs are accepted."""
-        with self._guessing:
-            return self._pause()
+        return self._store.pins_paused_s()
 
     def for_own(self, role: Role, name: str) -> Pairing:
-        """Return a pairing for a child process; it is not stored and ends with this process."""
+        """Return a pairing for a child process, which ends with this process.
+
+        It is stored only if there are other processes, which may also get requests of the child process.
+        """
+        if not self._signals.alone:
+            stored = self._store.add(role, name=name)
+            self._own_stored.append(stored.id)
+            return stored
         pairing = Pairing(secrets.token_urlsafe(12), role, name, None, self._store.now())
         with self._lock:
             self._own[pairing.id] = pairing
         return pairing
+
+    def close(self) -> None:
+        """Remove the stored pairings of child processes."""
+        for pairing_id in self._own_stored:
+            with suppress(NoSuchPairingError, LogWriteError):
+                self.revoke(pairing_id)
 
     # --- the list
 
@@ -210,6 +195,34 @@ class Pairings:
             self._store.move_seats(table, following)
         self._changed()
 
+    def end_streams(self, pairing_ids: Iterable[str]) -> None:
+        """End the streams of pairings that were changed, at all processes; their pages reconnect with their new permissions."""
+        ended = list(pairing_ids)
+        for pairing_id in ended:
+            self._end_streams_here(pairing_id)
+        self._signals.tell("pairings", json.dumps(ended))
+
+    def _changed_elsewhere(self, text: str) -> None:
+        """Note that another process has changed pairings, and end the streams of those whose ids it sent."""
+        self._note_change()
+        for pairing_id in json.loads(text):
+            self._end_streams_here(pairing_id)
+
+    def _check_all(self) -> None:
+        """End the streams of pairings that other processes may have removed or changed unnoticed."""
+        self._note_change()
+        threading.Thread(target=self._end_changed, daemon=True).start()
+
+    def _end_changed(self) -> None:
+        with self._lock:
+            before = self._known
+        with suppress(LogReadError):  # requests load them as soon as the database can be read
+            self._load()
+        for pairing_id, pairing in before.items():
+            now = self._known.get(pairing_id)
+            if now is None or (now.role, now.seat) != (pairing.role, pairing.seat):
+                self._end_streams_here(pairing_id)
+
     # --- in memory
 
     def _find(self, pairing_id: str) -> Pairing | None:
@@ -233,10 +246,16 @@ class Pairings:
                 self._loaded = self._clock()
 
     def _changed(self) -> None:
-        with self._lock:
-            self._changes += 1
+        self._note_change()
         with suppress(LogReadError):
             self._load()
+        self._signals.tell("pairings", "[]")
+
+    def _note_change(self) -> None:
+        """Note that what is loaded, or being loaded, may be out of date."""
+        with self._lock:
+            self._changes += 1
+            self._loaded = -math.inf
 
     def _note_use(self, pairing: Pairing) -> None:
         now = self._clock()
@@ -261,21 +280,3 @@ class Pairings:
                 return
             with suppress(LogWriteError):
                 self._store.touch(uses)
-
-    # --- limits on guessing; called with `_guessing` held
-
-    def _check_guesses(self, address: str) -> None:
-        if (pause := self._pause()) is not None:
-            raise PinsPausedError(pause)
-        own = [time for time, guesser in self._guesses if guesser == address]
-        if len(own) >= MAX_GUESSES_PER_ADDRESS:
-            raise TooManyGuessesError(self._until(own[0]))
-
-    def _pause(self) -> int | None:
-        while self._guesses and self._until(self._guesses[0][0]) <= 0:
-            self._guesses.popleft()
-        return self._until(self._guesses[0][0]) if len(self._guesses) >= MAX_GUESSES else None
-
-    def _until(self, guessed: float) -> int:
-        """Return in how many seconds a guess no longer counts."""
-        return max(0, math.ceil(guessed + GUESS_WINDOW_S - self._clock()))

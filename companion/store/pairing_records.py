@@ -10,15 +10,20 @@ from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 
 __all__ = [
+    "GUESS_WINDOW_S",
     "INVITATION_S",
     "MACHINES",
     "MACHINE_LIFETIME",
+    "MAX_GUESSES",
+    "MAX_GUESSES_PER_ADDRESS",
     "PHONE_LIFETIME",
     "Invitation",
     "NoSuchInvitationError",
     "NoSuchPairingError",
     "Pairing",
+    "PinsPausedError",
     "Role",
+    "TooManyGuessesError",
 ]
 
 Role = Literal["viewer", "scorer", "host", "camera", "device"]
@@ -33,6 +38,19 @@ MACHINE_LIFETIME: Final = timedelta(days=365)
 
 INVITATION_S: Final = 600.0
 """Lifetime of an invitation, s: long enough to hand a phone around the table, too short to guess its PIN."""
+
+
+GUESS_WINDOW_S: Final = INVITATION_S
+"""How long a wrong PIN counts, s: the lifetime of a PIN."""
+MAX_GUESSES_PER_ADDRESS: Final = 10
+"""Maximum number of wrong PINs per address; people mistype only a few times."""
+MAX_GUESSES: Final = 1_000
+"""Wrong PINs from all addresses together before PINs are paused.
+
+With the 50 invitations of a household open, the chance that one of 1,000 guesses is right is 50 * 1,000 / 31^6 = 5.6e-5, below 1 in
+10,000 during the life of an invitation; with 2,000 at a festival it is 0.2%. A home network has 253 addresses; some dozens of them can
+be used up without a pause.
+"""
 
 
 class NoSuchInvitationError(MessageError):
@@ -96,3 +114,25 @@ class Invitation:
     uses: int
     """How many phones can pair with it."""
     expires: str
+
+
+class TooManyGuessesError(MessageError):
+    """Raised after too many wrong PINs from one address."""
+
+    code = "too-many-guesses"
+
+    def __init__(self, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
+        paused = self.code == PinsPausedError.code
+        super().__init__(
+            Message(
+                "problem-pins-paused" if paused else "problem-too-many-guesses",
+                {"minutes": max(1, -(-retry_after_s // 60))},
+            )
+        )
+
+
+class PinsPausedError(TooManyGuessesError):
+    """Raised after so many wrong PINs from all addresses together that no PIN is accepted for now."""
+
+    code = "pins-paused"

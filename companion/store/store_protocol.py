@@ -287,9 +287,21 @@ class PairingStore(Protocol):
         """Create the host's invitation that `companion serve` prints; it replaces the one of the start before."""
 
     def redeem(
-        self, *, code: str | None = None, pin: str | None = None, name: str | None, current: str | None = None
+        self,
+        *,
+        code: str | None = None,
+        pin: str | None = None,
+        name: str | None,
+        current: str | None = None,
+        address: str = "",
     ) -> Pairing:
-        """Use an invitation, or raise `NoSuchInvitationError`; a pairing ``current`` is extended instead of a new one added."""
+        """Use an invitation, or raise `NoSuchInvitationError`; a pairing ``current`` is extended instead of a new one added.
+
+        Wrong PINs are counted by ``address`` for all processes; raises `TooManyGuessesError` or `PinsPausedError`.
+        """
+
+    def pins_paused_s(self) -> int | None:
+        """Return for how many seconds no PIN is accepted, or None if PINs are accepted."""
 
 
 class PictureStore(Protocol):

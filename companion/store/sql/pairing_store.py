@@ -22,15 +22,20 @@ from typing import Any, Final, get_args
 from itsdangerous import BadData, URLSafeSerializer
 
 from companion.store.pairing_records import (
+    GUESS_WINDOW_S,
     INVITATION_S,
     MACHINE_LIFETIME,
     MACHINES,
+    MAX_GUESSES,
+    MAX_GUESSES_PER_ADDRESS,
     PHONE_LIFETIME,
     Invitation,
     NoSuchInvitationError,
     NoSuchPairingError,
     Pairing,
+    PinsPausedError,
     Role,
+    TooManyGuessesError,
 )
 from companion.store.sql.connection import Connection, Database
 
@@ -196,33 +201,88 @@ class SqlPairings:
         return self._invite(link, at_start=True)
 
     def redeem(
-        self, *, code: str | None = None, pin: str | None = None, name: str | None, current: str | None = None
+        self,
+        *,
+        code: str | None = None,
+        pin: str | None = None,
+        name: str | None,
+        current: str | None = None,
+        address: str = "",
     ) -> Pairing:
         """Use an invitation's code or PIN once, and return the resulting pairing.
 
+        Wrong PINs are counted by ``address``; codes cannot be guessed.
+
         ``current`` is the id of the phone's existing pairing, which is extended instead of a new one added: so a host who takes a
-        seat stays host, and the phone is listed once. Raises `NoSuchInvitationError`, and `LogWriteError` if nothing was changed.
+        seat stays host, and the phone is listed once. Raises `NoSuchInvitationError`, `TooManyGuessesError`,
+        `PinsPausedError`, and `LogWriteError` if nothing was changed.
         """
         column, secret = ("code_hash", code) if pin is None else ("pin_hash", _plain_pin(pin))
         hashed = self._hash(column, secret or "")
         with self._database.reading() as db:  # many wrong guesses must not block writers
-            self._invitation(db, column, hashed)
+            if pin is None:
+                self._invitation(db, column, hashed)
+            else:
+                self._check_guesses(db, address)
         with self._database.writing("pairings") as db:
-            invitation_id, role, invited_name, seat, table = self._invitation(db, column, hashed)
-            db.execute("UPDATE invitations SET uses = uses - 1 WHERE id = ?", [invitation_id])
-            existing = None
-            if current is not None and role not in MACHINES:
-                with suppress(NoSuchPairingError):
-                    existing = self._get(db, current)
-            if existing is None or existing.machine:
-                return self._add(db, role, name or invited_name or role, seat, table)
-            highest = max(existing.role, role, key=lambda each: _RANK[each])
-            changed = replace(existing, role=highest, seen=self.now(), name=name or existing.name)
-            if seat is not None:
-                changed = replace(changed, seat=seat, table=table)
-            return self._update(db, changed)
+            if pin is None:
+                return self._use(db, self._invitation(db, column, hashed), name, current)
+            self._check_guesses(db, address)  # again: guesses that are sent at the same time are all counted
+            with suppress(NoSuchInvitationError):
+                return self._use(db, self._invitation(db, column, hashed), name, current)
+            self._count_guess(db, address)
+        raise NoSuchInvitationError(pin=True)
+
+    def pins_paused_s(self) -> int | None:
+        """Return for how many seconds no PIN is accepted, or None if PINs are accepted."""
+        with self._database.reading() as db:
+            return self._pause_s(db)
 
     # --- inside a transaction
+
+    def _use(
+        self, db: Connection, invitation: tuple[Any, ...], name: str | None, current: str | None
+    ) -> Pairing:
+        """Use an invitation once."""
+        invitation_id, role, invited_name, seat, table = invitation
+        db.execute("UPDATE invitations SET uses = uses - 1 WHERE id = ?", [invitation_id])
+        existing = None
+        if current is not None and role not in MACHINES:
+            with suppress(NoSuchPairingError):
+                existing = self._get(db, current)
+        if existing is None or existing.machine:
+            return self._add(db, role, name or invited_name or role, seat, table)
+        highest = max(existing.role, role, key=lambda each: _RANK[each])
+        changed = replace(existing, role=highest, seen=self.now(), name=name or existing.name)
+        if seat is not None:
+            changed = replace(changed, seat=seat, table=table)
+        return self._update(db, changed)
+
+    def _check_guesses(self, db: Connection, address: str) -> None:
+        """Raise an error if no PIN is accepted from an address."""
+        if (pause := self._pause_s(db)) is not None:
+            raise PinsPausedError(pause)
+        count, first = db.execute(
+            "SELECT count(*), min(at) FROM pin_guesses WHERE at > ? AND address = ?",
+            [self.now(-GUESS_WINDOW_S), address],
+        ).fetchone()
+        if count >= MAX_GUESSES_PER_ADDRESS:
+            raise TooManyGuessesError(self._until_forgotten(first))
+
+    def _pause_s(self, db: Connection) -> int | None:
+        since = self.now(-GUESS_WINDOW_S)
+        count, first = db.execute(
+            "SELECT count(*), min(at) FROM pin_guesses WHERE at > ?", [since]
+        ).fetchone()
+        return self._until_forgotten(first) if count >= MAX_GUESSES else None
+
+    def _until_forgotten(self, guessed: str) -> int:
+        """Return in how many seconds a wrong PIN no longer counts."""
+        return max(1, round(datetime.fromisoformat(guessed).timestamp() + GUESS_WINDOW_S - self.clock()))
+
+    def _count_guess(self, db: Connection, address: str) -> None:
+        db.execute("DELETE FROM pin_guesses WHERE at <= ?", [self.now(-GUESS_WINDOW_S)])
+        db.execute("INSERT INTO pin_guesses (at, address) VALUES (?, ?)", [self.now(), address])
 
     def _add(self, db: Connection, role: Role, name: str, seat: int | None, table: str | None) -> Pairing:
         now = self.now()
