@@ -36,7 +36,16 @@ OTHER = {"REMOTE_ADDR": "192.0.2.8"}
 
 @pytest.fixture
 def store(app: APIFlask, clock: Clock) -> Pairings:
+    context_of(app).store.pairings.clock = clock
     return Pairings(context_of(app).store.pairings, clock)
+
+
+def guessed(app: APIFlask, count: int) -> None:
+    """Store wrong PINs, each from another address."""
+    pairings = context_of(app).store.pairings
+    rows = [(pairings.now(), f"phone {number}") for number in range(count)]
+    with context_of(app).store.database.writing() as db:
+        db.executemany("INSERT INTO pin_guesses (at, address) VALUES (?, ?)", rows)
 
 
 def invite(client: FlaskClient, **asked: Any) -> dict[str, Any]:
@@ -421,9 +430,9 @@ def test_wrong_pins_from_six_addresses_lock_nobody_else_out(app: APIFlask, clien
 
 def test_so_many_wrong_pins_pause_pins_and_not_codes(app: APIFlask, store: Pairings, clock: Clock) -> None:
     """With many addresses, the limit per address is not enough: PINs are paused before a guess is likely to succeed."""
-    for guess in range(MAX_GUESSES):
-        with pytest.raises(NoSuchInvitationError):
-            store.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
+    guessed(app, MAX_GUESSES - 1)
+    with pytest.raises(NoSuchInvitationError):
+        store.pair(pin="AAAAAA", name=None, address="one more phone")
     made = context_of(app).store.pairings.invite("scorer", name=None, seat=None, uses=2)
     with pytest.raises(PinsPausedError) as caught:
         store.pair(pin=made.pin, name=None, address="another")
@@ -431,6 +440,7 @@ def test_so_many_wrong_pins_pause_pins_and_not_codes(app: APIFlask, store: Pairi
     assert store.pair(code=made.code, name=None, address="another").role == "scorer"
     clock.now += caught.value.retry_after_s
     assert store.pins_paused_s() is None
+    made = context_of(app).store.pairings.invite("scorer", name=None, seat=None)
     assert store.pair(pin=made.pin, name=None, address="another").role == "scorer"
 
 
@@ -445,9 +455,7 @@ def test_guessing_succeeds_less_than_once_in_ten_thousand() -> None:
 def test_the_host_sees_that_pins_are_paused(app: APIFlask, client: FlaskClient) -> None:
     """PINs stopped working and no page displayed the reason."""
     assert client.get("/api/pairings").json["pins_paused"] is None
-    for guess in range(MAX_GUESSES):
-        with pytest.raises(NoSuchInvitationError):
-            context_of(app).pairings.pair(pin="AAAAAA", name=None, address=f"phone {guess}")
+    guessed(app, MAX_GUESSES)
     assert 0 < client.get("/api/pairings").json["pins_paused"] <= GUESS_WINDOW_S
     refused = client.post("/api/pair", json={"pin": "BBBBBB"}, environ_base=PHONE)
     assert slug(refused) == (429, "pins-paused")

@@ -21,8 +21,14 @@ from hypothesis import strategies as st
 from api.live.streams import Follower, Hub
 from api.services.live_tables import LiveTables, NothingToUndoError
 from api.services.log_follower import LogFollower
+from api.services.pairings import Pairings
 from companion.hanafuda.errors import BadRequestError
 from companion.store import LogReadError, LogWriteError, OutOfStepError, SqliteStore, Store, open_store
+from companion.store.pairing_records import (
+    MAX_GUESSES_PER_ADDRESS,
+    NoSuchInvitationError,
+    TooManyGuessesError,
+)
 from companion.store.signals import SignalTopic
 from companion.table import NewEvent, Table
 from companion.table.audiences import Audiences
@@ -41,12 +47,19 @@ class SignalsDouble:
         self._all = all_signals
         self._all.append(self)
         self._receivers: dict[str, Callable[[str], None]] = {}
+        self._missed: list[Callable[[], None]] = []
         self.lost = False
 
     def subscribe(
         self, topic: SignalTopic, receive: Callable[[str], None], missed: Callable[[], None] = lambda: None
     ) -> None:
         self._receivers[topic] = receive
+        self._missed.append(missed)
+
+    def miss(self) -> None:
+        """Say that signals may have been lost."""
+        for missed in self._missed:
+            missed()
 
     def tell(self, topic: SignalTopic, text: str) -> None:
         for other in self._all:
@@ -395,3 +408,52 @@ def test_one_process_makes_no_further_query_per_request(
         monkeypatch.setattr(store.tables, "load", None)
         play(process, table)
         assert process.tables.now(table).seq == 2
+
+
+def test_a_phone_that_is_removed_at_one_process_loses_its_streams_at_all(tmp_path: Path) -> None:
+    with processes(tmp_path) as both:
+        pairings = [
+            Pairings(each.store.pairings, signals=each.signals, end_streams=each.hub.end_streams)
+            for each in both
+        ]
+        invitation = both[0].store.pairings.invite("scorer")
+        phone = pairings[0].pair(code=invitation.code, name="a phone", address="192.0.2.7")
+        token = both[1].store.pairings.token(phone)
+        assert pairings[1].authenticate(token) == phone
+        followers = [each.hub.follow("abc123", pairing=phone.id) for each in both]
+        pairings[0].revoke(phone.id)
+        pairings[0].end_streams([phone.id])
+        for follower in followers:
+            with pytest.raises(EOFError):
+                follower.take(0)
+        assert pairings[1].authenticate(token) is None
+
+
+def test_a_phone_that_was_removed_unnoticed_loses_its_streams(tmp_path: Path) -> None:
+    """The process was cut off from the database when another one removed the phone."""
+    with processes(tmp_path) as both:
+        stored, here = both
+        pairings = Pairings(here.store.pairings, signals=here.signals, end_streams=here.hub.end_streams)
+        phones = [stored.store.pairings.add("scorer", name=name) for name in ("removed", "kept")]
+        assert all(pairings.authenticate(stored.store.pairings.token(each)) for each in phones)
+        removed, kept = (here.hub.follow("abc123", pairing=each.id) for each in phones)
+        stored.store.pairings.revoke(phones[0].id)
+        here.signals.miss()
+        with pytest.raises(EOFError):
+            removed.take(30.0)
+        assert kept.take(0) is None
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_wrong_pins_count_at_every_process(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    place = tmp_path if kind == "sqlite" else request.getfixturevalue("postgres_url")
+    with closing(open_store(place)) as one, closing(open_store(place)) as other:
+        pairings = [Pairings(store.pairings) for store in (one, other)]
+        pin = one.pairings.invite("scorer").pin
+        for number in range(MAX_GUESSES_PER_ADDRESS):
+            with pytest.raises(NoSuchInvitationError):
+                pairings[number % 2].pair(pin="AAAAAA", name=None, address="192.0.2.7")
+        for each in pairings:
+            with pytest.raises(TooManyGuessesError):
+                each.pair(pin=pin, name=None, address="192.0.2.7")
+        assert pairings[1].pair(pin=pin, name=None, address="192.0.2.8").role == "scorer"
