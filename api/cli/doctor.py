@@ -50,10 +50,15 @@ def doctor(ctx: click.Context, *, data: Path | None, port: int, archive: Path | 
     Checks the card recognition, the data folder, the log, the settings, the network, HTTPS, cameras and serial ports. Nothing
     is changed, and a running server is not disturbed. Ends with exit code 1 if there is a problem.
     """
+    from companion.settings import SettingsError  # noqa: PLC0415  # pydantic takes a moment to load
     from companion.store import default_folder  # noqa: PLC0415  # the database takes a moment to load
 
     folder = data or default_folder()
-    results = list(all_checks(folder, store_place(data), port))
+    try:
+        store = store_place(data)
+    except SettingsError:  # one of the checks reports it
+        store = folder
+    results = list(all_checks(folder, store, port))
     for each in results:
         if as_json:
             print_json(_document(each))

@@ -239,6 +239,7 @@ _NAMES = (
         "JSON",
         "USB",
         "MQTT",
+        "PostgreSQL",
         "RFID",
         "NFC",
         "SHA",
