@@ -116,6 +116,12 @@ class Cluster:
             else:
                 return
 
+    @property
+    def pid(self) -> int:
+        """The id of the server's first process."""
+        assert self._process is not None
+        return self._process.pid
+
     def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
         """Stop the server: at once by default, as if the machine failed; with SIGINT it closes all connections first."""
         if self._process is not None:

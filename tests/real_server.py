@@ -79,6 +79,25 @@ class RealServer:
             self._process.send_signal(signal.SIGTERM)
             self._process.wait(START_S)
 
+    @property
+    def pid(self) -> int:
+        """The id of the running process."""
+        assert self._process is not None
+        return self._process.pid
+
+    def cookie(self, path: str, body: object, headers: dict[str, str]) -> tuple[int, str]:
+        """Post JSON and return the status and the cookie of the response."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(
+                "POST", path, json.dumps(body), {"Content-Type": "application/json", **headers}
+            )
+            response = connection.getresponse()
+            response.read()
+            return response.status, (response.getheader("Set-Cookie") or "").partition(";")[0]
+        finally:
+            connection.close()
+
     def request(
         self,
         method: str,

@@ -1,0 +1,103 @@
+"""Simulated cameras: they send the observations of demo rounds, each again until a server has accepted it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Sequence
+from http.client import HTTPConnection, HTTPException
+from typing import Any, Final
+
+import numpy as np
+
+from companion.hanafuda.simulation import random_round, record_of
+from tests.demo_observations import observations
+from vision.demo.fishing import round_moments
+from vision.demo.stage import Manner, Stage
+
+_RETRY_S: Final = 0.2
+_EDGE: Final = "edge-of-the-form"
+
+
+def round_of_observations(seed: int) -> list[bytes]:
+    """Return the bodies of requests with the observations of a random round."""
+    rng = np.random.default_rng((seed, 9))
+    moments = round_moments(
+        Stage(rng, Manner.drawn(rng, 0.4)),
+        record_of(random_round("koikoi", seed)),
+    )
+    head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="observation"; filename="o.json"\r\nContent-Type: application/json\r\n\r\n'
+    return [
+        head.encode() + json.dumps(each.to_json()).encode() + f"\r\n--{_EDGE}--\r\n".encode()
+        for each in observations(moments)
+    ]
+
+
+class CameraCrowd:
+    """One thread for each camera, which sends an observation every ``period_s`` s."""
+
+    def __init__(
+        self,
+        ports: Sequence[int],
+        tables: Sequence[str],
+        rounds: Sequence[Sequence[bytes]],
+        period_s: float,
+        headers: dict[str, str],
+    ) -> None:
+        self._ports = ports
+        self._period_s = period_s
+        self._headers = {**headers, "Content-Type": f"multipart/form-data; boundary={_EDGE}"}
+        self.ended = threading.Event()
+        self.accepted = [0] * len(tables)
+        self.events = [0] * len(tables)
+        self.refused: list[tuple[int, Any]] = []
+        self.waits: list[tuple[float, float]] = []
+        """When each observation was first sent and when it was accepted, if that took longer than one attempt, s."""
+        self._threads = [
+            threading.Thread(target=self._send_all, args=(number, table, rounds[number % len(rounds)]))
+            for number, table in enumerate(tables)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def end(self) -> None:
+        """Stop all cameras."""
+        self.ended.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _send_all(self, number: int, table: str, bodies: Sequence[bytes]) -> None:
+        self.ended.wait(self._period_s * number / len(self.accepted))
+        turn = number
+        for body in bodies:
+            due = time.monotonic() + self._period_s
+            began, attempts = time.monotonic(), 0
+            while not self.ended.is_set():
+                turn, attempts = turn + 1, attempts + 1
+                answer = self._post(self._ports[turn % len(self._ports)], table, body)
+                if answer is not None:
+                    self.accepted[number] += 1
+                    self.events[number] += len(answer.get("events", ()))
+                    break
+                self.ended.wait(_RETRY_S)
+            if attempts > 1:
+                self.waits.append((began, time.monotonic()))
+            if self.ended.wait(max(0.0, due - time.monotonic())):
+                return
+
+    def _post(self, port: int, table: str, body: bytes) -> dict[str, Any] | None:
+        connection = HTTPConnection("127.0.0.1", port, timeout=10)
+        try:
+            connection.request("POST", f"/api/tables/{table}/observations", body, self._headers)
+            response = connection.getresponse()
+            document = json.loads(response.read())
+        except (OSError, HTTPException, ValueError):
+            return None
+        finally:
+            connection.close()
+        if response.status == 200:
+            return dict(document)
+        if response.status not in {502, 503, 504, 507}:
+            self.refused.append((response.status, document))
+        return None
