@@ -108,7 +108,7 @@ def odd_record() -> dict[str, Any]:
 
 def odd_stage() -> Stage:
     """Return a table of tidy and fast players."""
-    return Stage(np.random.default_rng(3), Manner(hand_event=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0))
+    return Stage(np.random.default_rng(3), Manner(reach=0.5, rest=1.3, pause=1.1, mm=1.0, degrees=2.0))
 
 
 def odd_lines(name: str, verbose: bool = False) -> list[dict[str, Any]]:

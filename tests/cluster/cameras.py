@@ -27,7 +27,7 @@ def round_of_observations(seed: int) -> list[bytes]:
         Stage(rng, Manner.drawn(rng, 0.4)),
         record_of(random_round("koikoi", seed)),
     )
-    head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="observation"; filename="o.json"\r\nContent-Type: application/json\r\n\r\n'
+    head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="observation"\r\n\r\n'
     return [
         head.encode() + json.dumps(each.to_json()).encode() + f"\r\n--{_EDGE}--\r\n".encode()
         for each in observations(moments)
