@@ -11,7 +11,7 @@ from api.services.live_tables import LiveTables
 from api.services.ownership import Ownership, of_table
 from api.services.referees import Referees
 from companion.driver import Driver, Observe
-from companion.store import Lease, OutOfStepError
+from companion.store import Lease, LeaseLostError, OutOfStepError
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 
@@ -58,17 +58,16 @@ class LeasedTables:
         self, table_id: str, events: Sequence[NewEvent], /, *, actor: str, source: Source
     ) -> Sequence[Event]:
         """Append events and return their public form; implements `companion.driver.TableHost`."""
+        lease, seen = self.lease(table_id), self._seen[table_id]
         try:
             result = self._tables.report(
-                table_id,
-                events,
-                actor=actor,
-                source=source,
-                expect=self._seen[table_id],
-                lease=self.lease(table_id),
+                table_id, events, actor=actor, source=source, expect=seen, lease=lease
             )
         except OutOfStepError as error:
             raise _TableChangedError(error) from error
+        except LeaseLostError:
+            self._ownership.drop(lease)
+            raise
         self._seen[table_id] = result.seq
         return result.events
 

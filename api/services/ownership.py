@@ -89,6 +89,13 @@ class Ownership:
             raise LeaseLostError(resource)
         return lease
 
+    def drop(self, lease: Lease) -> None:
+        """Forget a lease with which an append was refused."""
+        with self._lock:
+            held = self._held.get(lease.resource)
+            if held is not None and held.lease == lease:
+                del self._held[lease.resource]
+
     def elsewhere(self, resource: str) -> Lease | None:
         """Return another process's lease of a resource; None if this process or nobody has it."""
         with self._lock:

@@ -1,0 +1,185 @@
+"""Requests that another process has to answer: cameras, readers and devices at whichever process they reach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from itsdangerous import URLSafeSerializer
+from werkzeug.test import TestResponse
+
+from api.access.forwarded import HEADER
+from api.access.identity import Who
+from api.services.ownership import of_table
+from companion.hanafuda.cards import first_of
+from companion.hanafuda.simulation import random_round, record_of
+from tests.api.forwarding.server_processes import ServerProcess, processes
+from tests.api.table_helpers import observe, open_table, send
+from tests.demo_observations import observations
+from vision.demo.fishing import round_moments
+from vision.demo.stage import Manner, Stage
+
+__all__ = ["processes"]
+
+Start = Callable[[], ServerProcess]
+JPEG = b"\xff\xd8\xff\xe0 a picture \xff\xd9"
+
+
+def expire_leases(process: ServerProcess) -> None:
+    """Let all leases expire, as after 4 s without a renewal."""
+    with process.context.store.database.writing() as db:  # type: ignore[attr-defined]
+        db.execute("UPDATE leases SET expires = clock_timestamp() - interval '1 ms'")
+
+
+def watched(record: dict[str, Any], seed: int) -> list[Any]:
+    """Return what a camera without errors observes of a round."""
+    rng = np.random.default_rng((seed, 9))
+    return list(observations(round_moments(Stage(rng, Manner.drawn(rng, 0.4)), record)))
+
+
+def see(process: ServerProcess, table: str, observation: Any) -> TestResponse:
+    document = json.dumps(observation.to_json())
+    return send(process.client, f"/api/tables/{table}/observations", observation=document)
+
+
+def turns(record: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return the turns of a record; which of two look-alikes it was is not to be seen."""
+    return [
+        (each["player"], *(card and first_of(card) for card in (each["play"], each["draw"])))
+        for each in record["turns"]
+    ]
+
+
+def played(process: ServerProcess, table: str) -> list[tuple[Any, ...]]:
+    return turns(process.context.tables.records(table)[-1])
+
+
+def test_a_round_is_refereed_though_each_observation_reaches_another_process(processes: Start) -> None:
+    servers = [processes(), processes()]
+    table = open_table(servers[0].client)
+    record = record_of(random_round("koikoi", 1))
+    for number, each in enumerate(watched(record, 1)):
+        response = see(servers[number % 2], table, each)
+        assert response.status_code == 200, response.json
+    assert played(servers[0], table) == played(servers[1], table) == turns(record)
+    owners = [each.context.ownership.holds(of_table(table)) for each in servers]
+    assert owners == [True, False]
+
+
+def test_a_round_goes_on_when_the_process_of_its_referee_ends(processes: Start) -> None:
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    record = record_of(random_round("koikoi", 1))
+    seen = watched(record, 1)
+    half = len(seen) // 2
+    for each in seen[:half]:
+        assert see(first, table, each).status_code == 200
+    first.stop()
+    response = see(second, table, seen[half])
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "1"
+    assert response.json["code"] == "problem-owner-away"
+    expire_leases(second)
+    for each in seen[half:]:
+        assert see(second, table, each).status_code == 200
+    assert played(second, table) == turns(record)
+
+
+def test_a_process_that_stood_still_cannot_write_any_more(processes: Start) -> None:
+    """Its referee was interrupted while it was thinking; when it goes on, another has refereed the table."""
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    record = record_of(random_round("koikoi", 1))
+    seen = watched(record, 1)
+    referees = first.context.referees
+    see_there = referees.see
+
+    def interrupted(*args: Any) -> Any:
+        report = see_there(*args)
+        if report.events:
+            referees.see = see_there  # type: ignore[method-assign]
+            expire_leases(second)
+            for each in seen[:6]:
+                assert see(second, table, each).status_code == 200
+        return report
+
+    referees.see = interrupted  # type: ignore[method-assign]
+    refused = [response for each in seen[:6] if (response := see(first, table, each)).status_code != 200]
+    assert [each.json["code"] for each in refused] == ["problem-lease-lost"]
+    events = second.context.store.tables.load(table)
+    assert [each.kind for each in events].count("dealt") == 1
+    for each in seen[6:]:
+        assert see(first, table, each).status_code == 200
+    assert not first.context.ownership.holds(of_table(table))
+    assert played(second, table) == turns(record)
+
+
+def test_the_state_and_picture_of_a_camera_are_the_same_everywhere(processes: Start) -> None:
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    state = json.dumps({"state": "watching"})
+    assert second.client.get(f"/api/tables/{table}/camera").json["state"] == "absent"
+    assert send(first.client, f"/api/tables/{table}/camera", JPEG, state=state).status_code == 200
+    for each in (first, second):
+        assert each.client.get(f"/api/tables/{table}/camera").json["state"] == "watching"
+        picture = each.client.get(f"/api/tables/{table}/camera.jpg")
+        assert picture.data == JPEG
+        assert picture.mimetype == "image/jpeg"
+        assert each.client.get(f"/api/tables/{table}/health").json["camera"] == "watching"
+    assert send(second.client, f"/api/tables/{table}/camera", state=state).status_code == 200
+    assert not second.context.cameras.tables()
+
+
+def test_an_unknown_table_is_owned_by_nobody(processes: Start) -> None:
+    first, second = processes(), processes()
+    assert observe(first.client, "nowhere").status_code == 404
+    assert observe(second.client, "nowhere").status_code == 404
+    assert not first.context.ownership.holds("table:nowhere")
+
+
+def test_the_sender_is_who_the_first_process_says(processes: Start) -> None:
+    """Also a child process, whose pairing only the process that started it knows."""
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    assert observe(first.client, table).status_code == 200
+    own = second.context.pairings.for_own("camera", "camera of two")
+    token = second.context.store.pairings.token(own)
+    client = second.app.test_client()
+    client.environ_base |= {"REMOTE_ADDR": "192.0.2.9", "HTTP_AUTHORIZATION": f"Bearer {token}"}
+    assert observe(client, table, time=2.0).status_code == 200
+    stranger = second.app.test_client()
+    stranger.environ_base |= {"REMOTE_ADDR": "192.0.2.9"}
+    assert observe(stranger, table).status_code == 403
+
+
+@pytest.mark.parametrize("forge", ["nonsense", "other key", "other path", "other lease"])
+def test_a_client_cannot_pretend_to_be_forwarded(processes: Start, forge: str) -> None:
+    first = processes()
+    table = open_table(first.client)
+    assert observe(first.client, table).status_code == 200
+    lease = first.context.store.leases.holder(of_table(table))
+    assert lease is not None
+    path, host = f"/api/tables/{table}/camera.jpg", f"127.0.0.1:{first.port}"
+    key = first.context.ownership.key
+    if forge == "other key":
+        key = b"guessed"
+    elif forge == "other lease":
+        lease = replace(lease, token=lease.token + 1)
+    signed_path = "/api/tables" if forge == "other path" else path
+    facts = ["GET", f"{signed_path}?", Who("host", "me", paired=True).to_json(), "127.0.0.1", "http", host]
+    header = URLSafeSerializer(key, b"forwarded request").dumps([*facts, lease.resource, lease.token])
+    status, _ = first.raw("GET", path, {HEADER: "nonsense" if forge == "nonsense" else header})
+    assert status == (503 if forge == "other lease" else 403)
+
+
+def test_commands_for_devices_reach_their_process(processes: Start) -> None:
+    first, second = processes(), processes()
+    report = {"devices": [], "ports": [], "scans": [{"device": "pad", "uid": "04A1", "ago_ms": 0}]}
+    assert first.client.post("/api/devices/report", json=report).status_code == 200
+    scans = second.client.get("/api/tags/last").json["scans"]
+    assert [each["uid"] for each in scans] == ["04A1"]
+    assert second.client.get("/api/devices").json["worker"]["running"]
