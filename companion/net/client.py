@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from copy import copy
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from companion.hanafuda.errors import BadRequestError, MessageError, quote
@@ -24,8 +24,23 @@ _TIMEOUT_S: Final = 5.0
 _RETRYABLE: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
+class _Answer(NamedTuple):
+    """The server's answer to one request."""
+
+    status: int
+    reason: str
+    data: bytes
+    retry_after_s: float | None
+    """The header ``Retry-After``, s."""
+
+
 class AwayError(MessageError):
     """Raised if the server cannot be reached or is not ready; a retry may succeed."""
+
+    def __init__(self, message: Message | str, retry_after_s: float | None = None) -> None:
+        self.retry_after_s = retry_after_s
+        """When the server wants the request again, s; None if it does not say."""
+        super().__init__(message)
 
 
 class RefusedError(MessageError):
@@ -95,7 +110,7 @@ class Client:
         """Send ``body`` of the media type ``kind`` and return the answer's JSON object."""
         headers = self._headers | ({"Content-Type": kind} if kind else {})
         try:
-            status, reason, data = self._exchange(method, path, body, headers)
+            status, reason, data, retry_after_s = self._exchange(method, path, body, headers)
         except (OSError, HTTPException) as error:
             self.close()
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
@@ -103,7 +118,7 @@ class Client:
         if not self._keep:
             self.close()
         if status >= 400:
-            raise _refusal(status, reason, data)
+            raise _refusal(status, reason, data, retry_after_s)
         try:
             answer = json.loads(data)
         except ValueError:
@@ -133,9 +148,7 @@ class Client:
     def _current_connection(self) -> HTTPConnection | None:
         return getattr(self._open, "connection", None)
 
-    def _exchange(
-        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
-    ) -> tuple[int, str, bytes]:
+    def _exchange(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> _Answer:
         """Send one request and read the answer; if the server has closed the kept connection, retry with a new one."""
         if (connection_before := self._current_connection()) is not None:
             try:
@@ -151,13 +164,15 @@ class Client:
 
 def _answered(
     connection: HTTPConnection, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
-) -> tuple[int, str, bytes]:
+) -> _Answer:
     connection.request(method, path, body, dict(headers))
     answer: HTTPResponse = connection.getresponse()
-    return answer.status, answer.reason, answer.read()
+    retry_after = answer.getheader("Retry-After", "")
+    retry_after_s = float(retry_after) if retry_after.isdecimal() else None
+    return _Answer(answer.status, answer.reason, answer.read(), retry_after_s)
 
 
-def _refusal(status: int, reason: str, data: bytes) -> AwayError | RefusedError:
+def _refusal(status: int, reason: str, data: bytes, retry_after_s: float | None) -> AwayError | RefusedError:
     """Return the error for a problem document (RFC 9457)."""
     try:
         document = json.loads(data)
@@ -166,7 +181,7 @@ def _refusal(status: int, reason: str, data: bytes) -> AwayError | RefusedError:
     problem = document if isinstance(document, dict) else {}
     sentence = str(problem.get("detail") or problem.get("title") or reason)
     if status in _RETRYABLE:
-        return AwayError(_message(problem, sentence))
+        return AwayError(_message(problem, sentence), retry_after_s)
     return RefusedError(status, sentence, problem)
 
 

@@ -98,9 +98,12 @@ class Uplink:
             except AwayError as error:
                 self._print_fault(str(error))
                 self._restore_unsent(observation)
-                if self._closed.wait(wait * random.uniform(0.7, 1.3)):
+                self._restore_report(report)
+                # A server that says when it will be ready is there: another process is just taking over the table.
+                pause = wait if error.retry_after_s is None else min(error.retry_after_s, _MAX_WAIT_S)
+                if self._closed.wait(pause * random.uniform(0.7, 1.3)):
                     return
-                wait = min(2 * wait, _MAX_WAIT_S)
+                wait = self._first_wait if error.retry_after_s is not None else min(2 * wait, _MAX_WAIT_S)
             else:
                 wait = self._first_wait
                 self._print_fault(None)
@@ -125,6 +128,12 @@ class Uplink:
                 self.send_observation(*newer)
             elif newer:
                 self._unsent = newer
+
+    def _restore_report(self, report: tuple[Mapping[str, Any], bytes | None] | None) -> None:
+        """Put back a camera state that was not sent, unless there is a newer one: the last one tells the referee of the end."""
+        with self._condition:
+            if self._report is None:
+                self._report = report
 
     def _update_layout(self, revision: int) -> None:
         if revision == self._revision:

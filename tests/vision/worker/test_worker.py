@@ -45,6 +45,7 @@ class Server:
         self.goes_on_at = "abc"
         self.told_at: list[str] = []
         self.status = 200
+        self.retry_after: str | None = None
         self.refuses_events = 0
         self.slow = threading.Event()
         self.slow.set()
@@ -96,6 +97,8 @@ class Server:
                 data = json.dumps(answer).encode()
                 self.send_response(status or server.status)
                 self.send_header("Content-Length", str(len(data)))
+                if server.retry_after is not None:
+                    self.send_header("Retry-After", server.retry_after)
                 self.end_headers()
                 self.wfile.write(data)
 
@@ -210,6 +213,36 @@ def test_while_the_server_is_away_the_latest_observation_is_kept_with_the_hands_
     assert [reach["time"] for reach in came["hand_events"]] == [1.0, 2.0, 3.0]
     assert came["notes"] == ["light-changed", "camera-moved"]
     assert server.pictures == [b"3"]
+
+
+def test_the_last_state_of_the_camera_arrives_although_the_server_was_away(server, uplink):
+    server.status = 503
+    uplink.send_camera_state({"state": "ended"}, None)
+    until(lambda: len(server.told_at) > 1)
+    server.status = 200
+    until(lambda: server.reports)
+    assert server.reports == [{"state": "ended"}]
+
+
+def test_a_server_that_says_when_to_try_again_is_asked_then(server):
+    """Another process takes over the table; a wait that doubles each time would take longer than that."""
+    server.status, server.retry_after = 503, "0"
+    uplink = Uplink(TableClient(server.url), first_wait=1000.0, err=io.StringIO())
+    uplink.send_observation(observation("f1"), b"1")
+    until(lambda: len(server.told_at) > 3)
+    server.status = 200
+    until(lambda: server.observations)
+    uplink.close()
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [("3", 3.0), (None, None), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None)]
+)
+def test_when_to_try_again_is_in_the_error(server, header, seconds):
+    server.status, server.retry_after = 503, header
+    with pytest.raises(AwayError) as raised:
+        TableClient(server.url).table()
+    assert raised.value.retry_after_s == seconds
 
 
 def test_a_hanging_server_does_not_block_the_worker(server, uplink):
