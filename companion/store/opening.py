@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -70,7 +69,7 @@ def open_store(place: Path | str, copies: Path | None = None) -> Store:
             from companion.store.postgres.postgres_store import PostgresStore  # noqa: PLC0415
 
         copies = copies or platformdirs.user_cache_path("hanafuda-companion", appauthor=False) / "pictures"
-        return cast("Store", PostgresStore(str(place), copies))
+        return PostgresStore(str(place), copies)
     return SqliteStore(Path(place))
 
 

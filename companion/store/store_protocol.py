@@ -1,11 +1,12 @@
-"""Everything that the server stores, as protocols: what a second database would have to provide.
+"""Everything that the server stores, as protocols: what a database has to provide.
 
 What belongs to one machine is no part of it and stays in files of its data folder: the keys and certificates of HTTPS (``tls/``),
 ``settings.toml``, logs, locks, and notices about the stored data itself.
 
-`companion.store.sqlite.sqlite_store.SqliteStore` is the only implementation. Methods that change something return once the
-change is durable, and change all of it or nothing; they raise `LogWriteError` if they cannot. Reading raises `LogReadError`
-if the data cannot be read. Any thread may use a store.
+`SqliteStore` and `PostgresStore` implement them. Methods that change something return once the change is durable, and change
+all of it or nothing; they raise `LogWriteError` if they cannot. If the connection to a database server is lost during a commit,
+it is not known whether the change is stored; the error's message says so, and the caller repeats the request with its key.
+Reading raises `LogReadError` if the data cannot be read. Any thread may use a store.
 """
 
 from __future__ import annotations

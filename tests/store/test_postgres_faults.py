@@ -12,7 +12,14 @@ import psycopg
 import pytest
 
 from companion.hanafuda.messages import Message
-from companion.store import LogReadError, LogUnreachableError, LogUnusableError, LogWriteError, open_store
+from companion.store import (
+    LogReadError,
+    LogUnreachableError,
+    LogUnusableError,
+    LogWriteError,
+    NoSuchTableError,
+    open_store,
+)
 from companion.store.postgres import database as database_module
 from companion.store.postgres.database import PostgresDatabase, translated
 from companion.store.postgres.postgres_store import PostgresStore
@@ -278,6 +285,13 @@ def test_a_scope_is_held_by_one_transaction(store: PostgresStore) -> None:
         thread.join()
     with store.database.reading() as db:
         assert db.execute("SELECT value FROM access_values WHERE name = 'counter'").fetchone() == ("40",)
+
+
+def test_a_character_that_postgresql_cannot_store_is_replaced(store: PostgresStore) -> None:
+    with pytest.raises(NoSuchTableError):
+        store.tables.load("\0")
+    assert store.pairings.change(store.pairings.add("viewer").id, name="A\0ki").name == "A\0ki"
+    assert [each.name for each in store.pairings.pairings()] == ["A\ufffdki"]
 
 
 @pytest.mark.parametrize(

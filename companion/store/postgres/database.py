@@ -12,7 +12,9 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 import psycopg
+from psycopg.abc import Buffer
 from psycopg.rows import dict_row, tuple_row
+from psycopg.types.string import StrDumperUnknown
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from companion.store.errors import LogWriteError
@@ -70,6 +72,13 @@ def translated(sql: str) -> str:
         return token.replace("%", "%%")
 
     return _TOKENS.sub(replaced, sql)
+
+
+class _TextDumper(StrDumperUnknown):
+    """Passes texts to PostgreSQL, which cannot store the character NUL: it becomes U+FFFD, as for other unreadable characters."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(obj.replace("\0", "\ufffd"))
 
 
 class PostgresConnection:
@@ -245,6 +254,7 @@ class PostgresDatabase:
 
 def _configure(connection: _RawConnection) -> None:
     assignments = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items())
+    connection.adapters.register_dumper(str, _TextDumper)
     connection.execute(f"SELECT {assignments}")
 
 
