@@ -244,7 +244,6 @@ def _services(
         nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.hub),
         Monitor(ctx.store, ctx.notices, ctx.hub),
         NightlyBackup(ctx.folder, ctx.notices) if ctx.store.signals.alone else Pruning(ctx.store),
-        NightlyBackup(ctx.folder, ctx.notices) if ctx.store.signals.alone else nullcontext(),
         renewal or nullcontext(),
         DemoHost(ctx.tables, ctx.referees, demo_table) if demo_table else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),

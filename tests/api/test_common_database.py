@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 
 from api.app import create_app
+from api.services.device_models import DeviceConfig
+from api.services.device_store import DevicesChangedError
 from tests.api.api_helpers import ScannerDouble, context_of, jpeg, upload
 from tests.api.table_helpers import open_table
 from tests.vision.drawn_decks import a_deck
@@ -88,18 +89,17 @@ def test_layouts_rules_and_the_printer_are_those_of_the_house(
 
 
 def test_of_two_changes_of_the_devices_one_is_refused(clients: tuple[FlaskClient, FlaskClient]) -> None:
-    one, other = clients
-
-    def put(client: FlaskClient, revision: int, *devices: dict[str, Any]) -> int:
-        body = {"revision": revision, "devices": list(devices)}
-        return client.put("/api/devices", json=body).status_code
-
-    assert put(one, 0, TRAY) == 200
-    assert put(other, 0) == 409
-    assert [each["name"] for each in other.get("/api/devices").json["devices"]] == ["tray-1"]
-    assert put(other, 1) == 200
-    assert one.get("/api/devices").json["devices"] == []
-    assert put(one, 1, TRAY) == 409
+    """Requests about devices are passed on to one process, but that may change at any moment."""
+    one, other = (context_of(client.application).devices for client in clients)  # type: ignore[arg-type]
+    tray = DeviceConfig.model_validate(TRAY)
+    one.put([tray], expect=0)
+    with pytest.raises(DevicesChangedError):
+        other.put([], expect=0)
+    assert (other.all, other.revision, other.wanted) == ((tray,), 1, True)
+    other.put([], expect=1)
+    assert one.all == ()
+    with pytest.raises(DevicesChangedError):
+        one.put([tray], expect=1)
 
 
 def test_tags_that_are_paired_at_two_processes_are_all_kept(
