@@ -164,6 +164,11 @@ class Hub:
         with self._lock:
             return sum(map(len, self._followers.values()))
 
+    def tables(self) -> dict[str, int]:
+        """Return the number of followers by table."""
+        with self._lock:
+            return {table_id: len(followers) for table_id, followers in self._followers.items()}
+
     def following(self, table_id: str) -> int:
         """Return the number of followers of a table."""
         with self._lock:

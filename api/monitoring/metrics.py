@@ -5,8 +5,11 @@ The values are read from the running services at each scrape. Needs the `metrics
 
 from __future__ import annotations
 
+import os
+import socket
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from apiflask import APIFlask
@@ -84,7 +87,44 @@ class _ServiceCollector:
         yield gauge("log_writable", "1 if the log is writable.", {(): fault is None})
         yield gauge("log_commit_age_seconds", "Time since something was stored.", {(): age})
         yield gauge("tables", "Tables in the log.", {(): len(tables)})
+        yield gauge(
+            "process",
+            "1, with the machine's name and the process id.",
+            {(socket.gethostname(), str(os.getpid())): 1},
+            "host",
+            "pid",
+        )
+        yield gauge(
+            "ready",
+            "1 if load balancers should send requests to this process.",
+            {(): services.readiness.ready},
+        )
+        yield gauge(
+            "database_connections",
+            "Connections to the database server, and requests that wait for one.",
+            {(state,): count for state, count in services.store.connections.items()},
+            "state",
+        )
         yield gauge("streams", "Open event streams.", {(): len(services.hub)})
+        followers = services.hub.tables()
+        yield gauge(
+            "table_followers",
+            "Open event streams of a table.",
+            {(table,): count for table, count in followers.items()},
+            "table",
+        )
+        # Only the tables of this process's pages: the log of a festival has thousands.
+        followed = [table for table in tables if table.id in followers]
+        yield gauge(
+            "table_events", "Events of a table.", {(table.id,): table.seq for table in followed}, "table"
+        )
+        now = datetime.now(UTC)
+        yield gauge(
+            "table_age_seconds",
+            "Time since a table's newest event.",
+            {(each.id,): (now - datetime.fromisoformat(each.time)).total_seconds() for each in followed},
+            "table",
+        )
         cameras = {table: services.cameras.status_of(table) for table in services.cameras.tables()}
         watched = {name: report for name, report in cameras.items() if report["age"] is not None}
         yield gauge(

@@ -41,6 +41,11 @@ class Readiness:
                 del self._waits_for[next(iter(self._waits_for))]  # the one that asked least recently
         return "ready" if self._log.fault() is None else "fault"
 
+    @property
+    def ready(self) -> bool:
+        """Whether the process is neither ending nor without a usable log."""
+        return not self._draining and self._log.fault() is None
+
     def drain(self) -> None:
         """Be no longer ready; return when the load balancers that ask regularly have been told, or after ten seconds."""
         with self._changed:

@@ -433,6 +433,13 @@ class Store(ScanStore, Protocol):
     def restored(self) -> int:
         """How often the database was restored after its file was removed while the program ran."""
 
+    @property
+    def connections(self) -> Mapping[str, int]:
+        """The number of connections to the database server: ``open``, ``idle``, and requests that are ``waiting`` for one.
+
+        Empty for a database that is a file.
+        """
+
     def fault(self) -> LogWriteError | None:
         """Return why nothing can be stored at present, or None."""
 

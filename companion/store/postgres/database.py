@@ -133,6 +133,15 @@ class PostgresDatabase:
         """Close all connections; the database cannot be used afterwards."""
         self._pool.close()
 
+    def connections(self) -> dict[str, int]:
+        """Return the number of open and idle connections, and of threads that are waiting for one."""
+        found = self._pool.get_stats()
+        return {
+            "open": found.get("pool_size", 0),
+            "idle": found.get("pool_available", 0),
+            "waiting": found.get("requests_waiting", 0),
+        }
+
     def next_number(self, table: str, column: str) -> str:
         """Return an SQL expression for the next number in a column; see `companion.store.sql.connection.Database`."""
         return f"nextval('{table}_{column}')"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -57,6 +58,11 @@ class PostgresStore(SqlScans):
     def written(self) -> float | None:
         """Time of the last write, in seconds of the monotonic clock."""
         return self.database.written
+
+    @property
+    def connections(self) -> Mapping[str, int]:
+        """The number of connections by state; see `Store.connections`."""
+        return self.database.connections()
 
     def fault(self) -> LogWriteError | None:
         """Return why nothing can be stored at present; None if writing works.

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from companion.hanafuda.messages import Message
@@ -82,6 +83,11 @@ class SqliteStore(SqlScans):
         """Close the database; the log cannot be used afterwards."""
         self.nights.close()
         self.database.close()
+
+    @property
+    def connections(self) -> Mapping[str, int]:
+        """Nothing: the database is a file."""
+        return {}
 
     def fault(self) -> LogWriteError | None:
         """Return why nothing can be stored at present; None if writing works.

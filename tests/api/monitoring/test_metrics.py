@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
 from pathlib import Path
 
@@ -43,6 +45,30 @@ def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> 
     assert 0 <= samples["companion_log_commit_age_seconds", ()] < 60
     assert 0.5 <= samples["companion_camera_frame_age_seconds", (table,)] < 60
     assert samples["companion_requests_total", ("POST", "2xx")] == 2
+    assert samples["companion_process", (socket.gethostname(), str(os.getpid()))] == 1
+    assert samples["companion_ready", ()] == 1
+    assert ("companion_table_events", (table,)) not in samples  # nobody follows it here
+
+
+def test_tables_that_somebody_follows_have_metrics_of_their_own(client: FlaskClient) -> None:
+    table, other = open_table(client), open_table(client)
+    submit(client, table, dealt(played_round()))
+    hub = context_of(client.application).hub  # type: ignore[arg-type]
+    hub.follow(table)
+    hub.follow(table)
+    samples = scraped(client)
+    assert samples["companion_table_followers", (table,)] == 2
+    assert samples["companion_table_events", (table,)] == 2
+    assert 0 <= samples["companion_table_age_seconds", (table,)] < 60
+    assert not any(other in labels for _, labels in samples)
+
+
+def test_connections_to_a_database_server_are_counted(data: Path, postgres_url: str) -> None:
+    app = create_app(data, ScannerDouble(), store_url=postgres_url)
+    samples = scraped(app.test_client())
+    context_of(app).store.close()
+    assert samples["companion_database_connections", ("open",)] >= 1
+    assert samples["companion_database_connections", ("waiting",)] == 0
 
 
 def test_without_the_setting_there_are_no_metrics(tmp_path: Path) -> None:
