@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast, get_args
 
 import click
@@ -14,7 +14,7 @@ from companion.cli.language import say
 from companion.cli.terminal import print_json
 from companion.hanafuda.messages import Message
 from companion.store import has_store, open_store
-from companion.store.opening import is_url
+from companion.store.opening import is_url, place_name
 from companion.store.sql.store_copy import CopiedKind, CopyResult, SqlStore, copy_store
 
 __all__ = ["copy_log"]
@@ -26,14 +26,16 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
     Returns whether everything is in the target now. Raises `click.UsageError`, `LogUnusableError`, `LogReadError`, and
     `LogWriteError`; what was copied before stays.
     """
-    shown = {"source": _shown(source), "target": _shown(target)}
-    if not is_url(source) and not has_store(Path(source)):
+    shown = {"source": place_name(source), "target": place_name(target)}
+    if not has_store(source):
         raise click.UsageError(say(Message("cli-log-copy-no-log", {"place": source})))
     if _identity(source) == _identity(target):
         raise click.UsageError(say(Message("cli-log-copy-itself", {"place": shown["source"]})))
     with ExitStack() as stack:
+        pictures = Path(stack.enter_context(TemporaryDirectory()))  # read once, so no other copies are needed
         one, other = (
-            cast("SqlStore", stack.enter_context(closing(open_store(place)))) for place in (source, target)
+            cast("SqlStore", stack.enter_context(closing(open_store(place, pictures))))
+            for place in (source, target)
         )
         result = copy_store(one, other)
         added_meanwhile = copy_store(one, other).copied.total()
@@ -73,8 +75,3 @@ def _kind(kind: CopiedKind) -> Message:
 
 def _identity(place: str) -> str:
     return place if is_url(place) else str(Path(place).resolve())
-
-
-def _shown(place: str) -> str:
-    """Return a place without a password."""
-    return re.sub("//.*@", "//", place.partition("?")[0]) if is_url(place) else place

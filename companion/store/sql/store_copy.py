@@ -128,6 +128,7 @@ _THINGS: Final = (
         [
             _Rows("table_events", "table_id", "seq"),
             _Rows("table_pictures", "table_id", "seq, sha256"),
+            _Rows("table_following", "table_id", "table_id"),
         ],
     ),
 )
@@ -146,6 +147,7 @@ NOT_COPIED: Final = frozenset(
         "table_activity",  # its numbers are assigned in the same order
         *("night_games", "night_seats", "night_rounds", "night_round_seats", "night_yaku", "night_disputes"),
         *("night_people", "night_state"),  # computed from the events
+        "pin_guesses",  # of the last minutes
     )
 )
 """The tables of both databases that are not."""
