@@ -30,7 +30,7 @@ FLAGS = ("--no-sandbox", "--renderer-process-limit=1", "--process-per-site")
 PHONE = {"width": 390, "height": 844}
 START_S = 120.0  # on two busy cores it took more than 30
 TIMEOUT_MS = 10_000
-MAX_CONTEXTS = 6
+MAX_CONTEXTS = 4
 """Unused contexts that stay open: each takes a process with about 100 MB."""
 STORED = "cookies,local_storage,cache_storage,indexeddb,service_workers"
 """What a page stores, in the words of Chromium's protocol: all but the cache of files."""
