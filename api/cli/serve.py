@@ -65,6 +65,12 @@ _POLL_S = 0.5
 )
 @store_option
 @click.option(
+    "--advertise",
+    metavar="URL",
+    help="Where the other server processes of --store reach this one, such as http://10.0.0.5:8420."
+    " [default: this machine's address in its network]",
+)
+@click.option(
     "--camera",
     metavar="SRC",
     help="Watch a table with this camera: a number (0 is the first camera), URL, video file, or folder of frames, as in"
@@ -119,6 +125,7 @@ def serve(
     host: str,
     port: int,
     data: Path | None,
+    advertise: str | None,
     camera: str | None,
     game: str | None,
     rules: Rules | None,
@@ -156,6 +163,7 @@ def serve(
     os.umask(_UMASK)
     folder = data or (demo_folder() if demo else default_folder())
     store = store_place(folder)
+    advertised = _advertised(advertise, host, port, shared=isinstance(store, str))
     if isinstance(store, str):
         if demo:
             raise click.UsageError(say(Message("cli-serve-demo-store")))
@@ -169,6 +177,7 @@ def serve(
         ctx = context()
     try:
         server = _listen(app, ctx, host, port, phones)
+        ctx.store.leases.advertise(advertised)
         renewal = _listen_tls(server, app, ctx, host, https_port, wanted=https)
         secure = urls(host, https_port, scheme="https") if renewal else []
         table, child = None, None
@@ -199,6 +208,21 @@ def _source(camera: str | None, *, demo: bool, table_options: bool) -> str | Non
     if source is None and table_options:
         raise click.UsageError(say(Message("cli-serve-camera-table")))
     return source
+
+
+def _advertised(url: str | None, host: str, port: int, *, shared: bool) -> str:
+    """Return where other processes of the store reach this one. Raises `click.UsageError` for another URL, or without a ``shared`` store."""
+    from companion.hanafuda.errors import BadRequestError  # noqa: PLC0415
+    from companion.net.client import Client  # noqa: PLC0415
+
+    if url is None:
+        return urls(host, port)[0].rstrip("/")
+    if not shared:
+        raise click.UsageError(say(Message("cli-serve-advertise-alone")))
+    try:
+        return Client(url).url
+    except BadRequestError as error:
+        raise click.UsageError(error_text(error)) from error
 
 
 def _announce(folder: Path, host: str, port: int) -> Announcement | None:

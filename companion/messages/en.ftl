@@ -3182,6 +3182,7 @@ cli-serve-players = --players has { $count } names, but { $game } with the rules
 cli-serve-seats = { $min } to { $max }
 cli-serve-port = cannot listen on { $host } port { $port }: { $reason }. If another program (perhaps another companion serve) uses the port, stop it or choose another port with { $option }
 cli-serve-demo-store = `--demo` plays in a data folder of its own, so that its games are not mixed with real ones: leave out `--store` and `COMPANION_STORE`
+cli-serve-advertise-alone = `--advertise` is the address for other server processes, which need a common database: give it with `--store postgresql://…`, or leave out `--advertise`
 cli-store-no-library = PostgreSQL needs further libraries: install them with `pip install 'hanafuda-companion[postgres]'`
 cli-store-no-url = { $store } is no address of a PostgreSQL database: give `postgresql://USER@HOST/NAME`
 cli-serve-no-certificates = --https needs certificates: run `companion https` first

@@ -2932,6 +2932,7 @@ cli-serve-players = `--players` の名前は{ $count }人分ですが、{ $game 
 cli-serve-seats = { $min }〜{ $max }
 cli-serve-port = { $host } のポート{ $port }で待ち受けできません：{ $reason }。ほかのプログラム（別の「{ "companion serve" }」など）が使っている場合は、それを止めるか、{ $option } で別のポートを選んでください
 cli-serve-demo-store = `--demo` は本物の対局と混ざらないように専用のデータフォルダーで動きます。`--store` と `COMPANION_STORE` を外してください
+cli-serve-advertise-alone = `--advertise` はほかのサーバープロセス向けのアドレスで、共通のデータベースが必要です。`--store postgresql://…` で指定するか、`--advertise` を外してください
 cli-store-no-library = PostgreSQL には追加のライブラリが必要です。`pip install 'hanafuda-companion[postgres]'` でインストールしてください
 cli-store-no-url = { $store } は PostgreSQL データベースのアドレスではありません。`postgresql://ユーザー@ホスト/名前` の形で指定してください
 cli-serve-no-certificates = `--https` には証明書が必要です。先に「{ "companion https" }」を実行してください

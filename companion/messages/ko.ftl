@@ -2932,6 +2932,7 @@ cli-serve-players = `--players`에 이름이 { $count }개 있지만, { $game }(
 cli-serve-seats = { $min }~{ $max }
 cli-serve-port = { $host }의 포트 { $port }{ JOSA($port, "을/를") } 쓸 수 없어요: { $reason }. 다른 프로그램(다른 `companion serve`일 수도 있어요)이 쓰고 있으면 그것을 멈추거나 { $option }{ JOSA($option, "으로/로") } 다른 포트를 고르세요
 cli-serve-demo-store = `--demo`는 진짜 게임과 섞이지 않게 따로 둔 데이터 폴더에서 돌아가요. `--store`와 `COMPANION_STORE`를 빼세요
+cli-serve-advertise-alone = `--advertise`는 다른 서버 프로세스를 위한 주소라서 공통 데이터베이스가 필요해요. `--store postgresql://…`로 지정하거나 `--advertise`를 빼 주세요
 cli-store-no-library = PostgreSQL에는 라이브러리가 더 필요해요. `pip install 'hanafuda-companion[postgres]'`로 설치하세요
 cli-store-no-url = { $store }{ JOSA($store, "은/는") } PostgreSQL 데이터베이스 주소가 아니에요. `postgresql://사용자@호스트/이름`처럼 지정하세요
 cli-serve-no-certificates = `--https`에는 인증서가 필요해요. 먼저 `companion https`를 실행하세요
