@@ -265,7 +265,7 @@ def _services(
 
     alone = ctx.store.signals.alone
     with (
-        nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.hub),
+        nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub),
         Monitor(ctx.store, ctx.notices, ctx.hub),
         NightlyBackup(ctx.folder, ctx.notices) if ctx.store.signals.alone else Pruning(ctx.store),
         renewal or nullcontext(),

@@ -24,6 +24,7 @@ from api.languages import request_language
 from api.problems import JSON_REFUSED, problem, register_problems
 from api.services.device_models import DeviceConfig, DevicesIn
 from api.services.device_store import SILENT_S, DevicesChangedError, NoSuchDeviceError
+from api.services.ownership import of_table
 from companion.hanafuda.messages import Message
 from companion.store import NoSuchTableError
 
@@ -78,13 +79,29 @@ def report(json_data: ReportIn) -> Response:
         if text := scan.uid or scan.text:
             context().scanned.saw(scan.device, text, scan.ago_ms / 1000)
     commands = store.report(json_data.devices, json_data.ports)
+    newest = context().store.tables.opened_last()
     return jsonify(
         revision=store.revision,
         devices=[each.model_dump() for each in store.all],
         commands=commands,
-        table=context().store.tables.opened_last(),
-        boot=f"{store.boot}-{context().scanned.pairing_sessions}",
+        table=newest,
+        boot=_boot(newest),
     )
+
+
+def _boot(newest: str | None) -> str:
+    """Return a text that changes when the readers must report the tags on them again.
+
+    That is after a restart, after tags were paired, and when another process has taken over the referee of a table.
+    ``newest`` is the table of devices without a table of their own.
+    """
+    ctx = context()
+    boot = f"{ctx.devices.boot}-{ctx.scanned.pairing_sessions}"
+    if ctx.store.signals.alone:
+        return boot
+    tables = sorted({table for each in ctx.devices.all if each.on and (table := each.table or newest)})
+    leases = [ctx.store.leases.holder(of_table(ctx.tables.newest(table))) for table in tables]
+    return "-".join([boot, *(str(lease.token) for lease in leases if lease is not None)])
 
 
 @blueprint.post("/api/devices/<name>/test")

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from flask import request
+
 from api.context import context
-from api.services.ownership import DEVICES, of_table
+from api.services.ownership import DEVICES, PRINTER, of_enrollment, of_table
 
 __all__ = ["OWNED_ROUTES", "OwnedRoute"]
 
@@ -52,6 +54,20 @@ def _devices(arguments: Mapping[str, Any]) -> str:
     return DEVICES
 
 
+def _printer(arguments: Mapping[str, Any]) -> str:
+    return PRINTER
+
+
+def _enrollment(arguments: Mapping[str, Any]) -> str:
+    return of_enrollment(str(arguments["enrollment_id"]))
+
+
+def _kept_enrollment(arguments: Mapping[str, Any]) -> str:
+    """Return the resource of the enrollment that the body of a request names, which is not checked yet."""
+    body = request.get_json(silent=True)
+    return of_enrollment(str(body.get("enrollment")) if isinstance(body, dict) else "")
+
+
 OWNED_ROUTES: Final[Mapping[str, OwnedRoute]] = {
     "tables_watch.observe": OwnedRoute(_table, claims=True, check=_check_table),
     "tables_watch.take": OwnedRoute(_table, claims=True, check=_check_table),
@@ -68,5 +84,13 @@ OWNED_ROUTES: Final[Mapping[str, OwnedRoute]] = {
     "devices.report": OwnedRoute(_devices, claims=True),
     "devices.test": OwnedRoute(_devices, claims=True),
     "tags.last": OwnedRoute(_devices, claims=True),
+    "printing.printer": OwnedRoute(_printer, claims=False),
+    "printing.put_printer": OwnedRoute(_printer, claims=False),
+    "printing.print_slip": OwnedRoute(_printer, claims=True),
+    "decks.enrollment": OwnedRoute(_enrollment, claims=False),
+    "decks.fix": OwnedRoute(_enrollment, claims=False),
+    "decks.drop": OwnedRoute(_enrollment, claims=False),
+    "decks.card": OwnedRoute(_enrollment, claims=False),
+    "decks.keep": OwnedRoute(_kept_enrollment, claims=False),
 }
 """By endpoint. All other routes need only what is stored."""

@@ -10,7 +10,8 @@ from typing import Final
 from api.live.streams import Hub, message
 from api.monitoring.periodic import Periodic
 from api.services.camera_status import Cameras, summary_of
-from api.services.ownership import Ownership, table_of
+from api.services.device_store import PAIRING, RecentScans
+from api.services.ownership import DEVICES, Ownership, table_of
 
 __all__ = ["LeaseRenewal"]
 
@@ -26,9 +27,9 @@ class LeaseRenewal(Periodic):
     Pages at all processes learn here that a camera fell silent, even if nobody follows the table at this one.
     """
 
-    def __init__(self, ownership: Ownership, cameras: Cameras, hub: Hub) -> None:
+    def __init__(self, ownership: Ownership, cameras: Cameras, scanned: RecentScans, hub: Hub) -> None:
         super().__init__("lease renewal", _PERIOD_S)
-        self._ownership, self._cameras, self._hub = ownership, cameras, hub
+        self._ownership, self._cameras, self._scanned, self._hub = ownership, cameras, scanned, hub
 
     def step(self) -> None:
         """Renew the leases; forget the cameras of tables that another process watches now."""
@@ -48,6 +49,8 @@ class LeaseRenewal(Periodic):
         self._ownership.release()
 
     def _note(self, resource: str) -> str:
-        """Return the state of a table's camera, for the pages at other processes."""
+        """Return what other processes need to know: the state of a table's camera, or that tags are being paired."""
+        if resource == DEVICES:
+            return PAIRING if self._scanned.pairing else ""
         table_id = table_of(resource)
         return "" if table_id is None else json.dumps(summary_of(self._cameras.status_of(table_id)))

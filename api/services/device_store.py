@@ -20,10 +20,21 @@ from companion.hanafuda.messages import Message
 from companion.readers.tag_pairings import tag_of
 from companion.store import DocumentStore, LogReadError, LogWriteError
 
-__all__ = ["SILENT_S", "Devices", "DevicesChangedError", "NoSuchDeviceError", "RecentScans", "SeenScan"]
+__all__ = [
+    "PAIRING",
+    "SILENT_S",
+    "Devices",
+    "DevicesChangedError",
+    "NoSuchDeviceError",
+    "RecentScans",
+    "SeenScan",
+]
 
 SILENT_S: Final = 5.0
 """A device process that has not reported for this long, s, counts as not running."""
+
+PAIRING: Final = "pairing"
+"""What the process that has the devices in memory tells the others while tags are being paired."""
 
 _NAME: Final = "devices"
 """Name of the document with the settings of the devices."""

@@ -14,10 +14,13 @@ from typing import Final
 from companion.store import Lease, LeaseLostError, LeaseStore
 from companion.store.lease_records import LEASE_S
 
-__all__ = ["DEVICES", "Ownership", "of_table", "table_of"]
+__all__ = ["DEVICES", "PRINTER", "Ownership", "of_enrollment", "of_table", "table_of"]
 
 DEVICES: Final = "devices"
 """The resource of the devices: the reports and commands of their process, and the scans for pairing tags."""
+
+PRINTER: Final = "printer"
+"""The resource of the job that is being printed."""
 
 _TABLE: Final = "table:"
 _SURE_S: Final = LEASE_S / 2
@@ -29,6 +32,11 @@ _UNUSED_S: Final = 2 * 3600.0
 def of_table(table_id: str) -> str:
     """Return the resource of what is in memory about a table: its referee, camera and readers."""
     return f"{_TABLE}{table_id}"
+
+
+def of_enrollment(enrollment_id: str) -> str:
+    """Return the resource of a deck that is being enrolled."""
+    return f"enrollment:{enrollment_id}"
 
 
 def table_of(resource: str) -> str | None:

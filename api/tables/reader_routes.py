@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from http import HTTPStatus
 from typing import Annotated, Final, Self
 
 from apiflask import APIBlueprint
@@ -10,10 +11,13 @@ from flask import Response, jsonify
 from pydantic import Field, StringConstraints, model_validator
 
 from api.context import context
+from api.problems import problem
 from api.schemas import Name, Strict
 from api.services.device_models import Place
-from api.services.device_store import NoSuchDeviceError
+from api.services.device_store import PAIRING, NoSuchDeviceError
+from api.services.ownership import DEVICES
 from api.tables.table_schemas import Key, RefereeEventsOut
+from companion.hanafuda.messages import Message
 from companion.readers import ReaderReport
 from companion.readers.scanned_table import deck_of
 from companion.readers.tag_pairings import LONGEST_TAG
@@ -73,12 +77,15 @@ class ScannedOut(RefereeEventsOut):
         401: "An unknown token",
         403: "No device",
         404: "No such table",
+        409: "Tags are being paired at another server process: report the scans with the status of the devices",
         413: "Too large",
         415: "Not JSON",
     }
 )
 def scans(table_id: str, json_data: ScansIn) -> Response:
     """Report a reader's scans, in order. The referee gets them once the readers are quiet; its events appear in the streams."""
+    if _paired_elsewhere():
+        return problem(HTTPStatus.CONFLICT, "tags-being-paired", Message("problem-tags-being-paired"))
     now = time.monotonic()
     table_id = context().tables.newest(table_id)
     with context().tables.at(table_id) as table:
@@ -110,6 +117,12 @@ def scans(table_id: str, json_data: ScansIn) -> Response:
         return jsonify(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
     context().readers.process(table_id, known, actor=json_data.device, key=json_data.key)
     return jsonify(seq=seq, events=[], unknown=list(dict.fromkeys(unknown)))
+
+
+def _paired_elsewhere() -> bool:
+    """Return whether somebody pairs tags with cards at another process, which needs these scans."""
+    ctx = context()
+    return not ctx.store.signals.alone and ctx.ownership.notes().get(DEVICES) == PAIRING
 
 
 def _monitors(device: str) -> bool:

@@ -2099,6 +2099,7 @@ problem-log-busy = another program is using the database in { $folder }, so noth
 problem-log-not-read = the log in { $folder } cannot be read here ({ $reason }): nothing was changed. Other pages still work; start the server again, which repairs what it can, or restore a backup with `companion log restore`
 problem-lease-lost = the server process that watches this table has changed, so nothing was stored: try again in a moment
 problem-owner-away = the server process that watches this table does not answer, so nothing was done: try again in a few seconds, when another one has taken over
+problem-tags-being-paired = somebody is pairing tags with cards, so these scans are no moves
 problem-forwarded-unknown = this request claims to come from another process of this server, but its signature is wrong: nothing was done
 problem-log-not-written = the log in { $folder } could not be written ({ $reason }), so nothing was stored: { $advice }
 advice-database-damaged = ask whoever looks after the database to check it, or restore a backup

@@ -1951,6 +1951,7 @@ problem-log-busy = ほかのプログラムが { $folder } のデータベース
 problem-log-not-read = { $folder } の記録のこの部分を読み込めません（{ $reason }）。何も変更されていません。ほかのページは使えます。サーバーを起動し直すと、できる限り修復します。「{ "companion log restore" }」でバックアップも復元できます。
 problem-lease-lost = この卓を見ているサーバープロセスが替わったため、何も保存されていません。少し待ってからもう一度お試しください。
 problem-owner-away = この卓を見ているサーバープロセスが応答しないため、何も行われませんでした。数秒後に別のプロセスが引き継ぎます。もう一度お試しください。
+problem-tags-being-paired = タグと札の対応付けが行われているため、この読み取りは手として扱われません。
 problem-forwarded-unknown = このリクエストは、このサーバーの別のプロセスから来たと名乗っていますが、署名が正しくありません。何も行われませんでした。
 problem-log-not-written = { $folder } の記録に書き込めず（{ $reason }）、何も保存されていません。{ $advice }
 advice-database-damaged = データベースの担当者に確かめてもらうか、バックアップを復元してください。

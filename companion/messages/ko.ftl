@@ -1951,6 +1951,7 @@ problem-log-busy = 다른 프로그램이 { $folder }의 데이터베이스를 �
 problem-log-not-read = { $folder } 기록의 이 부분을 읽을 수 없어요({ $reason }). 바뀐 것은 없어요. 다른 페이지는 쓸 수 있어요. 서버를 다시 시작하면 가능한 만큼 복구해요. `{ "companion log restore" }`로 백업을 복원할 수도 있어요.
 problem-lease-lost = 이 테이블을 보는 서버 프로세스가 바뀌어 저장된 것이 없어요. 잠시 뒤 다시 시도해 주세요.
 problem-owner-away = 이 테이블을 보는 서버 프로세스가 응답하지 않아 아무것도 하지 않았어요. 몇 초 뒤 다른 프로세스가 이어받으면 다시 시도해 주세요.
+problem-tags-being-paired = 누군가 태그를 패와 짝짓고 있어 이 스캔은 수로 치지 않아요.
 problem-forwarded-unknown = 이 요청은 이 서버의 다른 프로세스에서 왔다고 하지만 서명이 올바르지 않아요. 아무것도 하지 않았어요.
 problem-log-not-written = { $folder }의 기록에 쓰지 못해({ $reason }) 저장된 것이 없어요. { $advice }
 advice-database-damaged = 데이터베이스 담당자에게 확인을 부탁하거나 백업을 복원해 주세요.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,7 +14,9 @@ from werkzeug.test import TestResponse
 
 from api.access.forwarded import HEADER
 from api.access.identity import Who
-from api.services.ownership import of_table
+from api.monitoring.lease_renewal import LeaseRenewal
+from api.services.known_decks import NoSuchEnrollmentError
+from api.services.ownership import PRINTER, of_enrollment, of_table
 from companion.hanafuda.cards import first_of
 from companion.hanafuda.simulation import random_round, record_of
 from tests.api.forwarding.server_processes import ServerProcess, processes
@@ -183,3 +185,48 @@ def test_commands_for_devices_reach_their_process(processes: Start) -> None:
     scans = second.client.get("/api/tags/last").json["scans"]
     assert [each["uid"] for each in scans] == ["04A1"]
     assert second.client.get("/api/devices").json["worker"]["running"]
+
+
+def test_readers_report_their_tags_again_when_another_process_referees_their_table(processes: Start) -> None:
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    reader = {"name": "pad", "driver": "rdm6300", "port": "COM1", "on": True, "place": "field"}
+    put = first.client.put("/api/devices", json={"revision": 0, "devices": [reader]})
+    assert put.status_code == 200, put.json
+    report = {"devices": [], "ports": []}
+    assert observe(second.client, table).status_code == 200
+    boots = [first.client.post("/api/devices/report", json=report).json["boot"] for _ in range(2)]
+    assert boots[0] == boots[1]
+    lease = second.context.ownership.own(of_table(table))
+    second.context.store.leases.release([lease])
+    assert observe(first.client, table).status_code == 200
+    assert first.client.post("/api/devices/report", json=report).json["boot"] != boots[0]
+
+
+def test_scans_at_another_process_are_no_moves_while_tags_are_paired(processes: Start) -> None:
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    scans = {"device": "pad", "place": "field", "scans": [{"uid": "04A1"}]}
+    path = f"/api/tables/{table}/scans"
+    assert second.client.post(path, json=scans).status_code == 200
+    first.client.get("/api/tags/last?pairing=1")
+    renewal = LeaseRenewal(
+        first.context.ownership, first.context.cameras, first.context.scanned, first.context.hub
+    )
+    renewal.step()
+    refused = second.client.post(path, json=scans)
+    assert (refused.status_code, refused.json["code"]) == (409, "problem-tags-being-paired")
+
+
+def test_a_deck_is_enrolled_and_a_receipt_printed_at_any_process(processes: Start) -> None:
+    first, second = processes(), processes()
+    enrollment: Any = first.context.enrollments.add("mine", cast(Any, None))
+    first.context.ownership.claim(of_enrollment(enrollment.id))
+    assert second.client.delete(f"/api/enrollments/{enrollment.id}").status_code == 204
+    with pytest.raises(NoSuchEnrollmentError):
+        first.context.enrollments.get(enrollment.id)
+    assert second.client.post("/api/decks", json={"enrollment": enrollment.id}).status_code == 404
+    first.context.ownership.claim(PRINTER)
+    first.context.printing._job = {"table": "t", "state": "done", "share": 1.0, "sure": True, "low": False}
+    first.context.printing._job |= {"fault": None, "missing": []}
+    assert second.client.get("/api/printer").json["job"]["state"] == "done"
