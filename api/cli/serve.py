@@ -386,6 +386,7 @@ def _start_camera(
 ) -> Child:
     """Start the camera worker as a child process that is a client of this server."""
     from companion.net.child_process import Child, Watchdog  # noqa: PLC0415
+    from companion.store import LogReadError  # noqa: PLC0415
 
     # The demo also calls koi-koi and stop, which the camera role may not.
     pairing = ctx.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
@@ -393,7 +394,15 @@ def _start_camera(
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # The token goes into the environment, because every user of this machine can read a command line.
     environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
-    watchdog = Watchdog(lambda: ctx.cameras.status_of(ctx.tables.newest(table))["age"], _HANG_S)
+
+    def silent_s() -> float | None:
+        try:
+            age: float | None = ctx.cameras.status_of(ctx.tables.newest(table))["age"]
+        except LogReadError:  # nothing is known while the database cannot be reached
+            return 0.0
+        return age
+
+    watchdog = Watchdog(silent_s, _HANG_S)
     child = Child(command, environment, watchdog=watchdog)
     ctx.cameras.set_worker(table, lambda: asdict(child.state))
     return child

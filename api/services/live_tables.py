@@ -51,6 +51,8 @@ _MOST_FOLDED: Final = 32
 _UNUSED_S: Final = 900.0
 #: How often events are validated again because another process has appended first; one of them succeeds each time.
 _MOST_ATTEMPTS: Final = 20
+#: A page that reconnects this soon after its evening went on at another table, s, is told so: it may have missed it.
+_RECONNECTS_WITHIN_S: Final = 60.0
 #: After a restart, an unfinished evening continues if its last event is at most this many hours old.
 _RESUME_WITHIN_H: Final = 12
 
@@ -147,10 +149,23 @@ class LiveTables:
         with self._locked(table_id) as entry:
             table = entry.audiences.known(audience)
             known = int(match[0]) if (match := _EVENT_ID.fullmatch(last_event_id or "")) else -1
+            moved = self._missed_move(table_id) if known >= 0 else b""
             if not 0 < known <= table.seq <= known + _MAX_MISSED:
-                return self.message(table_id, "snapshot", audience)
+                return self.message(table_id, "snapshot", audience) + moved
             missed, state = dumped(table.events[known:]), entry.state(audience).text()
-            return message("change", f'{{"seq":{table.seq},"events":{missed},"state":{state}}}', table.seq)
+            change = f'{{"seq":{table.seq},"events":{missed},"state":{state}}}'
+            return message("change", change, table.seq) + moved
+
+    def _missed_move(self, table_id: str) -> bytes:
+        """Return the message `next` if a page may have missed it because it was reconnecting, else nothing."""
+        following = self._following(table_id)
+        if following is None:
+            return b""
+        with self.at(following) as table:
+            opened = datetime.fromisoformat(table.events[0].time)
+        # Not later: somebody who looks at an old table again would be sent to the new one.
+        recent = datetime.now(UTC) - opened < timedelta(seconds=_RECONNECTS_WITHIN_S)
+        return _moved_message(following) if recent else b""
 
     def moves(self, table_id: str, audience: Audience = PUBLIC) -> tuple[int, list[tuple[Move, Message]]]:
         """Return the number of the newest event and the legal moves after it, each with a description."""
@@ -265,7 +280,7 @@ class LiveTables:
     def _move_on(self, table_id: str, following: str) -> None:
         self._next[table_id] = following
         self._move_seats(table_id, following)
-        self._hub.publish(table_id, message("next", json.dumps({"table": following})))
+        self._hub.publish(table_id, _moved_message(following))
 
     def report(
         self,
@@ -469,6 +484,10 @@ class LiveTables:
             if entry not in used and entry.lock.acquire(blocking=False):
                 entry.drop()
                 entry.lock.release()
+
+
+def _moved_message(following: str) -> bytes:
+    return message("next", json.dumps({"table": following}))
 
 
 def _undoing(table: Table) -> Sequence[NewEvent]:

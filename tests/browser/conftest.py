@@ -70,6 +70,8 @@ class Server:
     start_method: str = "forkserver"
     """``spawn``: a process that imports everything itself, with the games of `sys.path`."""
     process: BaseProcess | None = None
+    store_url: str | None = None
+    """The PostgreSQL database that has the log, if it is not in the data folder."""
 
     @property
     def url(self) -> str:
@@ -77,7 +79,9 @@ class Server:
 
     def start(self) -> None:
         processes = multiprocessing.get_context(self.start_method)
-        self.process = processes.Process(target=serve_pages, args=(self.data, self.port, self.scanner))
+        self.process = processes.Process(
+            target=serve_pages, args=(self.data, self.port, self.scanner, self.store_url)
+        )
         self.process.start()
         try:
             self._wait_for(self.process)
@@ -90,6 +94,12 @@ class Server:
             self.process.terminate()
             self.process.join(10)
             self.process = None
+
+    def kill(self) -> None:
+        """Kill the server at once."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.join()
 
     def _wait_for(self, process: BaseProcess) -> None:
         deadline = time.monotonic() + START_S

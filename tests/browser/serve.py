@@ -82,10 +82,10 @@ def with_kept_files(app: APIFlask) -> APIFlask:
     return app
 
 
-def serve_pages(data: Path, port: int, kind: str) -> None:
-    """Serve a data folder on a port of this machine until the process is ended."""
+def serve_pages(data: Path, port: int, kind: str, store_url: str | None = None) -> None:
+    """Serve a data folder, or a database, on a port of this machine until the process is ended."""
     waitress.serve(
-        with_kept_files(with_referee(create_app(data, scanner(kind)))),
+        with_kept_files(with_referee(create_app(data, scanner(kind), store_url=store_url))),
         host="127.0.0.1",
         port=port,
         threads=32,

@@ -213,7 +213,7 @@ Steps = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(Steps)
 def test_every_phone_gets_every_event_once_and_in_order(steps: list[tuple[str, int, int]]) -> None:
     with TemporaryDirectory() as folder, processes(Path(folder)) as both:
@@ -457,3 +457,25 @@ def test_wrong_pins_count_at_every_process(kind: str, tmp_path: Path, request: p
             with pytest.raises(TooManyGuessesError):
                 each.pair(pin=pin, name=None, address="192.0.2.7")
         assert pairings[1].pair(pin=pin, name=None, address="192.0.2.8").role == "scorer"
+
+
+def test_a_page_that_reconnects_at_another_process_learns_where_its_evening_goes_on(tmp_path: Path) -> None:
+    """Its process was killed while it told the page of the next game's table."""
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        follower = both[1].hub.follow(table)
+        following = both[0].tables.open_next(table)
+        assert both[1].tables.open_next(table) == both[1].tables.newest(table) == following
+        expected = f'event: next\ndata: {{"table": "{following}"}}\n\n'.encode()
+        assert follower.take(0) == expected
+        assert both[1].tables.first_message(table, "1").endswith(expected)
+        assert b"event: next" not in both[1].tables.first_message(table, None), "it looks at the old table"
+
+
+def test_two_processes_that_open_the_next_table_at_once_open_one(tmp_path: Path) -> None:
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        with ThreadPoolExecutor(2) as pool:
+            following = set(pool.map(lambda each: each.tables.open_next(table), both))
+        assert len(following) == 1
+        assert {each.id for each in both[0].store.tables.list()} == {table, *following}
