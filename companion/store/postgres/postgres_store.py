@@ -26,6 +26,8 @@ __all__ = ["PostgresStore"]
 
 _PAIRINGS: Final = 20_000
 """Greatest number of pairings: the phones of a festival with some hundred tables, several times."""
+_START_LINKS: Final = 10
+"""Servers that may start within a day without withdrawing each other's printed link for the host."""
 _INVITATIONS: Final = 2_000
 """Greatest number of open invitations: one for each seat of some hundred tables. A PIN is one of 900 million."""
 
@@ -51,7 +53,9 @@ class PostgresStore(SqlScans):
         self.tables = SqlEvents(self.database, self.leases.check)
         self.people = SqlPeople(self.database)
         self.nights = SqlNights(self.database, self.tables, self.people)
-        self.pairings = SqlPairings(self.database, most=_PAIRINGS, most_invitations=_INVITATIONS)
+        self.pairings = SqlPairings(
+            self.database, most=_PAIRINGS, most_invitations=_INVITATIONS, start_links=_START_LINKS
+        )
         self.signals: Signals = PostgresSignals(url)
 
     @property

@@ -74,10 +74,12 @@ class SqlPairings:
         clock: Callable[[], float] = time.time,
         most: int = MAX_PAIRINGS,
         most_invitations: int = MAX_OPEN_INVITATIONS,
+        start_links: int = 1,
     ) -> None:
         """Use a database, into which an ``old_file`` `pairings.json` of an earlier version is imported.
 
-        ``most`` is the greatest number of pairings, ``most_invitations`` that of open invitations.
+        ``most`` is the greatest number of pairings, ``most_invitations`` that of open invitations, and
+        ``start_links`` that of the links that servers print when they start.
         """
         self.clock = clock
         """Returns the time, seconds since 1970."""
@@ -85,6 +87,7 @@ class SqlPairings:
         self._old = old_file
         self.most = most
         self.most_invitations = most_invitations
+        self._start_links = start_links
         self._known_key: str | None = None
 
     def now(self, later: float = 0.0) -> str:
@@ -193,7 +196,7 @@ class SqlPairings:
         return self._invite(Invitation(_code(), pin, role, name, seat, table, uses, self.now(INVITATION_S)))
 
     def invite_at_start(self) -> Invitation:
-        """Create the host's link at the server's start; the link of the previous start is withdrawn.
+        """Create the host's link at the server's start; the link of the previous start is withdrawn, unless several servers run.
 
         It has no PIN: a PIN that is valid for a day could be guessed.
         """
@@ -329,7 +332,11 @@ class SqlPairings:
         with self._database.writing("pairings") as db:
             db.execute("DELETE FROM invitations WHERE uses = 0 OR expires <= ?", [self.now()])
             if at_start:
-                db.execute("DELETE FROM invitations WHERE at_start = 1")
+                db.execute(
+                    "DELETE FROM invitations WHERE at_start = 1 AND id NOT IN"
+                    " (SELECT id FROM invitations WHERE at_start = 1 ORDER BY id DESC LIMIT ?)",
+                    [self._start_links - 1],
+                )
             db.execute(
                 "DELETE FROM invitations WHERE at_start = 0 AND id NOT IN"
                 " (SELECT id FROM invitations WHERE at_start = 0 ORDER BY id DESC LIMIT ?)",

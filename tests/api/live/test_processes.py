@@ -459,6 +459,17 @@ def test_wrong_pins_count_at_every_process(kind: str, tmp_path: Path, request: p
         assert pairings[1].pair(pin=pin, name=None, address="192.0.2.8").role == "scorer"
 
 
+def test_servers_that_start_together_print_links_that_all_work(postgres_url: str) -> None:
+    with closing(open_store(postgres_url)) as one, closing(open_store(postgres_url)) as other:
+        links = [store.pairings.invite_at_start() for store in (one, other, one)]
+        assert {one.pairings.redeem(code=each.code, name=None).role for each in links} == {"host"}
+        for _ in range(10):
+            newest = other.pairings.invite_at_start()
+        with pytest.raises(NoSuchInvitationError):
+            one.pairings.redeem(code=links[0].code, name=None)
+        assert one.pairings.redeem(code=newest.code, name=None).role == "host"
+
+
 def test_a_page_that_reconnects_at_another_process_learns_where_its_evening_goes_on(tmp_path: Path) -> None:
     """Its process was killed while it told the page of the next game's table."""
     with processes(tmp_path) as both:
