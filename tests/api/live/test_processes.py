@@ -98,6 +98,7 @@ class Phone:
         assert self.follower is not None
         while (data := self.follower.take(wait_s)) is not None:
             self._read(data)
+            wait_s = 0.0
 
     def _read(self, data: bytes) -> None:
         lines = dict(line.split(": ", 1) for line in data.decode().splitlines() if line)
@@ -387,6 +388,19 @@ def test_a_move_that_another_process_made_impossible_is_refused(
             both[0].tables.report(table, EVENTS[:1], actor="test", source="hand")
         assert [event.kind for event in both[0].store.tables.load(table)] == ["opened", "dealt"]
         assert both[0].tables.now(table).seq == 2
+
+
+def test_events_whose_signal_was_lost_reach_pages_within_seconds(tmp_path: Path) -> None:
+    """The process that appended them was killed before it told the others."""
+    with processes(tmp_path) as both:
+        table = opened(both[0])
+        phone = Phone(table)
+        phone.connect(both[1])
+        both[0].signals.lost = True
+        with closing(LogFollower(both[1].tables, both[1].hub, both[1].store)):
+            play(both[0], table)
+            phone.read(30.0)
+        assert phone.seqs == [1, 2]
 
 
 def test_messages_about_a_moment_reach_pages_at_every_process(tmp_path: Path) -> None:
