@@ -1,7 +1,7 @@
 """Everything that the server stores, as protocols: what a database has to provide.
 
 What belongs to one machine is no part of it and stays in files of its data folder: the keys and certificates of HTTPS (``tls/``),
-``settings.toml``, logs, locks, and notices about the stored data itself.
+``settings.toml``, logs, locks, notices about the stored data itself, and copies of pictures from a database (``cache/``).
 
 `SqliteStore` and `PostgresStore` implement them. Methods that change something return once the change is durable, and change
 all of it or nothing; they raise `LogWriteError` if they cannot. If the connection to a database server is lost during a commit,

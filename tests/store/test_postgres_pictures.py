@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.store import LogReadError, Store, open_documents, open_store
+from companion.store import LogReadError, LogWriteError, Store, open_documents, open_store
 
 JPEG = "image/jpeg"
 MACHINES = ("one", "other")
@@ -102,6 +102,14 @@ def test_another_process_reads_the_decks(postgres_url: str) -> None:
     documents.write("deck", "青", b"a deck")
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(documents.read, ("deck", "青")) == b"a deck"
+
+
+def test_documents_whose_database_is_away_cannot_be_read_or_written(tmp_path: Path) -> None:
+    documents = open_documents(f"postgresql://nobody@/nothing?host={tmp_path}")
+    with pytest.raises(LogReadError):
+        documents.read("deck", "ours")
+    with pytest.raises(LogWriteError):
+        documents.write("deck", "ours", b"a deck")
 
 
 def test_no_documents_are_opened_before_they_are_used() -> None:

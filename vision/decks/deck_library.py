@@ -42,8 +42,16 @@ class DeckLibrary:
 
     @property
     def known(self) -> Mapping[str, KnownDeck]:
-        """All decks by name, shipped ones first; those that have changed are read again."""
-        versions = self._current_versions()
+        """All decks by name, shipped ones first; those that have changed are read again.
+
+        If the database is away for a moment, the decks are those that were last read.
+        """
+        try:
+            versions = self._current_versions()
+        except LogReadError:
+            if not self._known:
+                raise
+            return self._known
         if versions != self._versions:
             cached = {
                 key: deck

@@ -1,6 +1,6 @@
 """Jobs on uploaded pictures, run in a separate process (`companion.net.job_process`): decoding, scanning, enrolling decks.
 
-Arguments and results can be pickled. `ERRORS` are caused by the upload or request; all other errors are faults of the program.
+Arguments and results can be pickled. `ERRORS` are caused by the upload, the request or the store; all other errors are faults of the program.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from companion.hanafuda.messages import Message
 from companion.observations import Observation
+from companion.store import LogReadError
 from vision.decks.deck_errors import UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import DeckFileError, DeckProfile
@@ -52,7 +53,14 @@ _TABLE_PX: Final = 2560
 _PORTRAIT_PX: Final = 192
 
 
-ERRORS: Final = (PictureError, UnknownDeckError, EnrollmentError, DeckFileError, MissingModelError)
+ERRORS: Final = (
+    PictureError,
+    UnknownDeckError,
+    EnrollmentError,
+    DeckFileError,
+    MissingModelError,
+    LogReadError,
+)
 
 
 class ScannerLike(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from companion.store.errors import LogReadError, LogUnusableError, LogWriteError
 from companion.store.postgres.address import Address
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.postgres.schema import MIGRATIONS
@@ -26,11 +27,14 @@ class DocumentRows:
     def __reduce__(self) -> tuple[type[DocumentRows], tuple[str]]:
         return DocumentRows, (self._url,)
 
-    @property
-    def _database(self) -> PostgresDatabase:
+    def _database(self, failed: type[LogReadError | LogWriteError]) -> PostgresDatabase:
+        """Return the database, opened if necessary; raises ``failed`` if it cannot be opened."""
         with self._opening:
             if self._opened is None:
-                self._opened = PostgresDatabase(self._url, MIGRATIONS)
+                try:
+                    self._opened = PostgresDatabase(self._url, MIGRATIONS)
+                except LogUnusableError as error:
+                    raise failed(error.message) from error
             return self._opened
 
     def location(self, kind: DocumentKind, name: str) -> str:
@@ -43,18 +47,18 @@ class DocumentRows:
 
     def versions(self, kind: DocumentKind) -> dict[str, str]:
         """Return the versions of all documents of a kind by name, sorted."""
-        with self._database.reading() as db:
+        with self._database(LogReadError).reading() as db:
             rows = db.execute("SELECT name, version FROM documents WHERE kind = ? ORDER BY name", (kind,))
             return {name: str(version) for name, version in rows.fetchall()}
 
     def version(self, kind: DocumentKind, name: str) -> str | None:
         """Return the number of a document's last change; None if there is no document."""
-        with self._database.reading() as db:
+        with self._database(LogReadError).reading() as db:
             return _version(db, kind, name)
 
     def read(self, kind: DocumentKind, name: str) -> bytes | None:
         """Return a document, or None if there is none."""
-        with self._database.reading() as db:
+        with self._database(LogReadError).reading() as db:
             row = db.execute(
                 "SELECT data FROM documents WHERE kind = ? AND name = ?", (kind, name)
             ).fetchone()
@@ -62,12 +66,12 @@ class DocumentRows:
 
     def write(self, kind: DocumentKind, name: str, data: bytes | None) -> None:
         """Replace a document; None deletes it."""
-        with self._database.writing(_SCOPE) as db:
+        with self._database(LogWriteError).writing(_SCOPE) as db:
             _write(db, kind, name, data)
 
     def replace(self, kind: DocumentKind, name: str, data: bytes, version: str | None) -> bool:
         """Replace a document if its version is still ``version``, and return whether it was."""
-        with self._database.writing(_SCOPE) as db:
+        with self._database(LogWriteError).writing(_SCOPE) as db:
             if _version(db, kind, name) != version:
                 return False
             _write(db, kind, name, data)
@@ -75,7 +79,7 @@ class DocumentRows:
 
     def set_aside(self, kind: DocumentKind, name: str) -> str:
         """Move a damaged document to the table ``damaged_documents`` and return the name that it has there."""
-        with self._database.writing(_SCOPE) as db:
+        with self._database(LogWriteError).writing(_SCOPE) as db:
             db.execute(
                 "INSERT INTO damaged_documents (kind, name, data)"
                 " SELECT kind, name, data FROM documents WHERE kind = ? AND name = ?",

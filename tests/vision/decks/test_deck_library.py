@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.store import open_documents
+from companion.store import LogReadError, open_documents
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, seen, uncovered
 from vision.decks.deck_choice import GENERIC, KnownDecks, UnknownDeckError
 from vision.decks.deck_library import DeckLibrary
@@ -49,6 +49,24 @@ def test_shipped_decks_keep_their_names(library: DeckLibrary, name: str):
     if name == "ours":
         with pytest.raises(DeckNameError, match="built in"):
             library.forget(name)
+
+
+def test_known_decks_stay_known_while_the_database_is_away(
+    library: DeckLibrary, monkeypatch: pytest.MonkeyPatch
+):
+    library.add(called("mine"))
+    known = library.known
+
+    def away(kind: str) -> dict[str, str]:
+        raise LogReadError("the database does not answer")
+
+    monkeypatch.setattr(library._enrolled, "versions", away)
+    assert library.known == known
+    with pytest.raises(LogReadError):
+        _ = DeckLibrary(library._enrolled).known
+    monkeypatch.undo()
+    library.forget("mine")
+    assert list(library.known) == ["ours"]
 
 
 def test_a_file_added_by_another_program_is_known_at_once_by_its_name(library: DeckLibrary, tmp_path: Path):
