@@ -60,7 +60,7 @@ class Address:
     def reason(self, error: BaseException) -> str:
         """Return the text of an error in one line, without the password."""
         text = " ".join(str(error).split())
-        text = re.sub(r"^connection (failed|is bad): ", "", text)
+        text = re.sub(r"^connection (failed|is bad): |\.? Is the server running .*", "", text)
         password = self._part("password")
         for each in {password, quote(password, safe="")} - {""}:
             text = text.replace(each, "***")

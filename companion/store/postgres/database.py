@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import threading
 import time
@@ -52,6 +53,9 @@ _SETTINGS: Final = {
     "tcp_keepalives_count": "3",
     "timezone": "UTC",
 }
+
+# The pool reports each attempt to connect; the requests that fail are reported anyway.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 _RawConnection: TypeAlias = "psycopg.Connection[Any]"
 
