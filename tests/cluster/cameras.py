@@ -7,25 +7,28 @@ import threading
 import time
 from collections.abc import Sequence
 from http.client import HTTPConnection, HTTPException
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 
-from companion.hanafuda.simulation import random_round, record_of
 from tests.demo_observations import observations
 from vision.demo.fishing import round_moments
+from vision.demo.greedy_players import evening
 from vision.demo.stage import Manner, Stage
 
 _RETRY_S: Final = 0.2
 _EDGE: Final = "edge-of-the-form"
 
 
-def round_of_observations(seed: int) -> list[bytes]:
-    """Return the bodies of requests with the observations of a random round."""
+def evening_of_observations(seed: int, rounds: int) -> list[bytes]:
+    """Return the bodies of requests with the observations of an evening's first rounds."""
     rng = np.random.default_rng((seed, 9))
-    moments = round_moments(
-        Stage(rng, Manner.drawn(rng, 0.4)),
-        record_of(random_round("koikoi", seed)),
+    stage = Stage(rng, Manner.drawn(rng, 0.4))
+    moments = (
+        moment
+        for record in islice(evening("koikoi", seed), rounds)
+        for moment in round_moments(stage, record)
     )
     head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="observation"\r\n\r\n'
     return [
@@ -41,7 +44,7 @@ class CameraCrowd:
         self,
         ports: Sequence[int],
         tables: Sequence[str],
-        rounds: Sequence[Sequence[bytes]],
+        evenings: Sequence[Sequence[bytes]],
         period_s: float,
         headers: dict[str, str],
     ) -> None:
@@ -55,7 +58,7 @@ class CameraCrowd:
         self.waits: list[tuple[float, float]] = []
         """When each observation was first sent and when it was accepted, if that took longer than one attempt, s."""
         self._threads = [
-            threading.Thread(target=self._send_all, args=(number, table, rounds[number % len(rounds)]))
+            threading.Thread(target=self._send_all, args=(number, table, evenings[number % len(evenings)]))
             for number, table in enumerate(tables)
         ]
         for thread in self._threads:

@@ -14,7 +14,7 @@ import psycopg
 
 from companion.loadtest.clients import ClientProcess
 from companion.loadtest.usage import Usage
-from tests.cluster.cameras import CameraCrowd, round_of_observations
+from tests.cluster.cameras import CameraCrowd, evening_of_observations
 from tests.cluster.followers import Crowd, follow_all
 from tests.postgres import Cluster
 from tests.real_server import START_S, RealServer
@@ -26,7 +26,10 @@ _PER_CLIENT_PROCESS: Final = 2000
 _DOWN_S: Final = 3.0
 """How long a killed process stays down, s."""
 _SETTLE_S: Final = 10.0
-_ROUNDS: Final = 10
+_EVENINGS: Final = 4
+"""How many different evenings the cameras show; drawing them takes seconds."""
+_ROUND_OBSERVATIONS: Final = 40
+"""Observations of a round, at least on average."""
 
 
 def _pair(server: RealServer, count: int) -> list[str]:
@@ -79,8 +82,9 @@ def run(
 ) -> dict[str, Any]:
     """Run the load and return the figures; `AssertionError` if a phone missed an event or got one twice."""
     url = cluster.new_database()
-    rounds = [round_of_observations(seed) for seed in range(min(_ROUNDS, cameras))]
-    report(f"{len(rounds)} rounds with {[len(each) for each in rounds]} observations")
+    rounds = 1 + int(seconds / period_s / _ROUND_OBSERVATIONS)
+    evenings = [evening_of_observations(seed, rounds) for seed in range(min(_EVENINGS, cameras))]
+    report(f"evenings of {rounds} rounds with {[len(each) for each in evenings]} observations")
     with ExitStack() as stack:
         servers = [
             RealServer(folder / str(number), store=url, options=["--phones", str(min(2000, phones + 200))])
@@ -118,7 +122,7 @@ def run(
         before = _database_load(database)
         usages = [stack.enter_context(Usage(server.pid)) for server in servers]
         cluster_usage = stack.enter_context(Usage(cluster.pid))
-        sending = CameraCrowd(ports, opened[:cameras], rounds, period_s, {})
+        sending = CameraCrowd(ports, opened[:cameras], evenings, period_s, {})
         stack.callback(sending.end)
         killer = _Killer(servers, kill_every_s, report) if kill_every_s else None
         if killer is not None:
