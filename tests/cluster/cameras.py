@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from companion.hanafuda.simulation import record_of
 from tests.demo_observations import observations
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
@@ -27,8 +28,8 @@ def evening_of_observations(seed: int, rounds: int) -> list[bytes]:
     stage = Stage(rng, Manner.drawn(rng, 0.4))
     moments = (
         moment
-        for record in islice(evening("koikoi", seed), rounds)
-        for moment in round_moments(stage, record)
+        for played in islice(evening("koikoi", seed), rounds)
+        for moment in round_moments(stage, record_of(played))
     )
     head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="observation"\r\n\r\n'
     return [
