@@ -28,6 +28,7 @@ from api.monitoring import health, metrics, request_log
 from api.nights import night_routes, statistics_routes, transfer_routes
 from api.pages import app_shell, device_pages, live_pages, page_routes
 from api.people import people_routes
+from api.pictures.queued_scans import QueuedScans
 from api.pictures.service import Pictures, runner
 from api.scans import scan_routes
 from api.services.camera_status import Cameras
@@ -129,6 +130,7 @@ def create_app(
         settings=settings,
         store=store,
         pictures=Pictures(runner(store.documents, scanner)),
+        queued_scans=None if store.scan_queue is None else QueuedScans(store.scan_queue),
         shelf=Shelf(store.documents),
         enrollments=Enrollments(),
         pairings=pairings,

@@ -10,6 +10,7 @@ from typing import Any
 from flask import current_app
 
 from api.live.streams import Hub
+from api.pictures.queued_scans import QueuedScans
 from api.pictures.service import Pictures
 from api.services.camera_status import Cameras, summary_of
 from api.services.device_store import Devices, RecentScans
@@ -44,6 +45,8 @@ class Context:
     settings: Settings
     store: Store
     pictures: Pictures
+    queued_scans: QueuedScans | None
+    """None: the pictures are read by this process, and their requests wait for them."""
     shelf: Shelf
     enrollments: Enrollments
     pairings: Pairings

@@ -29,12 +29,15 @@ from companion.store import (
     LogUnreachableError,
     LogWriteError,
     NoSuchScanError,
+    NoSuchScanJobError,
+    ScanQueueFullError,
 )
 from vision.pictures.picture_files import PictureError
 
 __all__ = [
     "JSON_REFUSED",
     "MEDIA_TYPE",
+    "PICTURE_STATUS",
     "PROBLEM_SCHEMA",
     "problem",
     "problem_of",
@@ -76,7 +79,7 @@ _USUAL_REFUSALS: Final = {
     507: "The log could not be written",
 }
 
-_PICTURE_STATUS = {
+PICTURE_STATUS: Final = {
     "too-many-bytes": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "too-many-pixels": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "picture-too-costly": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -154,13 +157,14 @@ def register_problems(
 def register(app: APIFlask) -> None:
     """Register error handlers that turn all errors of an application into problem responses."""
     register_problems(app, HTTPStatus.NOT_FOUND, NoSuchScanError, members=["scan"])
+    register_problems(app, HTTPStatus.NOT_FOUND, NoSuchScanJobError, members=["job"])
     register_problems(app, HTTPStatus.CONFLICT, CardTakenError, members=["card", "index"])
     register_problems(app, HTTPStatus.UNPROCESSABLE_ENTITY, BadRequestError)
     register_problems(app, HTTPStatus.INSUFFICIENT_STORAGE, LogWriteError, members=["reason"], log=True)
     register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogBusyError, members=["reason"])
     register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogUnreachableError, members=["reason"], log=True)
     register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, LogReadError, log=True)
-    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, BusyError)
+    register_problems(app, HTTPStatus.SERVICE_UNAVAILABLE, BusyError, ScanQueueFullError)
     app.register_error_handler(ScannerFailedError, _scanner_failed)
     app.register_error_handler(PictureError, _picture)
     app.register_error_handler(BadRuleValueError, _bad_rule_value)
@@ -177,7 +181,7 @@ def _scanner_failed(error: ScannerFailedError) -> Response:
 
 
 def _picture(error: PictureError) -> Response:
-    return problem_of(_PICTURE_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error)
+    return problem_of(PICTURE_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error)
 
 
 def _bad_rule_value(error: BadRuleValueError) -> Response:

@@ -320,6 +320,16 @@ class UploadOut(Reading):
     left_out: LeftOut | None = None
 
 
+class QueuedOut(ResponseSchema):
+    """A picture that waits to be read."""
+
+    job: str
+    place: Annotated[int, Field(description="Its place in the queue, from 1; 0 while it is being read.")]
+    poll: Annotated[
+        str, Field(description="The address of its result, to be requested after `Retry-After` s.")
+    ]
+
+
 class ScannedCardOut(Seen):
     """A card after corrections; `quad` is null for a card that a person added."""
 

@@ -19,7 +19,7 @@ from werkzeug.routing import Rule as Route
 from werkzeug.wrappers import Response
 
 from api.access.identity import TO_KEEP_SCORE, NotAllowedError, Who, who
-from api.access.visitors import check_own
+from api.access.visitors import check_own, check_own_job
 from api.context import context
 from api.services.pairings import Role
 from companion.hanafuda.messages import Message
@@ -183,6 +183,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "metrics.metrics": PAIRED,  # Prometheus sends a token
     # Scans
     "scans.scan": READER,
+    "scans.scan_job": DRAFT,
     "scans.one_scan": DRAFT,
     "scans.change_scan": DRAFT,
     "scans.delete_scan": DRAFT,
@@ -299,7 +300,11 @@ def check_role() -> Response | None:
             return redirect(f"/join?{urlencode({'to': target})}", HTTPStatus.SEE_OTHER)
         raise NotAllowedError(sender, sorted(rule.roles), rule.needs)
     if rule.own_drafts and sender.role == "viewer":
-        check_own(str((request.view_args or {})["scan_id"]))
+        ids = request.view_args or {}
+        if "job_id" in ids:
+            check_own_job(str(ids["job_id"]))
+        else:
+            check_own(str(ids["scan_id"]))
     return None
 
 

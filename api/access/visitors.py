@@ -16,10 +16,10 @@ from flask import Response, request
 
 from api.access.identity import who
 from api.context import context
-from companion.store import NoSuchScanError
+from companion.store import NoSuchScanError, NoSuchScanJobError
 from companion.store.stored_records import VISITOR_DRAFT_DAYS, Visitor
 
-__all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "new_visitor", "remember"]
+__all__ = ["COOKIE", "SECURE_COOKIE", "adopt_drafts", "check_own", "check_own_job", "new_visitor", "remember"]
 
 COOKIE: Final = "visitor"
 SECURE_COOKIE: Final = "__Host-visitor"
@@ -48,15 +48,28 @@ def remember(response: Response, token: str) -> None:
 
 def check_own(scan_id: str) -> None:
     """Raise `NoSuchScanError` unless a draft belongs to the sender, as if it did not exist."""
-    token, owner = _token(), context().store.draft_owner(scan_id)
-    if token is None or owner is None or not secrets.compare_digest(_id(token), owner):
+    if not _is_own(context().store.draft_owner(scan_id)):
         raise NoSuchScanError(scan_id)
+
+
+def check_own_job(job_id: str) -> None:
+    """Raise `NoSuchScanJobError` unless the sender has sent a queued picture, as if it did not exist."""
+    queue = context().store.scan_queue
+    if queue is None or not _is_own(queue.job(job_id).owner):
+        raise NoSuchScanJobError(job_id)
 
 
 def adopt_drafts() -> None:
     """Keep the drafts that a phone scanned before it was paired."""
     if (token := _token()) is not None:
         context().store.adopt_drafts(_id(token))
+        if (queue := context().store.scan_queue) is not None:
+            queue.adopt(_id(token))
+
+
+def _is_own(owner: str | None) -> bool:
+    token = _token()
+    return token is not None and owner is not None and secrets.compare_digest(_id(token), owner)
 
 
 def _token() -> str | None:

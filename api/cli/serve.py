@@ -113,6 +113,12 @@ _POLL_S = 0.5
     help="Run the configured readers, buttons and displays; turn it off if another machine runs them (`companion devices run`).",
 )
 @click.option(
+    "--scan-worker/--no-scan-worker",
+    default=True,
+    show_default=True,
+    help="Read photographs here, too, if the store is a database; turn it off if other machines do (`companion scan-worker`).",
+)
+@click.option(
     "--mqtt",
     "broker",
     metavar="HOST[:PORT]",
@@ -136,6 +142,7 @@ def serve(
     https: bool | None,
     https_port: int,
     devices: bool,
+    scan_worker: bool,
     broker: str | None,
     as_json: bool,
 ) -> None:
@@ -189,7 +196,16 @@ def serve(
         _print_addresses(
             host, port, secure, ctx, table, len(names), announcement=announcement, as_json=as_json
         )
-        with _services(ctx, host, port, renewal, table if demo else None, devices=devices, broker=broker):
+        with _services(
+            ctx,
+            host,
+            port,
+            renewal,
+            table if demo else None,
+            devices=devices,
+            scan_worker=scan_worker,
+            broker=broker,
+        ):
             _until_stopped(server, ctx, child)
     finally:
         ctx.pictures.close()
@@ -254,22 +270,26 @@ def _services(
     demo_table: str | None,
     *,
     devices: bool,
+    scan_worker: bool,
     broker: str | None,
 ) -> Iterator[None]:
-    """Run everything beside the web server: monitor, backup, certificate renewal, demo host, devices, and MQTT."""
+    """Run everything beside the web server: monitor, backup, certificate renewal, demo host, photographs, devices, and MQTT."""
     from api.monitoring.lease_renewal import LeaseRenewal  # noqa: PLC0415
     from api.monitoring.log_monitor import Monitor  # noqa: PLC0415
     from api.monitoring.nightly_backup import NightlyBackup  # noqa: PLC0415
     from api.monitoring.pruning import Pruning  # noqa: PLC0415
+    from api.pictures.job_worker import JobWorker  # noqa: PLC0415
     from api.tables.demo_host import DemoHost  # noqa: PLC0415
 
     alone = ctx.store.signals.alone
+    queue = ctx.store.scan_queue if scan_worker else None
     with (
         nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub),
         Monitor(ctx.store, ctx.notices, ctx.hub),
-        NightlyBackup(ctx.folder, ctx.notices) if ctx.store.signals.alone else Pruning(ctx.store),
+        NightlyBackup(ctx.folder, ctx.notices) if alone else Pruning(ctx.store),
         renewal or nullcontext(),
         DemoHost(ctx.tables, ctx.referees, demo_table) if demo_table else nullcontext(),
+        JobWorker(queue, ctx.pictures) if queue is not None else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),
         _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
     ):

@@ -128,9 +128,12 @@ class Pictures:
         Raises `PictureError`, `UnknownDeckError`, `BusyError` or `ScannerFailedError`, like all methods that read pictures.
         """
         with self._turn():
-            file = examine(upload.read())
-            result, converted = self._call("scan", file, deck)
-        return result, file if converted is None else replace(file, data=converted, media_type="image/jpeg")
+            return self._scan(examine(upload.read()), deck)
+
+    def scan_file(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, PictureFile]:
+        """Scan a picture that was examined; see `scan`."""
+        with self._turn():
+            return self._scan(file, deck)
 
     @contextmanager
     def observe(
@@ -186,6 +189,10 @@ class Pictures:
                 return jpeg
 
         return self._thumbnails.get((sha256, width), make)
+
+    def _scan(self, file: PictureFile, deck: str | None) -> tuple[ScanResult, PictureFile]:
+        result, converted = self._call("scan", file, deck)
+        return result, file if converted is None else replace(file, data=converted, media_type="image/jpeg")
 
     def _turn(self) -> Any:
         return self._turns.turn(_SCAN, MAX_WAITING, PATIENCE_S)

@@ -3,39 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
+from werkzeug.http import parse_dict_header
 
 from api.access.identity import NotAllowedError, who
 from api.access.visitors import new_visitor, remember
 from api.context import context
 from api.games.rules_routes import meant
+from api.pictures.queued_scans import WAIT_S, UnreadPictureError, retry_after_s
+from api.pictures.scan_order import ScanOrder
 from api.pictures.stored import stored_picture
-from api.problems import JSON_REFUSED, problem_of, refused
+from api.problems import JSON_REFUSED, PICTURE_STATUS, problem_of, refused
 from api.schemas import (
     ChangesIn,
     ExportIn,
     ExportOut,
     ListIn,
     PictureIn,
+    QueuedOut,
     ScanIn,
     ScanOut,
     ScansOut,
     UploadOut,
 )
-from companion.hanafuda.cards import BACK, HANAFUDA
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules
 from companion.hanafuda.scoring import rules_for_pile
 from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.pile import left_out
-from companion.store import Changes, NoSuchScanError, Scan, TooManyDraftsError
+from companion.store import Changes, NoSuchScanError, NoSuchScanJobError, Scan, TooManyDraftsError
 from companion.store.export import to_csv, to_json
+from companion.store.scan_queue import ScanDraft, ScanJob
 from vision.pictures.picture_files import MAX_BYTES
 
 __all__ = ["UPLOAD", "blueprint"]
@@ -44,12 +49,28 @@ UPLOAD = "scans.scan"
 """The endpoint that accepts a picture; all others accept JSON."""
 
 _NAME_LENGTH = 200
-_HANAFUDA = frozenset((*(card.id for card in HANAFUDA), BACK, None))
+
+_UNREAD_STATUS: Final = {
+    **PICTURE_STATUS,
+    "scanner-failed": HTTPStatus.INTERNAL_SERVER_ERROR,
+    "too-many-drafts": HTTPStatus.TOO_MANY_REQUESTS,
+    "log-not-written": HTTPStatus.INSUFFICIENT_STORAGE,
+}
+"""Statuses of pictures that could not be read, by the slug of the error: those of requests that read them at once."""
 
 #: Maximum size of the form's other fields, bytes.
 _FORM_BYTES: Final = 2**20
 
 blueprint = APIBlueprint("scans", __name__, tag="Scans")
+
+
+def _or_queued(refusals: dict[int, str]) -> dict[int | str, Any]:
+    """Return the responses of a route in the OpenAPI document: the refusals, and 202 for a picture that waits to be read."""
+    queued = {
+        "description": "The picture waits to be read",
+        "content": {"application/json": {"schema": QueuedOut}},
+    }
+    return {202: queued, **{status: {"description": text} for status, text in refusals.items()}}
 
 
 @blueprint.before_request
@@ -62,37 +83,50 @@ def _allow_pictures() -> None:
 @blueprint.input(ScanIn, location="files")
 @blueprint.output(UploadOut)
 @blueprint.doc(
-    responses={**refused(400, 413, 415, 500, 503, 507), 429: "Too many drafts of phones that are not paired"}
+    responses=_or_queued(
+        refused(400, 413, 415, 500, 503, 507) | {429: "Too many drafts of phones that are not paired"}
+    )
 )
 def scan(files_data: ScanIn) -> Response:
-    """Recognize the cards in a picture, score them if a game is named, and store the result as a draft."""
-    rules = _rules_for_pile(files_data.game, _parsed_rules(files_data.rules))
+    """Recognize the cards in a picture, score them if a game is named, and store the result as a draft.
+
+    If the pictures are read by scan workers, the request waits 10 s, or as long as its header `Prefer: wait=N` says; after
+    that the answer is 202 with the address at which the result will be.
+    """
+    order = ScanOrder(
+        image=_plain_name(files_data.image.filename),
+        deck=files_data.deck,
+        rules=_rules_for_pile(files_data.game, _parsed_rules(files_data.rules)),
+        actor=_actor(),
+    )
     visitor = new_visitor()
     if visitor is not None:
         context().store.check_room(
             visitor[0], request.content_length or 0
         )  # before the picture is processed, too
-    result, file = context().pictures.scan(files_data.image, files_data.deck)
-    if not _HANAFUDA.issuperset(each.card for each in result.cards):
-        rules = None  # no game scores piles of other packs
-    reading = result.to_json()
-    image = _plain_name(files_data.image.filename)
-    stored = context().store.add(
-        picture=file.data,
-        media_type=file.media_type,
-        image=image,
-        reading=reading,
-        settings={} if rules is None else {"rules": rules},
-        actor=_actor(),
-        visitor=visitor and visitor[0],
-    )
-    document = {"id": stored.id, "image": image, **reading}
-    if stored.score is not None:
-        document |= {"score": stored.score.answer, "left_out": left_out(stored.cards)}
-    response = jsonify(document)
+    owner = visitor and visitor[0]
+    queued = context().queued_scans
+    if queued is None:
+        result, file = context().pictures.scan(files_data.image, order.deck)
+        draft = order.draft(result, file)
+        response = _result(context().store.add(**_fields(draft), visitor=owner))
+    else:
+        job = queued.add(files_data.image, order, owner)
+        response = _progress(queued.wait(job, _wait_s()))
     if visitor is not None:
         remember(response, visitor[1])
     return response
+
+
+@blueprint.get("/api/scan/jobs/<job_id>")
+@blueprint.output(UploadOut)
+@blueprint.doc(responses=_or_queued(refused(413, 415, 500, 503, 507) | {404: "No such job"}))
+def scan_job(job_id: str) -> Response:
+    """Return the result of a picture that was put into the queue, or its place in the queue; an error if it could not be read."""
+    queued = context().queued_scans
+    if queued is None:
+        raise NoSuchScanJobError(job_id)
+    return _progress(queued.queue.job(job_id))
 
 
 @blueprint.get("/api/scans")
@@ -193,6 +227,42 @@ def picture(scan_id: str, query_data: PictureIn) -> Response:
 @blueprint.errorhandler(TooManyDraftsError)
 def _too_many_drafts(error: TooManyDraftsError) -> Response:
     return problem_of(HTTPStatus.TOO_MANY_REQUESTS, error, join="/join")
+
+
+@blueprint.errorhandler(UnreadPictureError)
+def _unread(error: UnreadPictureError) -> Response:
+    return problem_of(_UNREAD_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error)
+
+
+def _progress(job: ScanJob) -> Response:
+    """Return the result of a queued picture, or 202 with its place; raises `UnreadPictureError`."""
+    if job.failure is not None:
+        raise UnreadPictureError(job.failure)
+    if job.scan is not None:
+        return _result(context().store.get(job.scan))
+    poll = url_for("scans.scan_job", job_id=job.id)
+    response = jsonify(job=job.id, place=job.place, poll=poll)
+    response.status_code = HTTPStatus.ACCEPTED
+    response.headers["Retry-After"] = str(retry_after_s(job))
+    return response
+
+
+def _result(stored: Scan) -> Response:
+    """Return a new scan in the format of ``scan --json``, with its id."""
+    document = {"id": stored.id, "image": stored.image, **stored.reading}
+    if stored.score is not None:
+        document |= {"score": stored.score.answer, "left_out": left_out(stored.cards)}
+    return jsonify(document)
+
+
+def _wait_s() -> float:
+    """Return how long a request waits for its result, s: as its header ``Prefer: wait=N`` says, but not too long."""
+    wanted = parse_dict_header(request.headers.get("Prefer", "")).get("wait") or ""
+    return min(WAIT_S, float(wanted)) if wanted.isdecimal() else WAIT_S
+
+
+def _fields(draft: ScanDraft) -> dict[str, Any]:
+    return {each.name: getattr(draft, each.name) for each in fields(draft)}
 
 
 def _scan_response(stored: Scan) -> Response:

@@ -42,6 +42,7 @@ _ORDER: Final = (
     "log",
     "print",
     "serve",
+    "scan-worker",
     "invite",
     "https",
     "doctor",

@@ -1564,6 +1564,7 @@ sending-preview = Your picture
 sending-no-preview = This browser can’t preview this kind of picture. It can still be read.
 sending-sending = Sending the picture… { $share }
 sending-looking = Looking for the cards…
+sending-place = Place { $place } in the queue
 sending-cancel = Cancel
 sending-another = Take another picture
 
@@ -2112,6 +2113,8 @@ problem-database-not-written = the database { $place } could not be written ({ $
 problem-database-unreachable = the database { $place } cannot be reached ({ $reason }), so nothing was stored: try again in a moment
 problem-unknown-deck = there is no deck { $deck } here; known decks: { $known }
 problem-busy = Many pictures are being read right now. Wait a few seconds and send yours again.
+problem-scan-queue-full = { $count } pictures are waiting to be read already. Wait a minute and send yours again.
+problem-no-such-scan-job = no picture with the number { $job } is waiting to be read: its result may be in the log, or send the picture again
 problem-scanner-failed = The program failed while reading this picture; nothing was stored. Try again, or try another picture.
 problem-bad-deck-name = a deck cannot be called { $name }: a name has 1 to { $max } letters, digits, - and _
 problem-no-such-deck = There is no deck called { $deck } here; it may have been deleted.
@@ -3036,6 +3039,13 @@ cli-https-restart-on = Restart `companion serve` to turn HTTPS on.
 cli-https-restart-off = HTTPS stays on until `companion serve` is restarted.
 cli-https-removed = Removed. Delete it on the phones too; its SHA-256 fingerprint was
 cli-serve-stopped = Stopped.
+cli-scan-worker-started = Reading photographs for the servers; { $count } are waiting. Ctrl-C stops after the current one.
+cli-scan-worker-read = { $image }: { $count ->
+    [one] { $count } card
+   *[other] { $count } cards
+ }, { $ms } ms
+cli-scan-worker-refused = { $image }: { $reason }
+cli-scan-worker-store = { $store } is not the address of a PostgreSQL database: write postgresql://USER@HOST/NAME, as for `companion serve`. Servers without one read photographs themselves
 cli-serve-host = Scan this to host. It works once, within 24 hours.
 cli-serve-others = Another host or player later: any host's page, or `companion invite` here.
 cli-serve-watch = To watch, open { $url } on a phone in the same network.

@@ -16,10 +16,12 @@ from companion.store.errors import (
     NoSuchNightError,
     NoSuchRulesError,
     NoSuchScanError,
+    NoSuchScanJobError,
     NoSuchTableError,
     OutOfStepError,
     RulesNameError,
     RulesNameTakenError,
+    ScanQueueFullError,
     TooManyDraftsError,
 )
 from companion.store.lease_records import Lease
@@ -68,6 +70,7 @@ __all__ = [
     "NoSuchNightError",
     "NoSuchRulesError",
     "NoSuchScanError",
+    "NoSuchScanJobError",
     "NoSuchTableError",
     "OutOfStepError",
     "PairingStore",
@@ -77,6 +80,7 @@ __all__ = [
     "RulesStore",
     "SavedRules",
     "Scan",
+    "ScanQueueFullError",
     "ScanScore",
     "SqliteStore",
     "Store",

@@ -3,6 +3,7 @@
 - `companion.hanafuda.errors.BadRequestError`
   - `LogUnusableError`: the folder or the database cannot be opened
   - `NoSuchScanError`: no scan of that id
+  - `NoSuchScanJobError`: no queued picture of that id
   - `TooManyDraftsError`: an unpaired phone has too many scans
   - `CorrectionError`: a correction that does not fit the scan
     - `CardTakenError`: the card is in the pile already
@@ -18,6 +19,7 @@
   - `LogUnreachableError`: the database server does not answer; a retry may succeed
 - `LeaseLostError`: another server process holds the lease; nothing was stored, and a retry reaches that process
 - `LogReadError`: the database could not be read
+- `ScanQueueFullError`: too many pictures are waiting to be read
 """
 
 from __future__ import annotations
@@ -43,10 +45,12 @@ __all__ = [
     "NoSuchNightError",
     "NoSuchRulesError",
     "NoSuchScanError",
+    "NoSuchScanJobError",
     "NoSuchTableError",
     "OutOfStepError",
     "RulesNameError",
     "RulesNameTakenError",
+    "ScanQueueFullError",
     "TooManyDraftsError",
 ]
 
@@ -65,6 +69,16 @@ class NoSuchScanError(BadRequestError):
     def __init__(self, scan_id: str) -> None:
         self.scan = scan_id
         super().__init__(Message("problem-no-such-scan", {"scan": quote(scan_id)}))
+
+
+class NoSuchScanJobError(BadRequestError):
+    """Raised if no queued picture has this id; it is forgotten a day after it was read."""
+
+    code = "no-such-scan-job"
+
+    def __init__(self, job_id: str) -> None:
+        self.job = job_id
+        super().__init__(Message("problem-no-such-scan-job", {"job": quote(job_id)}))
 
 
 class TooManyDraftsError(BadRequestError):
@@ -211,3 +225,14 @@ class LeaseLostError(MessageError):
     def __init__(self, resource: str) -> None:
         self.resource = resource
         super().__init__(Message("problem-lease-lost"))
+
+
+class ScanQueueFullError(MessageError):
+    """Raised if too many pictures are waiting to be read."""
+
+    code = "scan-queue-full"
+    retry_after_s: ClassVar[int] = 30
+    """Recommended wait before a retry, s."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(Message("problem-scan-queue-full", {"count": count}))

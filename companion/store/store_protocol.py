@@ -23,6 +23,7 @@ from companion.people.roster import Roster
 from companion.store.errors import LogWriteError
 from companion.store.lease_records import Lease
 from companion.store.pairing_records import Invitation, Pairing, Role
+from companion.store.scan_queue import ScanQueue
 from companion.store.scan_records import Changes, Scan
 from companion.store.signals import Signals
 from companion.store.stored_records import Merged, SavedRules, TableSummary, Visitor
@@ -416,6 +417,10 @@ class Store(ScanStore, Protocol):
     @property
     def pictures(self) -> PictureStore:
         """Pictures of scans and of tables."""
+
+    @property
+    def scan_queue(self) -> ScanQueue | None:
+        """The queue of photographs that scan workers read; None: only this process reads photographs."""
 
     @property
     def documents(self) -> DocumentStore:

@@ -53,6 +53,39 @@ export async function request(method, path, body) {
   return text ? JSON.parse(text) : null;
 }
 
+const POLL_MS = 1_000; // between two questions for the result of a queued picture, times 1 to MAX_PAUSES
+const MAX_PAUSES = 5;
+const PLACES_PER_PAUSE = 5; // far back in the queue, asking seldom is enough
+
+/** Wait. @param {number} ms @param {AbortSignal} signal */
+const pause = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+  });
+
+/**
+ * Wait for the result of a picture that scan workers read, and return it. A server that restarts does not end this: the picture is
+ * stored.
+ * @param {{place: number, poll: string}} queued
+ * @param {(place: number) => void} onPlace called with the place in the queue, 0 while the picture is being read
+ * @param {AbortSignal} signal
+ */
+async function untilRead(queued, onPlace, signal) {
+  const { poll } = queued;
+  let progress = queued;
+  while (progress.id === undefined) {
+    onPlace(progress.place);
+    await pause(POLL_MS * Math.min(MAX_PAUSES, 1 + Math.floor(progress.place / PLACES_PER_PAUSE)), signal);
+    progress = await request("GET", poll).catch((problem) => {
+      if (problem.status === 0 || problem.status >= 502) return progress;
+      throw problem;
+    });
+    signal.throwIfAborted();
+  }
+  return progress;
+}
+
 const scanPath = (id) => `/api/scans/${encodeURIComponent(id)}`;
 
 export const getCards = (pack) => request("GET", `/api/cards?pack=${pack}`);
@@ -107,15 +140,16 @@ export async function getFile(url, name) {
  * @param {string} path
  * @param {FormData} form
  * @param {(fraction: number) => void} onSent called with the fraction of the files that was sent, 0–1
- * @param {AbortSignal} [signal]
+ * @param {AbortSignal} [signal] @param {Object<string, string>} [headers]
  * @returns {Promise<Object>} the response
  */
-function upload(path, form, onSent, signal) {
+function upload(path, form, onSent, signal, headers = {}) {
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest();
     call.open("POST", path);
     call.setRequestHeader("Accept", "application/json");
     call.setRequestHeader("Accept-Language", boot.lang);
+    for (const [name, value] of Object.entries(headers)) call.setRequestHeader(name, value);
     call.upload.onprogress = (event) => event.lengthComputable && onSent(event.loaded / event.total);
     call.onload = () =>
       call.status < 300 ? resolve(JSON.parse(call.responseText)) : reject(problemOf(call.status, call.responseText));
@@ -127,18 +161,18 @@ function upload(path, form, onSent, signal) {
 }
 
 /**
- * Upload a picture to scan; returns the response of POST /api/scan.
+ * Upload a picture to scan, wait until it was read, and return the response of POST /api/scan.
  * @param {File} file
  * @param {{game: string, rules: string, deck?: string}} settings `deck`: detected if missing
- * @param {(fraction: number) => void} onSent @param {AbortSignal} signal
+ * @param {(fraction: number) => void} onSent @param {(place: number) => void} onPlace @param {AbortSignal} signal
  */
-export function postScan(file, { game, rules, deck }, onSent, signal) {
+export async function postScan(file, { game, rules, deck }, onSent, onPlace, signal) {
   const form = new FormData();
   form.set("game", game);
   form.set("rules", rules);
   if (deck) form.set("deck", deck);
   form.set("image", file, file.name);
-  return upload("/api/scan", form, onSent, signal);
+  return untilRead(await upload("/api/scan", form, onSent, signal, { Prefer: "wait=1" }), onPlace, signal);
 }
 
 /**

@@ -118,20 +118,26 @@ function Start({ settings, onSettings, deck, onDeck, onFile }) {
   </div>`;
 }
 
-/** The progress of an upload. @param {{preview: string, sent: number, problem: Problem|null}} props */
-function Sending({ preview, sent, problem, onCancel, onAgain }) {
+/** What is done with a picture at the moment. @param {number} sent the fraction that was sent @param {number} place in the queue */
+function stepOf(sent, place) {
+  if (sent < 1) return t("sending-sending", { share: percent(sent) });
+  return place > 0 ? t("sending-place", { place }) : t("sending-looking");
+}
+
+/** The progress of an upload. @param {{preview: string, sent: number, place: number, problem: Problem|null}} props */
+function Sending({ preview, sent, place, problem, onCancel, onAgain }) {
   const [visible, setVisible] = useState(true);
   const waiting = !problem;
   const hopeless = problem?.status >= 400 && problem.status < 500; // the server would reject the same picture again
   return html`<div class="sending">
     ${visible &&
-    html`<div class=${classes("preview", waiting && sent >= 1 && "looking")}>
+    html`<div class=${classes("preview", waiting && sent >= 1 && place === 0 && "looking")}>
       <img src=${preview} alt=${t("sending-preview")} onError=${() => setVisible(false)} />
     </div>`}
     ${!visible && waiting && html`<p class="preview no-preview">${t("sending-no-preview")}</p>`}
     ${waiting
       ? html`<div class="progress" role="status">
-          <p>${sent < 1 ? t("sending-sending", { share: percent(sent) }) : t("sending-looking")}</p>
+          <p>${stepOf(sent, place)}</p>
           ${sent < 1 && html`<progress value=${sent} max="1"></progress>`}
           <button type="button" class="link" onClick=${onCancel}>${t("sending-cancel")}</button>
         </div>`
@@ -161,9 +167,9 @@ function useDrop(onFile) {
 }
 
 /** Upload a picture, then fetch its scan and load the picture. */
-async function read(file, settings, onSent, signal) {
+async function read(file, settings, onSent, onPlace, signal) {
   if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes", { max: boot.maxBytes / 2 ** 20 }));
-  const { id } = await postScan(file, settings, onSent, signal);
+  const { id } = await postScan(file, settings, onSent, onPlace, signal);
   const scan = withReading(await getScan(id));
   await Promise.all([preload(scan.view), loadDeckOf(cardsOf(scan))]);
   return scan;
@@ -181,9 +187,10 @@ export function Home() {
     const call = new AbortController();
     pending.current = call;
     setScan(null);
-    setSending({ file, preview, sent: 0, problem: null });
+    setSending({ file, preview, sent: 0, place: 0, problem: null });
+    const onChange = (change) => setSending((now) => now && { ...now, ...change });
     try {
-      const fresh = await read(file, { ...settings, deck }, (sent) => setSending((now) => now && { ...now, sent }), call.signal);
+      const fresh = await read(file, { ...settings, deck }, (sent) => onChange({ sent }), (place) => onChange({ place }), call.signal);
       history.pushState(null, "", `/log/${fresh.id}`); // so that it survives a reload or a change of language
       setSending(null);
       setScan(fresh);
@@ -192,7 +199,7 @@ export function Home() {
     } catch (caught) {
       if (call.signal.aborted) return;
       if (!(caught instanceof Problem)) throw caught;
-      setSending({ file, preview, sent: 0, problem: caught });
+      setSending({ file, preview, sent: 0, place: 0, problem: caught });
     }
   };
   const cancel = () => {

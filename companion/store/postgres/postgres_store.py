@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +14,10 @@ from companion.store.postgres.document_rows import DocumentRows
 from companion.store.postgres.lease_store import PostgresLeases
 from companion.store.postgres.picture_rows import PictureRows
 from companion.store.postgres.postgres_signals import PostgresSignals
+from companion.store.postgres.scan_jobs import PostgresScanQueue
 from companion.store.postgres.schema import MIGRATIONS
 from companion.store.signals import Signals
+from companion.store.sql.drafts import check_room
 from companion.store.sql.house_rules import SqlHouseRules
 from companion.store.sql.night_store import SqlNights
 from companion.store.sql.pairing_store import SqlPairings
@@ -46,6 +49,7 @@ class PostgresStore(SqlScans):
         self.database = PostgresDatabase(url, MIGRATIONS)
         self.pictures = PictureRows(self.database, copies)
         super().__init__(self.database, self.pictures)
+        self.scan_queue = PostgresScanQueue(url, self.database, self.add_in, partial(check_room, queued=True))
         self.documents = DocumentRows(url, self.database)
         self._faults = FaultCheck(self.database.check, self.database.in_doubt)
         self.house_rules = SqlHouseRules(self.database)

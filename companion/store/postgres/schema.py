@@ -15,6 +15,7 @@ import psycopg
 
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
+from companion.store.postgres.job_schema import SCAN_JOBS, migrate_jobs
 from companion.store.postgres.night_schema import NIGHTS
 from companion.store.postgres.server_schema import SEVERAL_SERVERS
 
@@ -54,6 +55,7 @@ def migrate(connection: psycopg.Connection[Any], migrations: Sequence[Migration]
                 for statement in migration.statements:
                     connection.execute(_with_collation(statement))
                 connection.execute("INSERT INTO migrations (name) VALUES (%s)", [migration.name])
+        migrate_jobs(connection)
 
 
 def _with_collation(statement: str) -> str:
@@ -307,4 +309,5 @@ MIGRATIONS: Final = (
     Migration("documents", _DOCUMENTS),
     Migration("several servers", SEVERAL_SERVERS),
     Migration("leases", _LEASES),
+    Migration("scan jobs", SCAN_JOBS),
 )

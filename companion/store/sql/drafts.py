@@ -38,15 +38,28 @@ MAX_CHANGES: Final = 500
 """Maximum number of corrections and scores of one visitor's draft: each of 48 cards corrected five times, and as many scores."""
 
 
-def check_room(db: Connection, visitor: Visitor, size: int) -> None:
-    """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
-    own = _count(db, "scans", "kept = 0 AND owner = ?", visitor.id)
+_DRAFTS: Final = "SELECT owner, address, size FROM scans WHERE kept = 0 AND owner IS NOT NULL"
+_QUEUED: Final = (
+    "SELECT owner, address, size FROM scan_jobs WHERE owner IS NOT NULL AND state IN ('waiting', 'reading')"
+)
+
+
+def check_room(db: Connection, visitor: Visitor, size: int, *, queued: bool = False) -> None:
+    """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes.
+
+    With ``queued``, the pictures that visitors have in the queue of scan workers count, too.
+    """
+    (own, count, size_here, size_of_all) = db.execute(
+        "SELECT count(*) FILTER (WHERE owner = ?), count(*) FILTER (WHERE address = ?),"
+        " coalesce(sum(size) FILTER (WHERE address = ?), 0), coalesce(sum(size), 0)"
+        f" FROM ({f'{_DRAFTS} UNION ALL {_QUEUED}' if queued else _DRAFTS}) AS drafts",
+        (visitor.id, visitor.address, visitor.address),
+    ).fetchone()
     if own >= MAX_PER_VISITOR:
-        raise TooManyDraftsError(Message("drafts-of-phone", {"count": own}))
-    count, size_here = _usage(db, "AND address = ?", visitor.address)
+        raise TooManyDraftsError(Message("drafts-of-phone", {"count": int(own)}))
     if count >= MAX_PER_ADDRESS or size_here + size > MAX_BYTES_PER_ADDRESS:
-        raise TooManyDraftsError(Message("drafts-of-address", {"count": count}))
-    if _usage(db)[1] + size > MAX_BYTES:
+        raise TooManyDraftsError(Message("drafts-of-address", {"count": int(count)}))
+    if size_of_all + size > MAX_BYTES:
         raise TooManyDraftsError(Message("drafts-in-all"))
 
 
@@ -73,13 +86,3 @@ def remove_expired(db: Connection, now: datetime) -> list[str]:
 
 def _count(db: Connection, table: str, where: str, value: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {table} WHERE {where}", (value,)).fetchone()[0])
-
-
-def _usage(db: Connection, where: str = "", *values: str) -> tuple[int, int]:
-    """Return the number of visitors' drafts, and the total size of their pictures, bytes."""
-    rows = db.execute(
-        f"SELECT count(*), coalesce(sum(size), 0) FROM scans WHERE kept = 0 AND owner IS NOT NULL {where}",
-        values,
-    )
-    count, size = rows.fetchone()
-    return int(count), int(size)

@@ -14,6 +14,7 @@ from companion.hanafuda.rules import Rules, resolve
 from companion.hanafuda.scoring import rules_for_pile
 from companion.pile import Cards, score_pile
 from companion.store.errors import LogWriteError, NoSuchScanError
+from companion.store.scan_queue import ScanDraft
 from companion.store.scan_records import Changes, Correction, Scan, ScanScore, corrections_for
 from companion.store.sql.connection import Connection, Database
 from companion.store.sql.drafts import check_changes, check_room, remove_expired
@@ -65,9 +66,8 @@ class SqlScans:
         ``image`` is the picture's file name, ``reading`` the recognizer's result (in the format of ``scan --json``), ``settings``
         as in `Changes`. ``visitor`` owns the draft; raises `TooManyDraftsError` if it has too many.
         """
+        draft = ScanDraft(picture, media_type, image, reading, settings, actor)
         now = datetime.now(UTC)
-        scan_id = _new_id(now)
-        score = _scored(reading["cards"], None, settings, _iso(now), actor)
         sha256: str | None = None
         try:
             with self._scan_database.writing(_SCOPE) as db:
@@ -75,18 +75,7 @@ class SqlScans:
                 if visitor is not None:
                     check_room(db, visitor, len(picture))
                 sha256 = self._scan_pictures.put_in(db, picture, media_type)
-                db.execute(
-                    "INSERT INTO scans (id, time, image, sha256, media_type, owner, address, size)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        *(scan_id, _iso(now), _text(image), sha256, media_type),
-                        *((visitor.id, visitor.address, len(picture)) if visitor else (None, None, None)),
-                    ),
-                )
-                db.execute("INSERT INTO readings (scan, reading) VALUES (?, ?)", (scan_id, _dumps(reading)))
-                if score is not None:
-                    _insert_score(db, scan_id, score)
-                scan = _get(db, scan_id)
+                scan = _get(db, _insert_scan(db, draft, sha256, visitor, now))
         except LogWriteError:
             if sha256 is not None:
                 self._forget_picture(sha256)
@@ -95,6 +84,11 @@ class SqlScans:
             for each in expired:
                 self._forget_picture(each)
         return scan
+
+    def add_in(self, db: Connection, draft: ScanDraft, visitor: Visitor | None) -> str:
+        """Store a draft in a transaction of the scope ``scans``, and return its id; a visitor was given room before."""
+        sha256 = self._scan_pictures.put_in(db, draft.picture, draft.media_type)
+        return _insert_scan(db, draft, sha256, visitor, datetime.now(UTC))
 
     def check_room(self, visitor: Visitor, size: int) -> None:
         """Raise `TooManyDraftsError` unless a visitor may add a draft with a picture of ``size`` bytes."""
@@ -197,6 +191,26 @@ class SqlScans:
             )
             if not any(references):
                 self._scan_pictures.remove_in(db, sha256)
+
+
+def _insert_scan(
+    db: Connection, draft: ScanDraft, sha256: str, visitor: Visitor | None, now: datetime
+) -> str:
+    """Insert a draft whose picture is stored, and return its id."""
+    scan_id = _new_id(now)
+    score = _scored(draft.reading["cards"], None, draft.settings, _iso(now), draft.actor)
+    db.execute(
+        "INSERT INTO scans (id, time, image, sha256, media_type, owner, address, size)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(scan_id, _iso(now), _text(draft.image), sha256, draft.media_type),
+            *((visitor.id, visitor.address, len(draft.picture)) if visitor else (None, None, None)),
+        ),
+    )
+    db.execute("INSERT INTO readings (scan, reading) VALUES (?, ?)", (scan_id, _dumps(draft.reading)))
+    if score is not None:
+        _insert_score(db, scan_id, score)
+    return scan_id
 
 
 def _get(db: Connection, scan_id: str) -> Scan:

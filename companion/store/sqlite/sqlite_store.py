@@ -37,6 +37,9 @@ _CHECK_BYTES = 16_384
 class SqliteStore(SqlScans):
     """The store in one data folder; see `companion.store.store_protocol.Store`. Several processes may use one folder."""
 
+    scan_queue = None
+    """Photographs are read by the process that uses the folder."""
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.pictures = PictureFiles(folder / "evidence")

@@ -16,7 +16,7 @@ from PIL import Image
 
 from api.pictures import service
 from companion.hanafuda.scoring import score_request
-from companion.store.sqlite import evidence
+from companion.store import picture_files
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, stored_files, upload
 from vision.pictures.picture_decoding import MAX_BYTES
 
@@ -186,7 +186,7 @@ def test_a_disk_that_is_full_for_pictures_stores_nothing(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(evidence.os, "fsync", full)
+        patched.setattr(picture_files.os, "fsync", full)
         response = upload(client)
     assert (response.status_code, response.json["type"]) == (507, "/problems/log-not-written")
     assert "nothing was stored" in response.json["detail"]

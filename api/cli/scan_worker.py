@@ -1,0 +1,102 @@
+"""``companion scan-worker``: reads the photographs that phones sent to servers with a common database, on any machine."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from companion.cli.language import say
+from companion.cli.terminal import json_option, print_json
+from companion.hanafuda.errors import MessageError
+from companion.hanafuda.messages import Message, Param
+
+if TYPE_CHECKING:
+    from companion.store.scan_queue import QueuedPicture
+    from vision.photograph.scan_result import ScanResult
+
+__all__ = ["scan_worker"]
+
+_CHECK_S: Final = 1.0
+"""How often to check whether the worker has ended, s; signals interrupt the wait on most systems only."""
+
+
+@click.command("scan-worker")
+@click.option(
+    "--store",
+    "place",
+    required=True,
+    envvar="COMPANION_STORE",
+    metavar="URL",
+    help="The database of the servers: postgresql://USER@HOST/NAME. [default: COMPANION_STORE]",
+)
+@json_option
+def scan_worker(*, place: str, as_json: bool) -> None:
+    """Read photographs for servers that share a PostgreSQL database.
+
+    Runs until Ctrl-C or SIGTERM, and then finishes the current photograph. Any number of workers may run, on any machines; each
+    uses two processor cores. A photograph whose worker dies is read by another one.
+    """
+    # Imported here: the database and the scanner take a second to load, too long for `companion --help`.
+    from api.pictures.job_worker import JobWorker  # noqa: PLC0415
+    from api.pictures.service import Pictures, runner  # noqa: PLC0415
+    from companion.store.opening import is_url, open_store  # noqa: PLC0415
+
+    if not is_url(place):
+        raise click.BadParameter(
+            say(Message("cli-scan-worker-store", {"store": place})), param_hint="--store"
+        )
+    report = _Report(as_json=as_json)
+    logging.getLogger().addHandler(report)
+    store = open_store(place)
+    pictures = Pictures(runner(store.documents, None))
+    try:
+        pictures.warm_up()
+        queue = store.scan_queue
+        assert queue is not None  # every store with a URL has one
+        worker = JobWorker(queue, pictures, report.picture)
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, lambda signum, frame: worker.stop())
+        report.event("started", Message("cli-scan-worker-started", {"count": queue.waiting()}))
+        while not worker.has_ended(_CHECK_S):
+            pass
+    finally:
+        pictures.close()
+        store.close()
+    report.event("stopped", Message("cli-serve-stopped"))
+
+
+class _Report(logging.Handler):
+    """Prints what the worker does: one line for each photograph, and warnings."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        super().__init__(logging.WARNING)
+        self._as_json = as_json
+
+    def event(self, name: str, message: Message, **members: Any) -> None:
+        """Print an event: as JSON with its members, or as a message."""
+        if self._as_json:
+            print_json({"event": name, **members})
+        else:
+            click.echo(say(message))
+
+    def picture(self, queued: QueuedPicture, outcome: ScanResult | MessageError, ms: float) -> None:
+        """Print that a photograph was read or refused, and after how many ms."""
+        image = str(queued.request["image"])
+        members = {"job": queued.job, "image": image, "ms": round(ms)}
+        if isinstance(outcome, MessageError):
+            values: dict[str, Param] = {"image": image, "reason": outcome.message}
+            self.event("refused", Message("cli-scan-worker-refused", values), **members, code=outcome.code)
+        else:
+            count = len(outcome.cards)
+            read = Message("cli-scan-worker-read", {"image": image, "count": count, "ms": round(ms)})
+            self.event("read", read, **members, cards=count)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a warning or error of the program."""
+        if self._as_json:
+            print_json({"event": "log", "level": record.levelname.lower(), "message": record.getMessage()})
+        else:
+            click.echo(f"companion scan-worker: {record.getMessage()}", err=True)
