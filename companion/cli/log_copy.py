@@ -38,11 +38,12 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
             for place in (source, target)
         )
         result = copy_store(one, other)
-        added_meanwhile = copy_store(one, other).copied.total()
+        compared = copy_store(one, other)
         other.nights.refresh()
-    complete = not result.conflicts and not added_meanwhile
+    added_meanwhile = compared.copied.total()
+    complete = not compared.conflicts and not added_meanwhile
     if as_json:
-        conflicts = [{"kind": kind, "id": name} for kind, name in result.conflicts]
+        conflicts = [{"kind": kind, "id": name} for kind, name in compared.conflicts]
         counts = {
             kind: {"copied": result.copied[kind], "same": result.same[kind]} for kind in get_args(CopiedKind)
         }
@@ -52,8 +53,8 @@ def copy_log(source: str, target: str, *, as_json: bool) -> bool:
         click.echo(line)
     if complete:
         click.echo(say(Message("cli-log-copy-complete", shown)))
-    if result.conflicts:
-        names = ", ".join(f"{say(_kind(kind))} {name}" for kind, name in result.conflicts)
+    if compared.conflicts:
+        names = ", ".join(f"{say(_kind(kind))} {name}" for kind, name in compared.conflicts)
         click.echo(say(Message("cli-log-copy-conflict", {**shown, "names": names})), err=True)
     if added_meanwhile:
         click.echo(say(Message("cli-log-copy-changed", {**shown, "count": added_meanwhile})), err=True)

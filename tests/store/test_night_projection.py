@@ -96,7 +96,7 @@ def test_a_correction_of_the_oldest_round_changes_what_a_rebuild_changes(
 ) -> None:
     monkeypatch.setattr(night_projection, "_BATCH", 2)  # several batches
     log = open_store()
-    fill(log, seed=5, players=4, nights=3, rounds=30)
+    fill(log, seed=5, players=4, nights=3, rounds=12)
     oldest = min(log.tables.list(), key=lambda each: each.opened.time).id
     before, others = rows(log), rows(log, without=oldest)
     table = Table.of(log.tables.load(oldest))
@@ -176,7 +176,7 @@ def test_two_processes_refresh_at_the_same_time_while_events_are_added(
 ) -> None:
     monkeypatch.setattr(night_projection, "_BATCH", 1)
     stores = [open_store() for _ in range(3)]
-    league = small_league(seed=5, players=4, nights=3, rounds=30)
+    league = small_league(seed=5, players=4, nights=3, rounds=12)
     with ThreadPoolExecutor() as threads:
         stores[0].tables.merge(league[:2])
         running = [threads.submit(each.nights.played_by) for each in stores[:2] for _ in range(3)]
@@ -196,7 +196,7 @@ def test_a_newer_program_computes_everything_again_and_an_older_one_leaves_it(
     open_store: OpenStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = open_store()
-    fill(log, seed=5, players=4, nights=3, rounds=30)
+    fill(log, seed=5, players=4, nights=3, rounds=12)
     before = rows(log)
 
     def spoil() -> Rows:
@@ -214,7 +214,7 @@ def test_a_newer_program_computes_everything_again_and_an_older_one_leaves_it(
 
 def test_the_views_for_sql_agree_with_the_log_of_nights(open_store: OpenStore) -> None:
     log = open_store()
-    fill(log, seed=5, players=4, nights=3, rounds=30)
+    fill(log, seed=5, players=4, nights=3, rounds=12)
     nights = log.nights.nights()
     with database_of(log).reading() as db:
         views = {name: list(db.query(f"SELECT * FROM {name}")) for name in VIEWS}

@@ -209,6 +209,17 @@ def test_the_command_copies_and_reports(tmp_path: Path, postgres_url: str) -> No
     second.close()
 
 
+def test_what_the_database_cannot_store_is_named(tmp_path: Path, postgres_url: str) -> None:
+    """PostgreSQL stores no character NUL: the rules are copied with another character, and the comparison says so."""
+    first = at(tmp_path / "one", tmp_path)
+    first.house_rules.save("House", resolve("koikoi-guide"), "a\0b")
+    first.house_rules.save("Other", resolve("koikoi-guide"), "ab")
+    first.close()
+    copied = CliRunner().invoke(log, ["copy", str(tmp_path / "one"), postgres_url, "--json"])
+    assert copied.exit_code == 1
+    assert json.loads(copied.stdout)["conflicts"] == [{"kind": "rules", "id": "house"}]
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [(["one", "two"], "no log in one"), (["one", "./one"], "the same place"), (["one"], "Missing argument")],
