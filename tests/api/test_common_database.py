@@ -16,7 +16,7 @@ from werkzeug.datastructures import FileStorage
 from api.app import create_app
 from api.services.device_models import DeviceConfig
 from api.services.device_store import DevicesChangedError
-from tests.api.api_helpers import ScannerDouble, context_of, jpeg, upload
+from tests.api.api_helpers import ScannerDouble, context_of, jpeg
 from tests.api.table_helpers import open_table
 from tests.vision.drawn_decks import a_deck
 from vision.decks.deck_profile import DeckProfile
@@ -44,7 +44,18 @@ def test_a_photograph_is_shown_and_deleted_by_any_process(
     clients: tuple[FlaskClient, FlaskClient], folders: tuple[Path, Path]
 ) -> None:
     one, other = clients
-    scan = upload(one, jpeg(640, 480), game="koikoi").json["id"]
+    scan = (
+        context_of(one.application)  # type: ignore[arg-type]
+        .store.add(
+            picture=jpeg(640, 480),
+            media_type="image/jpeg",
+            image="pile.jpg",
+            reading={"cards": [], "deck": "hanafuda"},
+            settings={},
+            actor="http",
+        )
+        .id
+    )
     for width in ("", "?width=320"):
         shown = other.get(f"/api/scans/{scan}/picture{width}", buffered=True)
         assert (shown.status_code, shown.mimetype) == (200, "image/jpeg")
