@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from http.client import HTTPConnection, HTTPException
 from itertools import islice
 from typing import Any, Final
@@ -13,29 +14,47 @@ from typing import Any, Final
 import numpy as np
 
 from companion.hanafuda.simulation import record_of
+from companion.observations import Observation
 from tests.demo_observations import observations
 from vision.demo.fishing import round_moments
 from vision.demo.greedy_players import evening
 from vision.demo.stage import Manner, Stage
 
 _RETRY_S: Final = 0.2
+_KEYS: Final = 1000
+"""Numbers of tracks that one round uses at most."""
+_PAUSE_S: Final = 20.0
+"""Time between two rounds, s."""
 _EDGE: Final = "edge-of-the-form"
 
 
 def evening_of_observations(seed: int, rounds: int) -> list[bytes]:
     """Return the bodies of requests with the observations of an evening's first rounds."""
-    rng = np.random.default_rng((seed, 9))
-    stage = Stage(rng, Manner.drawn(rng, 0.4))
-    moments = (
-        moment
-        for played in islice(evening("koikoi", seed), rounds)
-        for moment in round_moments(stage, record_of(played))
-    )
     head = f'--{_EDGE}\r\nContent-Disposition: form-data; name="observation"\r\n\r\n'
     return [
         head.encode() + json.dumps(each.to_json()).encode() + f"\r\n--{_EDGE}--\r\n".encode()
-        for each in observations(moments)
+        for each in _evening(seed, rounds)
     ]
+
+
+def _evening(seed: int, rounds: int) -> Iterator[Observation]:
+    rng = np.random.default_rng((seed, 9))
+    manner = Manner.drawn(rng, 0.4)
+    began = 0.0
+    for number, played in enumerate(islice(evening("koikoi", seed), rounds)):
+        time_now = began
+        for each in observations(round_moments(Stage(rng, manner), record_of(played))):
+            time_now = began + each.time
+            yield replace(
+                each,
+                time=time_now,
+                cards=tuple(
+                    replace(card, key=card.key + _KEYS * number, since=card.since + began)
+                    for card in each.cards
+                ),
+                hand_events=tuple(replace(hand, time=hand.time + began) for hand in each.hand_events),
+            )
+        began = time_now + _PAUSE_S
 
 
 class CameraCrowd:

@@ -28,7 +28,7 @@ _DOWN_S: Final = 3.0
 _SETTLE_S: Final = 10.0
 _EVENINGS: Final = 4
 """How many different evenings the cameras show; drawing them takes seconds."""
-_ROUND_OBSERVATIONS: Final = 40
+_ROUND_OBSERVATIONS: Final = 30
 """Observations of a round, at least on average."""
 
 
