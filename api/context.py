@@ -77,9 +77,8 @@ def context() -> Context:
     return current
 
 
-def camera_summaries() -> dict[str, dict[str, Any]]:
+def camera_summaries(ctx: Context) -> dict[str, dict[str, Any]]:
     """Return the state of each camera by table id: as reported here, otherwise as another process says."""
-    ctx = context()
     elsewhere = {
         table_id: json.loads(note)
         for resource, note in ctx.ownership.notes().items()

@@ -414,18 +414,38 @@ def _start_camera(
     command += ["--table", f"{_own_url(host, port)}t/{table}", *(("--deck", deck) if deck else ())]
     # The token goes into the environment, because every user of this machine can read a command line.
     environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
-
-    def silent_s() -> float | None:
-        try:
-            age: float | None = ctx.cameras.status_of(ctx.tables.newest(table))["age"]
-        except LogReadError:  # nothing is known while the database cannot be reached
-            return 0.0
-        return age
-
-    watchdog = Watchdog(silent_s, _HANG_S)
+    watchdog = Watchdog(lambda: _camera_age(ctx, table), _HANG_S)
     child = Child(command, environment, watchdog=watchdog)
     ctx.cameras.set_worker(table, lambda: asdict(child.state))
     return child
+
+
+def _camera_age(ctx: Context, table: str) -> float | None:
+    """Return how long ago a table's camera reported, here or at the process that referees its table, s; None: never.
+
+    0 if the database, which knows that process, cannot be asked: the camera is not restarted for that.
+    """
+    from api.context import camera_summaries  # noqa: PLC0415
+    from companion.store import LogReadError  # noqa: PLC0415
+
+    try:
+        camera = camera_summaries(ctx).get(ctx.tables.newest(table))
+    except LogReadError:
+        return 0.0
+    age: float | None = camera and camera["age"]
+    return age
+
+
+def _devices_age(ctx: Context) -> float | None:
+    """Return how long ago the device process reported, s; None: never. 0 if its reports are passed on to another process."""
+    from api.services.ownership import DEVICES  # noqa: PLC0415
+    from companion.store import LogReadError  # noqa: PLC0415
+
+    try:
+        elsewhere = ctx.ownership.elsewhere(DEVICES) is not None
+    except LogReadError:
+        return 0.0
+    return 0.0 if elsewhere else ctx.devices.seen_s
 
 
 @contextmanager
@@ -442,7 +462,7 @@ def _device_process(ctx: Context, host: str, port: int) -> Iterator[None]:
         pairing = ctx.pairings.for_own("device", "devices")
         command = [sys.executable, "-m", "companion.cli", "devices", "run", "--server", _own_url(host, port)]
         environment = {"COMPANION_TOKEN": ctx.store.pairings.token(pairing)}
-        children.append(Child(command, environment, watchdog=Watchdog(lambda: ctx.devices.seen_s, _HANG_S)))
+        children.append(Child(command, environment, watchdog=Watchdog(lambda: _devices_age(ctx), _HANG_S)))
 
     starting = threading.Thread(target=start, name="devices", daemon=True)
     starting.start()

@@ -99,7 +99,7 @@ def dismiss(notice_id: str) -> tuple[str, int]:
 
 
 def _camera_states() -> list[dict[str, Any]]:
-    return [{"table": table, **each} for table, each in sorted(camera_summaries().items())]
+    return [{"table": table, **each} for table, each in sorted(camera_summaries(context()).items())]
 
 
 def _device_states() -> list[dict[str, Any]]:

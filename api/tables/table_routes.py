@@ -63,7 +63,7 @@ def register(app: APIFlask) -> None:
 @blueprint.output(TablesOut)
 def tables() -> Response:
     """List the tables, most recently active first."""
-    cameras, hub = camera_summaries(), context().hub
+    cameras, hub = camera_summaries(context()), context().hub
     return jsonify(
         tables=[
             {

@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 
 from api.access.forwarded import HEADER
 from api.access.identity import Who
+from api.cli.serve import _camera_age, _devices_age
 from api.monitoring.lease_renewal import LeaseRenewal
 from api.services.known_decks import NoSuchEnrollmentError
 from api.services.ownership import PRINTER, of_enrollment, of_table
@@ -230,3 +231,20 @@ def test_a_deck_is_enrolled_and_a_receipt_printed_at_any_process(processes: Star
     first.context.printing._job = {"table": "t", "state": "done", "share": 1.0, "sure": True, "low": False}
     first.context.printing._job |= {"fault": None, "missing": []}
     assert second.client.get("/api/printer").json["job"]["state"] == "done"
+
+
+def test_a_process_knows_that_its_camera_and_devices_report_to_another(processes: Start) -> None:
+    """Otherwise it would restart them again and again because they seem to hang."""
+    first, second = processes(), processes()
+    table = open_table(first.client)
+    assert _camera_age(second.context, table) is _devices_age(second.context) is None
+    state = json.dumps({"state": "watching"})
+    assert send(first.client, f"/api/tables/{table}/camera", state=state).status_code == 200
+    assert first.client.post("/api/devices/report", json={"devices": [], "ports": []}).status_code == 200
+    LeaseRenewal(
+        first.context.ownership, first.context.cameras, first.context.scanned, first.context.hub
+    ).step()
+    for each in (first, second):
+        assert _camera_age(each.context, table) is not None
+        assert _devices_age(each.context) is not None
+    assert second.client.get("/api/tables").json["tables"][0]["camera"] == "watching"
