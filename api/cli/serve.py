@@ -284,7 +284,6 @@ def _services(
     alone = ctx.store.signals.alone
     queue = ctx.store.scan_queue if scan_worker else None
     with (
-        nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub),
         Monitor(ctx.store, ctx.notices, ctx.hub),
         NightlyBackup(ctx.folder, ctx.notices) if alone else Pruning(ctx.store),
         renewal or nullcontext(),
@@ -292,6 +291,8 @@ def _services(
         JobWorker(queue, ctx.pictures) if queue is not None else nullcontext(),
         _device_process(ctx, host, port) if devices else nullcontext(),
         _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
+        # The last one, so that it ends first: other processes take over while the children end.
+        nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub),
     ):
         yield
 
@@ -406,7 +407,6 @@ def _start_camera(
 ) -> Child:
     """Start the camera worker as a child process that is a client of this server."""
     from companion.net.child_process import Child, Watchdog  # noqa: PLC0415
-    from companion.store import LogReadError  # noqa: PLC0415
 
     # The demo also calls koi-koi and stop, which the camera role may not.
     pairing = ctx.pairings.for_own("host" if as_host else "camera", "demo" if as_host else "camera")
