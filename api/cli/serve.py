@@ -432,8 +432,7 @@ def _camera_age(ctx: Context, table: str) -> float | None:
         camera = camera_summaries(ctx).get(ctx.tables.newest(table))
     except LogReadError:
         return 0.0
-    age: float | None = camera and camera["age"]
-    return age
+    return None if camera is None else camera["age"]
 
 
 def _devices_age(ctx: Context) -> float | None:
