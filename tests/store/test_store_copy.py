@@ -177,7 +177,15 @@ TABLES: dict[str, str] = {
 OF_ONE_DATABASE = {
     "sqlite": {"_sqlite_migrations"},
     # Pictures and documents are files in a data folder, and are copied as such; the rest concerns running servers.
-    "postgres": {"migrations", "pictures", "documents", "damaged_documents", "signals", "leases"},
+    "postgres": {
+        "migrations",
+        "pictures",
+        "documents",
+        "damaged_documents",
+        "signals",
+        "leases",
+        "scan_jobs",
+    },
 }
 
 
