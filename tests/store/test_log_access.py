@@ -109,12 +109,21 @@ def test_the_link_of_the_start_has_no_pin(access: SqlPairings) -> None:
 
 def test_a_new_start_withdraws_the_link_of_the_last_one_and_nothing_else(access: SqlPairings) -> None:
     """Each start of the server left another unused invitation."""
+    access.start_links = 1
     first, displayed = access.invite_at_start(), access.invite("scorer")
     second = access.invite_at_start()
     with pytest.raises(NoSuchInvitationError):
         access.redeem(code=first.code, name=None)
     assert access.redeem(code=displayed.code, name=None).role == "scorer"
     assert access.redeem(code=second.code, name=None).role == "host"
+
+
+def test_servers_that_start_together_keep_their_links(access: SqlPairings) -> None:
+    access.start_links = 2
+    first, second, third = (access.invite_at_start() for _ in range(3))
+    with pytest.raises(NoSuchInvitationError):
+        access.redeem(code=first.code, name=None)
+    assert [access.redeem(code=each.code, name=None).role for each in (second, third)] == ["host", "host"]
 
 
 def test_only_so_many_invitations_are_open(access: SqlPairings) -> None:

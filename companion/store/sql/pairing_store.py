@@ -87,7 +87,7 @@ class SqlPairings:
         self._old = old_file
         self.most = most
         self.most_invitations = most_invitations
-        self._start_links = start_links
+        self.start_links = start_links
         self._known_key: str | None = None
 
     def now(self, later: float = 0.0) -> str:
@@ -335,7 +335,7 @@ class SqlPairings:
                 db.execute(
                     "DELETE FROM invitations WHERE at_start = 1 AND id NOT IN"
                     " (SELECT id FROM invitations WHERE at_start = 1 ORDER BY id DESC LIMIT ?)",
-                    [self._start_links - 1],
+                    [self.start_links - 1],
                 )
             db.execute(
                 "DELETE FROM invitations WHERE at_start = 0 AND id NOT IN"
