@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import settings
 
@@ -34,11 +32,6 @@ _LONG = frozenset(
     }
 )
 """Files that take 10 s or more alone."""
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than cores: tests of servers, devices and cameras wait a quarter of their time."""
-    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -47,7 +47,7 @@ _EVENT_ID: Final = re.compile("[0-9]{1,15}")
 #: A client that missed more events than this gets a snapshot instead: a page gains nothing from so many events at once.
 _MAX_MISSED: Final = 200
 #: Maximum number of tables in memory (an evening takes about 2 MB), and the time after which an unused one is dropped, s.
-_MOST_FOLDED: Final = 32
+_MOST_FOLDED: Final = 256
 _UNUSED_S: Final = 900.0
 #: How often events are validated again because another process has appended first; one of them succeeds each time.
 _MOST_ATTEMPTS: Final = 20

@@ -31,6 +31,8 @@ def test_the_copy_is_what_the_server_sends_and_has_no_answer_of_the_api(client: 
         assert address.startswith(("/static/", "/faces/", "/texts/"))
         with client.get(address) as answer:
             assert answer.mimetype == file["type"], address
+            if address.startswith("/static/"):
+                assert answer.headers["Cache-Control"] == "no-cache", address
             assert "text" not in file or answer.data.decode() == file["text"]
 
 

@@ -69,7 +69,7 @@ def with_referee(app: APIFlask) -> APIFlask:
 def with_kept_files(app: APIFlask) -> APIFlask:
     """Let browsers keep the pages' scripts and styles, which do not change during the tests.
 
-    The product makes browsers ask again for each of the hundred files of a page; `test_shell` and the API's tests check that.
+    The product makes browsers ask again for each of the hundred files of a page; `test_app_shell` checks that.
     """
 
     @app.after_request
