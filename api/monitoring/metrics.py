@@ -105,6 +105,8 @@ class _ServiceCollector:
             {(state,): count for state, count in services.store.connections.items()},
             "state",
         )
+        if (queue := services.store.scan_queue) is not None:
+            yield gauge("scan_queue_waiting", "Photographs that wait to be read.", {(): queue.waiting()})
         yield gauge("streams", "Open event streams.", {(): len(services.hub)})
         followers = services.hub.tables()
         yield gauge(

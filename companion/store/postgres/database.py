@@ -248,8 +248,9 @@ class PostgresDatabase:
                 return self._pool.getconn(max(0.0, min(left, _ATTEMPT_S)))
             except PoolTimeout as error:
                 if left <= _ATTEMPT_S:
-                    self._failed = True
-                    raise self._why_not() or error from None
+                    reason = self._why_not()
+                    self._failed = reason is not None  # otherwise all connections are in use: the wait stays long
+                    raise reason or error from None
 
     def _why_not(self) -> psycopg.Error | None:
         """Return why no connection can be opened; None if one can. Asked by many threads, it tries once a second."""

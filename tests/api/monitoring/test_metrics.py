@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api.app import create_app
 from companion.settings import SETTINGS_FILE, SettingsError
-from tests.api.api_helpers import ScannerDouble, context_of
+from tests.api.api_helpers import ScannerDouble, context_of, upload
 from tests.api.table_helpers import dealt, open_table, played_round, submit
 
 
@@ -48,6 +48,15 @@ def test_the_metrics_say_how_log_tables_and_cameras_are(client: FlaskClient) -> 
     assert samples["companion_process", (socket.gethostname(), str(os.getpid()))] == 1
     assert samples["companion_ready", ()] == 1
     assert ("companion_table_events", (table,)) not in samples  # nobody follows it here
+
+
+def test_the_queue_of_photographs_has_a_length(data: Path, scanner: ScannerDouble, postgres_url: str) -> None:
+    app = create_app(data, scanner, store_url=postgres_url)
+    client = app.test_client()
+    client.environ_base["HTTP_PREFER"] = "wait=0"
+    assert [upload(client).status_code for _ in range(2)] == [202, 202]
+    assert scraped(client)["companion_scan_queue_waiting", ()] == 2
+    context_of(app).store.close()
 
 
 def test_tables_that_somebody_follows_have_metrics_of_their_own(client: FlaskClient) -> None:
