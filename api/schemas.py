@@ -320,7 +320,7 @@ class UploadOut(Reading):
     left_out: LeftOut | None = None
 
 
-class QueuedOut(ResponseSchema):
+class QueuedScanOut(ResponseSchema):
     """A picture that waits to be read."""
 
     job: str

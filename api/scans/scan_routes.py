@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from http import HTTPStatus
 from pathlib import PurePath
@@ -26,7 +26,7 @@ from api.schemas import (
     ExportOut,
     ListIn,
     PictureIn,
-    QueuedOut,
+    QueuedScanOut,
     ScanIn,
     ScanOut,
     ScansOut,
@@ -64,13 +64,14 @@ _FORM_BYTES: Final = 2**20
 blueprint = APIBlueprint("scans", __name__, tag="Scans")
 
 
-def _or_queued(refusals: dict[int, str]) -> dict[int | str, Any]:
+def _or_queued(refusals: Mapping[int, str]) -> dict[int | str, Any]:
     """Return the responses of a route in the OpenAPI document: the refusals, and 202 for a picture that waits to be read."""
     queued = {
         "description": "The picture waits to be read",
-        "content": {"application/json": {"schema": QueuedOut}},
+        "content": {"application/json": {"schema": QueuedScanOut.model_json_schema()}},
     }
-    return {202: queued, **{status: {"description": text} for status, text in refusals.items()}}
+    responses: dict[int | str, Any] = dict(refusals.items())
+    return responses | {202: queued}
 
 
 @blueprint.before_request

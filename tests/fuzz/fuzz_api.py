@@ -106,10 +106,9 @@ class Target:
 
             answer = self.app.wsgi_app(environ, started)
             environ["wsgi.input"].close()  # the test client leaves the temporary file of a large body open
-            if not any(streams):
-                return answer
             try:
-                return [next(iter(answer))]
+                # Read here, because the fuzzer does not close what it has read.
+                return [next(iter(answer))] if any(streams) else list(answer)
             finally:
                 answer.close()  # type: ignore[attr-defined]  # werkzeug's have it
 

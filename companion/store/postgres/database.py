@@ -249,7 +249,9 @@ class PostgresDatabase:
             except PoolTimeout as error:
                 if left <= _ATTEMPT_S:
                     reason = self._why_not()
-                    self._failed = reason is not None  # otherwise all connections are in use: the wait stays long
+                    self._failed = (
+                        reason is not None
+                    )  # otherwise all connections are in use: the wait stays long
                     raise reason or error from None
 
     def _why_not(self) -> psycopg.Error | None:

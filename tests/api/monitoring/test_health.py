@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,15 +12,14 @@ import pytest
 from apiflask import APIFlask
 from flask.testing import FlaskClient
 
-from companion.store import LogWriteError, SqliteStore
-from companion.store.sqlite import sqlite_store
+from companion.store import LogWriteError, SqliteStore, fault_check
 from tests.api.api_helpers import context_of, stored_files
 from tests.api.table_helpers import PHONE, dealt, open_table, played_round, send, submit
 
 
 @pytest.fixture(autouse=True)
 def _every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_store, "_CHECK_S", -1.0)
+    monkeypatch.setattr(fault_check, "_CHECK_S", -1.0)
 
 
 def test_health_reports_the_newest_stored_event(client: FlaskClient) -> None:
@@ -55,7 +55,7 @@ def _full(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(sqlite_store.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
 
 
 def _full_database(data: Path, log: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +99,8 @@ def test_it_is_well_again_when_it_is(app: APIFlask, data: Path, monkeypatch: pyt
 def test_what_was_found_holds_for_a_while(app: APIFlask, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many pages ask, the disk is not kept busy."""
     log, tries = context_of(app).store, list[None]()
-    monkeypatch.setattr(sqlite_store, "_CHECK_S", 3600.0)
-    monkeypatch.setattr(SqliteStore, "_check", lambda _: tries.append(None))
+    monkeypatch.setattr(fault_check, "_CHECK_S", 3600.0)
+    monkeypatch.setattr(log._faults, "_check", lambda: tries.append(None))
     for _ in range(5):
         log.fault()
     assert len(tries) == 1
