@@ -47,7 +47,7 @@ class Forwarded:
     """The ``Host`` header of the client."""
     resource: str
     token: int
-    """The fencing token of the lease for which it was forwarded; the signature is worth nothing under another lease."""
+    """The fencing token of the lease for which it was forwarded; under another lease the request is refused."""
 
 
 def signed(key: bytes, sender: Who, lease: Lease) -> str:
@@ -66,7 +66,7 @@ def signed(key: bytes, sender: Who, lease: Lease) -> str:
 
 
 def forwarded() -> Forwarded | None:
-    """Return what is known about the current request if it was forwarded."""
+    """Return the facts about the current request if it was forwarded, otherwise None."""
     found: Forwarded | None = request.environ.get(FORWARDED_BY)
     return found
 

@@ -13,7 +13,7 @@ from api.services.ownership import DEVICES, PRINTER, of_enrollment, of_table
 
 __all__ = ["OWNED_ROUTES", "OwnedRoute"]
 
-Find = Callable[[Mapping[str, Any]], str]
+ResourceOf = Callable[[Mapping[str, Any]], str]
 """Returns the resource that a request needs, given the arguments in its path."""
 
 
@@ -25,7 +25,7 @@ def _accept(arguments: Mapping[str, Any]) -> None:
 class OwnedRoute:
     """What a route needs."""
 
-    resource: Find
+    resource: ResourceOf
     claims: bool
     """Whether the process that gets the request becomes the owner if there is none. Requests that only read do not."""
     check: Callable[[Mapping[str, Any]], None] = _accept

@@ -174,11 +174,6 @@ class Hub:
         with self._lock:
             return len(self._followers.get(table_id, ()))
 
-    def followed(self) -> list[str]:
-        """Return the ids of the tables that have followers."""
-        with self._lock:
-            return list(self._followers)
-
     def audiences(self, table_id: str) -> set[Audience]:
         """Return the audiences of a table that have followers."""
         with self._lock:
@@ -266,7 +261,7 @@ class Hub:
     def publish(self, table_id: str, data: bytes) -> None:
         """Queue a message for all followers of a table, at other processes too, without blocking."""
         self._put(table_id, data)
-        self._signals.tell("message", json.dumps([table_id, data.decode()]))
+        self._signals.send("message", json.dumps([table_id, data.decode()]))
 
     def _pass_on(self, text: str) -> None:
         """Queue a message that another process has published."""

@@ -1,4 +1,4 @@
-"""What is to be done with a picture: the deck to expect, the rules to score it with, and what is stored of it."""
+"""The order to scan one picture: its file name, the expected deck, and the rules to score it with."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.round import Move
 from companion.hanafuda.rules import Rules, resolve
 from companion.store import Lease, NoSuchTableError, OutOfStepError, Store, TableSummary
+from companion.store.timestamps import iso_utc, now_utc
 from companion.table import Table
 from companion.table.events import Event, NewEvent, Source
 from companion.table.hidden_cards import PUBLIC, Audience, matches
@@ -85,7 +86,7 @@ class _OvertakenError(Exception):
 class _Request:
     """A request to append events, as `LiveTables.report` describes it."""
 
-    meant: Callable[[Table], Sequence[NewEvent]]
+    events_for: Callable[[Table], Sequence[NewEvent]]
     """Returns the events for the current table, as the audience knows it."""
     actor: str
     source: Source
@@ -232,7 +233,7 @@ class LiveTables:
         if any(each is not None for each in player_ids):
             data["player_ids"] = list(player_ids)
         opened = NewEvent("opened", data)
-        Table.open(opened, actor=actor, source=source, time=_now())  # validates the data
+        Table.open(opened, actor=actor, source=source, time=now_utc())  # validates the data
         return self.now(self._log.tables.create(opened, actor=actor, source=source))
 
     def unfinished(self, *, rules: Rules, players: Sequence[str], deck: str | None) -> str | None:
@@ -240,7 +241,7 @@ class LiveTables:
 
         Also None if its game is over or its last event is more than 12 hours old.
         """
-        oldest = _iso(datetime.now(UTC) - timedelta(hours=_RESUME_WITHIN_H))
+        oldest = iso_utc(datetime.now(UTC) - timedelta(hours=_RESUME_WITHIN_H))
         for each in self._log.tables.list():
             opened = each.opened.data
             same = (opened.get("rules"), opened.get("players"), opened.get("deck")) == (
@@ -326,7 +327,7 @@ class LiveTables:
     def react(
         self,
         table_id: str,
-        meant: Callable[[Table], Sequence[NewEvent]],
+        events_for: Callable[[Table], Sequence[NewEvent]],
         *,
         actor: str,
         source: Source,
@@ -334,8 +335,8 @@ class LiveTables:
         audience: Audience = PUBLIC,
         check: Check = _allow,
     ) -> TableChange:
-        """Append the events that ``meant`` returns for the current table; with a known ``key``, return the earlier result."""
-        return self._report(table_id, _Request(meant, actor, source, audience, check, None, key))
+        """Append the events that ``events_for`` returns for the current table; with a known ``key``, return the earlier result."""
+        return self._report(table_id, _Request(events_for, actor, source, audience, check, None, key))
 
     def _report(self, table_id: str, request: _Request) -> TableChange:
         with self._locked(table_id) as entry:
@@ -353,7 +354,7 @@ class LiveTables:
                 raise BadRequestError(f"the key {quote(key)} was used for something else: take a new one")
             return self._repeated(table_id, entry, before, audience)
         known = entry.audiences.known(audience)
-        new = request.meant(known)
+        new = request.events_for(known)
         request.check(entry.audiences.whole, new)
         if request.expect is not None and request.expect != known.seq:
             raise OutOfStepError(request.expect, known.seq)
@@ -362,7 +363,7 @@ class LiveTables:
         after = known.seq
         states_before = self._followed_states(table_id, entry)
         events = entry.audiences.append(
-            audience, new, actor=request.actor, source=request.source, time=_now()
+            audience, new, actor=request.actor, source=request.source, time=now_utc()
         )
         try:
             # Render before writing: the log keeps events forever, so one that cannot be rendered must not get there.
@@ -383,7 +384,7 @@ class LiveTables:
             entry.take_back(after)
             return self._repeated(table_id, entry, stored, audience)
         self._publish(table_id, entry, changes)
-        self._signals.tell("table", table_id)
+        self._signals.send("table", table_id)
         return result
 
     def _repeated(
@@ -523,11 +524,3 @@ def _summary(table: TableSummary) -> dict[str, Any]:
         "time": table.opened.time,
         "last": table.time,
     }
-
-
-def _now() -> str:
-    return _iso(datetime.now(UTC))
-
-
-def _iso(time: datetime) -> str:
-    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -72,7 +72,7 @@ class LogFollower:
     def _catch_up(self, changed: dict[str, None]) -> None:
         if time.monotonic() >= self._check_at:
             self._check_at = time.monotonic() + _CHECK_S
-            newest = self._log.tables.newest_numbers(self._hub.followed())
+            newest = self._log.tables.newest_numbers(list(self._hub.tables()))
             changed |= {each: None for each, seq in newest.items() if seq > self._tables.published(each)}
         for table_id in changed:
             if not self._hub.following(table_id):

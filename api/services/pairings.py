@@ -200,7 +200,7 @@ class Pairings:
         ended = list(pairing_ids)
         for pairing_id in ended:
             self._end_streams_here(pairing_id)
-        self._signals.tell("pairings", json.dumps(ended))
+        self._signals.send("pairings", json.dumps(ended))
 
     def _changed_elsewhere(self, text: str) -> None:
         """Note that another process has changed pairings, and end the streams of those whose ids it sent."""
@@ -249,7 +249,7 @@ class Pairings:
         self._note_change()
         with suppress(LogReadError):
             self._load()
-        self._signals.tell("pairings", "[]")
+        self._signals.send("pairings", "[]")
 
     def _note_change(self) -> None:
         """Note that what is loaded, or being loaded, may be out of date."""

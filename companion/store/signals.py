@@ -36,7 +36,7 @@ class Signals(Protocol):
         they must not block.
         """
 
-    def tell(self, topic: SignalTopic, text: str) -> None:
+    def send(self, topic: SignalTopic, text: str) -> None:
         """Send a signal to the other processes soon, without blocking; it is dropped if the database cannot be reached."""
 
     def close(self) -> None:
@@ -53,7 +53,7 @@ class LocalSignals:
     ) -> None:
         """Do nothing: no other process sends signals."""
 
-    def tell(self, topic: SignalTopic, text: str) -> None:
+    def send(self, topic: SignalTopic, text: str) -> None:
         """Do nothing: no other process receives signals."""
 
     def close(self) -> None:

@@ -144,7 +144,7 @@ def test_a_disk_that_refuses_stores_nothing(folder: Path, monkeypatch: pytest.Mo
     def full(*_: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("companion.store.sql.house_rules._now", full)
+    monkeypatch.setattr("companion.store.sql.house_rules.now_utc", full)
     with closing(SqliteStore(folder)) as log:
         with pytest.raises(LogWriteError, match="nothing was stored"):
             log.house_rules.save("Ours", OURS, "a test")

@@ -36,10 +36,10 @@ def test_every_other_process_receives_what_one_tells(connect: Callable[[], Postg
     queues = [received(each) for each in (one, other, third)]
     texts = ["first", "second " * 5_000, "三番"]
     for text in texts:
-        one.tell("message", text)
+        one.send("message", text)
     for each in queues[1:]:
         assert [each.get(timeout=WAIT_S) for _ in texts] == texts
-    other.tell("table", "abc123")
+    other.send("table", "abc123")
     assert queues[0].get(timeout=WAIT_S) == "abc123", "a process does not receive its own signals"
 
 
@@ -48,19 +48,19 @@ def test_a_process_that_was_cut_off_receives_each_signal_once(
 ) -> None:
     one, other = connect(), connect()
     texts = received(other)
-    one.tell("message", "before")
+    one.send("message", "before")
     assert texts.get(timeout=WAIT_S) == "before"
     with psycopg.connect(postgres_url, autocommit=True) as administrator:
         administrator.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE pid <> pg_backend_pid() AND datname = current_database()"
         )
-        one.tell("message", "meanwhile")
-    one.tell("message", "after")
+        one.send("message", "meanwhile")
+    one.send("message", "after")
     found = [texts.get(timeout=WAIT_S) for _ in range(3)]
     assert sorted(found) == ["after", "meanwhile", "missed"]
     assert found.index("meanwhile") < found.index("after")
-    one.tell("message", "last")
+    one.send("message", "last")
     assert texts.get(timeout=WAIT_S) == "last"
 
 
@@ -68,6 +68,6 @@ def test_signals_that_wait_are_sent_before_a_process_ends(connect: Callable[[], 
     one, other = connect(), connect()
     texts = received(other)
     for number in range(500):
-        one.tell("message", str(number))
+        one.send("message", str(number))
     one.close()
     assert [texts.get(timeout=WAIT_S) for _ in range(500)] == [str(number) for number in range(500)]

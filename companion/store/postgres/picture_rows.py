@@ -15,6 +15,7 @@ from companion.store.errors import LogReadError
 from companion.store.picture_files import PictureFiles
 from companion.store.postgres.database import PostgresDatabase
 from companion.store.sql.connection import Connection
+from companion.store.timestamps import iso_utc, now_utc
 
 __all__ = ["PictureRows"]
 
@@ -80,7 +81,7 @@ class PictureRows:
     def put_in(self, db: Connection, data: bytes, media_type: str) -> str:
         """Store a picture in a transaction and return its hash; an existing picture is not written again."""
         sha256 = hashlib.sha256(data).hexdigest()
-        now = _iso(datetime.now(UTC))
+        now = now_utc()
         if not db.execute("UPDATE pictures SET time = ? WHERE sha256 = ?", (now, sha256)).rowcount:
             db.execute(
                 "INSERT INTO pictures (sha256, media_type, time, data) VALUES (?, ?, ?, ?)",
@@ -100,7 +101,7 @@ class PictureRows:
 
     def hashes(self) -> Iterable[str]:
         """Return the hashes of the pictures that have been stored for at least a day."""
-        before = _iso(datetime.now(UTC) - timedelta(days=_NEW_DAYS))
+        before = iso_utc(datetime.now(UTC) - timedelta(days=_NEW_DAYS))
         with self._database.reading() as db:
             rows = db.execute("SELECT sha256 FROM pictures WHERE time < ?", (before,)).fetchall()
         return [sha256 for (sha256,) in rows]
@@ -109,7 +110,3 @@ class PictureRows:
         """Remove the copies that nobody read for an hour, and the unfinished files of killed processes."""
         self._cleaned = time.monotonic()
         self._copies.remove_older(time.time() - _UNUSED_COPY_S)
-
-
-def _iso(instant: datetime) -> str:
-    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -79,8 +79,8 @@ class PostgresSignals:
                 self._listening = threading.Thread(target=self._listen, name="signals", daemon=True)
                 self._listening.start()
 
-    def tell(self, topic: SignalTopic, text: str) -> None:
-        """Send a signal to the other processes; see `Signals.tell`."""
+    def send(self, topic: SignalTopic, text: str) -> None:
+        """Send a signal to the other processes; see `Signals.send`."""
         with self._waiting:
             if topic == "table":
                 self._tables[text] = None

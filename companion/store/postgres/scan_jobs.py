@@ -21,6 +21,7 @@ from companion.store.postgres.database import PostgresConnection, PostgresDataba
 from companion.store.postgres.job_runner import QUEUE, TASK, run_jobs
 from companion.store.scan_queue import QueuedPicture, ReadPicture, ScanDraft, ScanFailure, ScanJob
 from companion.store.stored_records import Visitor
+from companion.store.timestamps import iso_utc
 
 __all__ = ["PostgresScanQueue"]
 
@@ -63,7 +64,7 @@ class PostgresScanQueue:
         priority = _PAIRED if visitor is None else _VISITOR
         now = datetime.now(UTC)
         with self._database.writing(_SCOPE) as db:
-            db.execute(f"DELETE FROM scan_jobs WHERE NOT {_OPEN} AND time < ?", (_iso(now - _KEPT),))
+            db.execute(f"DELETE FROM scan_jobs WHERE NOT {_OPEN} AND time < ?", (iso_utc(now - _KEPT),))
             if (waiting := _waiting(db)) >= MAX_WAITING:
                 raise ScanQueueFullError(waiting)
             if visitor is not None:
@@ -72,7 +73,7 @@ class PostgresScanQueue:
                 "INSERT INTO scan_jobs (id, time, priority, owner, address, size, request, picture)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(job_id, _iso(now), priority),
+                    *(job_id, iso_utc(now), priority),
                     *((visitor.id, visitor.address) if visitor else (None, None)),
                     *(len(picture), json.dumps(request, ensure_ascii=False), picture),
                 ),
@@ -191,7 +192,3 @@ def _failure_of(document: str | None) -> ScanFailure | None:
         return None
     failure = json.loads(document)
     return ScanFailure(failure["code"], Message.from_dict(failure["message"]))
-
-
-def _iso(time: datetime) -> str:
-    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from companion.hanafuda.errors import quote
 from companion.hanafuda.messages import Message
@@ -12,6 +11,7 @@ from companion.hanafuda.rules.share import encode, is_like_a_code
 from companion.store.errors import NoSuchRulesError, RulesNameError, RulesNameTakenError
 from companion.store.sql.connection import Connection, Database
 from companion.store.stored_records import SavedRules
+from companion.store.timestamps import now_utc
 
 __all__ = ["LONGEST_NAME", "SqlHouseRules"]
 
@@ -34,7 +34,7 @@ class SqlHouseRules:
             known = _get(db, normalized)
             if known is not None and not instead:
                 raise RulesNameTakenError(known.name, known.time)
-            saved = SavedRules(normalized, encode(rules), _now(), actor)
+            saved = SavedRules(normalized, encode(rules), now_utc(), actor)
             _append(db, saved, saved.code)
         return saved
 
@@ -44,7 +44,7 @@ class SqlHouseRules:
             known = _get(db, name)
             if known is None:
                 raise NoSuchRulesError(name, [each.name for each in self.all()])
-            _append(db, replace(known, time=_now(), actor=actor), None)
+            _append(db, replace(known, time=now_utc(), actor=actor), None)
         return known
 
     def rename(self, name: str, new_name: str, actor: str) -> SavedRules:
@@ -57,7 +57,7 @@ class SqlHouseRules:
             known = _get(db, name)
             if known is None:
                 raise NoSuchRulesError(name, [each.name for each in self.all()])
-            renamed = replace(known, name=normalized, time=_now(), actor=actor)
+            renamed = replace(known, name=normalized, time=now_utc(), actor=actor)
             if _folded(normalized) != _folded(known.name):
                 if (other := _get(db, normalized)) is not None:
                     raise RulesNameTakenError(other.name, other.time)
@@ -116,7 +116,3 @@ def _normalized_name(name: str) -> str:
     if is_like_a_code(normalized):
         raise RulesNameError(Message("rules-name-like-code", {"name": normalized}))
     return normalized
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -6,12 +6,13 @@ import json
 import secrets
 import threading
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from companion.people.people_events import PeopleEvent, PeopleKind, checked
 from companion.people.roster import Roster
 from companion.store.sql.connection import Connection, Database
+from companion.store.timestamps import iso_utc, now_utc
 
 __all__ = ["SqlPeople", "people_version", "roster_in"]
 
@@ -50,9 +51,9 @@ class SqlPeople:
         valid = checked(kind, data)
         with self._database.writing("people") as db:
             (last,) = db.execute("SELECT max(time) FROM people_events").fetchone()
-            now = _iso(datetime.now(UTC))
+            now = now_utc()
             if last is not None and now <= last:  # two in one millisecond, or the clock was set back
-                now = _iso(datetime.fromisoformat(last) + timedelta(milliseconds=1))
+                now = iso_utc(datetime.fromisoformat(last) + timedelta(milliseconds=1))
             event_id = "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
             event = PeopleEvent(event_id, now, actor, kind, valid)
             _insert(db, event)
@@ -89,7 +90,3 @@ def _insert(db: Connection, event: PeopleEvent) -> None:
         "INSERT INTO people_events (id, time, actor, kind, data) VALUES (?, ?, ?, ?, ?)",
         [event.id, event.time, event.actor, event.kind, data],
     )
-
-
-def _iso(time: datetime) -> str:
-    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

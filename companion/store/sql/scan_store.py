@@ -19,6 +19,7 @@ from companion.store.scan_records import Changes, Correction, Scan, ScanScore, c
 from companion.store.sql.connection import Connection, Database
 from companion.store.sql.drafts import check_changes, check_room, remove_expired
 from companion.store.stored_records import Visitor
+from companion.store.timestamps import iso_utc, now_utc
 
 __all__ = ["ScanPictures", "SqlScans"]
 
@@ -146,7 +147,7 @@ class SqlScans:
         with self._scan_database.writing(_SCOPE) as db:
             scan = _get(db, scan_id)
             check_changes(db, scan_id)
-            now = _iso(datetime.now(UTC))
+            now = now_utc()
             corrections = corrections_for(scan, changes, now, actor)
             for correction in corrections:
                 _insert_correction(db, scan_id, correction)
@@ -198,12 +199,12 @@ def _insert_scan(
 ) -> str:
     """Insert a draft whose picture is stored, and return its id."""
     scan_id = _new_id(now)
-    score = _scored(draft.reading["cards"], None, draft.settings, _iso(now), draft.actor)
+    score = _scored(draft.reading["cards"], None, draft.settings, iso_utc(now), draft.actor)
     db.execute(
         "INSERT INTO scans (id, time, image, sha256, media_type, owner, address, size)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(scan_id, _iso(now), _text(draft.image), sha256, draft.media_type),
+            *(scan_id, iso_utc(now), _text(draft.image), sha256, draft.media_type),
             *((visitor.id, visitor.address, len(draft.picture)) if visitor else (None, None, None)),
         ),
     )
@@ -304,10 +305,6 @@ def _dumps(document: Mapping[str, Any]) -> str:
 def _text(text: str) -> str:
     """Return a text without NUL characters, which PostgreSQL cannot store."""
     return text.replace("\0", "")
-
-
-def _iso(instant: datetime) -> str:
-    return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _new_id(now: datetime) -> str:

@@ -21,7 +21,7 @@ __all__ = ["COPIED", "NOT_COPIED", "CopiedKind", "CopyResult", "SqlStore", "copy
 CopiedKind: TypeAlias = Literal[
     "pictures", "documents", "access", "rules", "people", "pairings", "invitations", "scans", "tables"
 ]
-"""What is copied: pictures before what refers to them, and the signing key before what is signed with it."""
+"""The kinds in the order of copying: pictures before their scans and events, the signing key before the pairings it signs."""
 
 _Row: TypeAlias = dict[str, Any]
 
@@ -168,7 +168,7 @@ def copy_store(source: SqlStore, target: SqlStore) -> CopyResult:
             if kind != "settings" or name not in _OF_ONE_MACHINE:
                 result.add("documents", f"{kind}/{name}", _copy_document(source, target, kind, name))
     for each in _LISTS:
-        # What was signed or hashed with another key is worth nothing.
+        # The target cannot check what was signed or hashed with another key.
         if each.table in {"pairings", "invitations"} and ("access", "key") in result.conflicts:
             continue
         _copy_list(each, source.database, target.database, result)

@@ -9,7 +9,6 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from companion.hanafuda.errors import BadRequestError
@@ -17,6 +16,7 @@ from companion.store.errors import NoSuchTableError, OutOfStepError
 from companion.store.lease_records import Lease
 from companion.store.sql.connection import Connection, Database
 from companion.store.stored_records import Merged, TableSummary
+from companion.store.timestamps import now_utc
 from companion.table.events import Event, NewEvent, Source
 
 __all__ = ["SqlEvents"]
@@ -69,7 +69,7 @@ class SqlEvents:
                     _follow(db, after, table_id)
                 # The id is in the event, so that the events alone have all data of a table.
                 data = {"id": table_id, **opened.data}
-                event = Event(1, 1, _now(), actor, source, "opened", data)
+                event = Event(1, 1, now_utc(), actor, source, "opened", data)
                 self._insert(db, table_id, [event], None)
                 return table_id
 
@@ -269,7 +269,3 @@ def _same_content(one: Event, other: Event) -> bool:
         other.kind,
         json.dumps(other.data, sort_keys=True),
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

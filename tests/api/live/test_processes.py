@@ -61,7 +61,7 @@ class SignalsDouble:
         for missed in self._missed:
             missed()
 
-    def tell(self, topic: SignalTopic, text: str) -> None:
+    def send(self, topic: SignalTopic, text: str) -> None:
         for other in self._all:
             if other is not self and not self.lost and topic in other._receivers:
                 other._receivers[topic](text)
