@@ -325,6 +325,10 @@ class QueuedScanOut(ResponseSchema):
 
     job: str
     place: Annotated[int, Field(description="Its place in the queue, from 1; 0 while it is being read.")]
+    workers: Annotated[
+        int,
+        Field(description="The number of scan workers that run. While it is 0, the picture is only kept."),
+    ]
     poll: Annotated[
         str, Field(description="The address of its result, to be requested after `Retry-After` s.")
     ]

@@ -103,7 +103,8 @@ def pair(json_data: PairIn) -> Response:
     response.headers["Cache-Control"] = "no-store"
     if not pairing.machine:
         _set_cookie(response, token)
-        adopt_drafts()
+        if pairing.role != "viewer":  # viewers still own their drafts as visitors
+            adopt_drafts()
     return response
 
 

@@ -62,9 +62,9 @@ def check_own_job(job_id: str) -> None:
 def adopt_drafts() -> None:
     """Keep the drafts that a phone scanned before it was paired."""
     if (token := _token()) is not None:
-        context().store.adopt_drafts(_id(token))
         if (queue := context().store.scan_queue) is not None:
-            queue.adopt(_id(token))
+            queue.adopt(_id(token))  # first: a picture that is read at this moment becomes a draft
+        context().store.adopt_drafts(_id(token))
 
 
 def _is_own(owner: str | None) -> bool:

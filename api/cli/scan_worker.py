@@ -36,8 +36,8 @@ _CHECK_S: Final = 1.0
 def scan_worker(*, place: str, as_json: bool) -> None:
     """Read photographs for servers that share a PostgreSQL database.
 
-    Runs until Ctrl-C or SIGTERM, and then finishes the current photograph. Any number of workers may run, on any machines; each
-    uses two processor cores. A photograph whose worker dies is read by another one.
+    Runs until Ctrl-C or SIGTERM, and then finishes the current photograph; a second signal ends it at once. Any number of workers
+    may run, on any machines; each uses two processor cores. A photograph whose worker dies is read by another one.
     """
     # Imported here: the database and the scanner take a second to load, too long for `companion --help`.
     from api.pictures.job_worker import JobWorker  # noqa: PLC0415
@@ -57,8 +57,14 @@ def scan_worker(*, place: str, as_json: bool) -> None:
         queue = store.scan_queue
         assert queue is not None  # every store with a URL has one
         worker = JobWorker(queue, pictures, report.picture)
+
+        def stop(signum: int, frame: object) -> None:
+            worker.stop()
+            signal.signal(signum, signal.SIG_DFL)  # a second signal ends the program
+            report.event("stopping", Message("cli-scan-worker-stopping"))
+
         for each in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(each, lambda signum, frame: worker.stop())
+            signal.signal(each, stop)
         report.event("started", Message("cli-scan-worker-started", {"count": queue.waiting()}))
         while not worker.has_ended(_CHECK_S):
             pass

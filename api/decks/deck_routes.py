@@ -20,7 +20,6 @@ from api.decks.deck_schemas import DeckFileIn, DeckOut, DecksOut, EnrollIn, Enro
 from api.languages import request_language
 from api.problems import JSON_REFUSED, problem, refused, register_problems
 from api.services.known_decks import (
-    DeckTakenError,
     DeckWriteError,
     Enrollment,
     NoSuchDeckError,
@@ -32,7 +31,7 @@ from api.services.ownership import of_enrollment
 from companion.hanafuda.cards import BACK
 from companion.hanafuda.messages import Message
 from companion.messages import render
-from vision.decks.deck_errors import DeckFileError, DeckNameError, EnrollmentError
+from vision.decks.deck_errors import DeckFileError, DeckNameError, DeckTakenError, EnrollmentError
 
 if TYPE_CHECKING:
     from vision.decks.deck_library import KnownDeck

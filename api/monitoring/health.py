@@ -16,6 +16,7 @@ from api.context import camera_summaries, context
 from api.languages import request_language
 from api.monitoring.health_schemas import HealthOut, ReadinessOut, ServerHealthOut
 from api.monitoring.log_monitor import current_notices
+from companion.store import LogReadError, Store
 
 __all__ = ["blueprint"]
 
@@ -67,6 +68,7 @@ def server_health() -> Response:
         notices=[each.to_dict(request_language()) for each in current_notices(log, notices)],
         cameras=_camera_states() if client.paired else None,
         devices=_device_states() if client.paired else None,
+        photographs=None if fault is not None else _queue_state(log),
         may_dismiss=client.role == "host",
     )
     response.headers["Cache-Control"] = "no-store"
@@ -96,6 +98,16 @@ def dismiss(notice_id: str) -> tuple[str, int]:
     """Dismiss a notice for all users."""
     context().notices.dismiss(notice_id)
     return "", HTTPStatus.NO_CONTENT
+
+
+def _queue_state(log: Store) -> dict[str, int] | None:
+    """Return how many photographs and scan workers there are; None without a queue, and while it cannot be read."""
+    if (queue := log.scan_queue) is None:
+        return None
+    try:
+        return {"waiting": queue.waiting(), "workers": queue.workers()}
+    except LogReadError:
+        return None
 
 
 def _camera_states() -> list[dict[str, Any]]:

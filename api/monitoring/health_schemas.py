@@ -97,6 +97,18 @@ class DeviceHealthOut(ResponseSchema):
     fault: Annotated[str | None, Field(description="A stable code for the fault.")]
 
 
+class PhotographsHealthOut(ResponseSchema):
+    """The photographs that wait to be read by scan workers, on all machines."""
+
+    waiting: int
+    workers: Annotated[
+        int,
+        Field(
+            description="The number of scan workers that run. While it is 0, the photographs are only kept."
+        ),
+    ]
+
+
 class ServerHealthOut(ResponseSchema):
     """The health of the server and its log. Unpaired phones get only `status` if reading is restricted."""
 
@@ -110,5 +122,8 @@ class ServerHealthOut(ResponseSchema):
     ] = None
     devices: Annotated[
         list[DeviceHealthOut] | None, Field(description="Only for paired phones and machines.")
+    ] = None
+    photographs: Annotated[
+        PhotographsHealthOut | None, Field(description="Null if the server reads all photographs itself.")
     ] = None
     may_dismiss: Annotated[bool | None, Field(description="Whether the sender may dismiss notices.")] = None

@@ -107,6 +107,7 @@ class _ServiceCollector:
         )
         if (queue := services.store.scan_queue) is not None:
             yield gauge("scan_queue_waiting", "Photographs that wait to be read.", {(): queue.waiting()})
+            yield gauge("scan_workers", "Running scan workers, on all machines.", {(): queue.workers()})
         yield gauge("streams", "Open event streams.", {(): len(services.hub)})
         followers = services.hub.tables()
         yield gauge(

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 from api.pictures.scan_order import ScanOrder
 from api.pictures.service import BusyError, Pictures, ScannerFailedError
 from companion.hanafuda.errors import MessageError
-from companion.store.scan_queue import QueuedPicture, ScanDraft, ScanQueue
+from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ScanDraft, ScanQueue
 from vision.networks.onnx_sessions import MissingModelError
 from vision.photograph.scan_result import ScanResult
 from vision.pictures.picture_files import PictureFile
@@ -79,6 +79,8 @@ class JobWorker:
         try:
             result, stored = self._scan(file, order.deck)
         except ScannerFailedError as error:
+            if self._stopping.is_set():  # a service manager may have ended the picture process, too
+                raise ReadingStoppedError from error
             raise RuntimeError("the scanner failed") from error  # not for the person: it is read again first
         except MessageError as error:
             self._done(queued, error, started)
@@ -93,7 +95,7 @@ class JobWorker:
                 return self._pictures.scan_file(file, deck)
             except BusyError:
                 if self._stopping.wait(_BUSY_S):
-                    raise RuntimeError("the worker was stopped") from None
+                    raise ReadingStoppedError from None
 
     def _done(self, queued: QueuedPicture, outcome: ScanResult | MessageError, started: float) -> None:
         if self._report is not None:

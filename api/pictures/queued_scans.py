@@ -53,14 +53,14 @@ class QueuedScans:
         self._uploads = threading.BoundedSemaphore(_MAX_UPLOADS)
         self._waiting = threading.BoundedSemaphore(_MAX_WAITING)
 
-    def add(self, upload: Upload, order: ScanOrder, visitor: Visitor | None) -> str:
-        """Check a picture's header, put it into the queue, and return the id of its job.
+    def add(self, upload: Upload, order: ScanOrder, visitor: Visitor | None, sender: str) -> str:
+        """Check a picture's header, put it into the queue, and return the id of its job; ``sender`` identifies the phone.
 
         Raises `PictureError`, and the errors of `companion.store.scan_queue.ScanQueue.add`.
         """
         with self._uploads:
             file = examine(upload.read())
-            return self.queue.add(file.data, picture_request(file, order), visitor)
+            return self.queue.add(file.data, picture_request(file, order), visitor, sender=sender)
 
     def wait(self, job_id: str, wait_s: float) -> ScanJob:
         """Return the progress of a job as soon as it has finished, or after ``wait_s`` s; at once if too many requests wait."""

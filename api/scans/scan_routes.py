@@ -40,7 +40,7 @@ from companion.hanafuda.strict_json import BadJSONError, loads
 from companion.pile import left_out
 from companion.store import Changes, NoSuchScanError, NoSuchScanJobError, Scan, TooManyDraftsError
 from companion.store.export import to_csv, to_json
-from companion.store.scan_queue import ScanDraft, ScanJob
+from companion.store.scan_queue import ScanDraft, ScanJob, ScanQueue
 from vision.pictures.picture_files import MAX_BYTES
 
 __all__ = ["UPLOAD", "blueprint"]
@@ -112,8 +112,9 @@ def scan(files_data: ScanIn) -> Response:
         draft = order.draft(result, file)
         response = _result(context().store.add(**_fields(draft), visitor=owner))
     else:
-        job = queued.add(files_data.image, order, owner)
-        response = _progress(queued.wait(job, _wait_s()))
+        sender = who().id or who().name if owner is None else owner.id
+        job = queued.add(files_data.image, order, owner, sender)
+        response = _progress(queued.wait(job, _wait_s()), queued.queue)
     if visitor is not None:
         remember(response, visitor[1])
     return response
@@ -127,7 +128,7 @@ def scan_job(job_id: str) -> Response:
     queued = context().queued_scans
     if queued is None:
         raise NoSuchScanJobError(job_id)
-    return _progress(queued.queue.job(job_id))
+    return _progress(queued.queue.job(job_id), queued.queue)
 
 
 @blueprint.get("/api/scans")
@@ -235,14 +236,14 @@ def _unread(error: UnreadPictureError) -> Response:
     return problem_of(_UNREAD_STATUS.get(error.code, HTTPStatus.UNPROCESSABLE_ENTITY), error)
 
 
-def _progress(job: ScanJob) -> Response:
+def _progress(job: ScanJob, queue: ScanQueue) -> Response:
     """Return the result of a queued picture, or 202 with its place; raises `UnreadPictureError`."""
     if job.failure is not None:
         raise UnreadPictureError(job.failure)
     if job.scan is not None:
         return _result(context().store.get(job.scan))
     poll = url_for("scans.scan_job", job_id=job.id)
-    response = jsonify(job=job.id, place=job.place, poll=poll)
+    response = jsonify(job=job.id, place=job.place, workers=queue.workers(), poll=poll)
     response.status_code = HTTPStatus.ACCEPTED
     response.headers["Retry-After"] = str(retry_after_s(job))
     return response

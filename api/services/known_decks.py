@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from vision.enrollment.enrollment import DeckProposal
 
 __all__ = [
-    "DeckTakenError",
     "DeckWriteError",
     "Enrollment",
     "Enrollments",
@@ -50,16 +49,6 @@ class ShippedDeckError(MessageError):
     """Raised when deleting a deck that comes with the program."""
 
     code = "shipped-deck"
-
-
-class DeckTakenError(MessageError):
-    """Raised if an own deck already has the name and replacing it was not requested."""
-
-    code = "deck-taken"
-
-    def __init__(self, name: str) -> None:
-        super().__init__(Message("problem-deck-taken", {"deck": name}))
-        self.deck = name
 
 
 class TooManyDecksError(MessageError):
@@ -136,13 +125,13 @@ class Shelf:
         Raises `DeckNameError`, `DeckTakenError`, `TooManyDecksError` or `DeckWriteError`.
         """
         with self._write_lock:
-            existing = self.taken(profile.name)
-            if existing is not None and not existing.shipped and not instead:
-                raise DeckTakenError(existing.name)
-            if existing is None and sum(not deck.shipped for deck in self.known.values()) >= _MOST_DECKS:
+            if (
+                self.taken(profile.name) is None
+                and sum(not deck.shipped for deck in self.known.values()) >= _MOST_DECKS
+            ):
                 raise TooManyDecksError
             try:
-                self._library.add(profile)
+                self._library.add(profile, instead=instead)
             except LogWriteError as error:
                 raise DeckWriteError(error) from error
             return self.get(profile.name)

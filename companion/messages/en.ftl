@@ -1563,8 +1563,10 @@ home-samples = No cards at hand? Try one of these
 sending-preview = Your picture
 sending-no-preview = This browser can’t preview this kind of picture. It can still be read.
 sending-sending = Sending the picture… { $share }
+sending-sent = Your picture was sent. It is shown again when it has been read.
 sending-looking = Looking for the cards…
 sending-place = Place { $place } in the queue
+sending-no-worker = Pictures aren’t being read at the moment. Yours is kept and will be read as soon as reading starts again. If that takes long, tell the host.
 sending-cancel = Cancel
 sending-another = Take another picture
 
@@ -3040,6 +3042,7 @@ cli-https-restart-off = HTTPS stays on until `companion serve` is restarted.
 cli-https-removed = Removed. Delete it on the phones too; its SHA-256 fingerprint was
 cli-serve-stopped = Stopped.
 cli-scan-worker-started = Reading photographs for the servers; { $count } are waiting. Ctrl-C stops after the current one.
+cli-scan-worker-stopping = Stopping after the current photograph. Ctrl-C again stops at once; another worker then reads it.
 cli-scan-worker-read = { $image }: { $count ->
     [one] { $count } card
    *[other] { $count } cards

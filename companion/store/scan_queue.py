@@ -14,7 +14,19 @@ from typing import Any, Protocol, TypeAlias
 from companion.hanafuda.messages import Message
 from companion.store.stored_records import Visitor
 
-__all__ = ["QueuedPicture", "ReadPicture", "ScanDraft", "ScanFailure", "ScanJob", "ScanQueue"]
+__all__ = [
+    "QueuedPicture",
+    "ReadPicture",
+    "ReadingStoppedError",
+    "ScanDraft",
+    "ScanFailure",
+    "ScanJob",
+    "ScanQueue",
+]
+
+
+class ReadingStoppedError(Exception):
+    """Raised while a picture is read if the worker is to end: the picture waits again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +79,24 @@ class ScanJob:
 
 ReadPicture: TypeAlias = Callable[[QueuedPicture], ScanDraft]
 """Reads a queued picture. A `companion.hanafuda.errors.MessageError` is the answer for the person who sent it; after any other error
-the picture is read again, a few times at most."""
+the picture is read again, a few times at most; after a `ReadingStoppedError` always."""
 
 
 class ScanQueue(Protocol):
     """The queue; the pictures of paired people are read first."""
 
-    def add(self, picture: bytes, request: Mapping[str, Any], visitor: Visitor | None = None) -> str:
-        """Store a picture that is to be read, and return the id of its job.
+    def add(
+        self,
+        picture: bytes,
+        request: Mapping[str, Any],
+        visitor: Visitor | None = None,
+        *,
+        sender: str | None = None,
+    ) -> str:
+        """Store a picture that is to be read, and return the id of its job; ``sender`` is the id of the phone that sent it.
 
-        Raises `ScanQueueFullError`, or `TooManyDraftsError` if the ``visitor`` has too many drafts and waiting pictures.
+        Raises `ScanQueueFullError` if too many pictures wait, in all or of the sender, or `TooManyDraftsError` if the ``visitor``
+        has too many drafts and waiting pictures.
         """
 
     def job(self, job_id: str) -> ScanJob:
@@ -84,6 +104,9 @@ class ScanQueue(Protocol):
 
     def waiting(self) -> int:
         """Return the number of pictures that wait to be read."""
+
+    def workers(self) -> int:
+        """Return the number of workers that are running, on all machines; without one, pictures only wait."""
 
     def adopt(self, visitor: str) -> None:
         """Turn a visitor's waiting pictures into those of a paired person."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -74,7 +75,12 @@ def test_a_deck_is_enrolled_from_a_photograph(phone: Page, reading: Server, deck
     doubt.get_by_role("button", name="That’s right").click()
     expect(doubt).to_have_count(0)
 
+    # At this moment, somebody else keeps a deck of the same name.
+    taken = json.dumps({"type": "/problems/deck-taken", "deck": "grandmother"})
+    phone.route("**/api/decks", lambda route: route.fulfill(status=409, body=taken), times=1)
     phone.get_by_role("button", name="Learn this deck").click()
+    expect(phone.get_by_role("dialog")).to_contain_text("grandmother already exists")
+    phone.get_by_role("button", name="Replace", exact=True).click()
     expect(phone.get_by_role("heading", level=1)).to_have_text("grandmother is ready", timeout=LEARNING_MS)
     with phone.expect_download() as download:
         phone.get_by_role("link", name="Download the file").click()

@@ -17,7 +17,7 @@ import pytest
 from companion.hanafuda.errors import BadRequestError
 from companion.hanafuda.messages import Message
 from companion.store import NoSuchScanJobError, ScanQueueFullError
-from companion.store.scan_queue import QueuedPicture, ReadPicture, ScanDraft
+from companion.store.scan_queue import QueuedPicture, ReadingStoppedError, ReadPicture, ScanDraft
 from companion.store.stored_records import Visitor
 
 pytest.importorskip("procrastinate", reason="procrastinate is not installed")
@@ -148,22 +148,41 @@ def test_a_full_queue_refuses_pictures(queue: PostgresScanQueue, monkeypatch: py
     queue.add(b"", {"image": "fits again"})
 
 
+def test_one_phone_does_not_fill_the_queue(queue: PostgresScanQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan_jobs, "MAX_OF_SENDER", 2)
+    for sender in ("busy", "busy", "other"):
+        queue.add(b"", {"image": "fits"}, sender=sender)
+    with pytest.raises(ScanQueueFullError, match="2 pictures are waiting"):
+        queue.add(b"", {"image": "does not"}, sender="busy")
+    last = queue.add(b"", {"image": "fits"}, sender="other")
+    with worker(queue):
+        until(finished(queue, last))
+    queue.add(b"", {"image": "fits again"}, sender="busy")
+
+
 def test_an_unknown_job(queue: PostgresScanQueue) -> None:
     with pytest.raises(NoSuchScanJobError):
         queue.job("unknown")
 
 
 def test_outcomes_are_forgotten_after_a_day(queue: PostgresScanQueue, scans: Scans) -> None:
-    old, waiting = queue.add(b"", {"image": "old"}), ""
+    def age() -> None:
+        with scans.database.writing() as db:
+            db.execute("UPDATE scan_jobs SET time = '2020-01-01T00:00:00.000Z'")
+
+    old = queue.add(b"", {"image": "old"})
     with worker(queue):
         until(finished(queue, old))
-    with scans.database.writing() as db:
-        waiting = queue.add(b"", {"image": "waiting"})
-        db.execute("UPDATE scan_jobs SET time = '2020-01-01T00:00:00.000Z'")
+    waiting = queue.add(b"", {"image": "waiting"})
+    age()
     new = queue.add(b"", {"image": "new"})
     assert (queue.job(waiting).place, queue.job(new).place) == (1, 2)
     with pytest.raises(NoSuchScanJobError):
         queue.job(old)
+    with worker(queue):
+        until(finished(queue, waiting, new))
+    queue.add(b"", {"image": "newer"})
+    assert queue.job(waiting).scan == "scan-2"  # it waited long, but was read a moment ago
 
 
 def test_a_refused_picture_says_why_and_is_not_read_again(queue: PostgresScanQueue, scans: Scans) -> None:
@@ -301,3 +320,30 @@ def test_the_worker_survives_a_restart_of_the_database(
         after = queue.add(b"", {"image": "after"})
         until(finished(queue, after))
     assert scans.images == ["before", "after"]
+
+
+def test_restarts_of_workers_are_not_attempts(queue: PostgresScanQueue, scans: Scans) -> None:
+    """Servers that are restarted one after the other may all have begun the same picture."""
+    job = queue.add(b"", {"image": "patient"})
+    restarts = [ReadingStoppedError() for _ in range(MAX_ATTEMPTS + 1)]
+
+    def read(queued: QueuedPicture) -> ScanDraft:
+        if restarts:
+            raise restarts.pop()
+        return draft_of(queued)
+
+    with worker(queue, read):
+        until(finished(queue, job))
+    assert scans.images == ["patient"]
+
+
+def test_only_workers_that_run_count(queue: PostgresScanQueue, scans: Scans) -> None:
+    assert queue.workers() == 0
+    with worker(queue), worker(queue):
+        until(lambda: queue.workers() == 2)
+        with scans.database.writing() as db:
+            db.execute(
+                "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '1 hour')"
+            )
+        assert queue.workers() == 2
+    assert queue.workers() == 0

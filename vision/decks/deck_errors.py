@@ -7,7 +7,7 @@ from __future__ import annotations
 from companion.hanafuda.errors import BadRequestError, MessageError
 from companion.hanafuda.messages import Message
 
-__all__ = ["DeckFileError", "DeckNameError", "EnrollmentError", "UnknownDeckError"]
+__all__ = ["DeckFileError", "DeckNameError", "DeckTakenError", "EnrollmentError", "UnknownDeckError"]
 
 
 class EnrollmentError(MessageError, ValueError):
@@ -26,6 +26,16 @@ class DeckNameError(MessageError, ValueError):
     """A deck cannot have this name."""
 
     code = "bad-deck-name"
+
+
+class DeckTakenError(MessageError):
+    """An enrolled deck already has the name, and replacing it was not requested."""
+
+    code = "deck-taken"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(Message("problem-deck-taken", {"deck": name}))
+        self.deck = name
 
 
 class UnknownDeckError(BadRequestError):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from companion.hanafuda.cards import DECKS as PACKS
 from companion.hanafuda.messages import Message
 from companion.store import DocumentStore, LogReadError, LogWriteError, open_documents
+from vision.decks.deck_errors import DeckTakenError
 from vision.decks.deck_naming import DeckClassifier, VoteWeightSet
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
 from vision.networks.matcher import Matcher
@@ -109,19 +110,28 @@ class DeckLibrary:
         if existing is not None and existing.shipped:
             raise DeckNameError(Message("deck-name-taken", {"name": existing.name}))
 
-    def add(self, profile: DeckProfile) -> str:
-        """Store an enrolled deck, replacing one of the same name, and return its location.
+    def add(self, profile: DeckProfile, *, instead: bool = True) -> str:
+        """Store an enrolled deck and return its location; ``instead`` allows replacing one of the same name.
 
-        Raises `DeckNameError` if the name belongs to a shipped deck, `LogWriteError` if it cannot be stored.
+        Raises `DeckNameError` if the name belongs to a shipped deck, `DeckTakenError` if it belongs to one that may not be
+        replaced or that somebody else stores at the same time, `LogWriteError` if it cannot be stored.
         """
         self.check_free(profile.name)
         if self._enrolled is None:
             raise DeckNameError(Message("deck-no-folder"))
         existing = self._find(profile.name)
-        self._enrolled.write("deck", profile.name, profile.to_bytes())
-        # The name may differ in case; on a file system that ignores case, the old deck is already replaced.
-        spellings = {profile.name} if existing is None else {existing.name, profile.name}
-        for name in spellings.intersection(self._enrolled.names("deck")) - {profile.name}:
+        if existing is not None:
+            if not instead:
+                raise DeckTakenError(existing.name)
+            self._enrolled.write("deck", profile.name, profile.to_bytes())
+        elif not self._enrolled.replace("deck", profile.name, profile.to_bytes(), None):
+            raise DeckTakenError(profile.name)
+        for name in self._enrolled.names("deck"):  # the name may differ in case
+            if name.casefold() != profile.name.casefold() or name == profile.name:
+                continue
+            if existing is None:  # stored at the same time; both are refused if each finds the other's
+                self._enrolled.write("deck", profile.name, None)
+                raise DeckTakenError(name)
             self._enrolled.write("deck", name, None)
         return self._enrolled.location("deck", profile.name)
 

@@ -64,21 +64,44 @@ const pause = (ms, signal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
   });
 
+const QUEUED = "hanafuda-companion.queued"; // storage key of the queued picture for which this tab waits
+const AWAY = new Set([0, 502, 503, 504]); // statuses without a connection, and while a server or the database starts again
+
+/** The queued picture for which this tab waited before it was loaded again, or null. */
+export function queuedPicture() {
+  try {
+    return JSON.parse(sessionStorage.getItem(QUEUED));
+  } catch {
+    return null; // storage is not available
+  }
+}
+
+/** Remember the queued picture for which this tab waits; null: none. @param {Object|null} queued */
+export function rememberQueued(queued) {
+  try {
+    if (queued) sessionStorage.setItem(QUEUED, JSON.stringify(queued));
+    else sessionStorage.removeItem(QUEUED);
+  } catch {
+    // Without storage a page that is loaded again does not wait; the scan is in the log.
+  }
+}
+
 /**
  * Wait for the result of a picture that scan workers read, and return it. A server that restarts does not end this: the picture is
  * stored.
- * @param {{place: number, poll: string}} queued
- * @param {(place: number) => void} onPlace called with the place in the queue, 0 while the picture is being read
+ * @param {{place: number, workers: number, poll: string}} queued
+ * @param {(progress: {place: number, workers: number}) => void} onProgress `place`: in the queue, 0 while the picture is being read
  * @param {AbortSignal} signal
  */
-async function untilRead(queued, onPlace, signal) {
+export async function untilRead(queued, onProgress, signal) {
   const { poll } = queued;
   let progress = queued;
   while (progress.id === undefined) {
-    onPlace(progress.place);
+    onProgress(progress);
     await pause(POLL_MS * Math.min(MAX_PAUSES, 1 + Math.floor(progress.place / PLACES_PER_PAUSE)), signal);
     progress = await request("GET", poll).catch((problem) => {
-      if (problem.status === 0 || problem.status >= 502) return progress;
+      if (AWAY.has(problem.status)) return progress;
+      rememberQueued(null);
       throw problem;
     });
     signal.throwIfAborted();
@@ -161,18 +184,20 @@ function upload(path, form, onSent, signal, headers = {}) {
 }
 
 /**
- * Upload a picture to scan, wait until it was read, and return the response of POST /api/scan.
+ * Upload a picture to scan, and return the response of POST /api/scan: the result, or a queued picture.
  * @param {File} file
  * @param {{game: string, rules: string, deck?: string}} settings `deck`: detected if missing
- * @param {(fraction: number) => void} onSent @param {(place: number) => void} onPlace @param {AbortSignal} signal
+ * @param {(fraction: number) => void} onSent @param {AbortSignal} signal
  */
-export async function postScan(file, { game, rules, deck }, onSent, onPlace, signal) {
+export async function postScan(file, { game, rules, deck }, onSent, signal) {
   const form = new FormData();
   form.set("game", game);
   form.set("rules", rules);
   if (deck) form.set("deck", deck);
   form.set("image", file, file.name);
-  return untilRead(await upload("/api/scan", form, onSent, signal, { Prefer: "wait=1" }), onPlace, signal);
+  const answer = await upload("/api/scan", form, onSent, signal, { Prefer: "wait=1" });
+  rememberQueued(answer.id === undefined ? answer : null);
+  return answer;
 }
 
 /**

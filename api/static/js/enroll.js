@@ -88,7 +88,12 @@ export function Enroll({ first, lost }) {
       const now = name === found.name ? found : await patchEnrollment(found.id, { name });
       setFound(now);
       if (now.replaces && !replace) return setAsking(true);
-      setKnown(await keepDeck(now.id, replace));
+      try {
+        setKnown(await keepDeck(now.id, replace));
+      } catch (caught) {
+        if (caught.slug !== "deck-taken" || replace) throw caught;
+        return setAsking(true); // somebody else has kept a deck of this name in the meantime
+      }
       scrollTo(0, 0);
     });
   const back = () => {

@@ -1,5 +1,5 @@
 /** The home page: start or continue an evening, or scan a pile and follow the progress of the scan. */
-import { getFile, getSamples, getScan, postScan, Problem, request } from "./api.js";
+import { getFile, getSamples, getScan, postScan, Problem, queuedPicture, rememberQueued, request, untilRead } from "./api.js";
 import { boot } from "./boot.js";
 import { DeckChoice } from "./deck-choice.js";
 import { loadDeckOf } from "./deck.js";
@@ -124,20 +124,28 @@ function stepOf(sent, place) {
   return place > 0 ? t("sending-place", { place }) : t("sending-looking");
 }
 
-/** The progress of an upload. @param {{preview: string, sent: number, place: number, problem: Problem|null}} props */
-function Sending({ preview, sent, place, problem, onCancel, onAgain }) {
-  const [visible, setVisible] = useState(true);
+/**
+ * The progress of a picture.
+ * @param {{file: File|null, preview: string|null, sent: number, place: number, workers: number, problem: Problem|null}} props
+ * `file` and `preview` are null after the page was loaded again
+ */
+function Sending({ file, preview, sent, place, workers, problem, onCancel, onAgain }) {
+  const [broken, setBroken] = useState(false);
+  const visible = preview && !broken;
   const waiting = !problem;
-  const hopeless = problem?.status >= 400 && problem.status < 500; // the server would reject the same picture again
+  const rejected = problem?.status >= 400 && problem.status < 500; // the server would reject the same picture again
+  const hopeless = rejected || (file === null && queuedPicture() === null);
   return html`<div class="sending">
     ${visible &&
     html`<div class=${classes("preview", waiting && sent >= 1 && place === 0 && "looking")}>
-      <img src=${preview} alt=${t("sending-preview")} onError=${() => setVisible(false)} />
+      <img src=${preview} alt=${t("sending-preview")} onError=${() => setBroken(true)} />
     </div>`}
-    ${!visible && waiting && html`<p class="preview no-preview">${t("sending-no-preview")}</p>`}
+    ${broken && waiting && html`<p class="preview no-preview">${t("sending-no-preview")}</p>`}
+    ${file === null && waiting && html`<p class="preview no-preview">${t("sending-sent")}</p>`}
     ${waiting
       ? html`<div class="progress" role="status">
           <p>${stepOf(sent, place)}</p>
+          ${workers === 0 && html`<p class="hint">${t("sending-no-worker")}</p>`}
           ${sent < 1 && html`<progress value=${sent} max="1"></progress>`}
           <button type="button" class="link" onClick=${onCancel}>${t("sending-cancel")}</button>
         </div>`
@@ -166,10 +174,15 @@ function useDrop(onFile) {
   }, [onFile]);
 }
 
-/** Upload a picture, then fetch its scan and load the picture. */
-async function read(file, settings, onSent, onPlace, signal) {
+/** Upload a picture. @returns {Promise<Object>} its result, or the queued picture */
+async function upload(file, settings, onSent, signal) {
   if (file.size > boot.maxBytes) throw new Problem("too-many-bytes", 413, t("problem-too-many-bytes", { max: boot.maxBytes / 2 ** 20 }));
-  const { id } = await postScan(file, settings, onSent, onPlace, signal);
+  return postScan(file, settings, onSent, signal);
+}
+
+/** Wait until a picture was read, then fetch its scan and load the picture. */
+async function read(queued, onProgress, signal) {
+  const { id } = await untilRead(queued, onProgress, signal);
   const scan = withReading(await getScan(id));
   await Promise.all([preload(scan.view), loadDeckOf(cardsOf(scan))]);
   return scan;
@@ -182,30 +195,40 @@ export function Home() {
   const [scan, setScan] = useState(null);
   const pending = useRef(null);
 
-  const send = async (file) => {
-    const preview = URL.createObjectURL(file);
+  /** Upload a file (null after the page was loaded again) unless it is queued already, and wait for its scan. */
+  const follow = async (file, queued) => {
+    const preview = file && URL.createObjectURL(file);
     const call = new AbortController();
     pending.current = call;
     setScan(null);
-    setSending({ file, preview, sent: 0, place: 0, problem: null });
+    const start = { file, preview, sent: queued ? 1 : 0, place: queued?.place ?? 0, workers: null, problem: null };
+    setSending(start);
     const onChange = (change) => setSending((now) => now && { ...now, ...change });
     try {
-      const fresh = await read(file, { ...settings, deck }, (sent) => onChange({ sent }), (place) => onChange({ place }), call.signal);
+      const answer = queued ?? (await upload(file, { ...settings, deck }, (sent) => onChange({ sent }), call.signal));
+      const fresh = await read(answer, ({ place, workers }) => onChange({ sent: 1, place, workers }), call.signal);
       history.pushState(null, "", `/log/${fresh.id}`); // so that it survives a reload or a change of language
+      rememberQueued(null);
       setSending(null);
       setScan(fresh);
       scrollTo(0, 0);
-      URL.revokeObjectURL(preview);
+      if (preview) URL.revokeObjectURL(preview);
     } catch (caught) {
       if (call.signal.aborted) return;
       if (!(caught instanceof Problem)) throw caught;
-      setSending({ file, preview, sent: 0, place: 0, problem: caught });
+      setSending({ ...start, problem: caught });
     }
   };
+  const send = (file) => follow(file, null);
   const cancel = () => {
     pending.current.abort();
+    rememberQueued(null);
     setSending(null);
   };
+  useEffect(() => {
+    const queued = queuedPicture();
+    if (queued) follow(null, queued);
+  }, []);
   const choose = (chosen) => {
     rememberSettings(chosen);
     setSettings(chosen);
@@ -213,6 +236,6 @@ export function Home() {
   useDrop(send);
 
   if (scan) return html`<${Scan} key=${scan.id} first=${scan} />`;
-  if (sending) return html`<${Sending} ...${sending} onCancel=${cancel} onAgain=${() => send(sending.file)} />`;
+  if (sending) return html`<${Sending} ...${sending} onCancel=${cancel} onAgain=${() => follow(sending.file, queuedPicture())} />`;
   return html`<${Start} settings=${settings} onSettings=${choose} deck=${deck} onDeck=${setDeck} onFile=${send} />`;
 }

@@ -16,7 +16,9 @@ import procrastinate
 import psycopg
 from procrastinate.exceptions import ConnectorException
 
-__all__ = ["QUEUE", "TASK", "run_jobs"]
+from companion.store.sql.connection import Connection
+
+__all__ = ["QUEUE", "TASK", "run_jobs", "running_workers"]
 
 QUEUE: Final = "scans"
 TASK: Final = "scan"
@@ -33,6 +35,15 @@ _RECONNECT_S: Final = 2.0
 """Pause after a lost connection to the database, s."""
 
 _log = logging.getLogger(__name__)
+
+
+def running_workers(db: Connection) -> int:
+    """Return the number of workers that have reported lately; one that ends normally is no longer listed."""
+    row = db.execute(
+        "SELECT count(*) FROM procrastinate_workers WHERE last_heartbeat > now() - make_interval(secs => ?)",
+        (STALLED_S,),
+    ).fetchone()
+    return int(row[0])
 
 
 def run_jobs(url: str, run: Callable[[str], None], stopping: threading.Event) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import psycopg
 from procrastinate.schema import SchemaManager
 
-__all__ = ["SCAN_JOBS", "migrate_jobs"]
+__all__ = ["SCAN_JOBS", "SCAN_JOB_SENDERS", "migrate_jobs"]
 
 SCAN_JOBS: Final = (
     """
@@ -32,6 +32,8 @@ SCAN_JOBS: Final = (
     "CREATE INDEX scan_jobs_by_time ON scan_jobs (time)",
 )
 """The statements of the migration for the queued pictures."""
+SCAN_JOB_SENDERS: Final = ("ALTER TABLE scan_jobs ADD COLUMN sender TEXT",)
+"""The statement of the migration for the phones that sent them."""
 
 
 def migrate_jobs(connection: psycopg.Connection[Any]) -> None:

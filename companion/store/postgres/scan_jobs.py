@@ -18,19 +18,28 @@ from companion.hanafuda.errors import MessageError
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogReadError, LogWriteError, NoSuchScanJobError, ScanQueueFullError
 from companion.store.postgres.database import PostgresConnection, PostgresDatabase
-from companion.store.postgres.job_runner import QUEUE, TASK, run_jobs
-from companion.store.scan_queue import QueuedPicture, ReadPicture, ScanDraft, ScanFailure, ScanJob
+from companion.store.postgres.job_runner import QUEUE, TASK, run_jobs, running_workers
+from companion.store.scan_queue import (
+    QueuedPicture,
+    ReadingStoppedError,
+    ReadPicture,
+    ScanDraft,
+    ScanFailure,
+    ScanJob,
+)
 from companion.store.stored_records import Visitor
-from companion.store.timestamps import iso_utc
+from companion.store.timestamps import iso_utc, now_utc
 
 __all__ = ["PostgresScanQueue"]
 
 MAX_WAITING: Final = 200
 """Maximum number of waiting pictures: three minutes for one worker on two cores, and at most 1 GB of usual photographs."""
+MAX_OF_SENDER: Final = 30
+"""Maximum number of waiting pictures of one phone, so that none fills the queue; both piles of a game of twelve rounds are 24."""
 MAX_ATTEMPTS: Final = 3
 """How many times a picture is read if its worker dies or fails: one that kills workers must not stop the queue."""
 _KEPT: Final = timedelta(days=1)
-"""How long the outcome of a job can be polled; its scan is stored independently of it."""
+"""How long after a picture was read its outcome can be polled; its scan is stored independently of it."""
 _PAIRED, _VISITOR = 1, 0
 """Priorities: higher ones first."""
 _SCOPE: Final = "scan jobs"
@@ -58,22 +67,33 @@ class PostgresScanQueue:
         # It only adds jobs to transactions of the store, so it needs no connections of its own.
         self._app = procrastinate.App(connector=procrastinate.SyncPsycopgConnector())
 
-    def add(self, picture: bytes, request: Mapping[str, Any], visitor: Visitor | None = None) -> str:
+    def add(
+        self,
+        picture: bytes,
+        request: Mapping[str, Any],
+        visitor: Visitor | None = None,
+        *,
+        sender: str | None = None,
+    ) -> str:
         """Store a picture and add its job to the queue, both or none."""
         job_id = secrets.token_urlsafe(16)
         priority = _PAIRED if visitor is None else _VISITOR
         now = datetime.now(UTC)
         with self._database.writing(_SCOPE) as db:
             db.execute(f"DELETE FROM scan_jobs WHERE NOT {_OPEN} AND time < ?", (iso_utc(now - _KEPT),))
-            if (waiting := _waiting(db)) >= MAX_WAITING:
-                raise ScanQueueFullError(waiting)
+            waiting, own = db.execute(
+                "SELECT count(*), count(*) FILTER (WHERE sender = ?) FROM scan_jobs WHERE state = 'waiting'",
+                (sender,),
+            ).fetchone() or (0, 0)
+            if waiting >= MAX_WAITING or own >= MAX_OF_SENDER:
+                raise ScanQueueFullError(waiting if waiting >= MAX_WAITING else own)
             if visitor is not None:
                 self._check_room(db, visitor, len(picture))
             db.execute(
-                "INSERT INTO scan_jobs (id, time, priority, owner, address, size, request, picture)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO scan_jobs (id, time, priority, sender, owner, address, size, request, picture)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(job_id, iso_utc(now), priority),
+                    *(job_id, iso_utc(now), priority, sender),
                     *((visitor.id, visitor.address) if visitor else (None, None)),
                     *(len(picture), json.dumps(request, ensure_ascii=False), picture),
                 ),
@@ -105,6 +125,11 @@ class PostgresScanQueue:
         with self._database.reading() as db:
             return _waiting(db)
 
+    def workers(self) -> int:
+        """Return the number of workers that are running, on all machines."""
+        with self._database.reading() as db:
+            return running_workers(db)
+
     def adopt(self, visitor: str) -> None:
         """Turn a visitor's waiting pictures into those of a paired person."""
         with self._database.writing(_SCOPE) as db:
@@ -124,10 +149,13 @@ class PostgresScanQueue:
             if attempt > MAX_ATTEMPTS:
                 raise _GivenUpError
             self._finish(job_id, read(queued))
+        except ReadingStoppedError:
+            self._wait_again(job_id, attempts=attempt - 1)  # this one does not count
+            raise
         except Exception as error:
             final = isinstance(error, MessageError) and not isinstance(error, LogReadError | LogWriteError)
             if not final and attempt < MAX_ATTEMPTS:
-                self._wait_again(job_id)
+                self._wait_again(job_id, attempts=attempt)
                 raise
             if not final:
                 _log.error("the picture of job %s cannot be read", job_id, exc_info=error)
@@ -149,9 +177,9 @@ class PostgresScanQueue:
     def _finish(self, job_id: str, draft: ScanDraft) -> None:
         with self._database.writing(_SCANS_SCOPE) as db:
             row = db.execute(
-                "UPDATE scan_jobs SET state = 'done', picture = NULL"
+                "UPDATE scan_jobs SET state = 'done', time = ?, picture = NULL"
                 f" WHERE id = ? AND {_OPEN} RETURNING owner, address",
-                (job_id,),
+                (now_utc(), job_id),
             ).fetchone()
             if row is None:  # another worker was faster
                 return
@@ -163,13 +191,17 @@ class PostgresScanQueue:
         document = {"code": failure.code, "message": failure.message.to_dict()}
         with self._database.writing(job_id) as db:
             db.execute(
-                f"UPDATE scan_jobs SET state = 'failed', picture = NULL, failure = ? WHERE id = ? AND {_OPEN}",
-                (json.dumps(document, ensure_ascii=False), job_id),
+                "UPDATE scan_jobs SET state = 'failed', time = ?, picture = NULL, failure = ?"
+                f" WHERE id = ? AND {_OPEN}",
+                (now_utc(), json.dumps(document, ensure_ascii=False), job_id),
             )
 
-    def _wait_again(self, job_id: str) -> None:
+    def _wait_again(self, job_id: str, *, attempts: int) -> None:
         with suppress(LogWriteError), self._database.writing(job_id) as db:
-            db.execute("UPDATE scan_jobs SET state = 'waiting' WHERE id = ? AND state = 'reading'", (job_id,))
+            db.execute(
+                "UPDATE scan_jobs SET state = 'waiting', attempts = ? WHERE id = ? AND state = 'reading'",
+                (attempts, job_id),
+            )
 
 
 class _GivenUpError(Exception):

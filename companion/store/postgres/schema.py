@@ -15,7 +15,7 @@ import psycopg
 
 from companion.hanafuda.messages import Message
 from companion.store.errors import LogUnusableError
-from companion.store.postgres.job_schema import SCAN_JOBS, migrate_jobs
+from companion.store.postgres.job_schema import SCAN_JOB_SENDERS, SCAN_JOBS, migrate_jobs
 from companion.store.postgres.night_schema import NIGHTS
 from companion.store.postgres.server_schema import SEVERAL_SERVERS
 
@@ -310,4 +310,5 @@ MIGRATIONS: Final = (
     Migration("several servers", SEVERAL_SERVERS),
     Migration("leases", _LEASES),
     Migration("scan jobs", SCAN_JOBS),
+    Migration("senders of scan jobs", SCAN_JOB_SENDERS),
 )

@@ -144,6 +144,14 @@ def test_a_phone_that_is_paired_later_keeps_its_drafts(app: APIFlask, client: Fl
     assert context_of(app).store.draft_owner(another.json["id"]) is None
 
 
+def test_a_phone_that_is_paired_as_a_viewer_still_has_its_drafts(app: APIFlask, client: FlaskClient) -> None:
+    visitor = phone(app)
+    scan = upload(visitor).json["id"]
+    code = client.post("/api/pairings", json={"role": "viewer", "name": "Dai"}).json["code"]
+    assert visitor.post("/api/pair", json={"code": code}).status_code == 200
+    assert visitor.get(f"/api/scans/{scan}").status_code == 200
+
+
 def test_a_program_without_cookies_gets_one_for_each_scan(app: APIFlask) -> None:
     scans = [upload(phone(app)) for _ in range(2)]
     cookies = [scan.headers["Set-Cookie"].partition(";")[0] for scan in scans]

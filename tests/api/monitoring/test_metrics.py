@@ -55,7 +55,10 @@ def test_the_queue_of_photographs_has_a_length(data: Path, scanner: ScannerDoubl
     client = app.test_client()
     client.environ_base["HTTP_PREFER"] = "wait=0"
     assert [upload(client).status_code for _ in range(2)] == [202, 202]
-    assert scraped(client)["companion_scan_queue_waiting", ()] == 2
+    samples = scraped(client)
+    assert samples["companion_scan_queue_waiting", ()] == 2
+    assert samples["companion_scan_workers", ()] == 0
+    assert client.get("/api/health").json["photographs"] == {"waiting": 2, "workers": 0}
     context_of(app).store.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +20,7 @@ from companion.hanafuda.messages import Message
 from companion.hanafuda.rules import Rules, resolve
 from companion.store.postgres import job_runner, scan_jobs
 from companion.store.sql import drafts
+from tests.api.access_helpers import PHONE, paired_as
 from tests.api.api_helpers import PILE, ScannerDouble, context_of, jpeg, upload
 from vision.pictures.picture_files import PictureError
 
@@ -86,7 +88,7 @@ def test_waiting_phones_learn_their_place(app: APIFlask, client: FlaskClient) ->
     assert queued[0].headers["Retry-After"] == "1"
     assert upload(client).json["place"] == 1  # paired people come first
     polled = first.get(queued[0].json["poll"])
-    assert (polled.status_code, polled.json["place"]) == (202, 2)
+    assert (polled.status_code, polled.json["place"], polled.json["workers"]) == (202, 2, 0)
     with worker(app):
         scan = outcome(first, queued[0]).json["id"]
     assert first.get(f"/api/scans/{scan}").status_code == 200  # it is the visitor's own draft
@@ -145,6 +147,40 @@ def test_waiting_pictures_count_as_drafts(app: APIFlask, monkeypatch: pytest.Mon
     with worker(app):
         assert [outcome(phone, each).status_code for each in queued] == [200, 200]
     assert upload(phone).status_code == 429
+
+
+def test_a_paired_phone_does_not_fill_the_queue(app: APIFlask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan_jobs, "MAX_OF_SENDER", 1)
+    phones = [paired_as(app, "table scorer").client(app) for _ in range(2)]
+    for phone in phones:
+        phone.environ_base |= {**PHONE, "HTTP_PREFER": "wait=0"}
+    assert upload(phones[0]).status_code == 202
+    refused = upload(phones[0])
+    assert (refused.status_code, refused.json["type"]) == (503, "/problems/scan-queue-full")
+    assert upload(phones[1]).status_code == 202
+
+
+def test_a_picture_that_is_read_while_its_phone_is_paired_is_kept_as_that_of_a_paired_phone(
+    app: APIFlask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone = visitor(app)
+    queued = upload(phone)
+    queue = context_of(app).store.scan_queue
+    assert queue is not None
+    adopt = queue.adopt
+
+    def adopt_late(owner: str) -> None:
+        with worker(app):
+            while not queue.job(queued.json["job"]).finished:
+                time.sleep(0.02)
+        adopt(owner)
+
+    monkeypatch.setattr(queue, "adopt", adopt_late)
+    code = client.post("/api/pairings", json={"role": "scorer", "name": "Aki"}).json["code"]
+    assert phone.post("/api/pair", json={"code": code}).status_code == 200
+    scan = queue.job(queued.json["job"]).scan
+    assert scan is not None
+    assert context_of(app).store.draft_owner(scan) is None
 
 
 def test_a_full_queue_says_so(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

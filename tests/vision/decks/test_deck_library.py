@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from companion.store import LogReadError, open_documents
+from companion.store import DocumentStore, LogReadError, open_documents
 from tests.vision.drawn_decks import PixelRecognizer, a_deck, drawn, seen, uncovered
 from vision.decks.deck_choice import GENERIC, KnownDecks, UnknownDeckError
+from vision.decks.deck_errors import DeckTakenError
 from vision.decks.deck_library import DeckLibrary
 from vision.decks.deck_profile import DeckFileError, DeckNameError, DeckProfile
 from vision.networks.class_ids import HANAFUDA_CLASSES, UNKNOWN
@@ -40,6 +44,49 @@ def test_enrolling_a_deck_again_replaces_it(library: DeckLibrary):
     library.add(called("mine", seed=2))
     assert list(library.known) == ["ours", "mine"]
     assert len(list(Path(library.known["mine"].location).parent.iterdir())) == 1
+
+
+@pytest.fixture(params=["files", "rows"])
+def documents(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], DocumentStore]:
+    """Return what opens the documents of one server process: those of a folder, or of a database that others use, too."""
+    if request.param == "files":
+        files = open_documents(tmp_path)
+        return lambda: files
+    pytest.importorskip("psycopg")
+    from companion.store.postgres.document_rows import DocumentRows  # noqa: PLC0415  # optional
+
+    url = request.getfixturevalue("postgres_url")
+    return lambda: DocumentRows(url)
+
+
+@pytest.mark.parametrize("other", ["club", "Club"])
+def test_of_two_people_who_store_a_name_at_the_same_time_no_one_is_overwritten(
+    documents: Callable[[], DocumentStore], monkeypatch: pytest.MonkeyPatch, other: str
+):
+    both, to_bytes = threading.Barrier(2), DeckProfile.to_bytes
+
+    def to_bytes_of_both(profile: DeckProfile) -> bytes:
+        both.wait(60)  # both have found that the name is free
+        return to_bytes(profile)
+
+    def store(profile: DeckProfile) -> str | None:
+        try:
+            DeckLibrary(documents()).add(profile, instead=False)
+        except DeckTakenError:
+            return None
+        return profile.source
+
+    monkeypatch.setattr(DeckProfile, "to_bytes", to_bytes_of_both)
+    with ThreadPoolExecutor(2) as threads:
+        profiles = replace(called("club"), source="Aya"), replace(called(other), source="Bo")
+        told = [source for source in threads.map(store, profiles) if source]
+    kept = [
+        deck.profile and deck.profile.source
+        for deck in DeckLibrary(documents()).known.values()
+        if not deck.shipped
+    ]
+    assert kept == told  # who was told that it is stored still has it
+    assert len(told) == 1 or (other == "Club" and not told)
 
 
 @pytest.mark.parametrize("name", ["ours", "OURS"])
