@@ -27,6 +27,7 @@ from api.live.streams import ADDRESS_STREAMS, Hub
 from api.monitoring import health, metrics, request_log
 from api.nights import night_routes, statistics_routes, transfer_routes
 from api.pages import app_shell, device_pages, live_pages, page_routes
+from api.pages.shell_files import shell_version
 from api.people import people_routes
 from api.pictures.queued_scans import QueuedScans
 from api.pictures.service import Pictures, runner
@@ -108,6 +109,7 @@ def create_app(
         VALIDATION_ERROR_SCHEMA=problems.PROBLEM_SCHEMA,
         VALIDATION_ERROR_DESCRIPTION="The request does not have the documented format, or cannot be carried out.",
     )
+    shell_version()  # reads the pages' files now, before an update of the program can replace some of them
     settings = Settings.load(data)
     notices = Notices(data)
     store = open_for_server(data, notices, store_url)

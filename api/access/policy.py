@@ -137,6 +137,7 @@ POLICY: Final[Mapping[str, Rule]] = {
     "pairing.rename_me": PAIRED,
     # The app: files that the service worker keeps
     "app_shell.shell": ANYONE,
+    "app_shell.page_file": ANYONE,
     "app_shell.service_worker": ANYONE,
     "app_shell.manifest": ANYONE,
     "app_shell.offline_page": ANYONE,

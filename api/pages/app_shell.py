@@ -1,7 +1,8 @@
 """The pages as an app: the manifest with which phones install it, and the service worker with its copy of the pages' files.
 
-The service worker asks the server first and uses its copy only without a connection, so that no page runs with files of another
-version. The copy is complete for one version, and contains no answers of the API except the cards and the games.
+The service worker asks the server first for pages, and uses its copy of them only without a connection. It takes files from its copy at
+once, because their addresses name their version. The copy is complete for one version, and contains no answers of the API except the
+cards and the games.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import base64
 import json
 import mimetypes
 from functools import cache
+from http import HTTPStatus
+from pathlib import PurePosixPath
 from typing import Any, Final
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, abort, jsonify
 
 from api.languages import request_language
-from api.pages.page_routes import add_page_headers, catalog_address, render_page
-from api.pages.shell_files import WORKER, page_files, shell_version
+from api.pages.page_routes import IMMUTABLE, add_page_headers, catalog_address, render_page
+from api.pages.shell_files import WORKER, file_address, page_files, shell_version
+from companion.faces import FACES_DIR
 from companion.hanafuda.messages import Message
 from companion.messages import catalog_source, render
 
@@ -42,17 +46,30 @@ blueprint = Blueprint("app_shell", __name__)
 @cache
 def _shell(language: str) -> bytes:
     files: dict[str, dict[str, str]] = {}
-    for address, path in page_files():
-        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-        data = path.read_bytes()
+    for name, data in page_files().items():
         content = (
             {"base64": base64.b64encode(data).decode()}
-            if path.suffix in _BINARY
+            if PurePosixPath(name).suffix in _BINARY
             else {"text": data.decode("utf-8")}
         )
-        files[address] = {"type": kind, **content}
+        files[file_address(name)] = {"type": _type(name), **content}
+    for path in sorted(FACES_DIR.glob("*.svg")):
+        files[f"/faces/{path.name}"] = {"type": _type(path.name), "text": path.read_text("utf-8")}
     files[catalog_address(language)] = {"type": "text/plain", "text": catalog_source(language)}
     return json.dumps({"version": shell_version(), "files": files}, ensure_ascii=False).encode()
+
+
+def _type(name: str) -> str:
+    return mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+@blueprint.get("/files/<version>/<path:name>")
+def page_file(version: str, name: str) -> Response:
+    """Return a file of the pages; a server has the files of its own version only."""
+    content = page_files().get(name) if version == shell_version() else None
+    if content is None:
+        abort(HTTPStatus.NOT_FOUND)
+    return Response(content, mimetype=_type(name), headers={"Cache-Control": IMMUTABLE})
 
 
 @blueprint.get("/app-shell.json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import mimetypes
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 
 from api.languages import LANGUAGE_COOKIE, request_language
 from api.pages.addresses import phones_address
-from api.pages.shell_files import shell_version
+from api.pages.shell_files import file_address, shell_version
 from companion.hanafuda.messages import Message
 from companion.hanafuda.registry import default_game
 from companion.messages import LANGUAGES, catalog_source, language_name, render
@@ -23,10 +24,16 @@ from vision.pictures.picture_files import MAX_BYTES
 
 SCRIPTS = Path(__file__).parents[1] / "static" / "js"
 
+RELOAD_SCRIPT = """addEventListener("error", ({ target }) => {
+  if (target.matches?.("script, link[rel=stylesheet]")) setTimeout(() => location.reload(), 2000);
+}, true);"""
+"""Loads a page again after 2 s if one of its files cannot be loaded: while servers are updated one after the other, its files
+may be asked of one that has another version."""
+
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self'",
+        f"script-src 'self' 'sha256-{base64.b64encode(hashlib.sha256(RELOAD_SCRIPT.encode()).digest()).decode()}'",
         "style-src 'self'",
         "font-src 'self'",
         "img-src 'self' blob:",
@@ -39,6 +46,8 @@ CONTENT_SECURITY_POLICY = "; ".join(
 )
 
 _YEAR_S = 365 * 24 * 3600
+IMMUTABLE = f"public, max-age={_YEAR_S}, immutable"
+"""The ``Cache-Control`` of an address whose contents never change."""
 
 # Some Windows registries map .js to text/plain, and browsers refuse modules of that type.
 mimetypes.add_type("text/javascript", ".js")
@@ -140,6 +149,8 @@ def render_page(template: str, boot: dict[str, Any], **known: Any) -> Response:
         boot=boot
         | {"lang": language, "catalog": catalog, "languages": language_names(), "version": shell_version()},
         catalog=catalog,
+        file=file_address,
+        reload_script=RELOAD_SCRIPT,
         others=others,
         **known,
     )
@@ -157,7 +168,7 @@ def texts(language: str, digest: str) -> Response:
     response = make_response(catalog_source(language))
     response.content_type = "text/plain; charset=utf-8"
     if request.path == catalog_address(language):
-        response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable"
+        response.headers["Cache-Control"] = IMMUTABLE
     return response
 
 
@@ -265,5 +276,6 @@ def add_page_headers(response: Response) -> Response:
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers.setdefault("Cache-Control", "no-cache")
-    response.vary.update(("Accept-Language", "Cookie"))
+    if response.headers["Cache-Control"] != IMMUTABLE:
+        response.vary.update(("Accept-Language", "Cookie"))
     return response

@@ -1,9 +1,8 @@
-"""The files that the pages consist of, and their common version."""
+"""The files that the pages consist of, their common version, and their addresses."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -11,7 +10,7 @@ from typing import Final
 from companion.faces import FACES_DIR
 from companion.messages import LANGUAGES, catalog_source
 
-__all__ = ["WORKER", "page_files", "shell_version"]
+__all__ = ["WORKER", "file_address", "page_files", "shell_version"]
 
 _API: Final = Path(__file__).parents[1]
 _STATIC: Final = _API / "static"
@@ -21,21 +20,32 @@ _TYPES: Final = frozenset((".js", ".css", ".svg", ".png", ".woff2"))
 """The types of the files that pages load; not the licenses beside them."""
 
 
-def page_files() -> Iterator[tuple[str, Path]]:
-    """Yield address and path of each file that pages load, except sample pictures."""
-    for path in sorted(_STATIC.rglob("*")):
-        if path.suffix in _TYPES and path != WORKER:
-            yield f"/static/{path.relative_to(_STATIC).as_posix()}", path
-    for path in sorted(FACES_DIR.glob("*.svg")):
-        yield f"/faces/{path.name}", path
+@cache
+def page_files() -> dict[str, bytes]:
+    """Return the files in ``static`` that pages load, except sample pictures, by name (``js/app.js``).
+
+    They are read once, so that all files that a process sends belong to its version.
+    """
+    return {
+        path.relative_to(_STATIC).as_posix(): path.read_bytes()
+        for path in sorted(_STATIC.rglob("*"))
+        if path.suffix in _TYPES and path != WORKER
+    }
 
 
 @cache
 def shell_version() -> str:
     """Return a hash of everything that the pages consist of."""
     digest = hashlib.sha256()
-    for path in (*(path for _, path in page_files()), *sorted((_API / "templates").glob("*.html")), WORKER):
+    for name, content in page_files().items():
+        digest.update(name.encode() + content)
+    for path in (*sorted(FACES_DIR.glob("*.svg")), *sorted((_API / "templates").glob("*.html")), WORKER):
         digest.update(path.name.encode() + path.read_bytes())
     for language in LANGUAGES:
         digest.update(catalog_source(language).encode())
     return digest.hexdigest()[:12]
+
+
+def file_address(name: str) -> str:
+    """Return the path of a file of the pages; it contains the version, so browsers may cache the file forever."""
+    return f"/files/{shell_version()}/{name}"

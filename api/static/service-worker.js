@@ -9,11 +9,8 @@ const PATIENCE_MS = 6_000; // before a page is opened from the copy; a phone at 
 
 const away = new Set(); // the clients whose page came from the copy: they need no answer for their files either
 
-const isFile = ({ pathname, search }) =>
-  (pathname.startsWith("/static/") && !pathname.startsWith("/static/samples/")) ||
-  pathname.startsWith("/texts/") ||
-  pathname.startsWith("/faces/") ||
-  LISTS.includes(pathname + search);
+const isFixed = ({ pathname }) => pathname.startsWith("/files/") || pathname.startsWith("/texts/"); // the address names the version
+const isFile = (url) => isFixed(url) || url.pathname.startsWith("/faces/") || LISTS.includes(url.pathname + url.search);
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
@@ -43,7 +40,7 @@ async function install() {
     Object.entries(files).map(([path, { type, text, base64 }]) => cache.put(path, new Response(text ?? bytesOf(base64), { headers: { "Content-Type": type } }))),
   );
   await Promise.allSettled([...PAGES.map(keepPage), ...LISTS.map(keepList)]);
-  await self.skipWaiting(); // safe at any time: the copy is used only without a connection
+  await self.skipWaiting(); // safe at any time: the addresses of files name their version
 }
 
 async function activate() {
@@ -73,9 +70,9 @@ async function page(event, { pathname }) {
   }
 }
 
-async function file(event) {
+async function file(event, url) {
   const copy = () => copyOf(event.request);
-  if (away.has(event.clientId)) return (await copy()) ?? fetch(event.request);
+  if (isFixed(url) || away.has(event.clientId)) return (await copy()) ?? fetch(event.request);
   try {
     return await fetch(event.request);
   } catch {
@@ -89,5 +86,5 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== self.location.origin) return;
   if (event.request.mode === "navigate") event.respondWith(page(event, url));
-  else if (isFile(url)) event.respondWith(file(event));
+  else if (isFile(url)) event.respondWith(file(event, url));
 });

@@ -72,6 +72,8 @@ class Server:
     process: BaseProcess | None = None
     store_url: str | None = None
     """The PostgreSQL database that has the log, if it is not in the data folder."""
+    addition: bytes = b""
+    """What is added to a style sheet, for another version of the pages."""
 
     @property
     def url(self) -> str:
@@ -80,7 +82,8 @@ class Server:
     def start(self) -> None:
         processes = multiprocessing.get_context(self.start_method)
         self.process = processes.Process(
-            target=serve_pages, args=(self.data, self.port, self.scanner, self.store_url)
+            target=serve_pages,
+            args=(self.data, self.port, self.scanner, self.store_url, self.addition),
         )
         self.process.start()
         try:

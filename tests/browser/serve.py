@@ -16,6 +16,7 @@ from flask import Response, request
 
 from api.app import create_app
 from api.context import context
+from api.pages.shell_files import page_files
 from companion.table.events import NewEvent
 from vision.photograph.scan_result import ScannedCard, ScanResult
 
@@ -66,26 +67,16 @@ def with_referee(app: APIFlask) -> APIFlask:
     return app
 
 
-def with_kept_files(app: APIFlask) -> APIFlask:
-    """Let browsers keep the pages' scripts and styles, which do not change during the tests.
+def serve_pages(
+    data: Path, port: int, kind: str, store_url: str | None = None, addition: bytes = b""
+) -> None:
+    """Serve a data folder, or a database, on a port of this machine until the process is ended.
 
-    The product makes browsers ask again for each of the hundred files of a page; `test_app_shell` checks that.
+    ``addition`` is appended to a style sheet, and so makes another version of the pages.
     """
-
-    @app.after_request
-    def keep(response: Response) -> Response:
-        if request.path.startswith("/static/") and request.headers.get("Sec-Fetch-Mode"):
-            response.headers["Cache-Control"] = "max-age=86400"
-            response.headers.pop("Vary", None)
-        return response
-
-    return app
-
-
-def serve_pages(data: Path, port: int, kind: str, store_url: str | None = None) -> None:
-    """Serve a data folder, or a database, on a port of this machine until the process is ended."""
+    page_files()["css/base.css"] += addition
     waitress.serve(
-        with_kept_files(with_referee(create_app(data, scanner(kind), store_url=store_url))),
+        with_referee(create_app(data, scanner(kind), store_url=store_url)),
         host="127.0.0.1",
         port=port,
         threads=32,

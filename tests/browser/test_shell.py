@@ -78,7 +78,7 @@ def test_the_boot_record_cannot_end_its_script(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize("page", ["/", *LIVE])
 def test_everything_a_page_names_is_there(client: FlaskClient, page: str) -> None:
-    for path in re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get(page).text):
+    for path in re.findall(r'(?:src|href)="(/(?:static|files)/[^"]+)"', client.get(page).text):
         with client.get(path) as answer:
             assert answer.status_code == 200, path
 

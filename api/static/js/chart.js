@@ -11,7 +11,7 @@ let library = null;
 function load() {
   library ??= import("../vendor/uplot.js");
   if (!document.querySelector("link[data-chart]")) {
-    const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/static/vendor/uplot.css" });
+    const sheet = Object.assign(document.createElement("link"), { rel: "stylesheet", href: new URL("../vendor/uplot.css", import.meta.url).href });
     sheet.dataset.chart = "";
     document.head.append(sheet);
   }

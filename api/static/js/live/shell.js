@@ -16,6 +16,7 @@ import { SpeechSheet } from "./speech-sheet.js";
 import { Unsent } from "./unsent.js";
 
 const BLIND = new Set(["failed", "silent"]); // states of a camera that no longer sees the table
+const ICON = new URL("../../icon.svg", import.meta.url).href;
 const PATIENCE_MS = 1_500; // a shorter interruption is not displayed
 
 /** Seconds since an instant, updated every second. @param {number} instant ms since 1970 */
@@ -114,7 +115,7 @@ export function Shell({ now, title, sub, variant, children }) {
   };
   return html`<div class=${classes("at-table", variant)}>
     <header class="live-bar">
-      <a class="seal" href="/tables" aria-label=${t("live-to-tables")}><img src="/static/icon.svg" alt="" width="32" height="32" /></a>
+      <a class="seal" href="/tables" aria-label=${t("live-to-tables")}><img src=${ICON} alt="" width="32" height="32" /></a>
       <div class="live-name">
         <h1>${title ?? nameOfTable(now.state.table)}</h1>
         <p>${sub}</p>
