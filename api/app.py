@@ -68,8 +68,8 @@ if TYPE_CHECKING:
 
 __all__ = ["create_app"]
 
-MOST_STREAMS = 100
-"""Default for the maximum number of event streams; each one occupies a server thread."""
+MOST_STREAMS = 500
+"""Default for the maximum number of event streams: the number of phones that `companion bench load` measures."""
 
 _BODY_BYTES = 21 * 2**20
 """Maximum size of a request body without pictures, bytes; deck files and exported records have up to 8 MB."""
@@ -93,7 +93,7 @@ def create_app(
 
     ``store_url`` is the connection string of a PostgreSQL database, ``postgresql://…``, that has the log of several processes;
     ``data`` then has what belongs to this machine: settings, certificates, logs, notices, and copies of pictures.
-    ``most_streams`` is the maximum number of event streams; the server needs one thread for each, and some for everything else.
+    ``most_streams`` is the maximum number of event streams.
     """
     app = APIFlask(
         __name__,

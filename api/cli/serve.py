@@ -87,9 +87,9 @@ _POLL_S = 0.5
 @click.option("--demo", is_flag=True, help="Play a demo game without cards and camera.")
 @click.option(
     "--phones",
-    default=100,
+    default=500,
     show_default=True,
-    type=click.IntRange(1, 2000),
+    type=click.IntRange(1, 20_000),
     metavar="N",
     help="The maximum number of pages that can follow tables at the same time.",
 )
@@ -292,7 +292,7 @@ def _services(
         _device_process(ctx, host, port) if devices else nullcontext(),
         _mqtt_process(ctx, host, port, broker) if broker else nullcontext(),
         # The last one, so that it ends first: other processes take over while the children end.
-        nullcontext() if alone else LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub),
+        LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub),
     ):
         yield
 

@@ -11,7 +11,7 @@ import random
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +21,6 @@ from companion.store.signals import LocalSignals, Signals
 from companion.table.hidden_cards import PUBLIC, Audience
 
 __all__ = [
-    "HEARTBEAT_S",
     "RECONNECT",
     "Follower",
     "Hub",
@@ -33,8 +32,6 @@ __all__ = [
 
 RECONNECT: Final = b"retry: 3000\n\n"
 """Follows the first message of a stream: how long a page waits until it reconnects after the connection was lost, ms."""
-HEARTBEAT_S: Final = 12.0
-"""Maximum silence of a stream, s; then a comment is sent, which also reveals that a phone has left."""
 
 ADDRESS_STREAMS: Final = 24
 """Maximum number of streams of unpaired clients per address; guests may share one router."""
@@ -51,8 +48,6 @@ _MAX_QUEUED: Final = 64
 """Maximum number of messages queued for a slow follower."""
 _MOVE_MS: Final = (100, 1500)
 """How long a page waits until it reconnects after the server has ended, from and to, ms: at random, so that not all come at once."""
-_WAKE_S: Final = 2.0
-"""How often a silent stream checks that its client and the camera are still there, s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +91,8 @@ class Follower:
         self._overflowed = False
         self._ended = False
         self._farewell: bytes | None = None
+        self.notify: Callable[[], None] = lambda: None
+        """Called, by any thread, after there is more to take."""
 
     def put(self, data: bytes) -> None:
         """Append a message; if the queue is full, drop all messages and remember the overflow."""
@@ -106,6 +103,7 @@ class Follower:
             if not self._overflowed:
                 self._queue.append(data)
             self._changed.notify()
+        self.notify()
 
     def end(self, farewell: bytes | None = None) -> None:
         """End the stream, after a last message."""
@@ -113,9 +111,10 @@ class Follower:
             self._ended = True
             self._farewell = farewell
             self._changed.notify()
+        self.notify()
 
-    def take(self, timeout: float) -> bytes | None:
-        """Return the next message, or None after ``timeout`` seconds.
+    def take(self, timeout: float | None) -> bytes | None:
+        """Return the next message, or None after ``timeout`` seconds; without a timeout, wait for it.
 
         Raises `OverflowError` once after messages were dropped, `EOFError` at the end of the stream.
         """
@@ -133,7 +132,7 @@ class Follower:
 
 
 class Hub:
-    """The followers of all tables, at most ``max_streams`` in total, because each one occupies a server thread.
+    """The followers of all tables, at most ``max_streams`` in total.
 
     Some places are reserved for paired devices. If all places are taken, a paired device evicts an unpaired one.
     """
@@ -156,13 +155,18 @@ class Hub:
         self._openings = float(self._max_unpaired)
         self._opened_at = time.monotonic()
         self._followers: dict[str, set[Follower]] = {}
+        self._count = 0
+        self._unpaired: dict[str, dict[Follower, str]] = {}
+        """The tables of unpaired followers, by their address."""
+        self._unpaired_count = 0
+        self._of_pairing: Counter[str | None] = Counter()
         self._lock = threading.Lock()
         self._closed = False
         signals.subscribe("message", self._pass_on)
 
     def __len__(self) -> int:
         with self._lock:
-            return sum(map(len, self._followers.values()))
+            return self._count
 
     def tables(self) -> dict[str, int]:
         """Return the number of followers by table."""
@@ -195,19 +199,15 @@ class Hub:
         with self._lock:
             if self._closed:
                 raise TooManyStreamsError(Message("pages-stopping"))
-            everybody = [each for followers in self._followers.values() for each in followers]
-            unpaired = [each for each in everybody if not each.client.paired]
             if not client.paired:
-                self._check_unpaired(client, unpaired)
-            elif (
-                pairing is not None and sum(each.pairing == pairing for each in everybody) >= _PAIRING_STREAMS
-            ):
+                self._check_unpaired(client)
+            elif pairing is not None and self._of_pairing[pairing] >= _PAIRING_STREAMS:
                 raise TooManyStreamsError(Message("pages-of-phone"))
-            if len(everybody) >= self._max_streams:
-                if not (client.paired and unpaired):
+            if self._count >= self._max_streams:
+                if not (client.paired and self._unpaired):
                     raise TooManyStreamsError(Message("pages-in-all", {"max": self._max_streams}))
-                evicted = self._evict(unpaired)
-            self._followers.setdefault(table_id, set()).add(follower)
+                evicted = self._evict()
+            self._add(table_id, follower)
         if evicted is not None:
             evicted.end()
             evicted.client.disconnect()
@@ -222,8 +222,7 @@ class Hub:
         if client.paired:
             return
         with self._lock:
-            followers = [each for followers in self._followers.values() for each in followers]
-            self._check_unpaired(client, [each for each in followers if not each.client.paired])
+            self._check_unpaired(client)
             now = time.monotonic()
             self._openings = min(
                 self._max_unpaired, self._openings + _OPENINGS_PER_S * (now - self._opened_at)
@@ -233,30 +232,49 @@ class Hub:
                 raise TooManyStreamsError(Message("pages-at-once"))
             self._openings -= 1
 
-    def _check_unpaired(self, client: StreamClient, unpaired: list[Follower]) -> None:
-        from_address = sum(each.client.address == client.address for each in unpaired)
+    def _check_unpaired(self, client: StreamClient) -> None:
+        from_address = len(self._unpaired.get(client.address, ()))
         if self._per_address is not None and from_address >= self._per_address:
             raise TooManyStreamsError(Message("pages-of-address", {"max": from_address}))
-        if len(unpaired) >= self._max_unpaired:
-            raise TooManyStreamsError(Message("pages-unpaired", {"max": len(unpaired)}))
+        if self._unpaired_count >= self._max_unpaired:
+            raise TooManyStreamsError(Message("pages-unpaired", {"max": self._unpaired_count}))
 
-    def _evict(self, unpaired: list[Follower]) -> Follower:
+    def _evict(self) -> Follower:
         """Remove and return a follower of the address with the most unpaired followers."""
-        count = Counter(each.client.address for each in unpaired)
-        evicted = max(unpaired, key=lambda each: count[each.client.address])
-        for table_id, followers in list(self._followers.items()):
-            followers.discard(evicted)
-            if not followers:
-                del self._followers[table_id]
+        evicted, table_id = next(iter(max(self._unpaired.values(), key=len).items()))
+        self._remove(table_id, evicted)
         return evicted
 
     def leave(self, table_id: str, follower: Follower) -> None:
         """Remove a follower, if it was not removed already."""
         with self._lock:
-            followers = self._followers.get(table_id, set())
-            followers.discard(follower)
-            if not followers:
-                self._followers.pop(table_id, None)
+            self._remove(table_id, follower)
+
+    def _add(self, table_id: str, follower: Follower) -> None:
+        self._followers.setdefault(table_id, set()).add(follower)
+        self._count += 1
+        self._of_pairing[follower.pairing] += 1
+        if not follower.client.paired:
+            self._unpaired.setdefault(follower.client.address, {})[follower] = table_id
+            self._unpaired_count += 1
+
+    def _remove(self, table_id: str, follower: Follower) -> None:
+        followers = self._followers.get(table_id, set())
+        if follower not in followers:
+            return
+        followers.remove(follower)
+        if not followers:
+            del self._followers[table_id]
+        self._count -= 1
+        self._of_pairing[follower.pairing] -= 1
+        if not self._of_pairing[follower.pairing]:
+            del self._of_pairing[follower.pairing]
+        address = follower.client.address
+        if not follower.client.paired:
+            del self._unpaired[address][follower]
+            if not self._unpaired[address]:
+                del self._unpaired[address]
+            self._unpaired_count -= 1
 
     def publish(self, table_id: str, data: bytes) -> None:
         """Queue a message for all followers of a table, at other processes too, without blocking."""
@@ -307,45 +325,38 @@ class Hub:
             follower.end(f"retry: {random.randint(*_MOVE_MS)}\n\n".encode())
 
 
-class Stream(Iterator[bytes]):
-    """The body of an event stream: ``first``, then the follower's messages, with heartbeats during silence.
+class Stream(Iterable[bytes]):
+    """The messages of a follower after the ``first``; see `api.serving.open_stream.StreamSource`.
 
-    ``resync`` returns the message to send after an overflow; ``idle`` is called every two seconds of silence; ``disconnected`` returns
-    whether the client has left. `close` must be called at the end, even if the stream was never read, as WSGI servers do.
+    ``resync`` returns the message to send after an overflow, ``leave`` ends following. Iterating blocks until the next message; it is
+    for servers that cannot keep a response open without a thread, as Flask's test client.
     """
 
     def __init__(
-        self,
-        follower: Follower,
-        first: bytes,
-        *,
-        resync: Callable[[], bytes],
-        idle: Callable[[], None],
-        disconnected: Callable[[], bool],
-        leave: Callable[[], None],
+        self, follower: Follower, first: bytes, *, resync: Callable[[], bytes], leave: Callable[[], None]
     ) -> None:
+        self.first = first
         self._follower = follower
-        self._first: bytes | None = first
-        self._resync = resync
-        self._idle = idle
-        self._disconnected = disconnected
+        self.resync = resync
         self.close = leave
 
-    def __next__(self) -> bytes:
-        if self._first is not None:
-            first, self._first = self._first, None
-            return first
-        heartbeat_at = time.monotonic() + HEARTBEAT_S
-        while (remaining_s := heartbeat_at - time.monotonic()) > 0:
+    def take(self) -> bytes | None:
+        """Return the next message, or None. Raises `OverflowError` and `EOFError`, as `Follower.take`."""
+        return self._follower.take(0)
+
+    def on_change(self, notify: Callable[[], None]) -> None:
+        """Have ``notify`` called, by any thread, whenever there may be more to take."""
+        self._follower.notify = notify
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self.first
+        while True:
             try:
-                data = self._follower.take(min(remaining_s, _WAKE_S))
+                data = self._follower.take(None)
             except OverflowError:
-                return self._resync()
+                yield self.resync()
             except EOFError:
-                raise StopIteration from None
-            if data is not None:
-                return data
-            if self._disconnected():
-                raise StopIteration
-            self._idle()
-        return b": still here\n\n"
+                return
+            else:
+                assert data is not None
+                yield data

@@ -1,4 +1,4 @@
-"""Renews the leases of this process while the server runs, and gives them up at its end."""
+"""Renews the leases of this process and notices cameras that fall silent, while the server runs."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from waitress.utilities import Error  # type: ignore[import-untyped]
 
 from api.serving import limits
 from api.serving.limits import client_key, is_exempt
+from api.serving.open_stream import OpenStream, StreamSource
 
 if TYPE_CHECKING:
     from api.serving.server import Server
@@ -72,21 +73,18 @@ class _ErrorTask(ErrorTask):  # type: ignore[misc]
 class _Task(WSGITask):  # type: ignore[misc]
     """Handles a request by calling the application."""
 
-    def __init__(self, channel: Channel, request: Any) -> None:
-        super().__init__(channel, request)
-        channel.task = self
-
     def build_response_header(self) -> Any:
         """Return the response header; the last response on a connection says that it is the last one."""
         if self.channel.server.finishing:
             self.set_close_on_finish()
         return super().build_response_header()
 
-    def write(self, data: bytes) -> None:
-        """Write a part of the response."""
-        super().write(data)
-        if self.content_length is None:  # a stream, which may last for hours
-            self.channel.server.leave_place(self.channel)
+    def finish(self) -> None:
+        """End the response, or leave it open for its stream."""
+        if self.content_length is None and self.channel.begin_stream(chunked=self.chunked_response):
+            self.close_on_finish = False
+        else:
+            super().finish()
 
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment."""
@@ -174,7 +172,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Whether the server or the application recognized a paired device on this connection."""
         self.places = 0
         """Number of its requests that are being handled, as `FairQueue` counts them."""
-        self.task: WSGITask | None = None
+        self._source: StreamSource | None = None
+        self.stream: OpenStream | None = None
+        self._leaving = False
         self.waiting_since = time.monotonic()
         self._served = False
         self._received_at = self.waiting_since
@@ -209,12 +209,14 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     @property
     def is_idle(self) -> bool:
         """Whether there is neither a request nor a response, not even a part of one."""
-        return not self.requests and not self.total_outbufs_len and self.request is None
+        return (
+            not self.requests and not self.total_outbufs_len and self.request is None and self.stream is None
+        )
 
     @property
     def eviction_rank(self) -> int | None:
         """The order in which connections are closed when there is no room, lowest first; None: busy, must not be closed."""
-        if self.requests or self.total_outbufs_len:
+        if self.requests or self.total_outbufs_len or self.stream is not None:
             return None
         if not self._served or self.request is not None:
             return 0 if not self.paired else 1
@@ -230,7 +232,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
                 self._sent_before, self._stalled_since = self._sent, now
             return now - self._stalled_since > limits.SEND_IDLE_S
         self._stalled_since = now
-        if self.requests:
+        if self.requests or self.stream is not None:
             self.waiting_since = now
             return False
         request = self.request
@@ -245,10 +247,44 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         )
 
     def disconnect(self) -> None:
-        """Ask the loop to close the connection; may be called from any thread."""
-        self.server.close_soon(self)
+        """Ask the loop to close the connection, even one that cannot be written to; may be called from any thread."""
+        self._leaving = True
+        self.wake()
+
+    # --- streams
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the client has read enough for more of a stream to be written."""
+        return bool(self.connected and self.total_outbufs_len < self.adj.outbuf_high_watermark)
+
+    def keep_open(self, source: StreamSource) -> None:
+        """Have the response to the current request continue with the messages of ``source``. Called by the application."""
+        self._source = source
+
+    def begin_stream(self, *, chunked: bool) -> bool:
+        """Hand the connection over to the loop if the application wants the response to be kept open; return whether it does."""
+        source, self._source = self._source, None
+        if source is None:
+            return False
+        self.stream = OpenStream(self, source, chunked=chunked)
+        if not self.connected:  # the client left before the loop knew of the stream
+            self.stream.close()
+        return True
+
+    def end_stream(self, trailer: bytes) -> None:
+        """Write the end of the stream, and close the connection when the client has everything."""
+        self.write_soon(trailer)
+        self.close_when_flushed = True
 
     # --- called by the loop
+
+    def update(self) -> None:
+        """Do what other threads have asked for, before the loop waits."""
+        if self._leaving:
+            self.handle_close()
+        elif self.stream is not None and not self.close_when_flushed:
+            self.stream.send_waiting()
 
     def readable(self) -> bool:
         """Return whether the loop should wait for incoming bytes."""
@@ -286,7 +322,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         super().handle_write()
 
     def received(self, data: bytes) -> bool:
-        """Parse received bytes as requests."""
+        """Parse received bytes as requests. Closes a stream whose client sends another request."""
+        if self.stream is not None:
+            self.will_close = True
+            return False
         accepted = bool(super().received(data))
         if len(self.requests) > limits.MAX_PIPELINED:
             self.will_close = True
@@ -306,6 +345,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Remove the connection from the loop."""
         self.server.connections.remove(self)
         super().del_channel(map)
+        if self.stream is not None:
+            self.stream.close()
 
     def _shake_hands(self) -> bool:
         """Continue the TLS handshake; return whether it is complete."""
@@ -356,18 +397,39 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     # --- called by worker threads
 
     def service(self) -> None:
-        """Handle the next request."""
+        """Handle the next request, or get the replacement of a stream's dropped messages."""
         with self.server.working_for(self):
-            super().service()
-            self._served = True
-            self.waiting_since = time.monotonic()
+            if self.stream is None:
+                self._handle_request()
+            elif self.requests:  # sent together with the one for the stream
+                self.disconnect()
+            else:
+                self._resync(self.stream)
+
+    def _handle_request(self) -> None:
+        super().service()
+        source, self._source = self._source, None
+        if source is not None:  # an error followed
+            source.close()
+        self._served = True
+        self.waiting_since = time.monotonic()
+
+    def _resync(self, stream: OpenStream) -> None:
+        try:
+            stream.resync()
+        except BaseException:
+            self.disconnect()
+            raise
+        self.wake()
+
+    def wake(self) -> None:
+        """Have the loop call `update` and find out what to wait for; may be called from any thread."""
+        self.server.wake(self)
 
     def _flush_outbufs_below_high_watermark(self) -> None:
         """Wait until a slow client has read enough for more bytes to be written.
 
-        Only streams wait here: a stream has its own thread, and drops the messages that its client misses. An ordinary
-        response is buffered, on disk if it is large, and its thread continues with the next request.
+        A response is buffered, on disk if it is large, and its thread continues with the next request, unless it is huge.
         """
-        streaming = self.task is not None and self.task.content_length is None
-        if streaming or self.total_outbufs_len > _MAX_RESPONSE_BYTES:
+        if self.total_outbufs_len > _MAX_RESPONSE_BYTES:
             super()._flush_outbufs_below_high_watermark()

@@ -6,7 +6,6 @@ import errno
 import ssl
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -67,14 +66,13 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         self.connections = connections
         if shared is None:
             self._working = threading.local()
-            self._closing: deque[Channel] = deque()
             self.bodies = BodyBudget()
             loop: Loop = Loop()
             dispatcher = ThreadedTaskDispatcher()
             dispatcher.queue = FairQueue()
             dispatcher.set_thread_count(adj.threads)
         else:
-            self._working, self._closing, self.bodies = shared._working, shared._closing, shared.bodies
+            self._working, self.bodies = shared._working, shared.bodies
             loop, dispatcher = shared._map, shared.task_dispatcher
         super().__init__(application, map=loop, dispatcher=dispatcher, adj=adj, sockinfo=sockinfo)
 
@@ -125,8 +123,6 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                     self.next_channel_cleanup = now + _CHECK_S
                     self.maintenance(now)
                 self._map.run_once(_FINISHING_CHECK_S if self.finishing else _CHECK_S)
-                while self._closing:
-                    self._closing.popleft().handle_close()
         except (SystemExit, KeyboardInterrupt):
             pass
         self.task_dispatcher.shutdown()
@@ -176,10 +172,12 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             self._map.close()
 
     def maintenance(self, now: float) -> None:
-        """Close the connections whose time limits have expired."""
+        """Close the connections whose time limits have expired, and have silent streams send a heartbeat."""
         for channel in self.connections:
             if channel.expired(now):
                 channel.handle_close()
+            elif channel.stream is not None and channel.stream.is_silent(now):
+                self._map.change(channel)
 
     # --- waking the loop
 
@@ -192,15 +190,10 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             self.wake(channel)
 
     def wake(self, channel: Channel) -> None:
-        """Wake the loop to update the events that it waits for on a connection."""
+        """Wake the loop to update a connection and the events that it waits for on it."""
         if self._map.change(channel):
             with suppress(OSError):  # the server has been closed
                 self.trigger.pull_trigger()
-
-    def close_soon(self, channel: Channel) -> None:
-        """Have the loop close a connection, even one that cannot be written to."""
-        self._closing.append(channel)
-        self.wake(channel)
 
     @property
     def in_loop(self) -> bool:
@@ -210,22 +203,15 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     @contextmanager
     def working_for(self, channel: Channel) -> Iterator[None]:
         """Register the connection that this worker thread handles."""
-        self._working.channel, self._working.has_place = channel, True
+        self._working.channel = channel
         try:
             yield
         finally:
-            self.leave_place(channel)
             self._working.channel = None
-
-    def leave_place(self, channel: Channel) -> None:
-        """Stop counting this thread's request among those being handled."""
-        if not self._working.has_place:
-            return
-        self._working.has_place = False
-        dispatcher = self.task_dispatcher
-        with dispatcher.lock:
-            dispatcher.queue.leave(channel)
-            dispatcher.queue_cv.notify()
+            dispatcher = self.task_dispatcher
+            with dispatcher.lock:
+                dispatcher.queue.leave(channel)
+                dispatcher.queue_cv.notify()
 
     # --- accepting
 

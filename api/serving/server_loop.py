@@ -1,7 +1,7 @@
 """The event loop of the server, based on epoll, kqueue, or what else the system provides.
 
 Before each wait, waitress queries every connection for the events that it is interested in, which takes milliseconds with
-thousands of connections. This loop queries only connections that changed.
+thousands of connections. This loop updates and queries only connections that changed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from waitress import wasyncore  # type: ignore[import-untyped]
+from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
 
 __all__ = ["Loop"]
 
@@ -40,7 +41,7 @@ class Loop(dict[int, Any]):
                 self._selector.unregister(fd)
 
     def change(self, dispatcher: Any) -> bool:
-        """Mark a dispatcher to be queried before the next wait; return whether it is the first one since the last wait."""
+        """Mark a dispatcher to be updated before the next wait; return whether it is the first one since the last wait."""
         with self._lock:
             first = not self._changed
             self._changed.add(dispatcher)
@@ -51,6 +52,8 @@ class Loop(dict[int, Any]):
         with self._lock:
             changed, self._changed = self._changed, set()
         for dispatcher in changed:
+            if isinstance(dispatcher, HTTPChannel):
+                dispatcher.update()
             self._watch(dispatcher)
         for key, ready in self._selector.select(timeout):
             dispatcher = key.data

@@ -12,8 +12,8 @@ from api.serving.server import Recognize, Server
 
 __all__ = ["make_server"]
 
-_OTHER_THREADS: Final = 40
-"""Threads in addition to one per stream. Pictures wait for their turn in some of them; the rest handle all other requests."""
+_THREADS: Final = 40
+"""Threads that handle requests. Pictures wait for their turn in some of them; streams need none."""
 _TAB_CONNECTIONS: Final = 6  # maximum that a browser opens to one server
 _SPARE_CONNECTIONS: Final = 1024
 """Additional connections; more than a few clients may open, so that they cannot use up all of them."""
@@ -55,8 +55,7 @@ def make_server(
         recognize,
         host=host,
         port=port,
-        threads=most_streams + _OTHER_THREADS,  # each stream occupies one
-        channel_request_lookahead=1,  # detects that a client has left while its stream is silent
+        threads=_THREADS,
         outbuf_high_watermark=_BUFFER_BYTES,
         outbuf_overflow=_BUFFER_BYTES,
         inbuf_overflow=_MEMORY_BYTES,
@@ -89,6 +88,6 @@ def _socket_options() -> list[tuple[int, int, int]]:
         options.append((socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _KEEP_IDLE_S))
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # A phone that lost the network does not close its connection, and a sleeping one reads nothing. Without this, the
-        # kernel retries for a quarter of an hour and occupies a thread meanwhile.
+        # kernel retries for a quarter of an hour and keeps its stream's place meanwhile.
         options.append((socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _USER_TIMEOUT_MS))
     return options

@@ -6,7 +6,7 @@ These routes check who may report what; `companion.table` validates the events t
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -20,7 +20,7 @@ from api.access.reports import check_reports
 from api.context import camera_summaries, context
 from api.games.rules_routes import meant
 from api.languages import message_json, request_language
-from api.live.streams import RECONNECT, Stream, StreamClient, TooManyStreamsError, message
+from api.live.streams import RECONNECT, Stream, StreamClient, TooManyStreamsError
 from api.problems import JSON_REFUSED, problem_of, refused, register_problems
 from api.services.live_tables import NoSuchEventError, NothingToUndoError, TableChange, dumped
 from api.serving.channel import CONNECTION
@@ -130,16 +130,11 @@ def follow(table_id: str) -> Response:
     missed events and the complete state. A comment is sent after 12 s without a message. Cards that the client may not know
     yet are null.
     """
-    tables, hub, cameras = context().tables, context().hub, context().cameras
+    tables, hub = context().tables, context().hub
     audience = audience_at(table_id)
     if request.method == "HEAD":
         tables.now(table_id)
         return Response(mimetype="text/event-stream")
-
-    def idle() -> None:
-        if cameras.fell_silent(table_id):
-            hub.publish(table_id, message("camera", json.dumps(cameras.status_of(table_id))))
-
     client = _stream_client()
     hub.check_room(client)
     with tables.at(table_id):  # no change may be lost between the first message and the next
@@ -153,13 +148,15 @@ def follow(table_id: str) -> Response:
         follower,
         first + RECONNECT,
         resync=lambda: tables.message(table_id, "resync", audience),
-        idle=idle,
-        disconnected=request.environ.get("waitress.client_disconnected", lambda: False),
         leave=lambda: hub.leave(table_id, follower),
     )
     # X-Accel-Buffering: tells a proxy (nginx) to pass on each message immediately.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Response(stream, mimetype="text/event-stream", headers=headers)
+    body: Iterable[bytes] = stream
+    if (connection := request.environ.get(CONNECTION)) is not None:
+        connection.keep_open(stream)
+        body = iter((stream.first,))
+    return Response(body, mimetype="text/event-stream", headers=headers)
 
 
 @blueprint.post("/api/tables/<table_id>/events")

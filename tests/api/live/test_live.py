@@ -12,22 +12,9 @@ from api.live import streams
 from api.live.streams import Hub, Stream, StreamClient, TooManyStreamsError, message
 
 
-def stream(hub: Hub, table: str = "t", **doubles: Callable[[], object]) -> Stream:
+def stream(hub: Hub, table: str = "t") -> Stream:
     follower = hub.follow(table)
-    options = {
-        "resync": lambda: b"resync",
-        "idle": lambda: None,
-        "disconnected": lambda: False,
-        "leave": lambda: hub.leave(table, follower),
-        **doubles,
-    }
-    return Stream(follower, b"first", **options)  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.05)
-    monkeypatch.setattr(streams, "_WAKE_S", 0.01)
+    return Stream(follower, b"first", resync=lambda: b"resync", leave=lambda: hub.leave(table, follower))
 
 
 def test_a_message_is_what_a_browser_reads() -> None:
@@ -37,7 +24,7 @@ def test_a_message_is_what_a_browser_reads() -> None:
 
 def test_followers_of_one_table_get_its_messages_in_order_and_no_others() -> None:
     hub = Hub(9)
-    one, other, elsewhere = stream(hub), stream(hub), stream(hub, "elsewhere")
+    one, other, elsewhere = iter(stream(hub)), iter(stream(hub)), iter(stream(hub, "elsewhere"))
     for each in (b"1", b"2", b"3"):
         hub.publish("t", each)
     hub.publish("elsewhere", b"4")
@@ -50,40 +37,35 @@ def test_followers_of_one_table_get_its_messages_in_order_and_no_others() -> Non
 def test_a_client_that_does_not_read_blocks_nobody_and_gets_one_snapshot() -> None:
     hub = Hub(9)
     slow, quick_one = stream(hub), stream(hub)
-    next(slow), next(quick_one)
     for number in range(1000):
         hub.publish("t", b"%d" % number)
-        assert next(quick_one) == b"%d" % number
+        assert quick_one.take() == b"%d" % number
     assert len(slow._follower._queue) <= 64
-    assert next(slow) == b"resync"
+    slow_one = iter(slow)
+    assert [next(slow_one), next(slow_one)] == [b"first", b"resync"]
     hub.publish("t", b"later")
-    assert next(slow) == b"later"
+    assert next(slow_one) == b"later"
 
 
 def test_what_just_fits_is_not_dropped() -> None:
     hub = Hub(1)
     slow = stream(hub)
-    next(slow)
     for number in range(64):
         hub.publish("t", b"%d" % number)
-    assert [next(slow) for _ in range(64)] == [b"%d" % number for number in range(64)]
+    assert [slow.take() for _ in range(65)] == [*(b"%d" % number for number in range(64)), None]
 
 
-@pytest.mark.usefixtures("quick")
-def test_silence_is_broken_by_a_comment() -> None:
-    idle: list[None] = []
-    quiet = stream(Hub(1), idle=lambda: idle.append(None))
-    next(quiet)
-    beat = next(quiet)
-    assert beat.startswith(b":")
-    assert beat.endswith(b"\n\n")
-    assert idle
-
-
-@pytest.mark.usefixtures("quick")
-def test_a_client_that_has_left_ends_its_stream() -> None:
-    left = stream(Hub(1), disconnected=lambda: True)
-    assert list(left) == [b"first"]
+def test_a_stream_reports_that_there_is_more_to_take() -> None:
+    hub = Hub(1)
+    followed = stream(hub)
+    taken: list[bytes | None] = []
+    followed.on_change(lambda: taken.append(followed.take()))
+    hub.publish("t", b"1")
+    hub.publish("t", b"2")
+    assert taken == [b"1", b"2"]
+    followed.on_change(lambda: taken.append(None))
+    hub.close()
+    assert taken[2:] == [None]
 
 
 def test_there_is_room_for_so_many_and_again_after_one_has_left() -> None:

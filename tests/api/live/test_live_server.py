@@ -17,7 +17,9 @@ from apiflask import APIFlask
 
 from api.app import create_app
 from api.live import streams
+from api.monitoring.lease_renewal import LeaseRenewal
 from api.services import camera_status
+from api.serving import open_stream
 from api.serving.setup import make_server
 from tests.api.api_helpers import ScannerDouble, context_of
 from tests.api.table_helpers import dealt, joined, moved, played_round, send
@@ -120,8 +122,7 @@ def serving(data: Path, most_streams: int = 20) -> Iterator[Server]:
 
 @pytest.fixture
 def server(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.2)
-    monkeypatch.setattr(streams, "_WAKE_S", 0.1)
+    monkeypatch.setattr(open_stream, "HEARTBEAT_S", 0.2)
     with serving(data) as running:
         yield running
 
@@ -185,13 +186,15 @@ def test_a_dead_camera_is_reported_and_scoring_by_hand_continues(
     phone = Phone(server, table)
     following = iter(phone)
     next(following)
+    ctx = context_of(server.app)
     sender = server.app.test_client()
     assert send(sender, f"/api/tables/{table}/camera", state='{"state": "watching"}').status_code == 200
     states = []
-    while "silent" not in states:
-        kind, _, reported = next(following)
-        assert kind == "camera"
-        states.append(reported["state"])
+    with LeaseRenewal(ctx.ownership, ctx.cameras, ctx.scanned, ctx.hub):
+        while "silent" not in states:
+            kind, _, reported = next(following)
+            assert kind == "camera"
+            states.append(reported["state"])
     assert states == ["watching", "silent"]
     assert server.submit(table, dealt(played_round()))[0] == 200
     assert next(following)[0] == "change"

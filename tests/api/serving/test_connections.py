@@ -24,11 +24,12 @@ from hypothesis import strategies as st
 
 from api.serving import fair_turns, limits
 from api.serving import setup as server_module
+from api.serving.channel import CONNECTION
 from api.serving.server import Server
+from tests.api.serving.raw_clients import TIMEOUT_S, Clients, is_closed, running, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "darwin", reason="macOS has no other loopback addresses")
 
-TIMEOUT_S = 20.0
 BIG = 8 * 2**20
 """Size of a response that does not fit into the system's buffers, bytes."""
 HALF_HEADER = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
@@ -46,8 +47,9 @@ class App:
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         path = environ["PATH_INFO"]
         if path == "/stream":
+            environ[CONNECTION].keep_open(Flood(self))
             start("200 OK", [("Content-Type", "text/event-stream")])
-            return self.stream()
+            return iter([b"first"])
         if path == "/slow":
             self.slow += 1
             self.ended.wait(TIMEOUT_S)
@@ -55,69 +57,46 @@ class App:
         start("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
         return [body]
 
-    def stream(self) -> Iterator[bytes]:
-        self.streams += 1
-        try:
-            while not self.ended.wait(0.005):
-                yield b"x" * 2**16
-        finally:
-            self.streams -= 1
+
+class Flood:
+    """A stream that always has more to send, until the server ends."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+        self.closed = False
+        app.streams += 1
+
+    def take(self) -> bytes:
+        if self.app.ended.is_set():
+            raise EOFError
+        return b"x" * 2**16
+
+    def resync(self) -> bytes:
+        raise NotImplementedError
+
+    def on_change(self, notify: Callable[[], None]) -> None:
+        notify()
+
+    def close(self) -> None:
+        if not self.closed:
+            self.closed = True
+            self.app.streams -= 1
 
 
 @contextmanager
 def serving(*, most_streams: int = 2) -> Iterator[tuple[Server, App]]:
     app = App()
-    server = server_module.make_server(
-        app, "127.0.0.1", 0, most_streams=most_streams, recognize=lambda headers: "X_PAIRED" in headers
-    )
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield server, app
-    finally:
-        app.ended.set()
-        server.stop()
-        thread.join(TIMEOUT_S)
-        server.close()
-        assert not thread.is_alive()
+    with running(app, most_streams) as server:
+        try:
+            yield server, app
+        finally:
+            app.ended.set()
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that a test reaches with few connections: 12 for 2 phones, and 60 others."""
     monkeypatch.setattr(server_module, "_SPARE_CONNECTIONS", 60)
-
-
-class Clients:
-    """Raw connections; all are closed at the end."""
-
-    def __init__(self, server: Server) -> None:
-        self.port = int(server.effective_port)
-        self.sockets: list[socket.socket] = []
-
-    def connect(self, number: int, sent: bytes = b"", *, buffer: int | None = None) -> socket.socket:
-        """Connect from the address of phone ``number`` and send some bytes."""
-        client = socket.socket()
-        self.sockets.append(client)
-        if buffer is not None:
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-        client.bind((f"127.0.1.{number}", 0))
-        client.settimeout(TIMEOUT_S)
-        client.connect(("127.0.0.1", self.port))
-        if sent:
-            client.sendall(sent)
-        return client
-
-    def get(self, number: int, path: str = "/") -> int:
-        """Return the status of a phone's request."""
-        connection = http.client.HTTPConnection(
-            "127.0.0.1", self.port, timeout=TIMEOUT_S, source_address=(f"127.0.1.{number}", 0)
-        )
-        try:
-            connection.request("GET", path)
-            return connection.getresponse().status
-        finally:
-            connection.close()
 
 
 @pytest.fixture
@@ -149,25 +128,6 @@ def is_answered(client: socket.socket) -> bool:
             return False
         got += more
     return True
-
-
-def is_closed(client: socket.socket) -> bool:
-    """Wait until the server closes a connection."""
-    try:
-        while client.recv(2**16):
-            pass
-    except ConnectionError:
-        pass
-    except TimeoutError:
-        return False
-    return True
-
-
-def until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + TIMEOUT_S
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 # --- half-open connections
@@ -376,6 +336,7 @@ def test_many_uploads_at_once_are_refused(
     assert (status, problem["type"]) == (503, "/problems/busy")
     other = clients.connect(2, head + b"x" * 150_000)
     assert other.recv(4096).startswith(b"HTTP/1.1 200")
+    until(lambda: sum(server.bodies._unpaired.values()) == 140_000)  # the refused body is released
     first.sendall(b"x" * 10_000)
     assert first.recv(4096).startswith(b"HTTP/1.1 200")
     first.close()
